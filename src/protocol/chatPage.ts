@@ -104,8 +104,12 @@ export interface ChatTarget {
   /** Name of the gateway that the chat asks. */
   readonly gateway: string | undefined;
   readonly model: string | undefined;
+  /** There is no model yet, because the gateway's list is being read. */
+  readonly isLoading?: boolean;
   /** The API format's name for people, such as "Chat Completions (OpenAI)". */
   readonly format: string;
+  /** One word of it, for a narrow page. */
+  readonly formatShort: string;
   /** How many parameters are set in this format. */
   readonly parametersSet: number;
   /** The chat was cleared, which can be undone. */

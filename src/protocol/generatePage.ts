@@ -37,8 +37,12 @@ export interface FieldChoice {
 export interface GenerateTarget {
   readonly gateway: string | undefined;
   readonly model: string | undefined;
+  /** There is no model yet, because the gateway's list is being read. */
+  readonly isLoading?: boolean;
   /** The route's name for people, such as "Interactions". */
   readonly route: string;
+  /** One word of it, for a narrow page. */
+  readonly routeShort: string;
   /** The pictures that the route takes, in display order. */
   readonly frames: readonly Frame[];
   /** Why nothing can be generated now; absent when all is well. */

@@ -1,5 +1,6 @@
 import '@vscode/codicons/dist/codicon.css';
 import './styles/page.css';
+import './styles/header.css';
 import './styles/annotations.css';
 import './styles/chat.css';
 import './styles/code.css';

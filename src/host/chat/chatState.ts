@@ -26,12 +26,15 @@ export function chatState(
 /** Whom a chat asks next, and what is to be known of that. */
 export function chatTarget(session: ChatSession, parametersSet: number): ChatTarget {
   const { target, conversation } = session;
-  const { gateway, model, format } = target;
+  const { gateway, model } = target;
+  const { label, shortLabel } = textFormat(target.format);
   const notice = chatNotice(gateway, model, conversation.last);
   return {
     gateway: (gateway.now?.gateway ?? gateway.begunWith)?.name,
     model,
-    format: textFormat(format).label,
+    ...(model === undefined && gateway.now?.state.phase === 'loading' && { isLoading: true }),
+    format: label,
+    formatShort: shortLabel,
     parametersSet,
     ...(session.canUndoClear && { canUndoClear: true }),
     ...(notice && { notice }),

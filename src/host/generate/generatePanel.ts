@@ -24,7 +24,7 @@ import { readableJson } from '../readableJson.ts';
 import { targetNotice, unlistedNotice } from '../targetNotices.ts';
 import { nothingSent } from '../tasks/ledgerMessages.ts';
 import { type MediaViews, mediaRoots } from '../tasks/mediaViews.ts';
-import { confirmSpending, type Purchase, type SpendingConsent } from '../tasks/spendingConsent.ts';
+import { confirmSpending, type Purchase } from '../tasks/spendingConsent.ts';
 import { originOf } from '../tasks/taskGateways.ts';
 import { tileOf } from '../tasks/taskView.ts';
 import { FormMemory } from './formMemory.ts';
@@ -156,10 +156,10 @@ export class GeneratePanel {
     const { gateway } = current;
     const { count } = session;
     const purchase = { gateway, route, model, prompt: promptOf(route, body), request: body, count };
-    const { isGiven, wasAsked } = await this.#confirmSpending(purchase, current);
-    // A question takes the focus, and so does `reveal` from the box in which the user goes on writing.
-    if (wasAsked && this.panel.active) this.panel.reveal();
-    return isGiven ? purchase : undefined;
+    const isConfirmed = await this.#confirmSpending(purchase, current);
+    // A question that VS Code asked may have taken the focus.
+    if (this.panel.active) this.panel.reveal();
+    return isConfirmed ? purchase : undefined;
   }
 
   /** Starts a demo gateway that the user stopped. If that fails, the task tells why. */
@@ -171,7 +171,7 @@ export class GeneratePanel {
         .catch(() => undefined);
   }
 
-  async #confirmSpending(purchase: Purchase, { state }: GatewayConnection): Promise<SpendingConsent> {
+  async #confirmSpending(purchase: Purchase, { state }: GatewayConnection): Promise<boolean> {
     const { tasks } = this.#services;
     await tasks.open().catch((error) => {
       throw nothingSent(error);
@@ -205,14 +205,16 @@ export class GeneratePanel {
   }
 
   #target(): GenerateTarget {
-    const { label, frames } = videoRoute(this.session.route);
+    const { label, shortLabel, frames } = videoRoute(this.session.route);
     const { state } = this.#services.connection;
-    const { unlisted } = this.session;
+    const { model, unlisted } = this.session;
     const notice = targetNotice(state);
     return {
       gateway: state.gateway?.name,
-      model: this.session.model,
+      model,
+      ...(model === undefined && state.phase === 'loading' && { isLoading: true }),
       route: label,
+      routeShort: shortLabel,
       frames,
       ...(notice && { notice }),
       ...(unlisted !== undefined && { warning: unlistedNotice(state.gateway?.name ?? '', unlisted) }),

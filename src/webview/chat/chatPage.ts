@@ -19,7 +19,13 @@ import { TurnList } from './turnList.ts';
 import { type StoredDraft, Unsent } from './unsent.ts';
 import { welcomeView } from './welcome.ts';
 
-const nowhere: ChatTarget = { gateway: undefined, model: undefined, format: '', parametersSet: 0 };
+const nowhere: ChatTarget = {
+  gateway: undefined,
+  model: undefined,
+  format: '',
+  formatShort: '',
+  parametersSet: 0,
+};
 
 /** `<mg-chat>`: one chat. Shows the host's state, and sends the user's actions to the host. */
 class ChatPage extends LightElement.with({
@@ -96,7 +102,7 @@ class ChatPage extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      ${headerView(this.target, this.#turns.length === 0, this.#parameters.isOpen)}
+      ${headerView(this.ready ? this.target : undefined, this.#turns.length === 0, this.#parameters.isOpen)}
       <main class="turns" tabindex="-1">
         <div class="turns-content">
           ${this.ready ? this.#systemPromptView() : nothing}

@@ -1,16 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatTarget } from '../../protocol/chatPage.ts';
-import { pickerButton } from '../parts/buttons.ts';
+import { modelButton, pickerButton } from '../parts/buttons.ts';
 
 /**
  * The target of the next question: model, API format, parameters and gateway. Each has a button to change it.
+ * Empty until the host told the target.
  */
-export function headerView(target: ChatTarget, isEmpty: boolean, isSheetOpen: boolean): TemplateResult {
+export function headerView(
+  target: ChatTarget | undefined,
+  isEmpty: boolean,
+  isSheetOpen: boolean,
+): TemplateResult {
+  if (!target) return html`<header class="page-header"></header>`;
   const { model, gateway } = target;
-  const label = model === undefined ? 'Choose a model' : `Model: ${model}. Choose another`;
   return html`
     <header class="page-header">
-      ${pickerButton('choose-model', model ?? 'No model', label)}
+      ${modelButton(target)}
       ${model === undefined ? nothing : howButtons(target, isSheetOpen)}
       ${gateway === undefined ? nothing : gatewayButton(gateway, isEmpty)}
     </header>
@@ -30,13 +35,16 @@ function gatewayButton(gateway: string, isEmpty: boolean): TemplateResult {
 }
 
 /** The buttons for API format and parameters. */
-function howButtons({ format, parametersSet }: ChatTarget, isSheetOpen: boolean): TemplateResult {
+function howButtons(
+  { format, formatShort, parametersSet }: ChatTarget,
+  isSheetOpen: boolean,
+): TemplateResult {
   const parameters = parametersSet === 0 ? 'Parameters' : `Parameters: ${parametersSet} set`;
   return html`
-    ${pickerButton('choose-format', format, `API format: ${format}. Choose another`)}
+    ${pickerButton('choose-format', format, `API format: ${format}. Choose another`, formatShort)}
     <button type="button" class="model-button" title=${parameters} aria-label=${parameters} aria-expanded=${isSheetOpen} data-action="open-parameters">
       <span class="codicon codicon-settings" aria-hidden="true"></span>
-      ${parametersSet === 0 ? nothing : html`<span>${parametersSet} set</span>`}
+      ${parametersSet === 0 ? nothing : html`<span>${parametersSet}<span class="wide-word"> set</span></span>`}
     </button>
   `;
 }

@@ -35,7 +35,13 @@ interface Remembered {
 
 /** `<mg-generate>`: the Generate page. Shows the host's state, and sends the user's actions to the host. */
 class GeneratePage extends LightElement.with({
-  target: state<GenerateTarget>({ gateway: undefined, model: undefined, route: '', frames: [] }),
+  target: state<GenerateTarget>({
+    gateway: undefined,
+    model: undefined,
+    route: '',
+    routeShort: '',
+    frames: [],
+  }),
   /** Undefined until the host's first state. */
   form: state<GenerateForm | undefined>(),
   pictures: state<GenerateState['pictures']>({}),
@@ -85,7 +91,7 @@ class GeneratePage extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      ${headerView(this.target)}
+      ${headerView(this.form && this.target)}
       <main class="generate">
         <div class="generate-content">
           ${this.form ? this.#content(this.form) : nothing}

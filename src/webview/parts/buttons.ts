@@ -36,11 +36,28 @@ export function iconButton(
   `;
 }
 
-/** A header button that shows the current choice and asks for another. Its label is the tooltip as well. */
-export function pickerButton(action: string, shown: string, label: string): TemplateResult {
+interface ModelChoice {
+  readonly model: string | undefined;
+  readonly isLoading?: boolean;
+}
+
+/** The header button that shows the model, or why there is none. */
+export function modelButton({ model, isLoading }: ModelChoice): TemplateResult {
+  if (model !== undefined) return pickerButton('choose-model', model, `Model: ${model}. Choose another`);
+  const none = isLoading ? 'Loading models…' : 'No model';
+  return pickerButton('choose-model', none, `${none.replace('…', '')}. Choose one`);
+}
+
+/**
+ * A header button that shows the current choice and asks for another. Its label is the tooltip as well.
+ *
+ * @param short what it shows where the page is narrow
+ */
+export function pickerButton(action: string, shown: string, label: string, short?: string): TemplateResult {
   return html`
     <button type="button" class="model-button" title=${label} aria-label=${label} data-action=${action}>
       <span class="model-name">${shown}</span>
+      ${short === undefined ? nothing : html`<span class="short-name">${short}</span>`}
       <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
     </button>
   `;

@@ -31,6 +31,8 @@ export interface ApiFormat {
   readonly id: string;
   /** The name for people, with whose API it is. */
   readonly label: string;
+  /** One word of it, for where there is no room. */
+  readonly shortLabel: string;
   /** The route for a conversation. */
   readonly route: Route;
   /** All routes for requests of this format. */

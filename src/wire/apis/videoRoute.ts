@@ -19,6 +19,8 @@ export interface VideoRoute {
   readonly id: string;
   /** The name as people read it, in English. */
   readonly label: string;
+  /** One word of it, for where there is no room. */
+  readonly shortLabel: string;
   readonly route: Route;
   /** The format of its errors, where no text format of the same id has one. */
   readonly error?: ErrorFormat;

@@ -40,6 +40,7 @@ export function installFeeder(): void {
       gateway: 'bench',
       model: 'bench-model',
       format: 'Chat Completions (OpenAI)',
+      formatShort: 'Chat Completions (OpenAI)',
       parametersSet: 0,
     };
     post({

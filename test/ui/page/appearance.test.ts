@@ -130,6 +130,97 @@ describe('how the page looks', () => {
     await chat.close();
   });
 
+  it('Stop is a filled square', async () => {
+    const chat = await openChat(browser);
+    await chat.show([reply({ id: 'a', state: 'streaming', text: 'Half' })]);
+    const square = await chat.page.getByRole('button', { name: 'Stop', exact: true }).evaluate((button) => {
+      const icon = button.firstElementChild;
+      const { width = 0, height = 0 } = icon?.getBoundingClientRect() ?? {};
+      const { backgroundColor } = icon ? getComputedStyle(icon) : { backgroundColor: '' };
+      return { width, height, isFilled: backgroundColor === getComputedStyle(button).color };
+    });
+    assert.deepEqual(square, { width: 10, height: 10, isFilled: true });
+    await chat.close();
+  });
+
+  for (const width of [250, 300, 360, 500]) {
+    it(`no line of figures begins or ends with what only parts them, at ${width} pixels`, async () => {
+      const chat = await openChat(browser, { width });
+      const gatewayRequestId = 'req_0123456789';
+      const figures = { inputTokens: 1204, outputTokens: 318, firstTokenMs: 412, totalMs: 4500 };
+      const more = { tokensPerSecond: 86, end: 'complete', gatewayRequestId };
+      await chat.show([reply({ id: 'a', text: 'Done.', figures: { ...figures, ...more } })]);
+      const shown = chat.page.locator('.figures > *');
+      await shown.last().waitFor();
+      const lines = await shown.evaluateAll((each) => {
+        const rooms = each.map((figure) => Number.parseFloat(getComputedStyle(figure).marginLeft));
+        const box = each[0]?.parentElement?.getBoundingClientRect();
+        const clip = box ? getComputedStyle(each[0]?.parentElement ?? document.body).clipPath : '';
+        const begins = each.map((figure, at) => {
+          const { left, top } = figure.getBoundingClientRect();
+          return { left: left - (rooms[at] ?? 0) - (box?.left ?? 0), top };
+        });
+        const first = begins.filter(({ top }, at) => at === 0 || top > (begins[at - 1]?.top ?? 0) + 4);
+        return { clip, lefts: first.map(({ left }) => Math.round(left)) };
+      });
+      assert.match(lines.clip, /13px\)$/, 'what stands before a line is cut off');
+      assert.deepEqual(new Set(lines.lefts), new Set([0]));
+      await chat.picture(`figures-${width}`);
+      await chat.close();
+    });
+  }
+
+  it('names no model before it is known, and says when models are read', async () => {
+    const empty = await openChat(browser);
+    const header = empty.page.getByRole('banner');
+    await header.waitFor({ state: 'attached' });
+    assert.equal((await header.innerText()).trim(), '');
+    const before = await header.boundingBox();
+    await empty.show([], { model: undefined, isLoading: true });
+    await header.getByText('Loading models…').waitFor();
+    assert.equal((await header.boundingBox())?.height, before?.height);
+    await empty.show([], { model: undefined });
+    await header.getByText('No model').waitFor();
+    await empty.close();
+  });
+
+  it('the header names the model and, in a word, the format in 250 pixels', async () => {
+    const chat = await openChat(browser, { width: 250 });
+    await chat.show([], { format: 'Messages (Anthropic)', formatShort: 'Messages', parametersSet: 2 });
+    const format = chat.page.getByRole('button', { name: 'API format: Messages (Anthropic)' });
+    assert.equal(await format.innerText(), 'Messages');
+    const widths = await chat.page
+      .locator('.page-header :is([data-action="choose-model"] > .model-name, .short-name)')
+      .evaluateAll((names) => names.map(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]));
+    assert.equal(widths.length, 2);
+    for (const [whole, shown] of widths) assert.equal(shown, whole);
+    const header = chat.page.getByRole('banner');
+    assert.equal(await header.evaluate((each) => each.scrollWidth > each.clientWidth), false);
+    await chat.picture('header-narrow');
+    await chat.close();
+  });
+
+  it('the buttons of a table stand beside it, over no cell, and take no room from a wide one', async () => {
+    const chat = await openChat(browser, { width: 900 });
+    const wordy = `| A | B |\n|--|--|\n| ${'many words '.repeat(30)} | ${'more of them '.repeat(30)} |`;
+    await chat.showReplies('| A | B |\n|--|--|\n| 1 | 2 |', wordy);
+    const [narrow, wide] = await chat.page.locator('.table').evaluateAll((boxes) =>
+      boxes.map((box) => {
+        const tools = box.querySelector('.table-tools')?.getBoundingClientRect();
+        const table = box.querySelector('table')?.getBoundingClientRect();
+        return {
+          apart: (tools?.left ?? 0) - (table?.right ?? 0),
+          scrolls: box.scrollWidth > box.clientWidth,
+        };
+      }),
+    );
+    assert.ok(narrow && narrow.apart >= 0 && narrow.apart <= 8, `${narrow?.apart} pixels apart`);
+    assert.equal(wide?.scrolls, false);
+    await chat.page.locator('.table').first().hover();
+    await chat.picture('table-tools');
+    await chat.close();
+  });
+
   it('a wait and the places where formatting stops fit, too', async () => {
     const chat = await openChat(browser, { width: 300, height: 900 });
     const nested = `${'> '.repeat(12)}deep\n\n${'> '.repeat(14)}deeper\n\nThe end.`;

@@ -91,6 +91,24 @@ describe('what goes along with the next question', () => {
     assert.deepEqual(await buttons(/^Question 2/), ['Show Log']);
   });
 
+  it('is what the main button of the last reply alone goes on with', async () => {
+    const buttons = [{ action: 'continue' as const, label: 'Continue' }];
+    const notice = { severity: 'info' as const, title: 'Stopped', detail: 'By you.', buttons };
+    const stopped = (id: string) => reply({ id, text: 'Half', notice });
+    await chat.show([stopped('a'), stopped('b')]);
+    await turn(/^Question 2/).waitFor();
+    const mainButtons = async () => chat.page.locator('.notice .button:not(.secondary)').all();
+    const [main, ...others] = await mainButtons();
+    assert.equal(others.length, 0);
+    await main?.click();
+    const sent = (await chat.posted()).at(-1);
+    assert.deepEqual(sent?.type === 'action' && [sent.action, sent.turnId], ['continue', 'b']);
+    await chat.post({ type: 'turn', turn: reply({ id: 'c', state: 'waiting' }) });
+    await turn(/^Question 3/).waitFor();
+    await chat.nextFrames();
+    assert.equal((await mainButtons()).length, 0);
+  });
+
   it('an attempt that is made again takes its place, and the reader is taken there', async () => {
     await chat.show([...notSent, reply({ id: 'again', notice: notSent[0]?.notice ?? assert.fail() })]);
     await turn(/^Question 5/).waitFor();

@@ -329,7 +329,13 @@ describe('the conversation in the page', () => {
 
   it('says a notice that appears beneath it to screen readers, too', async () => {
     await chat.show([reply({ text: 'Here' })]);
-    const target = { gateway: 'work', model: 'demo/chat', format: 'chat', parametersSet: 0 };
+    const target = {
+      gateway: 'work',
+      model: 'demo/chat',
+      format: 'chat',
+      formatShort: 'chat',
+      parametersSet: 0,
+    };
     const notice = {
       title: 'work does not list this model',
       detail: '',

@@ -116,18 +116,22 @@ describe('how the Generate page looks', () => {
     }
   });
 
-  it('a narrow header shortens the gateway and the route before the model', async () => {
+  it('a narrow header shortens the gateway, and names the route in a word, before the model', async () => {
     page = await openGenerate(browser, { width: 300, height: 600 });
-    const target = { ...synthesis.target, model: 'openai/gpt-video-5', route: 'Interactions (Gemini)' };
+    const route = { route: 'Interactions (Gemini)', routeShort: 'Interactions' };
+    const target = { ...synthesis.target, model: 'openai/gpt-video-5', ...route };
     await page.show({ target });
     await page.picture('generate-header-narrow');
-    const cut = (action: string) =>
-      page.page.locator(`[data-action="${action}"] .model-name`).evaluate((name) => {
-        const words = document.createRange();
-        words.selectNodeContents(name);
-        return words.getBoundingClientRect().width > name.getBoundingClientRect().width;
-      });
-    assert.deepEqual([await cut('choose-model'), await cut('choose-route')], [false, true]);
+    const cut = (name: string) =>
+      page.page
+        .locator('.page-header')
+        .getByText(name, { exact: true })
+        .evaluate((name) => {
+          const words = document.createRange();
+          words.selectNodeContents(name);
+          return words.getBoundingClientRect().width > name.getBoundingClientRect().width;
+        });
+    assert.deepEqual([await cut('openai/gpt-video-5'), await cut('Interactions')], [false, false]);
   });
 
   it('pictures of a wide page, and of one where nothing can be made', async () => {
@@ -139,6 +143,7 @@ describe('how the Generate page looks', () => {
         gateway: undefined,
         model: undefined,
         route: 'Interactions (Gemini)',
+        routeShort: 'Interactions',
         frames: ['first'],
         notice: {
           title: 'No gateway is connected',

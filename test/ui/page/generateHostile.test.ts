@@ -26,6 +26,7 @@ describe('hostile words on the Generate page', () => {
       gateway: words,
       model: words,
       route: words,
+      routeShort: words,
       frames: ['first', 'last'],
       notice: {
         title: words,

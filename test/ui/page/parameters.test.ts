@@ -293,7 +293,13 @@ describe('the parameters of a chat', () => {
     it('asks for its content again when that changed elsewhere, with another format or model', async () => {
       await openSheet();
       await chat.post({ type: 'parameters-changed' });
-      const target = { gateway: 'work', model: 'other', format: 'Messages', parametersSet: 0 };
+      const target = {
+        gateway: 'work',
+        model: 'other',
+        format: 'Messages',
+        formatShort: 'Messages',
+        parametersSet: 0,
+      };
       await chat.post({ type: 'target', target });
       await chat.post({ type: 'target', target });
       const ask = { type: 'open-parameters' };

@@ -41,7 +41,13 @@ describe('a reply that is being written', () => {
   }
 
   it('F63 keeps all of its text, whatever the reader does meanwhile', async () => {
-    const target = { gateway: 'work', model: 'other', format: 'Messages (Anthropic)', parametersSet: 1 };
+    const target = {
+      gateway: 'work',
+      model: 'other',
+      format: 'Messages (Anthropic)',
+      formatShort: 'Messages',
+      parametersSet: 1,
+    };
     const { page } = chat;
     const doings: readonly (() => Promise<unknown>)[] = [
       async () => {

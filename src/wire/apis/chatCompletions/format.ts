@@ -18,6 +18,7 @@ export const chatCompletionsRoutes = defineRoutes({
 export const chatCompletions = {
   id: 'chatCompletions',
   label: 'Chat Completions (OpenAI)',
+  shortLabel: 'Chat',
   route: chatCompletionsRoutes.chatCompletions,
   routes: Object.values(chatCompletionsRoutes),
   isModelInPath: false,

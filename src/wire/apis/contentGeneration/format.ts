@@ -28,6 +28,7 @@ export const contentGenerationRoutes = defineRoutes({
 export const contentGeneration = {
   id: 'contentGeneration',
   label: 'Content Generation (Gemini)',
+  shortLabel: 'Content',
   route: contentGenerationRoutes.streamGenerateContent,
   routes: Object.values(contentGenerationRoutes),
   isModelInPath: true,

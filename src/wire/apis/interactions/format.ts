@@ -17,6 +17,7 @@ export const interactionsRoutes = defineRoutes({
 export const interactions = {
   id: 'interactions',
   label: 'Interactions (Gemini)',
+  shortLabel: 'Interactions',
   route: interactionsRoutes.interactions,
   routes: Object.values(interactionsRoutes),
   isModelInPath: false,

@@ -12,6 +12,7 @@ const taskPath = ['generation_config', 'video_config', 'task'] as const;
 export const interactionsVideo = {
   id: 'interactions',
   label: interactions.label,
+  shortLabel: interactions.shortLabel,
   route: interactions.route,
   backgroundField: 'background',
   ownFields: ['model', 'agent', 'stream'],

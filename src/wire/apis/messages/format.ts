@@ -13,6 +13,7 @@ export const messagesRoutes = defineRoutes({
 export const messages = {
   id: 'messages',
   label: 'Messages (Anthropic)',
+  shortLabel: 'Messages',
   route: messagesRoutes.messages,
   routes: Object.values(messagesRoutes),
   isModelInPath: false,

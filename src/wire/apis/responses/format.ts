@@ -30,6 +30,7 @@ export const storedResponsesRoutes = defineRoutes({
 export const responses = {
   id: 'responses',
   label: 'Responses (OpenAI)',
+  shortLabel: 'Responses',
   route: responsesRoutes.responses,
   routes: Object.values(responsesRoutes),
   isModelInPath: false,

@@ -14,6 +14,7 @@ export const videoSynthesisRoutes = defineRoutes({
 export const videoSynthesis = {
   id: 'videoSynthesis',
   label: 'Video Synthesis (DashScope)',
+  shortLabel: 'Synthesis',
   route: videoSynthesisRoutes.videoSynthesis,
   error: { paths: /^\/api\/v1\//, body: videoSynthesisError } satisfies ErrorFormat,
 } as const;

@@ -11,6 +11,7 @@ type Values = Readonly<Record<string, unknown>>;
 export const videoSynthesisVideo = {
   id: 'videoSynthesis',
   label: videoSynthesis.label,
+  shortLabel: videoSynthesis.shortLabel,
   route: videoSynthesis.route,
   error: videoSynthesis.error,
   vendorHeaders: { vendorAsync: 'enable' },

@@ -53,6 +53,7 @@ const defaultTarget: ChatState['target'] = {
   gateway: 'work-gateway',
   model: 'gpt-x-mini',
   format: 'Chat Completions (OpenAI)',
+  formatShort: 'Chat',
   parametersSet: 0,
 };
 

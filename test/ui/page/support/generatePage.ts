@@ -198,6 +198,7 @@ export const synthesis: GenerateState = {
     gateway: 'work-gateway',
     model: 'demo/video',
     route: 'Video synthesis',
+    routeShort: 'Synthesis',
     frames: ['first', 'last'],
   },
   form: synthesisForm,
@@ -280,7 +281,13 @@ export const interactionsForm: GenerateForm = {
 };
 
 export const interactions: Partial<GenerateState> = {
-  target: { gateway: 'demo', model: 'demo/video', route: 'Interactions (Gemini)', frames: ['first'] },
+  target: {
+    gateway: 'demo',
+    model: 'demo/video',
+    route: 'Interactions (Gemini)',
+    routeShort: 'Interactions',
+    frames: ['first'],
+  },
   form: interactionsForm,
 };
 
