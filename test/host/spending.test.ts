@@ -26,7 +26,7 @@ describe('T18 many paid requests at once', () => {
   async function review(button: string | undefined, changed: Partial<Purchase> = {}, spending = nothing) {
     let allowed: boolean | undefined;
     const [dialog] = await answerDialogs(button, async () => {
-      allowed = await confirmSpending({ ...purchase, ...changed }, () => spending, []);
+      allowed = (await confirmSpending({ ...purchase, ...changed }, () => spending, [])).isGiven;
     });
     return { dialog, allowed };
   }
@@ -77,7 +77,7 @@ describe('T18 many paid requests at once', () => {
     const sent = [nothing, { inLastHour: 6, inLastDay: 6 }];
     let allowed: boolean | undefined;
     const dialogs = await answerDialogs('Send 5 Requests', async () => {
-      allowed = await confirmSpending(purchase, () => sent.shift() ?? nothing, []);
+      allowed = (await confirmSpending(purchase, () => sent.shift() ?? nothing, [])).isGiven;
     });
     assert.deepEqual(
       dialogs.map(({ message }) => message),

@@ -24,7 +24,7 @@ import { readableJson } from '../readableJson.ts';
 import { targetNotice, unlistedNotice } from '../targetNotices.ts';
 import { nothingSent } from '../tasks/ledgerMessages.ts';
 import { type MediaViews, mediaRoots } from '../tasks/mediaViews.ts';
-import { confirmSpending, type Purchase } from '../tasks/spendingConsent.ts';
+import { confirmSpending, type Purchase, type SpendingConsent } from '../tasks/spendingConsent.ts';
 import { originOf } from '../tasks/taskGateways.ts';
 import { tileOf } from '../tasks/taskView.ts';
 import { FormMemory } from './formMemory.ts';
@@ -156,10 +156,10 @@ export class GeneratePanel {
     const { gateway } = current;
     const { count } = session;
     const purchase = { gateway, route, model, prompt: promptOf(route, body), request: body, count };
-    const isConfirmed = await this.#confirmSpending(purchase, current);
-    // A question that VS Code asked may have taken the focus.
-    if (this.panel.active) this.panel.reveal();
-    return isConfirmed ? purchase : undefined;
+    const { isGiven, wasAsked } = await this.#confirmSpending(purchase, current);
+    // A question takes the focus, and so does `reveal` from the box in which the user goes on writing.
+    if (wasAsked && this.panel.active) this.panel.reveal();
+    return isGiven ? purchase : undefined;
   }
 
   /** Starts a demo gateway that the user stopped. If that fails, the task tells why. */
@@ -171,7 +171,7 @@ export class GeneratePanel {
         .catch(() => undefined);
   }
 
-  async #confirmSpending(purchase: Purchase, { state }: GatewayConnection): Promise<boolean> {
+  async #confirmSpending(purchase: Purchase, { state }: GatewayConnection): Promise<SpendingConsent> {
     const { tasks } = this.#services;
     await tasks.open().catch((error) => {
       throw nothingSent(error);

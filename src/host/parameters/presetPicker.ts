@@ -33,7 +33,10 @@ export async function pickPreset(target: AskTarget): Promise<void> {
   const actions: ActionRow[] = [...(isSet ? [save] : []), ...(rows.length > 0 ? [rename, remove] : [])];
   const chosen = await pick<PresetRow | ActionRow>([...rows, ...actions], {
     title: vscode.l10n.t('Parameter Presets'),
-    placeHolder: vscode.l10n.t('Choose a preset to use in this chat'),
+    placeHolder:
+      rows.length > 0
+        ? vscode.l10n.t('Choose a preset to use in this chat')
+        : vscode.l10n.t('No preset yet. Save the parameters of this chat as one'),
   });
   if (chosen === undefined) return;
   await ('act' in chosen ? chosen.act(target) : applyPreset(target, chosen.preset));

@@ -5,6 +5,7 @@ import { filesThatStay, firstNames, tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { plainLine } from '../display/plainText.ts';
 import { withStatusBarProgress } from '../display/progress.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { runBatch, showFailed } from './taskBatch.ts';
 import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
@@ -13,7 +14,10 @@ import { taskName } from './taskWords.ts';
 /** The longest raw status that is shown, in UTF-16 units. */
 const maxWordLength = 60;
 
-/** Cancels tasks, shows the gateway's answer, and polls them. Asks first when there are several. */
+/**
+ * Cancels tasks and polls them. Tells the gateway's answer where the task is not cancelled yet: else its row and its
+ * page show that. Asks first when there are several.
+ */
 async function cancel(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Cancel which task?');
   const chosen = await chosenTasks(services, row, selected, 'cancel', title);
@@ -22,6 +26,9 @@ async function cancel(services: Services, row?: unknown, selected?: unknown): Pr
   if (others.length > 0) return cancelAll(services, chosen);
   const doing = vscode.l10n.t('Cancelling {0}…', taskName(only.task));
   const answer = await withStatusBarProgress(doing, () => services.tasks.cancel(only.task));
+  if (services.tasks.get(only.task.key)?.failedAs === 'cancelled') {
+    return showStatusMessage(vscode.l10n.t('Cancelled {0}', taskName(only.task)), 'circle-slash');
+  }
   const said = plainLine(answer?.rawStatus ?? vscode.l10n.t('accepted'), maxWordLength);
   void notify(
     'info',

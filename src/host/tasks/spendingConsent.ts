@@ -20,6 +20,12 @@ export interface Purchase {
   readonly count: number;
 }
 
+/** Whether requests may be sent, and whether that took a question, which takes the focus. */
+export interface SpendingConsent {
+  readonly isGiven: boolean;
+  readonly wasAsked: boolean;
+}
+
 /**
  * Decides whether requests may be sent. Asks the user when there are unusually many, with their number and,
  * if known, their price. Refuses those beyond the user's daily limit.
@@ -30,16 +36,17 @@ export async function confirmSpending(
   purchase: Purchase,
   spending: () => Spending,
   models: readonly Model[],
-): Promise<boolean> {
+): Promise<SpendingConsent> {
   const { count, model } = purchase;
   const before = spending();
-  const review = reviewSpending(count, before, readDailyLimit());
-  if (review === 'ask' && !(await isConfirmed(purchase, before, priceOf(model, models)))) return false;
+  const wasAsked = reviewSpending(count, before, readDailyLimit()) === 'ask';
+  if (wasAsked && !(await isConfirmed(purchase, before, priceOf(model, models))))
+    return { isGiven: false, wasAsked };
   // Another window may have sent some while the question stood here.
   const now = spending();
-  if (reviewSpending(count, now, readDailyLimit()) !== 'too-many') return true;
+  if (reviewSpending(count, now, readDailyLimit()) !== 'too-many') return { isGiven: true, wasAsked };
   await showLimit(count, now);
-  return false;
+  return { isGiven: false, wasAsked: true };
 }
 
 /** Whether a stored request is within the daily limit. Tells the user when it is not. */

@@ -56,9 +56,10 @@ function headingView(
       return unused ? commonHeading(unused, isAnyFound(common)) : nothing;
     case 'set': {
       const mayBeEmpty = search.trim() === '' && unused === undefined;
+      const note = unused ? 'For this API format only.' : 'Sent with the fields of the form.';
       return html`
         <h2 class="section" ?hidden=${!isAnyFound(rows.set) && !mayBeEmpty}>
-          Set (${setCount}) <span class="section-note">Only these are sent.</span>
+          Set (${setCount}) <span class="section-note">${note}</span>
         </h2>
       `;
     }

@@ -60,8 +60,9 @@ describe('videos at a gateway of one’s own', () => {
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     for (const prompt of ['A boat', 'A kite', 'A lamp', 'A wave']) {
-      await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
-      await page.getByRole('button', { name: /^Generate/ }).click();
+      const box = page.getByRole('textbox', { name: 'Prompt', exact: true });
+      await box.fill(prompt);
+      await box.press('Control+Enter');
       await tasks()
         .and(workbench.page.getByRole('treeitem', { name: `Running, ${prompt}` }))
         .waitFor();
@@ -86,6 +87,16 @@ describe('videos at a gateway of one’s own', () => {
       .click({ modifiers: ['Shift'] });
     await tasks().and(workbench.page.locator('[aria-selected=true]')).nth(3).waitFor();
   }
+
+  it('are asked for by Ctrl+Enter one after another, while the prompt keeps the focus', async () => {
+    const page = await workbench.webview('Generate');
+    await page.getByRole('status').getByText('Sent', { exact: true }).waitFor();
+    await page.locator('textarea.prompt:focus').waitFor();
+    await workbench.page.keyboard.type('s');
+    const box = page.getByRole('textbox', { name: 'Prompt', exact: true });
+    assert.equal(await box.inputValue(), 'A waves');
+    await box.fill('');
+  });
 
   it('image to video without a picture is refused at the picture, and never sent', async () => {
     await workbench.runCommand('Model Gateway: New Video');
