@@ -1,0 +1,127 @@
+// What importing conversations takes, beside JSON.parse of the same file in the same run, and exporting them again.
+import { memorySource } from '../../src/conversations/formats/byteSource.ts';
+import { importConversations } from '../../src/conversations/formats/importConversations.ts';
+import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
+import type { PortableConversation } from '../../src/conversations/formats/portableConversation.ts';
+import { median, report } from './report.ts';
+
+const conversationCount = 1_500;
+const turnCount = 12;
+const repeats = 5;
+const maxShare = 2;
+
+const words =
+  'The gateway streams a reply; it says “why”, in\nlines with \\ and "quotes", and code: `x => x + 1`. ';
+
+function node(id: string, parent: string | null, role: string, length: number, children: readonly string[]) {
+  const content = { content_type: 'text', parts: [words.repeat(length)] };
+  const metadata = {
+    model_slug: 'gpt-4o',
+    finish_details: { type: 'stop', stop_tokens: [200002] },
+    citations: [],
+  };
+  const about = { create_time: 1_700_000_000.123456, update_time: null, status: 'finished_successfully' };
+  const author = { role, name: null, metadata: {} };
+  return {
+    id,
+    parent,
+    children,
+    message: { id, author, ...about, content, metadata, weight: 1, recipient: 'all' },
+  };
+}
+
+function conversation(nth: number): object {
+  const mapping: Record<string, object> = {};
+  let parent: string | null = null;
+  for (let turn = 0; turn < turnCount; turn += 1) {
+    const ids: readonly string[] = ['question', 'answer', 'other'].map((kind) => `${kind}-${nth}-${turn}`);
+    const [question = '', answer = '', other = ''] = ids;
+    mapping[question] = node(question, parent, 'user', 2, [answer, other]);
+    mapping[answer] = node(answer, question, 'assistant', 15, []);
+    mapping[other] = node(other, question, 'assistant', 10, [`question-${nth}-${turn + 1}`]);
+    parent = other;
+  }
+  const times = { create_time: 1_700_000_000.5, update_time: 1_700_000_100.5 };
+  return {
+    title: `Chat ${nth}`,
+    ...times,
+    mapping,
+    moderation_results: [],
+    current_node: parent,
+    id: `chat-${nth}`,
+  };
+}
+
+const file = Buffer.from(
+  JSON.stringify(Array.from({ length: conversationCount }, (_, nth) => conversation(nth))),
+);
+const megabytes = file.length / 1e6;
+
+async function imported(source: Uint8Array): Promise<number> {
+  let count = 0;
+  for await (const event of importConversations(memorySource(source)))
+    if (event.type === 'conversation') count += 1;
+  if (count !== conversationCount) throw new Error(`${count} conversations`);
+  return count;
+}
+
+async function* all(source: Uint8Array): AsyncGenerator<PortableConversation> {
+  for await (const event of importConversations(memorySource(source))) {
+    if (event.type === 'conversation') yield event.imported;
+  }
+}
+
+async function exported(conversations: readonly PortableConversation[]): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of exportConversations(conversations)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function seconds(act: () => unknown): Promise<number> {
+  globalThis.gc?.();
+  const before = performance.now();
+  await act();
+  return (performance.now() - before) / 1000;
+}
+
+/** The median times of both, run by turns, after one turn that warms up. */
+async function measured(act: () => unknown, bare: () => unknown): Promise<readonly [number, number]> {
+  await act();
+  await bare();
+  const [times, bareTimes]: [number[], number[]] = [[], []];
+  for (let nth = 0; nth < repeats; nth += 1) {
+    times.push(await seconds(act));
+    bareTimes.push(await seconds(bare));
+  }
+  return [median(times), median(bareTimes)];
+}
+
+const parse = () => JSON.parse(file.toString());
+const [importing, parsing] = await measured(() => imported(file), parse);
+const speed = (time: number, size = megabytes) => `${(size / time).toFixed(0)} MB/s`;
+report({
+  figure: `importing ${megabytes.toFixed(0)} MB of ChatGPT's export / JSON.parse of it, time`,
+  value: `${(importing / parsing).toFixed(2)} (${speed(importing)} and ${speed(parsing)})`,
+  target: `<= ${maxShare}`,
+  met: importing / parsing <= maxShare,
+});
+
+const conversations: PortableConversation[] = [];
+for await (const each of all(file)) conversations.push(each);
+const own = await exported(conversations);
+const ownSize = own.length / 1e6;
+const stringify = () => Buffer.from(JSON.stringify(conversations));
+const [exporting, stringifying] = await measured(() => exported(conversations), stringify);
+report({
+  figure: `exporting ${conversationCount} conversations / JSON.stringify of them, time`,
+  value: `${(exporting / stringifying).toFixed(2)} (${speed(exporting, ownSize)})`,
+  target: `<= ${maxShare}`,
+  met: exporting / stringifying <= maxShare,
+});
+const [reading] = await measured(() => imported(own), parse);
+report({
+  figure: 'importing that export',
+  value: speed(reading, ownSize),
+  target: '>= 40 MB/s',
+  met: ownSize / reading >= 40,
+});
