@@ -68,8 +68,8 @@ async function* untilAborted<T>(
   }
 }
 
-function guardedSource({ size, read }: ByteSource, signal: AbortSignal | undefined): ByteSource {
-  return { size, read: (start, end) => guarded(read(start, end), signal) };
+function guardedSource(source: ByteSource, signal: AbortSignal | undefined): ByteSource {
+  return { size: source.size, read: (start, end) => guarded(source.read(start, end), signal) };
 }
 
 function isZip(head: Buffer): boolean {

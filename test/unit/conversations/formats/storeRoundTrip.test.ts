@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { exportConversations } from '../../../../src/conversations/formats/own/ownExport.ts';
+import type { PortableConversation } from '../../../../src/conversations/formats/portableConversation.ts';
+import type { MessageRecord } from '../../../../src/conversations/record.ts';
+import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
+import { anyConversation } from '../../../support/anyConversation.ts';
+import { StoreFolder } from '../../../support/conversationStores.ts';
+import { conversationsFixture, imported } from '../../../support/importedConversations.ts';
+import { repetitions } from '../../../support/longRuns.ts';
+
+const fixtures = [
+  ...['chatgpt.json', 'claude.json', 'open-webui.json', 'librechat.json', 'vscode.json', 'vscode.jsonl'],
+  ...['sharegpt.json', 'other.md'],
+];
+
+/** @returns what the store did with each */
+async function keep(store: ConversationStore, conversations: readonly PortableConversation[]) {
+  const kinds: string[] = [];
+  for (const whole of conversations) {
+    for (const { bytes } of whole.attachments) await store.attachments.keep(bytes);
+    kinds.push(store.import(whole).kind);
+  }
+  return kinds;
+}
+
+async function exported(store: ConversationStore, ids: readonly string[]): Promise<Buffer> {
+  async function* all(): AsyncGenerator<PortableConversation> {
+    for (const id of ids) {
+      const whole = store.whole(id);
+      if (whole) yield { ...whole, attachments: await attachmentsOf(store, whole.messages) };
+    }
+  }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of exportConversations(all())) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function attachmentsOf(store: ConversationStore, messages: readonly MessageRecord[]) {
+  const parts = messages.flatMap(({ choices }) => choices.flat());
+  const hashes = new Set(parts.flatMap((part) => ('hash' in part ? [part.hash] : [])));
+  const found = [...hashes].map(async (hash) => ({ hash, bytes: await store.attachments.read(hash) }));
+  return (await Promise.all(found)).flatMap(({ hash, bytes }) => (bytes ? [{ hash, bytes }] : []));
+}
+
+describe('an export of the store', () => {
+  let folders: StoreFolder[] = [];
+
+  function emptyStore(): ConversationStore {
+    const folder = new StoreFolder();
+    folders.push(folder);
+    return folder.open();
+  }
+
+  afterEach(() => {
+    for (const folder of folders) folder.remove();
+    folders = [];
+  });
+
+  async function assertSameBytes(conversations: readonly PortableConversation[]): Promise<void> {
+    const [first, second] = [emptyStore(), emptyStore()];
+    await keep(first, conversations);
+    const ids = conversations.map(({ conversation }) => conversation.id);
+    const bytes = await exported(first, ids);
+    const back = await imported(bytes);
+    assert.deepEqual(back.problems, []);
+    assert.deepEqual(new Set(await keep(second, back.conversations)), new Set(ids.length > 0 ? ['new'] : []));
+    const again = await exported(second, ids);
+    assert.equal(again.toString(), bytes.toString());
+    assert.deepEqual(
+      new Set(await keep(second, back.conversations)),
+      new Set(ids.length > 0 ? ['known'] : []),
+    );
+  }
+
+  it('fills an empty store with the same, of what every other program wrote', async () => {
+    const all = await Promise.all(fixtures.map((name) => imported(conversationsFixture(name))));
+    await assertSameBytes(all.flatMap(({ conversations }) => conversations));
+  });
+
+  it('fills an empty store with the same, whatever is in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyConversation, { maxLength: 3 }), async (conversations) => {
+        const unlike = new Map(
+          conversations.map((each) => {
+            const { origin: _, ...conversation } = each.conversation;
+            return [conversation.id, { ...each, conversation }];
+          }),
+        );
+        await assertSameBytes([...unlike.values()]);
+      }),
+      { numRuns: repetitions(200) },
+    );
+  }).timeout(60_000);
+
+  it('changes nothing when the same file is imported twice, and brings what came since', async () => {
+    const store = emptyStore();
+    const file = conversationsFixture('open-webui.json').toString();
+    const once = await imported(file);
+    assert.deepEqual(await keep(store, once.conversations), ['new']);
+    assert.deepEqual(await keep(store, (await imported(file)).conversations), ['known']);
+    const grown = await imported(
+      file.replace(
+        '"content": "Ye" }',
+        '"content": "Ye", "childrenIds": [] }, "q9": { "id": "q9", "parentId": "a3", "role": "user", "content": "New" }',
+      ),
+    );
+    assert.deepEqual(await keep(store, grown.conversations), ['extended']);
+    assert.equal(store.whole(once.conversations[0]?.conversation.id ?? '')?.messages.length, 6);
+  });
+});
