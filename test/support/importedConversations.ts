@@ -82,6 +82,7 @@ function partText(part: PartRecord): string {
     case 'citation':
       return `citation(${part.url})`;
     default:
+      if (part.value.missing === 'attachment') return `missing(${part.value.name ?? ''})`;
       return `other(${Object.keys(part.value).join(' ')})`;
   }
 }

@@ -77,7 +77,7 @@ function messageDraft(
 /** Of a file, the export holds at most the text that was found in it. */
 function filePart(file: JsonObject, reading: ConversationReading): PartRecord {
   const text = someText(file.extracted_content);
-  if (text === undefined) return reading.missing(file);
+  if (text === undefined) return reading.missing(file, file.file_name);
   return reading.attach(Buffer.from(text), { mimeType: 'text/plain', name: file.file_name });
 }
 

@@ -45,10 +45,10 @@ export async function* importConversations(
   try {
     const all = guarded('read' in source ? source.read() : source, signal);
     const { head, bytes } = await withHead(all, 4);
-    if (!isZip(head)) yield* untilAborted(importText(bytes, file), signal);
+    if (!isZip(head)) yield* cancellable(importText(bytes, file), signal);
     else {
       await bytes.return(undefined);
-      if ('read' in source) yield* untilAborted(importZip(guardedSource(source, signal), file), signal);
+      if ('read' in source) yield* cancellable(importZip(guardedSource(source, signal), file), signal);
       else yield { type: 'problem', place: {}, problem: explain('import-archive-needs-file') };
     }
   } catch (thrown) {
@@ -58,10 +58,7 @@ export async function* importConversations(
   }
 }
 
-async function* untilAborted<T>(
-  events: AsyncIterable<T>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<T> {
+async function* cancellable<T>(events: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
   for await (const event of events) {
     signal?.throwIfAborted();
     yield event;

@@ -13,6 +13,9 @@ export const importSentences = {
   'import-not-a-conversation': 'This is no conversation in a format that can be imported.',
   'import-damaged': 'This conversation is damaged: {member} is missing or is not what it should be.',
   'import-no-messages': 'There are no messages in this conversation.',
+  'import-rest-unread': 'What follows here belongs to no conversation, and was not read.',
+  'import-conversations-missing':
+    'The file held {count} conversations when it was written: some are missing.',
   'import-too-large': 'This conversation is larger than {maxBytes}.',
   'import-too-deep': 'This conversation is nested too deeply.',
   'import-archive-damaged': 'The zip file is damaged: {cause}',

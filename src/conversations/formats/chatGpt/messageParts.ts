@@ -109,7 +109,7 @@ function attachedParts(
       const { mimeType = attachment.mime_type, name } = attachment;
       return file
         ? context.reading.attach(file.bytes, { mimeType, name })
-        : context.reading.missing(attachment);
+        : context.reading.missing(attachment, name);
     });
 }
 

@@ -68,13 +68,19 @@ function partText(part: PartRecord, words: MarkdownWords): string {
     case 'image':
     case 'file': {
       const kind = part.type === 'image' ? words.image : words.file;
-      return `*${kind}: ${codeSpan(oneLine(part.name ?? part.mimeType))}*`;
+      return attached(kind, part.name ?? part.mimeType);
     }
     case 'citation':
       return citationText(part);
-    case 'other':
-      return '';
+    case 'other': {
+      const { missing, name } = part.value;
+      return missing === 'attachment' && typeof name === 'string' ? attached(words.file, name) : '';
+    }
   }
+}
+
+function attached(kind: string, name: string): string {
+  return `*${kind}: ${codeSpan(oneLine(name))}*`;
 }
 
 function citationText({ url = '', title = '' }: PartRecord & { readonly type: 'citation' }): string {

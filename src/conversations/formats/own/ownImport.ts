@@ -83,8 +83,9 @@ class OwnFile {
     } else if (line.type === 'end') {
       yield* this.#tellUnfinished();
       this.#hasEnded = true;
-      if (line.conversations !== this.#count) {
-        yield { type: 'problem', place, problem: explain('import-damaged', { member: 'conversations' }) };
+      const count = counted(line.conversations);
+      if (count !== this.#count) {
+        yield { type: 'problem', place, problem: explain('import-conversations-missing', { count }) };
       }
       this.#count = 0;
     } else if (this.#open) {
@@ -168,7 +169,7 @@ class OpenConversation {
   #takeMessage(line: JsonObject): void {
     const message = line.type === 'message' ? this.#record(line, 'message') : undefined;
     if (message) this.#messages.push(message as MessageRecord);
-    else this.fault = explain('import-damaged', { member: String(line.type).slice(0, 100) });
+    else this.fault = explain('import-damaged', { member: line.type === 'message' ? 'message' : 'type' });
   }
 
   event(): ImportEvent {

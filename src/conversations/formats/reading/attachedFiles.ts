@@ -1,5 +1,6 @@
 import { allBytes } from './allBytes.ts';
 import type { AttachedFile } from './conversationDraft.ts';
+import { SourceError } from './sourceError.ts';
 import type { ZippedFile } from './zipFiles.ts';
 
 /** Files of a zip file are named by their id, and what they were called: `file-a1b2-cat.png`. */
@@ -27,10 +28,21 @@ export class AttachedFiles {
       const file = this.#byId.get(id);
       if (!file || file.size > left) continue;
       left -= file.size;
-      const bytes = await allBytes(file.read());
-      loaded.set(id, { name: baseName(file.name).slice(id.length).replace(/^-/, ''), bytes });
+      const bytes = await bytesUnlessDamaged(file);
+      if (bytes) loaded.set(id, { name: baseName(file.name).slice(id.length).replace(/^-/, ''), bytes });
     }
     return loaded;
+  }
+}
+
+/** A damaged file is missing in its conversation; one that fills the memory ends the import. */
+async function bytesUnlessDamaged(file: ZippedFile): Promise<Buffer | undefined> {
+  try {
+    return await allBytes(file.read());
+  } catch (thrown) {
+    if (!(thrown instanceof SourceError) || thrown.explanation.id === 'import-archive-too-large')
+      throw thrown;
+    return undefined;
   }
 }
 

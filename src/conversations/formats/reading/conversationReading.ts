@@ -4,7 +4,7 @@ import { sniffMedia } from '../../../base/mediaType.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
 import type { PartRecord } from '../../record.ts';
 import type { Attachment } from '../portableConversation.ts';
-import { timeOf } from './fields.ts';
+import { textOf, timeOf } from './fields.ts';
 import { keptValues } from './keptValues.ts';
 
 /** What is counted while a conversation is read, and told as a warning. */
@@ -100,14 +100,14 @@ export class ConversationReading {
    */
   attachUrl(url: unknown, instead: JsonObject, name?: unknown): PartRecord {
     const match = typeof url === 'string' ? dataUrl.exec(url.slice(0, 1000)) : null;
-    if (!match || typeof url !== 'string') return this.missing(instead);
+    if (!match || typeof url !== 'string') return this.missing(instead, name);
     const base64 = url.slice(match[0].length);
     return this.attachBase64(base64, { mimeType: match[1], name }, { mimeType: match[1], name });
   }
 
-  /** What is known of an attachment that is not in the file. */
-  missing(about: JsonObject): PartRecord {
+  /** What is known of an attachment that is not in the file: its name, and what the file tells `about` it. */
+  missing(about: JsonObject, name?: unknown): PartRecord {
     this.note('import-attachments-missing');
-    return this.other(about);
+    return this.other({ missing: 'attachment', name: textOf(name), about });
   }
 }

@@ -22,10 +22,12 @@ export interface FileImport {
 /** So many faults are told of values before the first conversation. */
 const maxHeldBack = 100;
 
+type FormatOf = (object: JsonObject) => JsonFormat | undefined;
+
 /** Imports the conversations among the values of a file. */
 export async function* importValues(
   pieces: AsyncIterable<Piece>,
-  formatOf: (object: JsonObject) => JsonFormat | undefined,
+  formatOf: FormatOf,
   file: FileImport,
 ): AsyncGenerator<ImportEvent, void, undefined> {
   // As long as there is no conversation, the whole file may be of another kind.
@@ -36,38 +38,55 @@ export async function* importValues(
   for await (const piece of pieces) {
     count += 1;
     const place: Place = { conversation: count, byte: piece.byte, ...(piece.line && { line: piece.line }) };
-    const read = piece.type === 'value' ? parsed(piece.bytes) : undefined;
-    if (read && 'value' in read) hasValues = true;
-    const object = read && 'value' in read && isObject(read.value) ? read.value : undefined;
-    const format = object && formatOf(object);
-    if (!format || !object || piece.type !== 'value') {
-      const event = faultOf(piece, place, read && 'cause' in read ? read.cause : undefined, file);
+    const look = lookAt(piece, formatOf, file);
+    hasValues ||= look.isJson;
+    if ('fault' in look) {
+      const event = faultEvent(piece, place, look.fault);
       if (hasConversations) yield event;
       else if (heldBack.length < maxHeldBack) heldBack.push(event);
       continue;
     }
     hasConversations = true;
     yield* heldBack.splice(0);
-    const isDamaged = read !== undefined && 'value' in read && read.hasDamagedText;
-    yield await conversationEvent(object, format, { place, bytes: piece.bytes, isDamaged, file });
+    yield await conversationEvent(look, place, file);
   }
   if (!hasConversations) yield nothingFound(heldBack, hasValues);
 }
 
-function faultOf(piece: Piece, place: Place, cause: string | undefined, file: FileImport): ImportEvent {
-  const title = 'bytes' in piece ? titleNear(piece.bytes) : undefined;
-  return {
-    type: 'problem',
-    place: { ...place, ...(title && { title }) },
-    problem: faultWords(piece, cause, file),
-  };
+/** A conversation of a known format. */
+interface Recognized {
+  readonly isJson: true;
+  readonly object: JsonObject;
+  readonly format: JsonFormat;
+  readonly bytes: Buffer;
+  readonly hasDamagedText: boolean;
 }
 
-function faultWords(piece: Piece, cause: string | undefined, file: FileImport): Explanation {
-  if (piece.type === 'cut') return explain('import-cut');
-  if (piece.type === 'too-large') return explain('import-too-large', { maxBytes: file.maxConversationBytes });
-  if (piece.type === 'value' && cause === undefined) return explain('import-not-a-conversation');
-  return explain('import-not-json', { cause: cause ?? '…' });
+interface Fault {
+  readonly isJson: boolean;
+  readonly fault: Explanation;
+}
+
+function lookAt(piece: Piece, formatOf: FormatOf, file: FileImport): Recognized | Fault {
+  if (piece.type !== 'value') return { isJson: false, fault: faultOfPiece(piece.type, file) };
+  const { bytes } = piece;
+  const read = parsed(bytes);
+  if ('cause' in read) return { isJson: false, fault: explain('import-not-json', { cause: read.cause }) };
+  const object = isObject(read.value) ? read.value : undefined;
+  const format = object && formatOf(object);
+  if (!object || !format) return { isJson: true, fault: explain('import-not-a-conversation') };
+  return { isJson: true, object, format, bytes, hasDamagedText: read.hasDamagedText };
+}
+
+function faultOfPiece(type: 'cut' | 'too-large' | 'stray', file: FileImport): Explanation {
+  if (type === 'cut') return explain('import-cut');
+  if (type === 'stray') return explain('import-rest-unread');
+  return explain('import-too-large', { maxBytes: file.maxConversationBytes });
+}
+
+function faultEvent(piece: Piece, place: Place, problem: Explanation): ImportEvent {
+  const title = 'bytes' in piece ? titleNear(piece.bytes) : undefined;
+  return { type: 'problem', place: { ...place, ...(title && { title }) }, problem };
 }
 
 function nothingFound([first]: readonly ImportEvent[], hasValues: boolean): ImportEvent {
@@ -76,25 +95,17 @@ function nothingFound([first]: readonly ImportEvent[], hasValues: boolean): Impo
   return { type: 'problem', place: {}, problem };
 }
 
-interface ReadValue {
-  readonly place: Place;
-  readonly bytes: Buffer;
-  readonly isDamaged: boolean;
-  readonly file: FileImport;
-}
-
 async function conversationEvent(
-  object: JsonObject,
-  format: JsonFormat,
-  { place, bytes, isDamaged, file }: ReadValue,
+  { object, format, bytes, hasDamagedText }: Recognized,
+  place: Place,
+  { attachedFiles, now }: FileImport,
 ): Promise<ImportEvent> {
   const reading = new ConversationReading();
-  const files = (await file.attachedFiles?.load(format.fileIds?.(object) ?? [])) ?? new Map();
+  const files = (await attachedFiles?.load(format.fileIds?.(object) ?? [])) ?? new Map();
   const context: ReadingContext = { reading, files };
   const fingerprint = () => createHash('sha256').update(bytes).digest('hex');
   return draftEvent(() => format.read(object, context), {
-    ...{ place, reading, isDamaged, fingerprint },
-    ...{ source: format.source, now: file.now },
+    ...{ place, reading, fingerprint, now, source: format.source, isDamaged: hasDamagedText },
   });
 }
 

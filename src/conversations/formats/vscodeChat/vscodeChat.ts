@@ -80,7 +80,9 @@ function variableParts({ variableData }: JsonObject, reading: ConversationReadin
     const base64 = isObject(value) ? value.$base64 : undefined;
     if (typeof base64 === 'string') return reading.attachBase64(base64, { mimeType, name }, { name });
     const bytes = byteValues(value);
-    return bytes ? reading.attach(bytes, { mimeType, name }) : reading.missing({ kind: 'image', name });
+    return bytes
+      ? reading.attach(bytes, { mimeType, name })
+      : reading.missing({ kind: 'image', mimeType }, name);
   });
 }
 

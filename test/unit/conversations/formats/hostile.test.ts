@@ -80,7 +80,11 @@ describe('importing what is wrong', () => {
   it('tells faults before the first conversation, once there is one', async () => {
     const { conversations, problems } = await imported(`[null, {"a":}, ${JSON.stringify(fine)}] more`);
     assert.equal(conversations.length, 1);
-    assert.deepEqual(problems, ['import-not-a-conversation #1', 'import-not-json #2', 'import-not-json #4']);
+    assert.deepEqual(problems, [
+      'import-not-a-conversation #1',
+      'import-not-json #2',
+      'import-rest-unread #4',
+    ]);
   });
 
   it('cuts circles', async () => {

@@ -143,6 +143,13 @@ describe('the export of all conversations', () => {
       ],
       ['"head":"b"', '"head":"z"', ['c', 'd'], [], []],
       [/\{"type":"end".*\n/, '', ['c', 'd'], ['import-cut'], []],
+      [
+        /\{"type":"conversation"[^\n]*"id":"d"[\s\S]*(?=\{"type":"end")/,
+        '',
+        ['c'],
+        ['import-conversations-missing line 6'],
+        [],
+      ],
     ];
     for (const [from, to, ids, problems, warnings] of cases) {
       const result = await changed(from, to);

@@ -7,7 +7,7 @@ describe('importing what other programs write', () => {
     const [first, second] = conversations;
     assert.ok(first && second);
     assert.deepEqual(outline(first), [
-      'user-1 user: other(id name mime_type size) | other(content_type asset_pointer size_bytes width height) | What is 2 + 2?',
+      'user-1 user: missing(notes.txt) | missing() | What is 2 + 2?',
       '  answer-1 assistant (gpt-4o-mini, cancelled): Five',
       '  thoughts-1 assistant (gpt-4o): reasoning(Adding\n\nTwo and two.) | call(call-1 python print(2 + 2)) | ' +
         'result(call-1 python 4) | It is 4. ([sums](https://sums.example/))',
@@ -35,7 +35,7 @@ describe('importing what other programs write', () => {
     const { conversations, problems, warnings } = await imported(conversationsFixture('claude.json'));
     assert.deepEqual(conversations.map(outline), [
       [
-        'm1 user: file(note.txt text/plain) | other(file_name file_uuid) | What is in this note?',
+        'm1 user: file(note.txt text/plain) | missing(cat.png) | What is in this note?',
         '  * m2 assistant: reasoning(A note…) | call(t1 search {"q":"cat"}) | result(t1 search Felis catus) | ' +
           'A cat. | citation(https://cats.example/)',
       ],
@@ -52,7 +52,7 @@ describe('importing what other programs write', () => {
     const [chat] = conversations;
     assert.ok(chat);
     assert.deepEqual(outline(chat), [
-      'q1 user: image( image/png) | file(notes.md text/plain) | other(type url name) | Look at this',
+      'q1 user: image( image/png) | file(notes.md text/plain) | missing(gone.png) | Look at this',
       '  a2 assistant (qwen2:7b): reasoning(Hm.) | call(call-1 look {"at":1}) | result(call-1 look a dot) | Something.',
       '    q2 user: Sure?',
       '      * a3 assistant (stopped, qwen2:7b, interrupted): Ye',
@@ -75,7 +75,7 @@ describe('importing what other programs write', () => {
   it('reads LibreChat, whatever the order of its list, and as a tree', async () => {
     const flat = await imported(conversationsFixture('librechat.json'));
     assert.deepEqual(flat.conversations.flatMap(outline), [
-      'm1 user: other(file_id filename filepath type) | Hello',
+      'm1 user: missing(a.pdf) | Hello',
       '  * m2 assistant (gpt-4o): reasoning(A greeting.) | call(call_1 clock {"zone":"UTC"}) | ' +
         'result(call_1 clock 08:00) | Good morning.',
       '  m3 assistant (gpt-4o, failed): Out of credits',

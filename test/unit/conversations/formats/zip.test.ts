@@ -107,6 +107,16 @@ describe('importing a zip file', () => {
     assert.deepEqual((await imported(encrypted)).problems, ['import-archive-encrypted conversations.json']);
   });
 
+  it('brings the conversations without a file that is damaged', async () => {
+    const zip = Buffer.from(chatGptZip());
+    const header = zip.indexOf('file-Pic1-sum.png') - 30;
+    zip.writeUInt32LE(0, header);
+    const { conversations, problems, warnings } = await imported(zip);
+    assert.equal(conversations.length, 2);
+    assert.deepEqual(problems, []);
+    assert.match(warnings.join(), /Attachments that were not in the file: 1\./);
+  });
+
   it('unpacks no more than a zip file of its size may hold', async () => {
     const spaces = Buffer.alloc(100 * 1024 * 1024, ' ');
     spaces[0] = '['.charCodeAt(0);
