@@ -1,3 +1,4 @@
+import { parseJson } from '../../../base/json.ts';
 import type { MessageRecord, PartRecord } from '../../record.ts';
 import type { PortableConversation } from '../portableConversation.ts';
 import { pathTo } from '../treePath.ts';
@@ -22,12 +23,8 @@ export function markdownFile(whole: PortableConversation, options: MarkdownOptio
   const { words = englishMarkdownWords, head = conversation.head } = options;
   const path = pathTo(messages, head);
   const note = words.onlyPath(messages.length - path.length);
-  return [
-    frontMatter(conversation, path, note),
-    ...path.flatMap((each) => [markerOf(each), section(each, words)]),
-  ]
-    .join('\n\n')
-    .concat('\n');
+  const sections = withSystemPrompt(path).flatMap((each) => [markerOf(each), section(each, words)]);
+  return [frontMatter(conversation, path, note), ...sections].join('\n\n').concat('\n');
 }
 
 /** A path of a conversation as a Markdown document to read and edit. */
@@ -38,12 +35,25 @@ export function markdownDocument(whole: PortableConversation, options: MarkdownO
   const others = messages.length - path.length;
   const title = `# ${oneLine(conversation.title) || words.untitled}`;
   const note = others > 0 ? [`*${words.onlyPath(others)}*`] : [];
-  return [title, ...note, ...path.map((each) => section(each, words))].join('\n\n').concat('\n');
+  const sections = withSystemPrompt(path).map((each) => section(each, words));
+  return [title, ...note, ...sections].join('\n\n').concat('\n');
+}
+
+/** The system prompt that went along with the last question stands above the first. */
+function withSystemPrompt(path: readonly MessageRecord[]): readonly MessageRecord[] {
+  const [first] = path;
+  const prompt = path.findLast(({ request }) => request)?.request?.systemPrompt ?? '';
+  if (!first || first.role === 'system' || prompt.trim() === '') return path;
+  const { createdAt } = first;
+  const choices = [[{ type: 'text' as const, text: prompt }]];
+  return [{ id: '', role: 'system', createdAt, state: 'done', choices }, ...path];
 }
 
 function section(message: MessageRecord, words: MarkdownWords): string {
   const parts = (message.choices[0] ?? []).map((part) => partText(part, words)).filter((text) => text !== '');
-  return [`## ${headingOf(message, words)}`, ...parts.map(withoutMarkers)].join('\n\n');
+  return [`## ${headingOf(message, words)}`, ...parts.map(withoutMarkers), ...ending(message, words)].join(
+    '\n\n',
+  );
 }
 
 function headingOf({ role, request }: MessageRecord, words: MarkdownWords): string {
@@ -54,6 +64,18 @@ function headingOf({ role, request }: MessageRecord, words: MarkdownWords): stri
   return model === '' ? words.answer : `${words.answer} · ${codeSpan(model)}`;
 }
 
+/** How an answer ended, unless it is complete. */
+function ending({ state, request }: MessageRecord, words: MarkdownWords): readonly string[] {
+  const { outcome, error } = request ?? {};
+  if (outcome === 'failed') {
+    const message = typeof error?.message === 'string' ? oneLine(error.message) : '';
+    return [message === '' ? `*${words.failed}*` : `*${words.failed}:* ${escaped(message)}`];
+  }
+  if (outcome === 'truncated') return [`*${words.truncated}*`];
+  const isStopped = state === 'stopped' || outcome === 'interrupted' || outcome === 'cancelled';
+  return isStopped ? [`*${words.stopped}*`] : [];
+}
+
 function partText(part: PartRecord, words: MarkdownWords): string {
   switch (part.type) {
     case 'text':
@@ -62,7 +84,7 @@ function partText(part: PartRecord, words: MarkdownWords): string {
     case 'reasoning':
       return part.text === '' ? '' : quoted(`**${words.reasoning}**\n\n${part.text.trim()}`);
     case 'toolCall':
-      return `${codeSpan(oneLine(part.name))}\n\n${fenced(part.arguments, 'json')}`;
+      return `${codeSpan(oneLine(part.name))}\n\n${fenced(part.arguments, parseJson(part.arguments) === undefined ? '' : 'json')}`;
     case 'toolResult':
       return `${words.toolResult} ${codeSpan(oneLine(part.name))}\n\n${fenced(part.text)}`;
     case 'image':
@@ -84,7 +106,7 @@ function attached(kind: string, name: string): string {
 }
 
 function citationText({ url = '', title = '' }: PartRecord & { readonly type: 'citation' }): string {
-  const words = oneLine(title === '' ? url : title).replaceAll(/[\\[\]<>`*_]/g, '\\$&');
+  const words = escaped(oneLine(title === '' ? url : title));
   const target = url.replaceAll(/[<>\s\\]/g, encodeURIComponent);
   return url === '' ? `- ${words}` : `- [${words}](<${target}>)`;
 }
@@ -94,6 +116,11 @@ function quoted(text: string): string {
     .split('\n')
     .map((line) => (line === '' ? '>' : `> ${line}`))
     .join('\n');
+}
+
+/** Words of others on a line of their own, in which nothing is Markdown or HTML. */
+function escaped(line: string): string {
+  return line.replaceAll(/[\\[\]<>`*_&]/g, '\\$&');
 }
 
 function oneLine(text: string): string {

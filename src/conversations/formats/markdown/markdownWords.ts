@@ -7,6 +7,12 @@ export interface MarkdownWords {
   readonly reasoning: string;
   readonly image: string;
   readonly file: string;
+  /** Under an answer that was stopped, or whose connection broke. */
+  readonly stopped: string;
+  /** Under one that its limit of tokens cut. */
+  readonly truncated: string;
+  /** Under one that failed. */
+  readonly failed: string;
   readonly untitled: string;
   /** That only the path that is shown is in the file; with the number of messages that are not. */
   readonly onlyPath: (others: number) => string;
@@ -21,6 +27,9 @@ export const englishMarkdownWords: MarkdownWords = {
   reasoning: 'Reasoning',
   image: 'Image',
   file: 'File',
+  stopped: 'Stopped',
+  truncated: 'Cut by its limit of tokens',
+  failed: 'Failed',
   untitled: 'Chat',
   onlyPath: (others) =>
     others === 0
