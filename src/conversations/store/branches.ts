@@ -103,15 +103,15 @@ export function parentOf({ database }: StoreContext, message: number): number | 
   return database.get<{ parent: number | null }>(sql, message)?.parent ?? undefined;
 }
 
-/** Only where there is a choice: what has one child leads to it. */
-const hasSiblings = `EXISTS (
+/** Only where there is, or was, a choice: what has one child leads to it. */
+const isFork = `(messages.lastChild IS NOT NULL OR EXISTS (
   SELECT 1 FROM messages AS sibling
-  WHERE sibling.parent = messages.key AND sibling.key <> shown.key AND sibling.deletedAt IS NULL)`;
+  WHERE sibling.parent = messages.key AND sibling.key <> shown.key AND sibling.deletedAt IS NULL))`;
 
 function rememberChild({ database }: StoreContext, parent: number, child: number): void {
   database.run(
     `UPDATE messages SET lastChild = shown.key FROM (SELECT ? AS key) AS shown
-     WHERE messages.key = ? AND messages.lastChild IS NOT shown.key AND ${hasSiblings}`,
+     WHERE messages.key = ? AND messages.lastChild IS NOT shown.key AND ${isFork}`,
     ...[child, parent],
   );
 }
@@ -120,7 +120,7 @@ function rememberChild({ database }: StoreContext, parent: number, child: number
 function rememberPath({ database }: StoreContext, message: number): void {
   database.run(
     `${upwards} UPDATE messages SET lastChild = shown.key FROM up AS shown
-     WHERE messages.key = shown.parent AND messages.lastChild IS NOT shown.key AND ${hasSiblings}`,
+     WHERE messages.key = shown.parent AND messages.lastChild IS NOT shown.key AND ${isFork}`,
     message,
   );
 }

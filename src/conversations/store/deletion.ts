@@ -35,27 +35,49 @@ export function deleteBranch(context: StoreContext, conversation: number, id: st
 }
 
 /**
- * Runs within a transaction. Brings back what was deleted with a message, and shows it. While its parent is
- * deleted it waits for that to come back.
+ * Runs within a transaction. Brings back what was deleted with a message, and shows it. What is below another
+ * deleted message waits for that to come back.
  *
- * @returns whether it is there again
+ * @returns whether the message came back
  */
 export function undeleteBranch(context: StoreContext, conversation: number, id: string): boolean {
   const { database } = context;
-  const root = database.get<{ key: number; parent: number | null }>(
-    'SELECT key, parent FROM messages WHERE conversation = ? AND id = ?',
-    ...[conversation, id],
+  const sql = 'SELECT key FROM messages WHERE conversation = ? AND id = ?';
+  const root = database.get<{ key: number }>(sql, conversation, id)?.key;
+  if (root === undefined) return false;
+  const { back, waiting } = undeletable(context, root);
+  database.run(
+    'UPDATE messages SET deletedAt = NULL, deletedWith = NULL WHERE key IN (SELECT value FROM json_each(?))',
+    JSON.stringify(back),
   );
-  if (!root) return false;
-  const outer = root.parent === null ? undefined : deletedWith(context, root.parent);
-  if (outer !== undefined) {
-    database.run('UPDATE messages SET deletedWith = ? WHERE deletedWith = ?', outer, root.key);
-    return false;
+  for (const [key, outer] of waiting) {
+    database.run('UPDATE messages SET deletedWith = ? WHERE key = ?', outer, key);
   }
-  const sql = 'UPDATE messages SET deletedAt = NULL, deletedWith = NULL WHERE deletedWith = ?';
-  if (database.run(sql, root.key) === 0) return false;
-  storeHead(context, conversation, leafBelow(context, root.key));
+  if (back.length === 0 || isDeleted(context, root)) return false;
+  storeHead(context, conversation, leafBelow(context, root));
   return true;
+}
+
+/** What was deleted with a message: what can come back, and what waits for another deleted message. */
+function undeletable(
+  { database }: StoreContext,
+  root: number,
+): { readonly back: readonly number[]; readonly waiting: ReadonlyMap<number, number> } {
+  const rows = database.all<{ key: number; parent: number | null; outer: number | null }>(
+    `SELECT messages.key, messages.parent, parent.deletedWith AS outer FROM messages
+     LEFT JOIN messages AS parent ON parent.key = messages.parent AND parent.deletedAt IS NOT NULL
+     WHERE messages.deletedWith = ? AND messages.deletedAt IS NOT NULL ORDER BY messages.key`,
+    root,
+  );
+  const back = new Set<number>();
+  const waiting = new Map<number, number>();
+  for (const { key, parent, outer } of rows) {
+    // Parents come before their children.
+    const waitsFor = back.has(parent ?? 0) ? null : (waiting.get(parent ?? 0) ?? outer);
+    if (waitsFor === null) back.add(key);
+    else waiting.set(key, waitsFor);
+  }
+  return { back: [...back], waiting };
 }
 
 /**
@@ -112,10 +134,4 @@ function headBeside(context: StoreContext, conversation: number, message: number
 function isDeleted({ database }: StoreContext, message: number): boolean {
   const sql = 'SELECT 1 FROM messages WHERE key = ? AND deletedAt IS NULL';
   return database.get(sql, message) === undefined;
-}
-
-/** The message with which a message was deleted; undefined when it is not deleted. */
-function deletedWith({ database }: StoreContext, message: number): number | undefined {
-  const sql = 'SELECT deletedWith FROM messages WHERE key = ? AND deletedAt IS NOT NULL';
-  return database.get<{ deletedWith: number | null }>(sql, message)?.deletedWith ?? undefined;
 }

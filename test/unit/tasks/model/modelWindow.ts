@@ -5,8 +5,8 @@ import type { SubmitClient } from '../../../../src/tasks/submit.ts';
 import type { TestClock } from '../../../support/testClock.ts';
 import type { CreateOutcome } from '../../../support/testGateway.ts';
 import { gateway, TestWindow } from '../../../support/testWindow.ts';
+import { failWhenDead, WindowLife } from '../../../support/windowLife.ts';
 import type { ModelGateway, TaskCourse } from './modelGateway.ts';
-import { failWhenDead, WindowLife } from './windowLife.ts';
 
 /** What becomes of a request, and of the task it makes. */
 export interface CreatePlan {

@@ -1,4 +1,4 @@
-import { type Database, StorageError } from '../../../../src/storage/database.ts';
+import { type Database, StorageError } from '../../src/storage/database.ts';
 
 /** When a window dies: it is counted in the things that it does to the world. */
 export class WindowLife {

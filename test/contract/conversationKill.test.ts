@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
+import type { ChatChildReport } from '../support/chatChildReport.ts';
+import { textOf } from '../support/conversationStores.ts';
+import { longRuns } from '../support/longRuns.ts';
+import { randomOf } from '../support/manyConversations.ts';
+import { seed } from '../support/seed.ts';
+
+const killCount = longRuns ? 200 : 6;
+const slotCount = 2;
+/** So many things, and fewer, a window says before it is killed. */
+const maxReports = 200;
+const secondMs = 1_000;
+
+type Arrived = Extract<ChatChildReport, { type: 'arrived' }>;
+
+/** What the windows told before they were killed. */
+class Told {
+  readonly asked: Extract<ChatChildReport, { type: 'asked' }>[] = [];
+  readonly arrived = new Map<string, Arrived[]>();
+  readonly finished = new Map<string, number>();
+
+  hear(report: ChatChildReport): void {
+    if (report.type === 'asked') this.asked.push(report);
+    else if (report.type === 'finished') this.finished.set(report.answer, report.length);
+    else this.arrived.set(report.answer, [...(this.arrived.get(report.answer) ?? []), report]);
+  }
+
+  /** How much of an answer must be there: all that came more than a second before the last thing that is known. */
+  leastOf(answer: string): number {
+    const arrived = this.arrived.get(answer) ?? [];
+    const last = arrived.at(-1)?.at ?? 0;
+    return this.finished.get(answer) ?? arrived.findLast(({ at }) => at <= last - secondMs)?.length ?? 0;
+  }
+}
+
+describe('conversations, in processes that are killed', () => {
+  let folder: string;
+  let program: string;
+  const children: ChildProcess[] = [];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'conversations-'));
+    program = join(folder, 'child.mjs');
+    await build({
+      ...{ entryPoints: ['test/support/chatChild.ts'], outfile: program, bundle: true },
+      ...{ platform: 'node', format: 'esm', logLevel: 'silent' },
+    });
+  });
+
+  after(() => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function live(
+    file: string,
+    window: string,
+    sibling: string,
+    told: Told,
+    random: () => number,
+  ): Promise<void> {
+    const child = spawn(process.execPath, [program, file, window, sibling], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    children.push(child);
+    let left = Math.floor(random() * maxReports);
+    const saidEnough = new Promise<void>((resolve) => {
+      child.on('message', (report: ChatChildReport) => {
+        told.hear(report);
+        if (--left <= 0) resolve();
+      });
+    });
+    const exit = once(child, 'exit');
+    await Promise.race([saidEnough, exit]);
+    await pause(random() * 4);
+    assert.equal(child.exitCode, null, 'the window ended by itself');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  it(`P16 D18 F91 ${killCount} SIGKILLs (seed ${seed}): every question is there, and all of a reply but its last second`, async () => {
+    const file = join(folder, 'conversations.sqlite');
+    const told = new Told();
+    const slot = async (number: number) => {
+      const random = randomOf(seed + number);
+      const name = (of: number, life: number) => `window ${of} ${life}`;
+      for (let life = 0; life < killCount / slotCount; life++) {
+        await live(file, name(number, life), name(1 - number, life), told, random);
+      }
+    };
+    await Promise.all(Array.from({ length: slotCount }, (_, number) => slot(number)));
+
+    const store = openConversationStore({ file, window: 'test' });
+    try {
+      await store.recover(() => false);
+      assert.equal(
+        store.database.get<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check,
+        'ok',
+      );
+      assert.deepEqual(
+        readdirSync(folder).filter((name) => name.startsWith('corrupt-')),
+        [],
+      );
+      let stopped = 0;
+      for (const { chat, question, text, answer } of told.asked) {
+        const [asked, reply] = store.messages(chat, [question, answer]);
+        assert.ok(asked && reply, `${text} is lost`);
+        assert.deepEqual([textOf(asked), reply.parent], [text, question]);
+        const kept = textOf(reply);
+        assert.ok(
+          kept.length >= told.leastOf(answer),
+          `${kept.length} of at least ${told.leastOf(answer)} are kept`,
+        );
+        for (let at = 0; at < kept.length; at += `${at} `.length)
+          assert.ok(kept.startsWith(`${at} `, at), kept);
+        if (told.finished.has(answer)) assert.equal(reply.state, 'done');
+        assert.notEqual(reply.state, 'arriving');
+        if (reply.state === 'stopped') stopped += 1;
+      }
+      assert.ok(stopped >= killCount / 4, `only ${stopped} replies arrived at a kill`);
+      assert.ok(told.asked.length > killCount, `only ${told.asked.length} questions were asked`);
+    } finally {
+      store.close();
+    }
+  }).timeout(300_000);
+});
