@@ -1,134 +1,179 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatResult } from '../client/types.ts';
-import type { TextFormatId } from '../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
-import { type Explanation, explain } from '../wire/explanations/explanation.ts';
-import type { Message, MessagePart } from '../wire/message.ts';
+import type { Explanation } from '../wire/explanations/explanation.ts';
 import { Omissions } from '../wire/omissions.ts';
-import { appendEvent, type Image, type Reply, ReplyBuilder } from './reply.ts';
+import { type Exchange, exchangeMessages, questionMessages } from './history.ts';
+import { MessageTree } from './messageTree.ts';
+import { appendEvent, hasText, isEmptyReply, joinedReplies, ReplyBuilder } from './reply.ts';
+import type { Answer, Asking, History, Prompt, Question, Turn } from './turn.ts';
 
-/** A question with its model, format and parameters. */
-export interface Question {
-  readonly text: string;
-  readonly images: readonly Image[];
-  readonly model: string;
-  readonly format: TextFormatId;
-  /** Instructions above the conversation. Absent or empty for none. */
-  readonly systemPrompt?: string;
-  /** Fields of the request besides the conversation, in the format's own names. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
-
-/** What the history of a question depends on. */
-type Prompt = Omit<Question, 'parameters'>;
-
-/** One question with its reply so far. */
-export interface Turn {
+interface QuestionMessage extends Prompt {
   readonly id: string;
-  /** The turn before this one. Asking again makes another turn with the same parent. */
-  readonly parentId: string | undefined;
-  readonly question: Question;
-  /** One reply for each choice. Only the first one goes into later requests. */
-  readonly replies: readonly Reply[];
-  /** What the format could not carry of the conversation. */
-  readonly omitted: readonly Explanation[];
-  /** Absent while the reply arrives. */
-  readonly result: ChatResult | undefined;
-  /**
-   * When something of the reply last arrived, or else when it was asked, in milliseconds of a monotonic clock
-   * (`performance.now()`).
-   */
-  readonly heardAt: number;
 }
 
-interface OpenTurn extends Turn {
+interface OpenAnswer extends Answer {
   readonly replies: ReplyBuilder[];
   heardAt: number;
 }
 
-/** The messages for a request, independent of formats, and what they leave out. */
-export interface History {
-  readonly messages: readonly Message[];
-  readonly omitted: readonly Explanation[];
-}
-
 /**
- * The turns of a chat in order. Independent of formats, sockets and pages. The replies of a turn grow in
- * place while they arrive.
+ * The questions and answers of a chat, a tree: whatever is asked or edited anew is a sibling of what was there.
+ * An answer follows a question, or the answer that it continues; a question follows an answer. Independent of
+ * formats, sockets and pages. Replies grow in place while they arrive.
  */
 export class Conversation {
-  readonly #turns = new Map<string, OpenTurn>();
-  #last: OpenTurn | undefined;
+  readonly #tree = new MessageTree();
+  readonly #questions = new Map<string, QuestionMessage>();
+  readonly #answers = new Map<string, OpenAnswer>();
 
+  /** The turns of the path that is shown, in order. */
   get turns(): readonly Turn[] {
-    return [...this.#turns.values()];
+    const { path } = this.#tree;
+    return path.flatMap((id, at) => {
+      const next = path[at + 1];
+      const isContinued = next !== undefined && this.#answers.has(next);
+      return this.#answers.has(id) && !isContinued ? (this.turn(id) ?? []) : [];
+    });
   }
 
+  /** The turn that ends with an answer, also one that is not shown. */
   turn(id: string): Turn | undefined {
-    return this.#turns.get(id);
+    const answer = this.#answers.get(id);
+    return answer && this.#turnOf(answer);
   }
 
   get last(): Turn | undefined {
-    return this.#last;
+    const { head } = this.#tree;
+    return head === undefined ? undefined : this.turn(head);
+  }
+
+  get isEmpty(): boolean {
+    return this.#tree.head === undefined;
+  }
+
+  /** A question or answer with its alternatives, in the order in which they were made. */
+  siblings(messageId: string): readonly string[] {
+    return this.#tree.siblings(messageId);
   }
 
   /** Whether a turn goes along with later questions: its reply has text. */
   carries(id: string): boolean {
-    const turn = this.#turns.get(id);
-    return turn !== undefined && hasText(turn);
+    return this.#chain(id).some(({ replies: [first] }) => hasText(first));
   }
 
   /**
-   * The turns that do not go along with a question that is asked now: failed ones, those that were asked again,
-   * and those before a fork. A reply that still arrives is none of them.
+   * The turns on screen that do not go along with a question that is asked now: those without text. A reply that
+   * still arrives is none of them.
    */
   get leftOut(): readonly Turn[] {
-    const carried = new Set(this.#carriedAfter(this.#last?.id).map(({ id }) => id));
-    return this.turns.filter(({ id, result }) => result !== undefined && !carried.has(id));
+    return this.turns.filter(({ id, result }) => result !== undefined && !this.carries(id));
   }
 
   /** Adds a question after the last turn. */
-  ask(question: Question): Turn {
-    return this.#add(begun(this.#last?.id, question));
+  ask({ text, images, ...asked }: Question): Turn {
+    return this.#answer(this.#addQuestion({ text, images }, this.#tree.head), asked);
   }
 
   /**
-   * Asks the question of an earlier turn again, in place of that turn. The earlier one is kept to read, unless
-   * it is the last one and nothing of its reply arrived: then the new one takes over its id.
+   * Asks the question of a turn again: the answer is a sibling of the earlier one, and the newest turn. When
+   * nothing of the last answer arrived, the new one takes over its place and id.
    *
    * @returns undefined when there is no such turn
    */
-  askAgain(
-    id: string,
-    how: Pick<Question, 'model' | 'format' | 'systemPrompt' | 'parameters'>,
-  ): Turn | undefined {
-    const earlier = this.#turns.get(id);
-    if (!earlier) return undefined;
-    const again = begun(earlier.parentId, { ...earlier.question, ...how });
-    return this.#add(earlier === this.#last && isEmpty(earlier) ? { ...again, id } : again);
+  askAgain(id: string, asked: Asking): Turn | undefined {
+    const earlier = this.#answers.get(id);
+    const first = this.#chain(id)[0];
+    if (!earlier || !first) return undefined;
+    if (id !== this.#tree.head || !isEmpty(earlier)) return this.#answer(this.#tree.parent(first.id), asked);
+    this.#answers.set(id, begun(id, asked));
+    return this.turn(id);
   }
 
   /**
-   * Another conversation with copies of the turns that go along with the question of a turn.
+   * Asks the question of a turn in other words: a sibling of that question.
    *
    * @returns undefined when there is no such turn
    */
-  forkBefore(id: string): Conversation | undefined {
-    const turn = this.#turns.get(id);
+  editQuestion(id: string, { text, images, ...asked }: Question): Turn | undefined {
+    const turn = this.turn(id);
     if (!turn) return undefined;
+    return this.#answer(this.#addQuestion({ text, images }, this.#tree.parent(turn.questionId)), asked);
+  }
+
+  /**
+   * Adds a sibling of an answer with the user's own text.
+   *
+   * @returns undefined when there is no such turn, or its reply still arrives
+   */
+  editAnswer(id: string, text: string): Turn | undefined {
+    const turn = this.turn(id);
+    const result = turn?.result;
+    if (!turn || !result) return undefined;
+    const edited = begun(randomUUID(), askingOf(turn.question));
+    edited.replies[0]?.appendEvent({ type: 'text', choice: 0, text });
+    this.#add(
+      { ...edited, editOf: id, result: { ...result, outcome: { kind: 'complete' } } },
+      turn.questionId,
+    );
+    return this.turn(edited.id);
+  }
+
+  /**
+   * Lets a model go on where an answer ended. Both are read as one, and kept as two.
+   *
+   * @returns undefined when there is no such turn, or nothing to go on from
+   */
+  continueAnswer(id: string, asked: Asking): Turn | undefined {
+    return this.carries(id) ? this.#answer(id, asked) : undefined;
+  }
+
+  /**
+   * Shows the branch of a question or answer, as it was shown last.
+   *
+   * @returns whether another path is shown now
+   */
+  show(messageId: string): boolean {
+    return this.#tree.show(messageId);
+  }
+
+  /**
+   * Removes a question or answer, and what follows it.
+   *
+   * @returns the ids of what was removed
+   */
+  remove(messageId: string): readonly string[] {
+    const removed = this.#tree.remove(messageId);
+    for (const id of removed) {
+      this.#questions.delete(id);
+      this.#answers.delete(id);
+    }
+    return removed;
+  }
+
+  /**
+   * Another conversation with copies of the messages on the way to a turn, and of that turn.
+   *
+   * @returns undefined when there is no such turn, or its reply still arrives
+   */
+  forkAfter(id: string): Conversation | undefined {
+    if (!this.#answers.get(id)?.result) return undefined;
     const fork = new Conversation();
-    for (const each of this.#carriedAfter(turn.parentId)) {
-      fork.#add({ ...each, id: randomUUID(), parentId: fork.#last?.id });
+    for (const each of this.#tree.pathTo(id)) {
+      const question = this.#questions.get(each);
+      const answer = this.#answers.get(each);
+      if (question) fork.#addQuestion(question, fork.#tree.head);
+      else if (answer) fork.#add({ ...answer, id: randomUUID() }, fork.#tree.head);
     }
     return fork;
   }
 
   /** Appends what the model said to the replies of a turn. */
   apply(id: string, events: readonly ChatEvent[]): void {
-    const turn = this.#turns.get(id);
-    if (turn === undefined) return;
-    turn.heardAt = performance.now();
-    for (const event of events) appendEvent(turn.replies, event);
+    const answer = this.#answers.get(id);
+    if (answer === undefined) return;
+    answer.heardAt = performance.now();
+    for (const event of events) appendEvent(answer.replies, event);
   }
 
   /** Records what the request of a turn could not carry. */
@@ -140,108 +185,108 @@ export class Conversation {
     this.#change(id, { result });
   }
 
-  /** The messages for a turn's request, its question last. */
+  /** The messages for a turn's request. */
   historyFor(id: string): History {
-    const turn = this.#turns.get(id);
-    return turn ? this.#history(turn.parentId, turn.question) : { messages: [], omitted: [] };
+    const answer = this.#answers.get(id);
+    if (!answer) return { messages: [], omitted: [] };
+    const parent = this.#tree.parent(id);
+    const question = parent === undefined ? undefined : this.#questions.get(parent);
+    if (question) return this.#history(this.#tree.parent(question.id), { ...question, ...answer.asked });
+    return this.#history(parent, { ...continuation, ...answer.asked });
   }
 
   /** The messages for a question that would be asked now. */
-  historyForNext(question: Prompt): History {
-    return this.#history(this.last?.id, question);
+  historyForNext(question: Question): History {
+    return this.#history(this.#tree.head, question);
   }
 
-  #history(parentId: string | undefined, question: Prompt): History {
+  #turnOf({ id, asked, omitted, result, heardAt }: OpenAnswer): Turn {
+    const chain = this.#chain(id);
+    const questionId = this.#tree.parent(chain[0]?.id ?? id) ?? '';
+    const { text, images } = this.#questions.get(questionId) ?? noQuestion;
+    const replies = joinedReplies(chain.map((each) => each.replies));
+    return { id, questionId, question: { text, images, ...asked }, replies, omitted, result, heardAt };
+  }
+
+  #history(after: string | undefined, question: Question): History {
     const omitted = new Omissions();
-    const messages = this.#carriedAfter(parentId).flatMap((turn): readonly Message[] => [
-      userMessage(turn.question),
-      { role: 'assistant', parts: replayableParts(turn, question, omitted) },
-    ]);
-    return {
-      messages: [...systemMessages(question), ...messages, userMessage(question)],
-      omitted: omitted.all,
-    };
+    const before = this.#carriedUpTo(after).flatMap((exchange) =>
+      exchangeMessages(exchange, question, omitted),
+    );
+    return { messages: questionMessages(question, before), omitted: omitted.all };
   }
 
   /**
-   * The turns that go along with a question after a turn, in order. Those without a reply are left out: a failed
-   * turn would become a question without an answer.
+   * The exchanges up to an answer that go along with a question after it, in order. Those without a reply are
+   * left out: a failed one would become a question without an answer.
    */
-  #carriedAfter(id: string | undefined): readonly OpenTurn[] {
-    const newestFirst: OpenTurn[] = [];
-    for (let turn = this.#at(id); turn; turn = this.#at(turn.parentId)) {
-      if (hasText(turn)) newestFirst.push(turn);
+  #carriedUpTo(answerId: string | undefined): readonly Exchange[] {
+    const newestFirst: Exchange[] = [];
+    for (let id = answerId; id !== undefined; ) {
+      const answers = this.#chain(id);
+      const questionId = this.#tree.parent(answers[0]?.id ?? id);
+      if (this.carries(id)) {
+        newestFirst.push({ prompt: this.#questions.get(questionId ?? '') ?? noQuestion, answers });
+      }
+      id = questionId === undefined ? undefined : this.#tree.parent(questionId);
     }
     return newestFirst.reverse();
   }
 
-  #at(id: string | undefined): OpenTurn | undefined {
-    return id === undefined ? undefined : this.#turns.get(id);
+  /** An answer with those that it continues, the first one first. */
+  #chain(id: string): readonly OpenAnswer[] {
+    const newestFirst: OpenAnswer[] = [];
+    let answer = this.#answers.get(id);
+    while (answer) {
+      newestFirst.push(answer);
+      answer = this.#answers.get(this.#tree.parent(answer.id) ?? '');
+    }
+    return newestFirst.reverse();
   }
 
-  #change(id: string, change: Partial<Turn>): void {
-    const turn = this.#turns.get(id);
-    if (turn) this.#store({ ...turn, ...change, replies: turn.replies });
+  #addQuestion({ text, images }: Prompt, parent: string | undefined): string {
+    const id = randomUUID();
+    this.#questions.set(id, { id, text, images });
+    this.#tree.add(id, parent);
+    return id;
   }
 
-  #store(turn: OpenTurn): void {
-    this.#turns.set(turn.id, turn);
-    if (this.#last?.id === turn.id) this.#last = turn;
+  #answer(parent: string | undefined, asked: Asking): Turn {
+    return this.#add(begun(randomUUID(), asked), parent);
   }
 
-  #add(turn: OpenTurn): Turn {
-    this.#last = turn;
-    this.#store(turn);
-    return turn;
+  #add(answer: OpenAnswer, parent: string | undefined): Turn {
+    this.#answers.set(answer.id, answer);
+    this.#tree.add(answer.id, parent);
+    return this.#turnOf(answer);
+  }
+
+  #change(id: string, change: Partial<Pick<Answer, 'omitted' | 'result'>>): void {
+    const answer = this.#answers.get(id);
+    if (answer) this.#answers.set(id, { ...answer, ...change });
   }
 }
+
+const noQuestion: Prompt = { text: '', images: [] };
+
+/** Asks a model to go on, where the chat shows no question. */
+const continuation: Prompt = {
+  text: 'Continue exactly where you stopped, without repeating anything.',
+  images: [],
+};
 
 /** Whether nothing of a turn's reply arrived. */
-export function isEmpty({ replies }: Turn): boolean {
-  return replies.every(({ parts, citations }) => parts.length === 0 && citations.length === 0);
+export function isEmpty({ replies }: Pick<Turn, 'replies'>): boolean {
+  return replies.every(isEmptyReply);
 }
 
-/** Whether the first choice of a turn's reply has text. Only that choice goes into later requests. */
-function hasText({ replies: [reply] }: Turn): boolean {
-  return reply?.parts.some((part) => part.type === 'text' && part.text !== '') ?? false;
-}
-
-function begun(parentId: string | undefined, question: Question): OpenTurn {
+function begun(id: string, asked: Asking): OpenAnswer {
   return {
-    id: randomUUID(),
-    parentId,
-    question,
-    replies: [new ReplyBuilder()],
-    omitted: [],
-    result: undefined,
+    ...{ id, asked, replies: [new ReplyBuilder()], omitted: [], result: undefined },
     heardAt: performance.now(),
   };
 }
 
-function systemMessages({ systemPrompt = '' }: Prompt): readonly Message[] {
-  if (systemPrompt.trim() === '') return [];
-  return [{ role: 'system', parts: [{ type: 'text', text: systemPrompt }] }];
-}
-
-function userMessage({ text, images }: Prompt): Message {
-  return { role: 'user', parts: [...images, { type: 'text', text }] };
-}
-
-/**
- * The parts of a reply that go into the next request. The others are added to `omitted`. Providers
- * refuse a call without a result, and reasoning signed by another model or format.
- */
-function replayableParts(
-  { replies: [reply], question: earlier }: Turn,
-  next: Prompt,
-  omitted: Omissions,
-): readonly MessagePart[] {
-  const parts = reply?.parts ?? [];
-  const isOther = earlier.model !== next.model || earlier.format !== next.format;
-  return parts.filter(({ type }) => {
-    if (type === 'toolCall') omitted.add(explain('omitted-unanswered-call'));
-    else if (type === 'reasoning' && isOther) omitted.add(explain('omitted-reasoning-of-another'));
-    else return true;
-    return false;
-  });
+function askingOf({ model, format, systemPrompt, parameters }: Question): Asking {
+  return { model, format, ...(systemPrompt !== undefined && { systemPrompt }), parameters };
 }

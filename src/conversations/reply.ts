@@ -122,6 +122,29 @@ export function imagesOf({ parts }: Reply): readonly Image[] {
   return parts.filter((part) => part.type === 'image');
 }
 
+/** Whether nothing of a reply arrived. */
+export function isEmptyReply({ parts, citations }: Reply): boolean {
+  return parts.length === 0 && citations.length === 0;
+}
+
+/** Whether a reply has text, without which it does not go into later requests. */
+export function hasText(reply: Reply | undefined): boolean {
+  return reply?.parts.some((part) => part.type === 'text' && part.text !== '') ?? false;
+}
+
+/** The replies of answers that continue each other, as one: what was continued is the first choice of each. */
+export function joinedReplies(answers: readonly (readonly Reply[])[]): readonly Reply[] {
+  const [only = []] = answers;
+  if (answers.length < 2) return only;
+  const firsts = answers.flatMap(([first]) => first ?? []);
+  return [
+    {
+      parts: joinedTexts(firsts.flatMap(({ parts }) => parts)),
+      citations: firsts.flatMap(({ citations }) => citations),
+    },
+  ];
+}
+
 function joinedCall(call: ToolCall | undefined, fragment: ToolCallFragment): ToolCall {
   const signature = fragment.signature ?? call?.signature;
   return {
@@ -131,4 +154,23 @@ function joinedCall(call: ToolCall | undefined, fragment: ToolCallFragment): Too
     arguments: (call?.arguments ?? '') + (fragment.arguments ?? ''),
     ...(signature !== undefined && { signature }),
   };
+}
+
+/** The parts with neighbouring texts as one: an answer may be continued in the middle of a word. */
+export function joinedTexts(parts: readonly MessagePart[]): readonly MessagePart[] {
+  const joined: MessagePart[] = [];
+  let texts: string[] = [];
+  const close = () => {
+    if (texts.length > 0) joined.push({ type: 'text', text: texts.join('') });
+    texts = [];
+  };
+  for (const part of parts) {
+    if (part.type === 'text') texts.push(part.text);
+    else {
+      close();
+      joined.push(part);
+    }
+  }
+  close();
+  return joined;
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatResult } from '../../../src/client/types.ts';
-import { Conversation, type Question } from '../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../src/conversations/conversation.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
+import type { Question, Turn } from '../../../src/conversations/turn.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import type { Message } from '../../../src/wire/message.ts';
 
@@ -51,19 +52,16 @@ describe('what a chat shows as sent', () => {
     );
   });
 
-  it('goes along into a fork, which begins with nothing else', () => {
+  it('goes along into a fork, which holds nothing else', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), fc.nat(20), (steps, chosen) => {
         const conversation = new Conversation();
         for (const [at, each] of steps.entries()) play(conversation, each, `question ${at}`);
         const { turns } = conversation;
-        const turn = turns[chosen % turns.length];
-        assert.ok(turn);
-        const fork = conversation.forkBefore(turn.id);
+        const at = chosen % turns.length;
+        const fork = conversation.forkAfter(turns[at]?.id ?? '');
         assert.ok(fork);
-        assert.deepEqual(fork.leftOut, []);
-        const before = conversation.historyFor(turn.id).messages.slice(0, -1).map(said);
-        assert.deepEqual(carried(fork), before);
+        assert.deepEqual(fork.turns.map(asRead), turns.slice(0, at + 1).map(asRead));
         assert.deepEqual(conversation.turns, turns, 'the other chat is untouched');
       }),
     );
@@ -91,11 +89,8 @@ describe('asking again', () => {
     conversation.finish(id, result({ kind: 'cancelled' }));
     const again = conversation.askAgain(id, how);
     assert.ok(again);
-    assert.notEqual(again.id, id);
-    assert.deepEqual(
-      conversation.leftOut.map((turn) => turn.id),
-      [id],
-    );
+    assert.deepEqual(conversation.siblings(again.id), [id, again.id]);
+    assert.deepEqual(conversation.leftOut, []);
   });
 
   it('does not count a reply that still arrives among those that are left out', () => {
@@ -115,14 +110,18 @@ function play(conversation: Conversation, { arriving, outcome, again }: Step, te
 }
 
 function shownAsSent(conversation: Conversation): readonly string[] {
-  const leftOut = new Set(conversation.leftOut);
+  const leftOut = new Set(conversation.leftOut.map(({ id }) => id));
   return conversation.turns
-    .filter((turn) => !leftOut.has(turn))
+    .filter(({ id }) => !leftOut.has(id))
     .flatMap(({ question, replies: [reply] }) => [question.text, reply ? textOf(reply) : '']);
 }
 
 function carried(conversation: Conversation): readonly string[] {
   return conversation.historyForNext(question('next')).messages.slice(0, -1).map(said);
+}
+
+function asRead({ question, replies }: Turn): readonly string[] {
+  return [question.text, ...replies.map(textOf)];
 }
 
 function said({ parts }: Message): string {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
 import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
-import { Conversation, type Question } from '../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../src/conversations/conversation.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
+import type { Question } from '../../../src/conversations/turn.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 
 const complete: ChatResult = {
@@ -51,7 +52,7 @@ describe('a conversation', () => {
     assert.deepEqual(history(conversation, id), [['user', 'next?']]);
   });
 
-  it('asks again without the earlier reply, which is kept to read', () => {
+  it('asks again without the earlier reply, which is kept beside the new one', () => {
     const conversation = new Conversation();
     reply(conversation, 'one?', 'One.');
     const second = reply(conversation, 'two?', 'Two.');
@@ -63,7 +64,13 @@ describe('a conversation', () => {
     );
     assert.deepEqual(
       conversation.turns.map((turn) => turn.replies.map(textOf).join()),
-      ['One.', 'Two.', ''],
+      ['One.', ''],
+    );
+    assert.deepEqual(conversation.siblings(again.id), [second, again.id]);
+    assert.equal(conversation.show(second), true);
+    assert.deepEqual(
+      conversation.turns.map((turn) => turn.replies.map(textOf).join()),
+      ['One.', 'Two.'],
     );
   });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
-import { Conversation, type Question } from '../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../src/conversations/conversation.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
+import type { Question } from '../../../src/conversations/turn.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import { costGrowth } from '../../support/costGrowth.ts';
 

@@ -1,0 +1,54 @@
+import { explain } from '../wire/explanations/explanation.ts';
+import type { Message, MessagePart } from '../wire/message.ts';
+import type { Omissions } from '../wire/omissions.ts';
+import { joinedTexts } from './reply.ts';
+import type { Answer, Asking, Prompt, Question } from './turn.ts';
+
+/** A question with its answer, which may consist of several that continue each other. */
+export interface Exchange {
+  readonly prompt: Prompt;
+  readonly answers: readonly Answer[];
+}
+
+/** The messages of a request: the instructions, what was said before, and the question. */
+export function questionMessages(question: Question, before: readonly Message[]): readonly Message[] {
+  return [...systemMessages(question), ...before, userMessage(question)];
+}
+
+/** The messages of an earlier exchange, before a question. What does not go along is added to `omitted`. */
+export function exchangeMessages(
+  { prompt, answers }: Exchange,
+  next: Asking,
+  omitted: Omissions,
+): readonly Message[] {
+  const parts = answers.flatMap((answer) => replayableParts(answer, next, omitted));
+  return [userMessage(prompt), { role: 'assistant', parts: joinedTexts(parts) }];
+}
+
+function systemMessages({ systemPrompt = '' }: Asking): readonly Message[] {
+  if (systemPrompt.trim() === '') return [];
+  return [{ role: 'system', parts: [{ type: 'text', text: systemPrompt }] }];
+}
+
+function userMessage({ text, images }: Prompt): Message {
+  return { role: 'user', parts: [...images, { type: 'text', text }] };
+}
+
+/**
+ * The parts of a reply that go into the next request. The others are added to `omitted`. Providers
+ * refuse a call without a result, and reasoning signed by another model or format.
+ */
+function replayableParts(
+  { replies: [reply], asked }: Answer,
+  next: Asking,
+  omitted: Omissions,
+): readonly MessagePart[] {
+  const parts = reply?.parts ?? [];
+  const isOther = asked.model !== next.model || asked.format !== next.format;
+  return parts.filter(({ type }) => {
+    if (type === 'toolCall') omitted.add(explain('omitted-unanswered-call'));
+    else if (type === 'reasoning' && isOther) omitted.add(explain('omitted-reasoning-of-another'));
+    else return true;
+    return false;
+  });
+}

@@ -1,0 +1,57 @@
+import type { ChatResult } from '../client/types.ts';
+import type { TextFormatId } from '../wire/apis/textFormats.ts';
+import type { Explanation } from '../wire/explanations/explanation.ts';
+import type { Message } from '../wire/message.ts';
+import type { Image, Reply } from './reply.ts';
+
+/** What the user wrote, with the pictures. */
+export interface Prompt {
+  readonly text: string;
+  readonly images: readonly Image[];
+}
+
+/** Who is asked, and with what beside the question. */
+export interface Asking {
+  readonly model: string;
+  readonly format: TextFormatId;
+  /** Instructions above the conversation. Absent or empty for none. */
+  readonly systemPrompt?: string;
+  /** Fields of the request besides the conversation, in the format's own names. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A question with its model, format and parameters. */
+export type Question = Prompt & Asking;
+
+/** One answer so far. */
+export interface Answer {
+  readonly id: string;
+  readonly asked: Asking;
+  /** One reply for each choice. Only the first one goes into later requests. */
+  readonly replies: readonly Reply[];
+  /** What the format could not carry of the conversation. */
+  readonly omitted: readonly Explanation[];
+  /** Absent while the reply arrives. */
+  readonly result: ChatResult | undefined;
+  /**
+   * When something of the reply last arrived, or else when it was asked, in milliseconds of a monotonic clock
+   * (`performance.now()`).
+   */
+  readonly heardAt: number;
+  /** The answer that the user edited to make this one. */
+  readonly editOf?: string;
+}
+
+/** One question with one of its answers. An answer that was continued is read as one with what continues it. */
+export interface Turn extends Pick<Answer, 'replies' | 'omitted' | 'result' | 'heardAt'> {
+  /** The id of the answer, or of the last one that continues it. */
+  readonly id: string;
+  readonly questionId: string;
+  readonly question: Question;
+}
+
+/** The messages for a request, independent of formats, and what they leave out. */
+export interface History {
+  readonly messages: readonly Message[];
+  readonly omitted: readonly Explanation[];
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { MessageTree } from '../../../src/conversations/messageTree.ts';
+
+/** What a user does to a tree of messages; numbers choose among those that are there. */
+type Step =
+  | { readonly do: 'add'; readonly after: number | null }
+  | { readonly do: 'show' | 'remove'; readonly which: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('add'), after: fc.option(fc.nat(30)) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('show'), which: fc.nat(30) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove'), which: fc.nat(30) }) },
+);
+
+/** The same in the plainest way: every message with its parent, in the order in which they were added. */
+class Model {
+  readonly parents = new Map<string, string | undefined>();
+
+  childrenOf(parent: string | undefined): readonly string[] {
+    return [...this.parents].filter(([, each]) => each === parent).map(([id]) => id);
+  }
+
+  pathTo(id: string | undefined): readonly string[] {
+    return id === undefined ? [] : [...this.pathTo(this.parents.get(id)), id];
+  }
+
+  below(id: string): readonly string[] {
+    return [id, ...this.childrenOf(id).flatMap((child) => this.below(child))];
+  }
+
+  pick(at: number | null): string | undefined {
+    const ids = [...this.parents.keys()];
+    return at === null || ids.length === 0 ? undefined : ids[at % ids.length];
+  }
+}
+
+describe('a tree of messages', () => {
+  it('keeps every sibling in order, and shows a whole path, whatever is added, shown and removed', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const tree = new MessageTree();
+        const model = new Model();
+        for (const [at, each] of steps.entries()) {
+          play(tree, model, each, `m${at}`);
+          check(tree, model);
+        }
+      }),
+    );
+  });
+
+  it('goes back to a branch where it was left', () => {
+    const tree = new MessageTree();
+    tree.add('question', undefined);
+    tree.add('first', 'question');
+    tree.add('deep', 'first');
+    tree.add('deeper', 'deep');
+    tree.add('second', 'question');
+    assert.equal(tree.show('first'), true);
+    assert.equal(tree.head, 'deeper');
+    assert.equal(tree.show('first'), false);
+    assert.equal(tree.show('second'), true);
+    assert.deepEqual(tree.path, ['question', 'second']);
+  });
+
+  it('leaves the path as it is for a message that is added aside', () => {
+    const tree = new MessageTree();
+    tree.add('question', undefined);
+    tree.add('answer', 'question');
+    tree.addAside('other', 'question');
+    assert.deepEqual(tree.path, ['question', 'answer']);
+    assert.deepEqual(tree.siblings('other'), ['answer', 'other']);
+  });
+
+  it('shows the sibling of what is removed, or ends before it', () => {
+    const tree = new MessageTree();
+    tree.add('question', undefined);
+    tree.add('first', 'question');
+    tree.add('second', 'question');
+    assert.deepEqual(tree.remove('second'), ['second']);
+    assert.deepEqual(tree.path, ['question', 'first']);
+    tree.remove('first');
+    assert.deepEqual(tree.path, ['question']);
+    assert.deepEqual(tree.remove('question'), ['question']);
+    assert.equal(tree.head, undefined);
+  });
+
+  it('refuses a message twice, and one after a message that is not there', () => {
+    const tree = new MessageTree();
+    tree.add('question', undefined);
+    assert.throws(() => tree.add('question', undefined), RangeError);
+    assert.throws(() => tree.add('answer', 'nobody'), RangeError);
+  });
+});
+
+function play(tree: MessageTree, model: Model, step: Step, id: string): void {
+  if (step.do === 'add') {
+    const parent = model.pick(step.after);
+    model.parents.set(id, parent);
+    tree.add(id, parent);
+    assert.equal(tree.head, id);
+    return;
+  }
+  const chosen = model.pick(step.which);
+  if (chosen === undefined) return;
+  if (step.do === 'show') {
+    tree.show(chosen);
+    assert.ok(tree.path.includes(chosen));
+    return;
+  }
+  const wasShown = tree.path.includes(chosen);
+  const before = tree.path.slice();
+  const removed = model.below(chosen);
+  assert.deepEqual([...tree.remove(chosen)].sort(), [...removed].sort());
+  for (const each of removed) model.parents.delete(each);
+  if (!wasShown) assert.deepEqual(tree.path, before);
+}
+
+function check(tree: MessageTree, model: Model): void {
+  for (const [id, parent] of model.parents) {
+    assert.equal(tree.parent(id), parent);
+    assert.deepEqual(tree.siblings(id), model.childrenOf(parent));
+  }
+  assert.deepEqual(tree.path, model.pathTo(tree.head));
+  if (tree.head !== undefined) assert.deepEqual(model.childrenOf(tree.head), []);
+  else assert.equal(model.parents.size, 0);
+}
