@@ -202,10 +202,12 @@ export class Conversation {
 
   #turnOf({ id, asked, omitted, result, heardAt }: OpenAnswer): Turn {
     const chain = this.#chain(id);
-    const questionId = this.#tree.parent(chain[0]?.id ?? id) ?? '';
+    const answerId = chain[0]?.id ?? id;
+    const questionId = this.#tree.parent(answerId) ?? '';
     const { text, images } = this.#questions.get(questionId) ?? noQuestion;
+    const question = { text, images, ...asked };
     const replies = joinedReplies(chain.map((each) => each.replies));
-    return { id, questionId, question: { text, images, ...asked }, replies, omitted, result, heardAt };
+    return { id, answerId, questionId, question, replies, omitted, result, heardAt };
   }
 
   #history(after: string | undefined, question: Question): History {

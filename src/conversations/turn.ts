@@ -46,6 +46,8 @@ export interface Answer {
 export interface Turn extends Pick<Answer, 'replies' | 'omitted' | 'result' | 'heardAt'> {
   /** The id of the answer, or of the last one that continues it. */
   readonly id: string;
+  /** The id of the first answer, which differs from `id` once it was continued. */
+  readonly answerId: string;
   readonly questionId: string;
   readonly question: Question;
 }

@@ -97,6 +97,20 @@ export interface Turn {
   readonly waitedMs?: number;
   /** What the format could not carry of the conversation, in words for the user; empty where it was just told. */
   readonly omitted: readonly string[];
+  /** Where the question stands among its alternatives; absent for the only one. */
+  readonly questionBranch?: BranchView;
+  /** The same of the answer. */
+  readonly answerBranch?: BranchView;
+}
+
+/** A question or answer among its alternatives. */
+export interface BranchView {
+  /** From 1. */
+  readonly number: number;
+  readonly count: number;
+  /** The id of the one before it, and of the one after it. */
+  readonly previous?: string;
+  readonly next?: string;
 }
 
 /** The target of the next question, and what prevents it. */
@@ -163,6 +177,13 @@ export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'state'; readonly state: ChatState }
   /** A turn began, changed or ended. Replaces the turn with this id, else is appended. */
   | { readonly type: 'turn'; readonly turn: Turn }
+  /** The first turns, whose number is `kept`, stay; after them another branch is shown. */
+  | {
+      readonly type: 'path';
+      readonly kept: number;
+      readonly turns: readonly Turn[];
+      readonly leftOut: readonly string[];
+    }
   /** The ids of the turns that do not go along with the next question. */
   | { readonly type: 'left-out'; readonly turnIds: readonly string[] }
   /** An addition to a streaming turn, at most one message a frame for each choice. */
@@ -201,6 +222,14 @@ export const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('edit-queued') }),
   z.strictObject({ type: z.literal('remove-queued') }),
   z.strictObject({ type: z.literal('copy-reply'), turnId: id, choice: z.int().min(0).max(127) }),
+  /** Asks the question of a turn in other words. */
+  z.strictObject({ type: z.literal('edit-question'), turnId: id, text }),
+  /** Keeps the user's own text beside the answer of a turn. */
+  z.strictObject({ type: z.literal('edit-answer'), turnId: id, text }),
+  /** Shows the branch of a question or answer. */
+  z.strictObject({ type: z.literal('show-branch'), messageId: id }),
+  /** Opens a chat of its own with what was said up to a turn. */
+  z.strictObject({ type: z.literal('fork'), turnId: id }),
   z.strictObject({ type: z.literal('copy-code'), text }),
   z.strictObject({ type: z.literal('copy-request-id'), turnId: id }),
   z.strictObject({ type: z.literal('copy-gateway-request-id'), turnId: id }),

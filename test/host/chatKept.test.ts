@@ -212,44 +212,62 @@ describe('nothing of a chat is lost', () => {
     assert.equal(chat.session.unsent.text, 'Half a thought');
   });
 
-  it('asking an earlier question again opens a chat with what came before it, and leaves this one alone', async () => {
-    const chat = await answered('One?', 'One.');
-    await ask(chat, 'Two?', 'Two.');
-    await ask(chat, 'Three?', 'Three.');
-    const second = chat.session.conversation.turns[1];
-    const fork = chat.session.forkBefore(second?.id ?? '');
-    assert.ok(fork);
-    const opened = await services.chats.open({ session: fork.session });
-    const asked = opened.session.send(fork.question);
-    (await replies.next()).end(textChunk('Two, again.', 'stop'));
-    await asked;
-    assert.deepEqual(said(opened), ['One?', 'One.', 'Two?', 'Two, again.']);
-    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.', 'Three?', 'Three.']);
-    const last = gateway.requests.at(-1);
-    assert.deepEqual(
-      JSON.parse(last?.body ?? '{}').messages.map(({ content }: { content: unknown }) => content),
-      ['One?', 'One.', 'Two?'],
-    );
-    assert.equal(chat.session.forkBefore(chat.session.conversation.last?.id ?? ''), undefined);
-  });
-
-  it('the button of an earlier question asks in a tab of its own, that of the last one here', async () => {
+  it('asking an earlier question again answers it beside the first answer, which keeps what followed it', async () => {
     const chat = await answered('One?', 'One.');
     await ask(chat, 'Two?', 'Two.');
     const page = pageOf(chat.session);
-    const [first, last] = chat.session.conversation.turns;
+    const [first] = chat.session.conversation.turns;
     page.say({ type: 'action', action: 'again', turnId: first?.id });
     (await replies.next()).end(textChunk('One, again.', 'stop'));
-    const fork = services.chats.lastActive;
-    assert.ok(fork && fork !== chat);
-    await until(fork.session.onDidChange, () => !fork.session.isStreaming);
-    assert.deepEqual(said(fork), ['One?', 'One, again.']);
-    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.']);
-
-    page.say({ type: 'action', action: 'again', turnId: last?.id });
-    (await replies.next()).end(textChunk('Two, again.', 'stop'));
     await until(chat.session.onDidChange, () => !chat.session.isStreaming);
-    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.', 'Two?', 'Two, again.']);
+    assert.deepEqual(said(chat), ['One?', 'One, again.']);
+    assert.deepEqual(contents(gateway.requests.at(-1)), ['One?']);
+    page.say({ type: 'show-branch', messageId: first?.answerId });
+    await until(chat.session.onDidChange, () => chat.session.conversation.turns.length === 2);
+    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.']);
+  });
+
+  it('an edited question is asked beside the earlier one, and a double click pays once', async () => {
+    const chat = await answered('One?', 'One.');
+    await ask(chat, 'Two?', 'Two.');
+    const before = questions();
+    const page = pageOf(chat.session);
+    const [first] = chat.session.conversation.turns;
+    for (let click = 0; click < 2; click += 1) {
+      page.say({ type: 'edit-question', turnId: first?.id, text: 'Uno?' });
+    }
+    (await replies.next()).end(textChunk('Uno.', 'stop'));
+    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    assert.deepEqual(said(chat), ['Uno?', 'Uno.']);
+    assert.equal(questions(), before + 1);
+    assert.equal(chat.session.unsent.text, 'Uno?', 'what was not sent is not lost');
+  });
+
+  it('a fork is a chat of its own with what was said up to there, and asks nothing', async () => {
+    const chat = await answered('One?', 'One.');
+    await ask(chat, 'Two?', 'Two.');
+    const before = questions();
+    const page = pageOf(chat.session);
+    page.say({ type: 'fork', turnId: chat.session.conversation.turns[0]?.id });
+    await until(services.chats.onDidChange, () => services.chats.lastActive !== chat);
+    const fork = services.chats.lastActive;
+    assert.ok(fork);
+    assert.deepEqual(said(fork), ['One?', 'One.']);
+    await ask(fork, 'Three?', 'Three.');
+    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.']);
+    assert.equal(questions(), before + 1);
+  });
+
+  it('a reply that was cut goes on where it ended, and is read as one', async () => {
+    const chat = await newChat();
+    const asked = chat.session.ask('One?');
+    (await replies.next()).end(textChunk('Hal', 'length'));
+    await asked;
+    const page = pageOf(chat.session);
+    page.say({ type: 'action', action: 'continue', turnId: chat.session.conversation.last?.id });
+    (await replies.next()).end(textChunk('f.', 'stop'));
+    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    assert.deepEqual(said(chat), ['One?', 'Half.']);
   });
 
   it('F70 Continue sends no second request while a reply arrives, and leaves the next question’s pictures', async () => {
@@ -332,6 +350,11 @@ describe('nothing of a chat is lost', () => {
     return gateway.requests.filter(({ path }) => path === '/v1/chat/completions').length;
   }
 });
+
+/** The texts of the messages of a request. */
+function contents(request: { readonly body: string } | undefined): readonly unknown[] {
+  return JSON.parse(request?.body ?? '{}').messages.map(({ content }: { content: unknown }) => content);
+}
 
 function clear(): PromiseLike<unknown> {
   return vscode.commands.executeCommand('modelGateway.chat.clear');

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type ChatParameters, requestFields } from '../../conversations/chatParameters.ts';
-import type { Question } from '../../conversations/conversation.ts';
+import type { Asking } from '../../conversations/turn.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Gateway } from '../connection/gateways.ts';
@@ -24,9 +24,6 @@ export interface ChosenTarget {
   readonly model?: string | undefined;
   readonly parameters?: ChatParameters | undefined;
 }
-
-/** A question without what the user writes: what it is asked with. */
-type How = Omit<Question, 'text' | 'images'>;
 
 /** Whom a chat asks next, and with what: its gateway, model, API format and parameters. */
 export class AskTarget {
@@ -60,7 +57,7 @@ export class AskTarget {
   }
 
   /** What a question is asked with now; undefined when no model is chosen. */
-  get how(): How | undefined {
+  get how(): Asking | undefined {
     const { format, model } = this;
     if (model === undefined) return undefined;
     const parameters = this.parameters.for(model);
@@ -109,7 +106,7 @@ export class AskTarget {
    *
    * @returns undefined when nothing can be asked
    */
-  begin(): How | undefined {
+  begin(): Asking | undefined {
     const { model } = this;
     if (model === undefined || !this.gateway.now) return undefined;
     this.gateway.begin();

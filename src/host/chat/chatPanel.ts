@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Turn } from '../../conversations/conversation.ts';
 import { textOf } from '../../conversations/reply.ts';
+import type { Turn } from '../../conversations/turn.ts';
 import { type FromChatPage, fromChatPage, type ToChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
@@ -14,7 +14,7 @@ import type { ChangedBy } from '../parameters/chosenParameters.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import type { ChatSession } from './chatSession.ts';
 import { attachmentViews, chatState, chatTarget, queuedView } from './chatState.ts';
-import { leftOut, viewOfTurn } from './chatView.ts';
+import { leftOut, turnViews, viewOfTurn } from './chatView.ts';
 import { openLink } from './openLink.ts';
 import type { SessionEvent } from './sessionEvent.ts';
 
@@ -43,7 +43,6 @@ export class ChatPanel {
   readonly #page: Page<FromChatPage, ToChatPage>;
   readonly #tools: ReplyTools;
   readonly #parameters: ChatParametersPage;
-  #isForking = false;
 
   constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs, tools: ReplyTools) {
     this.panel = frame.panel;
@@ -82,6 +81,7 @@ export class ChatPanel {
 
   #show(event: SessionEvent): void {
     if (event.type === 'turn') this.#showTurn(event.turnId);
+    else if (event.type === 'path') this.#showPath(event.kept);
     else if (event.type === 'deltas') {
       for (const delta of event.deltas) this.#page.post({ type: 'delta', turnId: event.turnId, ...delta });
     } else if (event.type === 'target') this.#showTarget();
@@ -112,6 +112,14 @@ export class ChatPanel {
         return;
       case 'copy-reply':
         return copy(this.#replyText(message.turnId, message.choice));
+      case 'edit-question':
+        return session.editQuestion(message.turnId, message.text);
+      case 'edit-answer':
+        return session.editAnswer(message.turnId, message.text);
+      case 'show-branch':
+        return session.show(message.messageId);
+      case 'fork':
+        return this.#fork(message.turnId);
       case 'copy-code':
         return copy(message.text);
       case 'copy-request-id':
@@ -156,11 +164,11 @@ export class ChatPanel {
   async #act(action: ReplyAction, turnId: string | undefined): Promise<void> {
     switch (action) {
       case 'again':
-        return this.#again(turnId);
+        return this.session.again(turnId);
       case 'edit':
         return this.#edit(turnId);
       case 'continue':
-        return this.#continue();
+        return turnId === undefined ? undefined : this.session.continueAnswer(turnId);
       case 'set-credential':
       case 'change-address':
         await runCommand(
@@ -176,23 +184,10 @@ export class ChatPanel {
     }
   }
 
-  async #again(turnId: string | undefined): Promise<void> {
-    if (this.#isForking) return;
-    const fork = turnId === undefined ? undefined : this.session.forkBefore(turnId);
-    if (fork === undefined) return this.session.again();
-    this.#isForking = true;
-    // A double click pays once.
-    const chat = await this.#tabs.open(fork.session).finally(() => {
-      this.#isForking = false;
-    });
-    chat.perform('focus-composer');
-    await fork.session.send(fork.question);
-  }
-
-  /** A reply that arrives already goes on. Pictures in the message box are for another question. */
-  async #continue(): Promise<void> {
-    if (this.session.isStreaming) return;
-    await this.session.send({ text: vscode.l10n.t('Continue exactly where you stopped.'), images: [] });
+  /** Opens a chat of its own with what was said up to a turn. */
+  async #fork(turnId: string): Promise<void> {
+    const session = this.session.forkAfter(turnId);
+    if (session) (await this.#tabs.open(session)).perform('focus-composer');
   }
 
   #edit(turnId: string | undefined): void {
@@ -248,6 +243,14 @@ export class ChatPanel {
     if (!turn) return;
     this.#page.post({ type: 'turn', turn });
     this.#page.post({ type: 'left-out', turnIds: leftOut(conversation) });
+  }
+
+  /** Shows the turns of the path after those that the page has already. */
+  #showPath(kept: number): void {
+    const { conversation } = this.session;
+    const turns = turnViews(conversation).slice(kept);
+    this.#page.post({ type: 'path', kept, turns, leftOut: leftOut(conversation) });
+    this.#showTarget();
   }
 
   #showTitle(): void {

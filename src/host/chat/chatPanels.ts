@@ -51,7 +51,7 @@ export async function chatPanels(
     title: ({ session }) => chatTitle(session),
     reuse(open, { model, session }) {
       if (session) return undefined;
-      const empty = open.find((chat) => chat.session.conversation.turns.length === 0);
+      const empty = open.find((chat) => chat.session.conversation.isEmpty);
       if (model !== undefined) empty?.session.target.chooseModel(model);
       return empty;
     },

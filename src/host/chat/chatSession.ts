@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { TextRequest } from '../../client/textRequest.ts';
 import type { ChatResult } from '../../client/types.ts';
-import { Conversation, type Turn } from '../../conversations/conversation.ts';
+import { Conversation } from '../../conversations/conversation.ts';
+import type { Asking, Turn } from '../../conversations/turn.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import type { Log } from '../log.ts';
 import { AskTarget, type ChosenTarget, type TargetServices } from './askTarget.ts';
@@ -57,7 +58,7 @@ export class ChatSession {
   /** Whether closing the chat for good would lose something. */
   get isWorthKeeping(): boolean {
     const isWritten = this.unsent.text.trim() !== '' || this.target.parameters.chosen !== undefined;
-    return this.conversation.turns.length > 0 || isWritten || this.canUndoClear || this.#isChecking;
+    return !this.conversation.isEmpty || isWritten || this.canUndoClear || this.#isChecking;
   }
 
   /** The request that a question would send now; undefined when no model is chosen. */
@@ -91,16 +92,41 @@ export class ChatSession {
     else this.unsent.giveBack(draft);
   }
 
-  /** Asks the question of a turn again, by default of the last turn. */
+  /** Asks the question of a turn again, by default of the last turn. Its earlier answer is kept beside the new one. */
   async again(turnId = this.conversation.last?.id): Promise<void> {
-    if (this.isStreaming || turnId === undefined) return;
-    if (this.target.mayBeUnlisted && (await this.#isHeldBack())) {
-      this.#fire({ type: 'target' });
-      return;
-    }
-    const how = this.#begin();
-    const turn = how && this.conversation.askAgain(turnId, how);
-    if (turn) await this.#run(turn);
+    if (turnId !== undefined) await this.#branch((how) => this.conversation.askAgain(turnId, how));
+  }
+
+  /** Asks the question of a turn in other words, with its pictures. Both are kept. */
+  async editQuestion(turnId: string, text: string): Promise<void> {
+    const turn = this.conversation.turn(turnId);
+    if (!turn) return;
+    const { images } = turn.question;
+    const isAsked = await this.#branch((how) =>
+      this.conversation.editQuestion(turnId, { text, images, ...how }),
+    );
+    if (!isAsked) this.unsent.giveBack({ text, images });
+  }
+
+  /** Lets the model go on where a reply ended. */
+  async continueAnswer(turnId: string): Promise<void> {
+    await this.#branch((how) => this.conversation.continueAnswer(turnId, how));
+  }
+
+  /** Keeps the user's own text beside an answer, to go on with. */
+  editAnswer(turnId: string, text: string): void {
+    if (this.isStreaming) return;
+    const turn = this.conversation.editAnswer(turnId, text);
+    if (turn) this.#fire({ type: 'path', kept: this.conversation.turns.length - 1 });
+  }
+
+  /** Shows the branch of a question or answer. None is left while its reply arrives. */
+  show(messageId: string): void {
+    const before = this.conversation.turns;
+    if (this.isStreaming || !this.conversation.show(messageId)) return;
+    const { turns } = this.conversation;
+    const kept = turns.findIndex(({ id }, at) => id !== before[at]?.id);
+    this.#fire({ type: 'path', kept: kept === -1 ? turns.length : kept });
   }
 
   /** Aborts the reply at once. What has arrived is kept, and a question that was not sent yet is given back. */
@@ -110,16 +136,13 @@ export class ChatSession {
   }
 
   /**
-   * A chat of its own with what comes before an earlier question, in which that question can be asked again.
+   * A chat of its own with what was said up to a turn.
    *
-   * @returns undefined for the last turn, whose question is asked again here
+   * @returns undefined while the reply of the turn arrives
    */
-  forkBefore(turnId: string): { readonly session: ChatSession; readonly question: Draft } | undefined {
-    const turn = this.conversation.turn(turnId);
-    const conversation = this.conversation.forkBefore(turnId);
-    if (!turn || !conversation || turn.id === this.conversation.last?.id) return undefined;
-    const session = this.#another({ conversation, gateway: this.target.gateway.begunWith });
-    return { session, question: turn.question };
+  forkAfter(turnId: string): ChatSession | undefined {
+    const conversation = this.conversation.forkAfter(turnId);
+    return conversation && this.#another({ conversation, gateway: this.target.gateway.begunWith });
   }
 
   /**
@@ -128,7 +151,7 @@ export class ChatSession {
    * @returns whether there was anything to clear
    */
   clear(): boolean {
-    if (this.conversation.turns.length === 0) return false;
+    if (this.conversation.isEmpty) return false;
     this.stop();
     this.#request = undefined;
     this.unsent.giveBackQueued();
@@ -151,7 +174,7 @@ export class ChatSession {
     const cleared = this.#cleared;
     if (!cleared) return undefined;
     this.#cleared = undefined;
-    if (this.conversation.turns.length > 0) return this.#another(cleared);
+    if (!this.conversation.isEmpty) return this.#another(cleared);
     if (cleared.gateway) this.target.gateway.moveTo(cleared.gateway);
     this.#replaceConversation(cleared.conversation);
     return undefined;
@@ -162,6 +185,25 @@ export class ChatSession {
     this.target.dispose();
     this.unsent.dispose();
     this.#onDidChange.dispose();
+  }
+
+  /**
+   * Asks on a branch of its own, which is shown from then on. Resolves when the reply has ended.
+   *
+   * @returns whether it was asked
+   */
+  async #branch(begin: (how: Asking) => Turn | undefined): Promise<boolean> {
+    if (this.isStreaming) return false;
+    if (this.target.mayBeUnlisted && (await this.#isHeldBack())) {
+      this.#fire({ type: 'target' });
+      return false;
+    }
+    const how = this.#begin();
+    const turn = how && begin(how);
+    if (!turn) return false;
+    this.#fire({ type: 'path', kept: this.conversation.turns.length - 1 });
+    await this.#run(turn);
+    return true;
   }
 
   /** Whether to send nothing: the user is warned of the model, or stopped or closed the chat meanwhile. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { type Conversation, isEmpty, type Turn } from '../../conversations/conversation.ts';
+import { type Conversation, isEmpty } from '../../conversations/conversation.ts';
+import type { Turn } from '../../conversations/turn.ts';
 import type * as page from '../../protocol/chatPage.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { notConnected } from '../connection/connection.ts';
@@ -13,15 +14,17 @@ import { replyNotice } from './replyNotice.ts';
 import { imageView, replyView } from './replyView.ts';
 
 /** The turns of a conversation as the page shows them. */
-export function turnViews({ turns }: Conversation): readonly page.Turn[] {
-  return turns.map((turn, index) => turnView(turn, turns[index - 1]));
+export function turnViews(conversation: Conversation): readonly page.Turn[] {
+  const { turns } = conversation;
+  return turns.map((turn, index) => turnView(conversation, turn, turns[index - 1]));
 }
 
 /** A turn as the page shows it; undefined when the conversation does not have it. */
-export function viewOfTurn({ turns }: Conversation, id: string): page.Turn | undefined {
+export function viewOfTurn(conversation: Conversation, id: string): page.Turn | undefined {
+  const { turns } = conversation;
   const index = turns.findIndex((turn) => turn.id === id);
   const turn = turns[index];
-  return turn && turnView(turn, turns[index - 1]);
+  return turn && turnView(conversation, turn, turns[index - 1]);
 }
 
 /** The ids of the turns that do not go along with the next question. */
@@ -29,8 +32,10 @@ export function leftOut(conversation: Conversation): readonly string[] {
   return conversation.leftOut.map(({ id }) => id);
 }
 
-function turnView(turn: Turn, before: Turn | undefined): page.Turn {
+function turnView(conversation: Conversation, turn: Turn, before: Turn | undefined): page.Turn {
   const notice = replyNotice(turn);
+  const questionBranch = branchView(conversation, turn.questionId);
+  const answerBranch = branchView(conversation, turn.answerId);
   const omitted = turn.omitted.map(explanationWords);
   return {
     id: turn.id,
@@ -42,7 +47,22 @@ function turnView(turn: Turn, before: Turn | undefined): page.Turn {
     figures: replyFigures(turn),
     omitted: isSame(omitted, before?.omitted.map(explanationWords)) ? [] : omitted,
     ...(notice && { notice }),
+    ...(questionBranch && { questionBranch }),
+    ...(answerBranch && { answerBranch }),
     ...(turn.result === undefined && { waitedMs: performance.now() - turn.heardAt }),
+  };
+}
+
+function branchView(conversation: Conversation, messageId: string): page.BranchView | undefined {
+  const siblings = conversation.siblings(messageId);
+  if (siblings.length < 2) return undefined;
+  const at = siblings.indexOf(messageId);
+  const [previous, next] = [siblings[at - 1], siblings[at + 1]];
+  return {
+    number: at + 1,
+    count: siblings.length,
+    ...(previous !== undefined && { previous }),
+    ...(next !== undefined && { next }),
   };
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../client/types.ts';
-import { isEmpty, type Turn } from '../../conversations/conversation.ts';
+import { isEmpty } from '../../conversations/conversation.ts';
+import type { Turn } from '../../conversations/turn.ts';
 import type { ReplyFigures } from '../../protocol/chatPage.ts';
 
 /** The speed of a shorter reply is that of its first words' way here, not that of the model. */

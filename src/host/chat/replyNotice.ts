@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { isEmpty, type Turn } from '../../conversations/conversation.ts';
+import { isEmpty } from '../../conversations/conversation.ts';
 import { textOf } from '../../conversations/reply.ts';
+import type { Turn } from '../../conversations/turn.ts';
 import type { ReplyNotice } from '../../protocol/chatPage.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { actionButton } from '../noticeActions.ts';

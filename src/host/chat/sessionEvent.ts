@@ -3,6 +3,8 @@ import type { TurnEvent } from './turnRun.ts';
 /** An event of a session, for the page that shows it. */
 export type SessionEvent =
   | TurnEvent
+  /** Another path is shown after its first turns, whose number is `kept`. */
+  | { readonly type: 'path'; readonly kept: number }
   /** The model, the format or the notice about them changed. */
   | { readonly type: 'target' }
   /** A reply began or ended. */

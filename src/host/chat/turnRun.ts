@@ -1,5 +1,6 @@
 import type { ChatResult } from '../../client/types.ts';
-import type { Conversation, Turn } from '../../conversations/conversation.ts';
+import type { Conversation } from '../../conversations/conversation.ts';
+import type { Turn } from '../../conversations/turn.ts';
 import type { ReplyDelta } from '../../protocol/chatPage.ts';
 import type { Log } from '../log.ts';
 import type { ChatGateway } from './chatGateway.ts';

@@ -42,6 +42,12 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
       return { type: action, index: Number(clicked.dataset.index) };
     case 'open-link':
       return clicked.dataset.url ? { type: action, url: clicked.dataset.url } : undefined;
+    case 'show-branch':
+      return clicked.dataset.message ? { type: action, messageId: clicked.dataset.message } : undefined;
+    case 'fork':
+      return turnId === undefined ? undefined : { type: action, turnId };
+    case 'copy-question':
+      return { type: 'copy-code', text: clicked.closest('mg-turn')?.question ?? '' };
     case 'copy-arguments':
       return { type: 'copy-code', text: codeIn(clicked.closest('.tool-call')) };
     case 'copy-code':

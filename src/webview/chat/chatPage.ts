@@ -10,6 +10,7 @@ import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { Sequence } from '../parts/sequence.ts';
 import { chatMessageOf, leadsToComposer, sendsQuestion } from './actions.ts';
+import { branchWords, focusBranch, focusedBranch } from './branch.ts';
 import { FileMentions } from './fileMentions.ts';
 import { Follower } from './follower.ts';
 import { headerView } from './header.ts';
@@ -62,6 +63,8 @@ class ChatPage extends LightElement.with({
         'wrap-code': () => this.#toggleWrap(),
         'open-footnote': openFootnote,
         'leave-footnote': leaveFootnote,
+        'edit-question': (clicked) => clicked.closest('mg-turn')?.edit('question'),
+        'edit-answer': (clicked) => clicked.closest('mg-turn')?.edit('answer'),
         'open-parameters': () => this.#parameters.toggle(),
         'ask-example': ({ textContent }) => this.#unsent.send(textContent),
       },
@@ -79,6 +82,7 @@ class ChatPage extends LightElement.with({
     this.addEventListener('waited', (event) => {
       this.announcement = event.detail;
     });
+    this.addEventListener('edit-message', ({ detail }) => this.#post(detail));
     this.addEventListener('painted', ({ target }) => {
       if (target instanceof Element) this.#files.read(target);
     });
@@ -154,6 +158,7 @@ class ChatPage extends LightElement.with({
 
   #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
     if (message.type === 'turn') this.#showTurn(message.turn);
+    else if (message.type === 'path') void this.#showPath(message);
     else if (message.type === 'delta') {
       if (this.#turns.applyDelta(message.turnId, message)) this.requestUpdate();
     } else if (message.type === 'target') this.#showTarget(message.target);
@@ -196,6 +201,23 @@ class ChatPage extends LightElement.with({
     if (isAsked) this.#follower?.follow();
     if (turn.state === 'done') this.announcement = turn.notice?.title ?? 'Reply complete';
     else if (isAsked) this.announcement = 'Waiting for the reply';
+  }
+
+  /** The focus stays on the button that leads through the branches. */
+  async #showPath({ kept, turns, leftOut }: Extract<ToChatPage, { type: 'path' }>): Promise<void> {
+    const focused = focusedBranch();
+    this.#turns.showPath(kept, turns, leftOut);
+    this.requestUpdate();
+    const shown = this.#turns.elementAt(kept);
+    const branch = turns[0]?.[focused?.of === 'question' ? 'questionBranch' : 'answerBranch'];
+    if (turns.at(-1)?.state === 'waiting') {
+      this.#follower?.follow();
+      this.announcement = 'Waiting for the reply';
+    }
+    if (!focused || !shown) return;
+    if (branch) this.announcement = branchWords(focused.of, branch);
+    await shown.updateComplete;
+    focusBranch(shown, focused);
   }
 
   async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {

@@ -5,26 +5,35 @@ import { figuresView } from './figures.ts';
 import type { StreamingReply } from './streamingTurn.ts';
 import { stallView } from './waiting.ts';
 
+/** Where a turn stands in its chat. */
+interface FootPlace {
+  readonly isLast: boolean;
+  /** Whether a reply arrives in the chat. */
+  readonly isBusy: boolean;
+}
+
 /** The row below a reply: its actions and figures, or while it arrives, that nothing came for a while. */
 export function replyFoot(
   turn: Omit<Turn, 'replies'>,
   replies: readonly StreamingReply[],
-  isLast: boolean,
+  place: FootPlace,
 ): TemplateResult {
-  return html`<div class="reply-foot">${footContent(turn, replies, isLast)}</div>`;
+  return html`<div class="reply-foot">${footContent(turn, replies, place)}</div>`;
 }
 
 function footContent(
   { state, figures, notice, waitedMs }: Omit<Turn, 'replies'>,
   [reply, ...others]: readonly StreamingReply[],
-  isLast: boolean,
+  { isLast, isBusy }: FootPlace,
 ): TemplateResult | typeof nothing {
   if (state === 'waiting') return nothing;
   if (state === 'streaming') return stallView(waitedMs);
   const isOffered = isLast && notice?.buttons.some(({ action }) => action === 'again');
   return html`
     ${others.length === 0 ? copyButton(reply) : nothing}
-    ${isOffered ? nothing : againButton(isLast)}
+    ${isOffered ? nothing : iconButton('refresh', 'Ask Again', 'again', { disabled: isBusy })}
+    ${reply?.text.length ? iconButton('edit', 'Edit Reply', 'edit-answer') : nothing}
+    ${iconButton('repo-forked', 'Fork Chat', 'fork')}
     ${figuresView(figures)}
   `;
 }
@@ -32,11 +41,4 @@ function footContent(
 /** A button that copies a reply; none for a reply without text. */
 export function copyButton(reply: StreamingReply | undefined): TemplateResult | typeof nothing {
   return reply?.text.length ? iconButton('copy', 'Copy Reply', 'copy-reply') : nothing;
-}
-
-/** What was said after an earlier question is not part of asking it again, so that goes into another chat. */
-function againButton(isLast: boolean): TemplateResult {
-  return isLast
-    ? iconButton('refresh', 'Ask Again', 'again')
-    : iconButton('repo-forked', 'Ask Again in a New Chat', 'again');
 }

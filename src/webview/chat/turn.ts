@@ -1,14 +1,18 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ReplyDelta, ReplyNotice, Turn } from '../../protocol/chatPage.ts';
+import type { FromChatPage, ReplyDelta, ReplyNotice, Turn } from '../../protocol/chatPage.ts';
 import { textNodes } from '../markdown/dom.ts';
+import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
+import { branchSwitcher } from './branch.ts';
 import { ElapsedElement } from './elapsed.ts';
+import type { EditedMessage } from './messageEditor.ts';
 import { copyButton, replyFoot } from './replyFoot.ts';
 import type { StreamingReply, StreamingTurn } from './streamingTurn.ts';
 import '../parts/picture.ts';
 import { ReplyElement } from './reply.ts';
 import { firstWaitView } from './waiting.ts';
+import './messageEditor.ts';
 
 /** A longer question is shown in part until the reader asks for the rest, in UTF-16 units. */
 const maxFoldedQuestion = 4000;
@@ -20,11 +24,14 @@ const maxFoldedQuestion = 4000;
 export class TurnElement extends LightElement.with({
   number: property<number>(),
   isLast: property(false),
+  /** Whether a reply arrives in this chat: no other branch can be asked or shown meanwhile. */
+  isBusy: property(false),
   /** Whether the turn does not go along with the next question. */
   isLeftOut: property(false),
   /** Whether what goes along with the next question begins here, after turns that do not. */
   beginsContext: property(false),
   wholeQuestion: state(false),
+  edited: state<EditedMessage | undefined>(),
 }) {
   /** Returns whether the reader is at the end of the conversation. */
   isFollowing = () => true;
@@ -35,6 +42,10 @@ export class TurnElement extends LightElement.with({
 
   get turnId(): string | undefined {
     return this.#shown?.turn.id;
+  }
+
+  get question(): string {
+    return this.#shown?.turn.question ?? '';
   }
 
   /** Shows a turn that may have changed in any part. */
@@ -53,6 +64,11 @@ export class TurnElement extends LightElement.with({
     if (!this.isUpdatePending) this.#replies[delta.choice]?.applyDelta(delta);
   }
 
+  /** Opens the question, or the first choice of the reply, in a box. */
+  edit(message: EditedMessage): void {
+    this.edited = message;
+  }
+
   focusReply(): void {
     this.querySelector<HTMLElement>('.reply')?.focus();
   }
@@ -66,25 +82,62 @@ export class TurnElement extends LightElement.with({
   protected override render(): TemplateResult | typeof nothing {
     if (!this.#shown) return nothing;
     const { turn, replies } = this.#shown;
-    const { isLast, isLeftOut } = this;
+    const { isBusy, isLast, isLeftOut } = this;
     return html`
       ${this.beginsContext ? html`<div class="context-begins" role="separator">The next question carries what follows</div>` : nothing}
       <article class="turn ${turn.state} ${isLeftOut ? 'left-out' : ''}" aria-label="Question ${this.number} and its reply">
         <section class="question" aria-label="Your question">
-          <div class="who">You ${isLeftOut ? leftOutNote() : nothing}</div>
+          <div class="who">
+            You ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isLeftOut ? leftOutNote() : nothing}
+          </div>
           ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${'Picture you attached'}></mg-picture>`)}
-          ${this.#question(turn.question)}
+          ${this.edited === 'question' ? this.#editor('question', turn.question) : this.#question(turn.question)}
+          ${this.edited === 'question' ? nothing : questionTools(turn)}
         </section>
         <section class="reply" tabindex="-1" aria-label="Reply of ${turn.model}" aria-busy=${turn.state !== 'done'}>
-          <div class="who"><span class="reply-model">${turn.model}</span></div>
+          <div class="who">
+            <span class="reply-model">${turn.model}</span> ${branchSwitcher('answer', turn.answerBranch, isBusy)}
+          </div>
           ${turn.omitted.length > 0 ? html`<div class="omitted">Not sent, because the API format does not support it: ${turn.omitted.join('; ')}.</div>` : nothing}
           ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}
-          ${replies.map((reply, choice) => this.#choice(reply, choice, replies.length > 1, turn.state))}
-          ${replyFoot(turn, replies, isLast)}
+          ${this.edited === 'answer' ? this.#editor('answer', replies[0]?.text.from(0) ?? '') : this.#choices()}
+          ${replyFoot(turn, replies, { isLast, isBusy })}
           ${turn.notice ? replyNotice(turn.notice, isLast) : nothing}
         </section>
       </article>
     `;
+  }
+
+  #choices(): readonly TemplateResult[] {
+    const { turn, replies } = this.#shown ?? { replies: [] };
+    return replies.map((reply, choice) =>
+      this.#choice(reply, choice, replies.length > 1, turn?.state ?? 'done'),
+    );
+  }
+
+  #editor(of: EditedMessage, text: string): TemplateResult {
+    return html`
+      <mg-message-editor
+        .of=${of}
+        .text=${text}
+        .isBusy=${this.isBusy}
+        @message-edited=${({ detail }: CustomEvent<string>) => this.#edited(of, detail)}
+        @edit-cancelled=${() => this.#leaveEditor(of)}
+      ></mg-message-editor>
+    `;
+  }
+
+  /** Sends the message to the host, unless it stayed as it was. */
+  #edited(of: EditedMessage, text: string): void {
+    const turnId = this.turnId ?? '';
+    this.#leaveEditor(of);
+    const detail = { type: of === 'question' ? 'edit-question' : 'edit-answer', turnId, text } as const;
+    this.dispatchEvent(new CustomEvent('edit-message', { detail, bubbles: true }));
+  }
+
+  #leaveEditor(of: EditedMessage): void {
+    this.edited = undefined;
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(`[data-action=edit-${of}]`)?.focus());
   }
 
   #choice(reply: StreamingReply, choice: number, isOneOfSome: boolean, state: Turn['state']): TemplateResult {
@@ -124,6 +177,16 @@ export class TurnElement extends LightElement.with({
   }
 }
 
+/** The row below a question: its actions. */
+function questionTools({ question }: Omit<Turn, 'replies'>): TemplateResult {
+  return html`
+    <div class="reply-tools question-tools">
+      ${question === '' ? nothing : iconButton('copy', 'Copy Question', 'copy-question')}
+      ${iconButton('edit', 'Edit Question', 'edit-question')}
+    </div>
+  `;
+}
+
 function leftOutNote(): TemplateResult {
   return html`<span class="left-out-note">Not sent with the next question</span>`;
 }
@@ -138,6 +201,9 @@ function replyNotice(notice: ReplyNotice, isLast: boolean): TemplateResult {
 customElements.define('mg-turn', TurnElement);
 
 declare global {
+  interface HTMLElementEventMap {
+    'edit-message': CustomEvent<FromChatPage & { readonly type: 'edit-question' | 'edit-answer' }>;
+  }
   interface HTMLElementTagNameMap {
     'mg-turn': TurnElement;
   }

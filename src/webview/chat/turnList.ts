@@ -51,8 +51,26 @@ export class TurnList implements Painter {
    * @param leftOut the ids of those that do not go along with the next question
    */
   show(turns: readonly Turn[], leftOut: readonly string[]): void {
+    this.#become(
+      turns.map((turn) => this.#known(turn)),
+      leftOut,
+    );
+  }
+
+  /** Shows other turns after the first ones, whose number is `kept`. */
+  showPath(kept: number, turns: readonly Turn[], leftOut: readonly string[]): void {
+    this.#become([...this.#turns.slice(0, kept), ...turns.map((turn) => this.#known(turn))], leftOut);
+  }
+
+  /** The element of a turn; undefined where it has none yet. */
+  elementAt(index: number): TurnElement | undefined {
+    const turn = this.#turns[index];
+    return turn && this.#elements.get(turn);
+  }
+
+  #become(turns: StreamingTurn[], leftOut: readonly string[]): void {
     this.#leftOut = new Set(leftOut);
-    this.#turns = turns.map((turn) => this.#known(turn));
+    this.#turns = turns;
     this.#byId.clear();
     for (const turn of this.#turns) this.#byId.set(turn.turn.id, turn);
     this.#removeOthers(new Set(this.#turns));
@@ -79,14 +97,14 @@ export class TurnList implements Painter {
       const wasDone = known.turn.state === 'done';
       known.replace(turn);
       this.#elements.get(known)?.show(known);
+      if (wasDone !== (turn.state === 'done')) this.#placeAll();
       return wasDone && turn.state === 'waiting';
     }
-    const before = this.last && this.#elements.get(this.last);
-    if (before) before.isLast = false;
     const added = new StreamingTurn(turn);
     this.#byId.set(turn.id, added);
     this.#turns.push(added);
     this.element.append(this.#elementFor(added, this.#turns.length - 1));
+    this.#placeAll();
     return true;
   }
 
@@ -164,6 +182,7 @@ export class TurnList implements Painter {
 
   #place(shown: TurnElement, { turn }: StreamingTurn, index: number): void {
     shown.isLast = index === this.#turns.length - 1;
+    shown.isBusy = this.last?.turn.state !== 'done';
     shown.isLeftOut = this.#leftOut.has(turn.id);
     shown.beginsContext = index > 0 && index === this.#contextBegin;
   }

@@ -56,10 +56,10 @@ describe('what goes along with the next question', () => {
     );
   });
 
-  it('is not what an earlier turn’s question goes with: asking it again opens a new chat', async () => {
+  it('is not what an earlier turn’s question goes with when it is asked again', async () => {
     await chat.show(notSent);
     await turn(/^Question 2/)
-      .getByRole('button', { name: 'Ask Again in a New Chat' })
+      .getByRole('button', { name: 'Ask Again', exact: true })
       .click();
     await turn(/^Question 4/)
       .getByRole('button', { name: 'Ask Again', exact: true })

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+
+describe('the branches of a chat', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    chat = await openChat(browser);
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    assert.deepEqual(await chat.violations(), []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
+  const box = (name: string) => chat.page.getByRole('textbox', { name });
+  const branched = [
+    reply({ id: 'a', text: 'First.' }),
+    reply({
+      id: 'b2',
+      text: 'Second, again.',
+      answerBranch: { number: 2, count: 3, previous: 'b1', next: 'b3' },
+    }),
+    reply({ id: 'c', text: 'Third.' }),
+  ];
+
+  it('are told by number at the fork, and led through by buttons that keep the focus', async () => {
+    await chat.show(branched);
+    const group = chat.page.getByRole('group', { name: 'Answer 2 of 3' });
+    await group.waitFor();
+    assert.equal((await group.innerText()).trim(), '2/3');
+    await button('Next Answer').press('Enter');
+    const last = reply({
+      id: 'b3',
+      text: 'Second, once more.',
+      answerBranch: { number: 3, count: 3, previous: 'b2' },
+    });
+    await chat.post({ type: 'path', kept: 1, turns: [last], leftOut: [] });
+    await chat.page.getByText('Second, once more.').waitFor();
+    assert.equal(await chat.page.getByText('Third.').count(), 0);
+    assert.equal(await button('Next Answer').isDisabled(), true);
+    await chat.page.getByRole('status').getByText('Answer 3 of 3').waitFor({ state: 'attached' });
+    assert.equal(await button('Previous Answer').evaluate((each) => each === document.activeElement), true);
+    assert.deepEqual(await chat.posted(), [
+      { type: 'show-branch', messageId: 'b3', channel: 'test-channel' },
+    ]);
+  });
+
+  it('cannot be left while a reply arrives', async () => {
+    await chat.show([...branched, reply({ id: 'd', state: 'waiting' })]);
+    await chat.page.getByRole('group', { name: 'Answer 2 of 3' }).waitFor();
+    assert.equal(await button('Next Answer').isDisabled(), true);
+    assert.equal(await button('Ask Again').first().isDisabled(), true);
+    await chat.post({ type: 'turn', turn: reply({ id: 'd', text: 'Done.' }) });
+    await chat.page.getByText('Done.').waitFor();
+    assert.equal(await button('Next Answer').isEnabled(), true);
+  });
+
+  it('begin where a question is edited in its place', async () => {
+    await chat.show([reply({ id: 'a', question: 'One?' })]);
+    await button('Edit Question').click();
+    const edited = box('Your question, edited');
+    assert.equal(await edited.inputValue(), 'One?');
+    await edited.fill('Uno?');
+    await edited.press('Enter');
+    await edited.waitFor({ state: 'detached' });
+    assert.deepEqual(await chat.posted(), [
+      { type: 'edit-question', turnId: 'a', text: 'Uno?', channel: 'test-channel' },
+    ]);
+  });
+
+  it('are none when an edit is left by Escape, which gives the focus back', async () => {
+    await chat.show([reply({ id: 'a', question: 'One?' })]);
+    await button('Edit Question').click();
+    await box('Your question, edited').fill('Uno?');
+    await box('Your question, edited').press('Escape');
+    await chat.page.locator('.question-text', { hasText: 'One?' }).waitFor();
+    assert.equal(await button('Edit Question').evaluate((each) => each === document.activeElement), true);
+    assert.deepEqual(await chat.posted(), []);
+  });
+
+  it('begin at a reply that is edited, and at a fork', async () => {
+    await chat.show([reply({ id: 'a', text: 'Mostly *right*.' })]);
+    await button('Edit Reply').click();
+    const edited = box('The reply, edited');
+    assert.equal(await edited.inputValue(), 'Mostly *right*.');
+    await edited.fill('Right.');
+    await button('Save').click();
+    await button('Fork Chat').click();
+    assert.deepEqual(
+      (await chat.posted()).map(({ type }) => type),
+      ['edit-answer', 'fork'],
+    );
+  });
+});
