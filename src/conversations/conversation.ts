@@ -5,7 +5,7 @@ import type { Explanation } from '../wire/explanations/explanation.ts';
 import { Omissions } from '../wire/omissions.ts';
 import { type Exchange, exchangeMessages, questionMessages } from './history.ts';
 import { MessageTree } from './messageTree.ts';
-import { appendEvent, hasText, isEmptyReply, joinedReplies, ReplyBuilder } from './reply.ts';
+import { appendEvent, hasText, isEmptyReply, joinedReplies, type Reply, ReplyBuilder } from './reply.ts';
 import type { Answer, Asking, History, Prompt, Question, Turn } from './turn.ts';
 
 interface QuestionMessage extends Prompt {
@@ -17,6 +17,21 @@ interface OpenAnswer extends Answer {
   heardAt: number;
 }
 
+/** A question or answer of an earlier session, whose reply has ended. */
+export interface RestoredMessage {
+  readonly id: string;
+  /** A message before it in the list; absent at a root. */
+  readonly parent: string | undefined;
+  readonly content:
+    | Prompt
+    | (Pick<Answer, 'asked' | 'editOf'> & {
+        readonly result: ChatResult;
+        readonly replies: readonly Reply[];
+      });
+  /** The child that was shown last. */
+  readonly lastChild?: string | undefined;
+}
+
 /**
  * The questions and answers of a chat, a tree: whatever is asked or edited anew is a sibling of what was there.
  * An answer follows a question, or the answer that it continues; a question follows an answer. Independent of
@@ -26,6 +41,23 @@ export class Conversation {
   readonly #tree = new MessageTree();
   readonly #questions = new Map<string, QuestionMessage>();
   readonly #answers = new Map<string, OpenAnswer>();
+
+  /**
+   * Brings a conversation back as it was left.
+   *
+   * @param messages parents before children, siblings in their order; an answer below a question or an answer, and
+   *   a question at a root or below an answer
+   * @param head the end of the path that was shown
+   */
+  static restored(messages: readonly RestoredMessage[], head: string | undefined): Conversation {
+    const conversation = new Conversation();
+    for (const message of messages) conversation.#restore(message);
+    for (const { id, lastChild } of messages) {
+      if (lastChild !== undefined) conversation.#tree.rememberShown(id, lastChild);
+    }
+    conversation.#tree.show(head ?? messages.at(-1)?.id ?? '');
+    return conversation;
+  }
 
   /** The turns of the path that is shown, in order. */
   get turns(): readonly Turn[] {
@@ -76,8 +108,8 @@ export class Conversation {
   }
 
   /**
-   * Asks the question of a turn again: the answer is a sibling of the earlier one, and the newest turn. When
-   * nothing of the last answer arrived, the new one takes over its place and id.
+   * Asks the question of a turn again: the answer is a sibling of the earlier one, and the newest turn. It takes
+   * the place of the last answer when nothing of that arrived.
    *
    * @returns undefined when there is no such turn
    */
@@ -86,8 +118,9 @@ export class Conversation {
     const first = this.#chain(id)[0];
     if (!earlier || !first) return undefined;
     if (id !== this.#tree.head || !isEmpty(earlier)) return this.#answer(this.#tree.parent(first.id), asked);
-    this.#answers.set(id, begun(id, asked));
-    return this.turn(id);
+    const parent = this.#tree.parent(id);
+    this.remove(id);
+    return this.#answer(parent, asked);
   }
 
   /**
@@ -244,6 +277,17 @@ export class Conversation {
       answer = this.#answers.get(this.#tree.parent(answer.id) ?? '');
     }
     return newestFirst.reverse();
+  }
+
+  #restore({ id, parent, content }: RestoredMessage): void {
+    this.#tree.addAside(id, parent);
+    if ('text' in content) {
+      this.#questions.set(id, { id, ...content });
+      return;
+    }
+    const { asked, editOf, result, replies } = content;
+    const answer = { ...begun(id, asked), result, replies: replies.map((reply) => new ReplyBuilder(reply)) };
+    this.#answers.set(id, editOf === undefined ? answer : { ...answer, editOf });
   }
 
   #addQuestion({ text, images }: Prompt, parent: string | undefined): string {

@@ -58,6 +58,11 @@ export class MessageTree {
     if (!this.#lastShown.has(parent)) this.#lastShown.set(parent, id);
   }
 
+  /** Remembers which child of a message was shown last. */
+  rememberShown(id: string, child: string): void {
+    if (this.has(child) && this.parent(child) === id) this.#lastShown.set(id, child);
+  }
+
   /**
    * Shows a message, and below it what was shown there last.
    *

@@ -20,11 +20,17 @@ type ToolCallFragment = Extract<ChatEvent, { type: 'toolCall' }>;
 
 /** A reply that grows in place: the cost of an event does not depend on the length of the reply. */
 export class ReplyBuilder implements Reply {
-  readonly parts: MessagePart[] = [];
-  readonly citations: Citation[] = [];
+  readonly parts: MessagePart[];
+  readonly citations: Citation[];
   /** The position of each tool call in `parts`. */
   readonly #calls: number[] = [];
   #callOrder: CallOrder | undefined;
+
+  /** @param restored what arrived in an earlier session */
+  constructor({ parts, citations }: Reply = { parts: [], citations: [] }) {
+    this.parts = [...parts];
+    this.citations = [...citations];
+  }
 
   /** Appends the content of one event. */
   appendEvent(event: ChoiceEvent): void {

@@ -107,7 +107,9 @@ describe('an answer that is continued', () => {
     const conversation = new Conversation();
     const id = answered(conversation, conversation.ask(question('one?')), 'Hal');
     const more = answered(conversation, conversation.continueAnswer(id, how), '');
-    assert.equal(conversation.askAgain(more, how)?.id, more);
+    const again = conversation.askAgain(more, how);
+    assert.deepEqual(conversation.siblings(again?.id ?? ''), [again?.id]);
+    assert.deepEqual(sent(conversation, again?.id ?? '').slice(0, 2), ['one?', 'Hal']);
     assert.deepEqual(shown(conversation), ['one?', 'Hal']);
   });
 

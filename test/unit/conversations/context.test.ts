@@ -74,7 +74,9 @@ describe('asking again', () => {
     const { id } = conversation.ask(question('?'));
     conversation.finish(id, result({ kind: 'cancelled' }));
     const again = conversation.askAgain(id, { ...how, model: 'other' });
-    assert.equal(again?.id, id);
+    assert.ok(again);
+    assert.equal(conversation.turn(id), undefined);
+    assert.deepEqual(conversation.siblings(again.id), [again.id]);
     assert.equal(again.result, undefined);
     assert.deepEqual(
       conversation.turns.map((turn) => turn.question.model),

@@ -1,0 +1,112 @@
+import type { MessagePart } from '../../wire/message.ts';
+import { Conversation, type RestoredMessage } from '../conversation.ts';
+import type { MessageRecord, PartRecord } from '../record.ts';
+import type { Citation, Image, Reply } from '../reply.ts';
+import type { Prompt } from '../turn.ts';
+import { askingOf, resultOf } from './requestRecord.ts';
+
+/** The pictures of a conversation as base64, by their hashes. Those that are gone are missing. */
+export type Pictures = ReadonlyMap<string, string>;
+
+/** A conversation as the store kept it. */
+export interface KeptTree {
+  /** Parents before children, siblings in their order. */
+  readonly messages: readonly MessageRecord[];
+  readonly head?: string | undefined;
+}
+
+/** The hashes of the pictures in messages, each once. */
+export function pictureHashes(messages: readonly MessageRecord[]): readonly string[] {
+  const parts = messages.flatMap(({ choices }) => choices.flat());
+  return [...new Set(parts.flatMap((part) => (part.type === 'image' ? part.hash : [])))];
+}
+
+/**
+ * Brings a conversation back from its records. Imported ones may be of any form: questions without an answer,
+ * answers without a question, and messages of systems and tools, which are kept in the store and not shown. What
+ * is missing between them is filled with empty messages, whose ids are in `filled`.
+ */
+export function conversationFrom(
+  { messages, head }: KeptTree,
+  pictures: Pictures,
+): { readonly conversation: Conversation; readonly filled: ReadonlySet<string> } {
+  const rows = new Map<string, RestoredMessage>();
+  const filled = new Set<string>();
+  /** The message that stands for one that is not shown: the one above it. */
+  const shown = new Map<string, string | undefined>();
+  const isAnswer = (id: string | undefined) => id !== undefined && !isPrompt(rows.get(id)?.content);
+  const fill = (id: string, parent: string | undefined, content: RestoredMessage['content']) => {
+    if (!rows.has(id)) rows.set(id, { id, parent, content });
+    filled.add(id);
+    return id;
+  };
+  for (const message of messages) {
+    const { id } = message;
+    const above = message.parent === undefined ? undefined : shown.get(message.parent);
+    if (message.role === 'user') {
+      const parent = above === undefined || isAnswer(above) ? above : fill(`${above}+`, above, unanswered);
+      rows.set(id, { id, parent, content: promptOf(message, pictures), lastChild: message.lastChild });
+    } else if (message.role === 'assistant') {
+      const parent = above ?? fill(`${id}-`, undefined, unasked);
+      rows.set(id, { id, parent, content: answerOf(message, pictures), lastChild: message.lastChild });
+    } else {
+      shown.set(id, above);
+      continue;
+    }
+    shown.set(id, id);
+  }
+  const end = head === undefined ? undefined : shown.get(head);
+  const last = end !== undefined && !isAnswer(end) ? fill(`${end}+`, end, unanswered) : end;
+  return { conversation: Conversation.restored([...rows.values()], last), filled };
+}
+
+const unasked: Prompt = { text: '', images: [] };
+
+const unanswered: RestoredMessage['content'] = {
+  asked: askingOf(undefined),
+  replies: [{ parts: [], citations: [] }],
+  result: resultOf(undefined),
+};
+
+function isPrompt(content: RestoredMessage['content'] | undefined): boolean {
+  return content !== undefined && 'text' in content;
+}
+
+function promptOf({ choices: [parts = []] }: MessageRecord, pictures: Pictures): Prompt {
+  const { parts: read } = replyOf(parts, pictures);
+  return {
+    text: read.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n'),
+    images: read.filter((part): part is Image => part.type === 'image'),
+  };
+}
+
+function answerOf(
+  { choices, request, editOf }: MessageRecord,
+  pictures: Pictures,
+): RestoredMessage['content'] {
+  const replies = choices.map((parts) => replyOf(parts, pictures));
+  return {
+    asked: askingOf(request),
+    result: resultOf(request),
+    replies: replies.length === 0 ? unansweredReplies : replies,
+    ...(editOf !== undefined && { editOf }),
+  };
+}
+
+const unansweredReplies: readonly Reply[] = [{ parts: [], citations: [] }];
+
+/** What is left of the parts where bytes are gone, or a file of another version has others. */
+function replyOf(parts: readonly PartRecord[], pictures: Pictures): Reply {
+  const read: MessagePart[] = [];
+  const citations: Citation[] = [];
+  for (const part of parts) {
+    if (part.type === 'citation') citations.push({ url: part.url, title: part.title });
+    else if (part.type === 'refusal') read.push({ type: 'text', text: part.text });
+    else if (!('hash' in part)) read.push(...(part.type === 'other' ? [] : [part]));
+    else if (part.type === 'image') {
+      const data = pictures.get(part.hash);
+      if (data !== undefined) read.push({ type: 'image', mimeType: part.mimeType, data });
+    }
+  }
+  return { parts: read, citations };
+}

@@ -1,0 +1,157 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { ChatResult } from '../../client/types.ts';
+import { defaultFormat, textFormatId } from '../../wire/apis/textFormats.ts';
+import type { FinishReason, Outcome, Usage } from '../../wire/chatEvent.ts';
+import { explain, readExplanation } from '../../wire/explanations/explanation.ts';
+import { type FailureKind, type FailureReason, GatewayError } from '../../wire/failure.ts';
+import type { RequestRecord, UsageRecord } from '../record.ts';
+import type { Asking } from '../turn.ts';
+
+/** The gateway that is asked, as records name it. */
+export type AskedGateway = Pick<RequestRecord, 'gateway' | 'gatewayName'>;
+
+/** The record of a request that is about to be sent. */
+export function askedRecord(
+  { model, format, systemPrompt, parameters }: Asking,
+  gateway: AskedGateway,
+  askedAt: number,
+): RequestRecord {
+  return {
+    id: '',
+    ...gateway,
+    ...{ model, format, askedAt },
+    ...(systemPrompt !== undefined && systemPrompt !== '' && { systemPrompt }),
+    ...(Object.keys(parameters).length > 0 && { parameters: parameters as JsonObject }),
+  };
+}
+
+/** The record of a request whose reply has ended. */
+export function endedRecord(asked: RequestRecord, result: ChatResult): RequestRecord {
+  const { outcome, requestId, requestedAt, usage, id, model, totalMs } = result;
+  const { endReason, finishReason, gatewayRequestId, firstTokenMs } = result;
+  return {
+    ...asked,
+    ...{ id: requestId, askedAt: requestedAt.getTime(), outcome: outcome.kind, totalMs },
+    ...('error' in outcome && { error: errorRecord(outcome.error) }),
+    ...(model !== undefined && { modelAnswered: model }),
+    ...(endReason !== undefined && { endReason }),
+    ...(finishReason !== undefined && { finishReason }),
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
+    ...(id !== undefined && { replyId: id }),
+    ...(firstTokenMs !== undefined && { firstTokenMs }),
+    ...(usage && { usage: usageRecord(usage) }),
+  };
+}
+
+/** What a question was asked with. Of a model and format that nobody knows, the defaults stand in. */
+export function askingOf(request: RequestRecord | undefined): Asking {
+  const { model = '', format = '', systemPrompt, parameters = {} } = request ?? {};
+  return {
+    model,
+    format: textFormatId(format) ?? defaultFormat,
+    ...(systemPrompt !== undefined && { systemPrompt }),
+    parameters,
+  };
+}
+
+/** How a reply ended. One whose window ended before it counts as stopped. */
+export function resultOf(request: RequestRecord | undefined): ChatResult {
+  const { id = '', askedAt = 0, totalMs = 0, usage, modelAnswered } = request ?? {};
+  const { endReason, finishReason, gatewayRequestId, firstTokenMs, replyId } = request ?? {};
+  return {
+    outcome: outcomeOf(request),
+    ...{ requestId: id, requestedAt: new Date(askedAt), totalMs },
+    ...(usage && { usage: usageOf(usage) }),
+    ...(modelAnswered !== undefined && { model: modelAnswered }),
+    ...(isEndReason(endReason) && { endReason }),
+    ...(finishReason !== undefined && { finishReason }),
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
+    ...(firstTokenMs !== undefined && { firstTokenMs }),
+    ...(replyId !== undefined && { id: replyId }),
+  };
+}
+
+function outcomeOf(request: RequestRecord | undefined): Outcome {
+  const kind = request?.outcome ?? 'cancelled';
+  if (kind !== 'failed' && kind !== 'interrupted') return { kind };
+  return { kind, error: errorOf(request?.error ?? {}, request) };
+}
+
+const endReasons: Readonly<Record<FinishReason, true>> = {
+  stop: true,
+  length: true,
+  'tool-calls': true,
+  'content-filter': true,
+  error: true,
+  other: true,
+};
+
+function isEndReason(reason: string | undefined): reason is FinishReason {
+  return reason !== undefined && Object.hasOwn(endReasons, reason);
+}
+
+function usageRecord(usage: Usage): UsageRecord {
+  const { inputTokens, outputTokens, reasoningTokens, cachedTokens } = usage;
+  return {
+    ...(inputTokens !== undefined && { inputTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...(cachedTokens !== undefined && { cacheReadTokens: cachedTokens }),
+  };
+}
+
+function usageOf({ inputTokens, outputTokens, reasoningTokens, cacheReadTokens }: UsageRecord): Usage {
+  return {
+    ...(inputTokens !== undefined && { inputTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...(cacheReadTokens !== undefined && { cachedTokens: cacheReadTokens }),
+  };
+}
+
+function errorRecord(error: GatewayError): JsonObject {
+  const { kind, reason, status, gatewayMessage, body, explanation } = error;
+  return {
+    kind,
+    ...(reason !== undefined && { reason }),
+    ...(status !== undefined && { status }),
+    ...(gatewayMessage !== undefined && { gatewayMessage }),
+    ...(body !== undefined && { body }),
+    explanation: { ...explanation, args: { ...explanation.args } },
+  };
+}
+
+/** A stored failure may be of another version, or of a file that somebody wrote by hand. */
+function errorOf(
+  { kind, reason, status, gatewayMessage, body, explanation }: JsonObject,
+  request: RequestRecord | undefined,
+): GatewayError {
+  const httpStatus = typeof status === 'number' ? status : undefined;
+  return new GatewayError({
+    kind: isKind(kind) ? kind : 'server',
+    explanation: readExplanation(explanation) ?? explain('gateway-failed', { httpStatus }),
+    ...(typeof reason === 'string' && { reason: reason as FailureReason }),
+    ...(httpStatus !== undefined && { status: httpStatus }),
+    ...(typeof gatewayMessage === 'string' && { gatewayMessage }),
+    ...(typeof body === 'string' && { body }),
+    requestedAt: new Date(request?.askedAt ?? 0),
+    requestId: request?.id ?? '',
+    ...(request?.gatewayRequestId !== undefined && { gatewayRequestId: request.gatewayRequestId }),
+  });
+}
+
+const kinds: Readonly<Record<FailureKind, true>> = {
+  unreachable: true,
+  authentication: true,
+  'model-unavailable': true,
+  'invalid-parameters': true,
+  'rate-limited': true,
+  quota: true,
+  server: true,
+  'malformed-reply': true,
+  cancelled: true,
+};
+
+function isKind(kind: unknown): kind is FailureKind {
+  return typeof kind === 'string' && Object.hasOwn(kinds, kind);
+}

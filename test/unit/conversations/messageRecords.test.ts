@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { conversationFrom } from '../../../src/conversations/kept/messageRecords.ts';
+import type { MessageRecord, PartRecord, RequestRecord } from '../../../src/conversations/record.ts';
+import { textOf } from '../../../src/conversations/reply.ts';
+
+const request: RequestRecord = {
+  id: 'r',
+  model: 'model',
+  format: 'messages',
+  askedAt: 1,
+  outcome: 'complete',
+};
+
+function message(
+  id: string,
+  role: MessageRecord['role'],
+  parent: string | undefined,
+  ...parts: readonly (PartRecord | string)[]
+): MessageRecord {
+  const choice = parts.map((part) =>
+    typeof part === 'string' ? ({ type: 'text', text: part } as const) : part,
+  );
+  return {
+    ...{ id, role, createdAt: 1, state: 'done', choices: [choice] },
+    ...(parent !== undefined && { parent }),
+    ...(role === 'assistant' && { request }),
+  };
+}
+
+function shown(messages: readonly MessageRecord[], head?: string): readonly string[] {
+  const { conversation } = conversationFrom({ messages, head }, new Map());
+  return conversation.turns.flatMap(({ question, replies: [first] }) => [
+    question.text,
+    first ? textOf(first) : '',
+  ]);
+}
+
+describe('a conversation from the store', () => {
+  const tree = [
+    message('q1', 'user', undefined, 'one?'),
+    message('a1', 'assistant', 'q1', 'One.'),
+    message('a2', 'assistant', 'q1', 'Uno.'),
+    message('q2', 'user', 'a1', 'two?'),
+    message('a3', 'assistant', 'q2', 'Two.'),
+  ];
+
+  it('shows the path of its head, and its branches where they were left', () => {
+    assert.deepEqual(shown(tree, 'a3'), ['one?', 'One.', 'two?', 'Two.']);
+    const { conversation } = conversationFrom({ messages: tree, head: 'a2' }, new Map());
+    assert.deepEqual(
+      conversation.turns.map(({ id }) => id),
+      ['a2'],
+    );
+    conversation.show('a1');
+    assert.deepEqual(
+      conversation.turns.map(({ id }) => id),
+      ['a1', 'a3'],
+    );
+    assert.equal(conversation.turns[0]?.question.format, 'messages');
+  });
+
+  it('reads answers that follow each other as one, and shows no messages of systems and tools', () => {
+    const messages = [
+      message('s', 'system', undefined, 'Be brief.'),
+      message('q', 'user', 's', 'one?'),
+      message('a', 'assistant', 'q', 'Let me see. '),
+      message('t', 'tool', 'a', '42'),
+      message('b', 'assistant', 't', 'It is 42.'),
+    ];
+    assert.deepEqual(shown(messages, 'b'), ['one?', 'Let me see. It is 42.']);
+  });
+
+  it('fills questions without an answer and answers without a question, which can be asked and answered', () => {
+    const messages = [
+      message('hello', 'assistant', undefined, 'How can I help?'),
+      message('q1', 'user', 'hello', 'one?'),
+      message('q2', 'user', 'q1', 'one, please?'),
+    ];
+    assert.deepEqual(shown(messages, 'q2'), ['', 'How can I help?', 'one?', '', 'one, please?', '']);
+    const { filled } = conversationFrom({ messages, head: 'q2' }, new Map());
+    assert.deepEqual([...filled], ['hello-', 'q1+', 'q2+']);
+  });
+
+  it('is stopped where its window ended, and keeps the failure that ended it', () => {
+    const { outcome: _, ...open } = request;
+    const failed: RequestRecord = {
+      ...request,
+      outcome: 'failed',
+      error: { kind: 'quota', status: 402, gatewayMessage: 'pay', explanation: { id: 'nonsense' } },
+    };
+    const messages = [
+      message('q', 'user', undefined, 'one?'),
+      { ...message('a', 'assistant', 'q', 'Hal'), state: 'stopped', request: open } as const,
+      { ...message('b', 'assistant', 'q'), request: failed },
+    ];
+    const { conversation } = conversationFrom({ messages, head: 'b' }, new Map());
+    assert.equal(conversation.turn('a')?.result?.outcome.kind, 'cancelled');
+    const outcome = conversation.turn('b')?.result?.outcome;
+    assert.ok(outcome?.kind === 'failed');
+    assert.deepEqual([outcome.error.kind, outcome.error.status], ['quota', 402]);
+    assert.match(outcome.error.message, /failed/);
+  });
+
+  it('has the pictures that are there, and says nothing of those that are gone', () => {
+    const picture = (hash: string): PartRecord => ({ type: 'image', mimeType: 'image/png', hash });
+    const messages = [message('q', 'user', undefined, 'what?', picture('here'), picture('gone'))];
+    const { conversation } = conversationFrom({ messages, head: 'q' }, new Map([['here', 'AAAA']]));
+    assert.deepEqual(conversation.turns[0]?.question.images, [
+      { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+    ]);
+  });
+});
