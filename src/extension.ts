@@ -19,9 +19,9 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
 }
 
-/** Lets another window go on with the tasks at once. VS Code waits a few seconds for it. */
+/** Keeps what is left of chats, and lets another window go on with the tasks. VS Code waits a few seconds for it. */
 export async function deactivate(): Promise<void> {
-  await services?.tasks.dispose();
+  await Promise.all([services?.tasks.dispose(), services?.conversations.dispose()]);
 }
 
 async function resumeTasks({ tasks, log }: Services): Promise<void> {

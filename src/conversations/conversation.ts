@@ -59,6 +59,20 @@ export class Conversation {
     return conversation;
   }
 
+  /** All questions, and all answers that have ended, in the order in which they were made. */
+  get messages(): readonly RestoredMessage[] {
+    return this.#tree.all.flatMap((id): readonly RestoredMessage[] => {
+      const parent = this.#tree.parent(id);
+      const content = this.#questions.get(id) ?? this.#endedAnswer(id);
+      return content ? [{ id, parent, content, lastChild: this.#tree.lastShown(id) }] : [];
+    });
+  }
+
+  /** The end of the path that is shown. */
+  get head(): string | undefined {
+    return this.#tree.head;
+  }
+
   /** The turns of the path that is shown, in order. */
   get turns(): readonly Turn[] {
     const { path } = this.#tree;
@@ -82,6 +96,16 @@ export class Conversation {
 
   get isEmpty(): boolean {
     return this.#tree.head === undefined;
+  }
+
+  /** An answer by itself, also one that continues another. */
+  answer(id: string): Answer | undefined {
+    return this.#answers.get(id);
+  }
+
+  /** The id of the message above another: the answer above a question, the question above its answers. */
+  above(messageId: string): string | undefined {
+    return this.#tree.parent(messageId);
   }
 
   /** A question or answer with its alternatives, in the order in which they were made. */
@@ -277,6 +301,12 @@ export class Conversation {
       answer = this.#answers.get(this.#tree.parent(answer.id) ?? '');
     }
     return newestFirst.reverse();
+  }
+
+  #endedAnswer(id: string): RestoredMessage['content'] | undefined {
+    const { asked, editOf, result, replies } = this.#answers.get(id) ?? {};
+    if (!asked || !result || !replies) return undefined;
+    return { asked, result, replies, ...(editOf !== undefined && { editOf }) };
   }
 
   #restore({ id, parent, content }: RestoredMessage): void {

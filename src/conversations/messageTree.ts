@@ -19,6 +19,11 @@ export class MessageTree {
     return this.#path.at(-1);
   }
 
+  /** All ids, in the order in which they were added. */
+  get all(): readonly string[] {
+    return [...this.#parents.keys()];
+  }
+
   has(id: string): boolean {
     return this.#parents.has(id);
   }

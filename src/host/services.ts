@@ -1,8 +1,10 @@
 import type * as vscode from 'vscode';
+import type { ConversationService } from '../conversations/conversationService.ts';
 import type { TaskService } from '../tasks/taskService.ts';
 import type { ChatPanel } from './chat/chatPanel.ts';
 import type { ChatOpening } from './chat/chatPanels.ts';
 import { ClosedChats } from './chat/closedChats.ts';
+import { createConversationService } from './chat/openConversations.ts';
 import { Connection } from './connection/connection.ts';
 import { GatewayContextKeys } from './connection/contextKeys.ts';
 import { Credentials } from './connection/credentials.ts';
@@ -37,6 +39,7 @@ export interface Services {
   readonly chats: Panels<ChatPanel, ChatOpening>;
   readonly modelNotes: ModelNotes;
   readonly closedChats: ClosedChats;
+  readonly conversations: ConversationService;
   readonly modelsView: ModelsView;
   readonly tasks: TaskService;
   readonly taskGateways: TaskGateways;
@@ -73,14 +76,16 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const media = own(new MediaViews());
   const panelContext = { extension: context.extensionUri, log };
   const closedChats = new ClosedChats();
+  const conversations = createConversationService(context, log);
   const tools = own(new ReplyTools(context.globalState));
   const chats: Services['chats'] = own(
     new Panels(panelContext, {
       name: 'chat',
+      restored: true,
       load: async () => {
         const { chatPanels } = await import('./chat/chatPanels.ts');
         return chatPanels(context, {
-          ...{ connection, models: modelNotes, log, closedChats, tools },
+          ...{ connection, gateways, models: modelNotes, log, closedChats, conversations, tools },
           chats: () => chats,
         });
       },
@@ -127,6 +132,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     chats,
     modelNotes,
     closedChats,
+    conversations,
     modelsView,
     tasks,
     taskGateways,

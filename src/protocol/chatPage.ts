@@ -143,6 +143,10 @@ export interface QueuedQuestion {
 
 /** Everything the page shows. Sent whole when the page says `ready`; the page keeps no truth of its own. */
 export interface ChatState {
+  /** Identifies the chat: a page that VS Code brings back names it. */
+  readonly chat: string;
+  /** What was typed and not sent, for a page that does not know it. */
+  readonly draft: string;
   readonly turns: readonly Turn[];
   /** The ids of the turns that do not go along with the next question. */
   readonly leftOut: readonly string[];

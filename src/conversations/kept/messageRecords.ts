@@ -2,8 +2,10 @@ import type { MessagePart } from '../../wire/message.ts';
 import { Conversation, type RestoredMessage } from '../conversation.ts';
 import type { MessageRecord, PartRecord } from '../record.ts';
 import type { Citation, Image, Reply } from '../reply.ts';
+import type { Attachments } from '../store/attachments.ts';
+import { keptParts } from '../store/keptParts.ts';
 import type { Prompt } from '../turn.ts';
-import { askingOf, resultOf } from './requestRecord.ts';
+import { askedRecord, askingOf, endedRecord, resultOf } from './requestRecord.ts';
 
 /** The pictures of a conversation as base64, by their hashes. Those that are gone are missing. */
 export type Pictures = ReadonlyMap<string, string>;
@@ -109,4 +111,38 @@ function replyOf(parts: readonly PartRecord[], pictures: Pictures): Reply {
     }
   }
   return { parts: read, citations };
+}
+
+/** The records of a conversation that is in memory alone, without what was filled in. Keeps its pictures. */
+export async function recordsFrom(
+  { messages }: Conversation,
+  filled: ReadonlySet<string>,
+  attachments: Attachments,
+  now: number,
+): Promise<readonly MessageRecord[]> {
+  const records: MessageRecord[] = [];
+  for (const { id, parent, content, lastChild } of messages) {
+    if (filled.has(id)) continue;
+    const isQuestion = 'text' in content;
+    records.push({
+      ...{ id, role: isQuestion ? 'user' : 'assistant', createdAt: now, state: 'done' },
+      ...(parent !== undefined && !filled.has(parent) && { parent }),
+      choices: isQuestion
+        ? [await promptParts(content, attachments)]
+        : await Promise.all(content.replies.map((reply) => keptParts(reply, attachments))),
+      ...(!isQuestion && { request: endedRecord(askedRecord(content.asked, {}, now), content.result) }),
+      ...(!isQuestion && content.editOf !== undefined && { editOf: content.editOf }),
+      ...(lastChild !== undefined && !filled.has(lastChild) && { lastChild }),
+    });
+  }
+  return records;
+}
+
+/** The parts of a question, its pictures first. */
+export async function promptParts(
+  { text, images }: Prompt,
+  attachments: Attachments,
+): Promise<readonly PartRecord[]> {
+  const pictures = await keptParts({ parts: images, citations: [] }, attachments);
+  return [...pictures, { type: 'text', text }];
 }

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { type ChatParameters, requestFields } from '../../conversations/chatParameters.ts';
+import type { ChatFacts } from '../../conversations/kept/conversationKeeper.ts';
 import type { Asking } from '../../conversations/turn.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { Gateway } from '../connection/gateways.ts';
+import { type Gateway, gatewayKey } from '../connection/gateways.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
 import { ChosenParameters } from '../parameters/chosenParameters.ts';
 import type { KeptParameters } from '../parameters/keptParameters.ts';
@@ -65,6 +66,20 @@ export class AskTarget {
     return { model, format, systemPrompt, parameters: requestFields(parameters, format, model) };
   }
 
+  /** What is kept of the chat beside its messages. */
+  get facts(): ChatFacts {
+    const { model, format } = this;
+    const gateway = this.gateway.begunWith ?? this.gateway.now?.gateway;
+    const parameters = this.parameters.chosen;
+    const workspace = workspaceUri();
+    return {
+      ...(workspace !== undefined && { workspace }),
+      ...(gateway && { gateway: gatewayKey(gateway), gatewayName: gateway.name }),
+      ...(model !== undefined && { model, format }),
+      ...(parameters && { parameters: { ...parameters } }),
+    };
+  }
+
   /** What another chat begins with to ask as this one does, at whichever gateway. */
   get chosen(): Omit<ChosenTarget, 'gateway'> {
     return { model: this.#model, parameters: this.parameters.chosen };
@@ -121,4 +136,10 @@ export class AskTarget {
     this.parameters.dispose();
     this.#onDidChange.dispose();
   }
+}
+
+/** The folder or workspace of this window. */
+function workspaceUri(): string | undefined {
+  const { workspaceFile, workspaceFolders } = vscode.workspace;
+  return (workspaceFile ?? workspaceFolders?.[0]?.uri)?.toString();
 }

@@ -103,8 +103,7 @@ export class ChatPanel {
       case 'stop':
         return session.stop();
       case 'draft':
-        session.unsent.text = message.text;
-        return;
+        return session.write(message.text);
       case 'edit-queued':
         return session.unsent.giveBackQueued();
       case 'remove-queued':

@@ -1,9 +1,13 @@
 import type * as vscode from 'vscode';
+import { isObject } from '../../base/json.ts';
+import type { ConversationService } from '../../conversations/conversationService.ts';
 import type { Connection } from '../connection/connection.ts';
+import { type Gateways, gatewayOfKey } from '../connection/gateways.ts';
 import type { Log } from '../log.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
 import type { PanelKind, Panels } from '../pages/panels.ts';
 import { parameterCheck } from '../pages/parameterSchema.ts';
+import { checkedParameters } from '../parameters/checkedParameters.ts';
 import { KeptParameters } from '../parameters/keptParameters.ts';
 import { UnfitDefaults } from '../parameters/unfitParameters.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
@@ -27,18 +31,22 @@ interface ChatPanelServices {
   readonly chats: () => Panels<ChatPanel, ChatOpening>;
   readonly closedChats: ClosedChats;
   readonly tools: ReplyTools;
+  readonly conversations: ConversationService;
+  readonly gateways: Gateways;
 }
 
 /** Describes chat panels. A chat that is still empty is reused, with the draft in it. */
 export async function chatPanels(
   context: vscode.ExtensionContext,
-  { connection, models, log, chats, closedChats, tools }: ChatPanelServices,
+  { connection, models, log, chats, closedChats, tools, conversations, gateways }: ChatPanelServices,
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
   const formats = new FormatChoice(context.globalState, readFormatRules);
-  const kept = new KeptParameters(context.globalState, await parameterCheck());
+  const accept = await parameterCheck();
+  const kept = new KeptParameters(context.globalState, accept);
   const unfitDefaults = new UnfitDefaults();
+  const services = { connection, models, formats, kept, conversations, log };
   const newSession = (model?: string) => {
-    const session = new ChatSession({ connection, models, formats, kept, log }, { model });
+    const session = new ChatSession(services, { model });
     session.target.onDidChange(() => void unfitDefaults.tell(session.target));
     void unfitDefaults.tell(session.target);
     return session;
@@ -47,6 +55,18 @@ export async function chatPanels(
     open: (session: ChatSession) => chats().open({ session }),
     closed: (session: ChatSession) => closedChats.keep(session),
   };
+  /** Opens a chat that is kept; undefined where it is gone. */
+  const reopen = async (id: string): Promise<ChatSession | undefined> => {
+    const reopened = await conversations.reopen(id);
+    if (!reopened) return undefined;
+    const { gateway, gatewayName, model, parameters } = reopened.record;
+    return new ChatSession(services, {
+      reopened,
+      model,
+      ...(gateway !== undefined && { gateway: gatewayOfKey(gateways, gateway, gatewayName) }),
+      ...(parameters && { parameters: checkedParameters(parameters, accept).parameters }),
+    });
+  };
   return {
     title: ({ session }) => chatTitle(session),
     reuse(open, { model, session }) {
@@ -54,6 +74,11 @@ export async function chatPanels(
       const empty = open.find((chat) => chat.session.conversation.isEmpty);
       if (model !== undefined) empty?.session.target.chooseModel(model);
       return empty;
+    },
+    restore: async (remembered) => {
+      const id = isObject(remembered) ? remembered.chat : undefined;
+      const session = typeof id === 'string' ? await reopen(id) : undefined;
+      return session && { session };
     },
     create: (frame, { model, session = newSession(model) }) => new ChatPanel(frame, session, tabs, tools),
   };

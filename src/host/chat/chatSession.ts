@@ -2,7 +2,14 @@ import * as vscode from 'vscode';
 import type { TextRequest } from '../../client/textRequest.ts';
 import type { ChatResult } from '../../client/types.ts';
 import { Conversation } from '../../conversations/conversation.ts';
+import type {
+  ConversationService,
+  KeepingLinks,
+  ReopenedChat,
+} from '../../conversations/conversationService.ts';
+import type { ConversationKeeper } from '../../conversations/kept/conversationKeeper.ts';
 import type { Asking, Turn } from '../../conversations/turn.ts';
+import type { StorageError } from '../../storage/storageError.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import type { Log } from '../log.ts';
 import { AskTarget, type ChosenTarget, type TargetServices } from './askTarget.ts';
@@ -14,17 +21,28 @@ import { Unsent } from './unsent.ts';
 
 /** What all chats use. */
 export interface ChatServices extends TargetServices {
+  readonly conversations: ConversationService;
   readonly log: Log;
+}
+
+/** A conversation, and what keeps it on disk. */
+interface KeptConversation {
+  readonly conversation: Conversation;
+  readonly keeper: ConversationKeeper;
 }
 
 /** A conversation that was cleared, and the gateway that it belongs to. */
 interface ClearedChat {
-  readonly conversation: Conversation;
+  readonly chat: KeptConversation;
   readonly gateway: Gateway | undefined;
 }
 
 interface ChatStart extends ChosenTarget {
   readonly conversation?: Conversation;
+  /** A chat of an earlier session. */
+  readonly reopened?: ReopenedChat;
+  /** A chat of this session that another tab had. */
+  readonly chat?: KeptConversation;
 }
 
 /** One chat: its conversation, its gateway, and at most one running request. It outlives its tab. */
@@ -34,7 +52,7 @@ export class ChatSession {
   readonly #services: ChatServices;
   readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
   readonly onDidChange = this.#onDidChange.event;
-  #conversation: Conversation;
+  #chat: KeptConversation;
   #request: AbortController | undefined;
   /** Changes when the user wants nothing sent any more that is not under way. */
   #stops = 0;
@@ -48,11 +66,30 @@ export class ChatSession {
     this.target = new AskTarget(services, start);
     this.target.onDidChange(() => this.#fire({ type: 'target' }));
     this.unsent.onDidGiveBack((text) => this.#tellGivenBack(text));
-    this.#conversation = start.conversation ?? new Conversation();
+    const { conversation = new Conversation(), reopened } = start;
+    this.#chat = start.chat ?? (reopened ? this.#reopened(reopened) : this.#kept(conversation));
+    if (reopened) this.unsent.restore(reopened.unsent);
+    this.unsent.attachments.onDidChange(() => this.#keepDraft());
+  }
+
+  /** Identifies the chat in this window and later ones. */
+  get id(): string {
+    return this.#chat.keeper.id;
+  }
+
+  /** Why the chat cannot be kept on disk for now. */
+  get keepingProblem(): StorageError | undefined {
+    return this.#chat.keeper.problem;
+  }
+
+  /** Takes over what is in the message box. */
+  write(text: string): void {
+    this.unsent.text = text;
+    this.#keepDraft();
   }
 
   get conversation(): Conversation {
-    return this.#conversation;
+    return this.#chat.conversation;
   }
 
   /** Whether closing the chat for good would lose something. */
@@ -94,7 +131,7 @@ export class ChatSession {
 
   /** Asks the question of a turn again, by default of the last turn. Its earlier answer is kept beside the new one. */
   async again(turnId = this.conversation.last?.id): Promise<void> {
-    if (turnId !== undefined) await this.#branch((how) => this.conversation.askAgain(turnId, how));
+    if (turnId !== undefined) await this.#branch((how) => this.conversation.askAgain(turnId, how), turnId);
   }
 
   /** Asks the question of a turn in other words, with its pictures. Both are kept. */
@@ -117,6 +154,8 @@ export class ChatSession {
   editAnswer(turnId: string, text: string): void {
     if (this.isStreaming) return;
     const turn = this.conversation.editAnswer(turnId, text);
+    const answer = turn && this.conversation.answer(turn.id);
+    if (answer) void this.#chat.keeper.edited(answer, turnId);
     if (turn) this.#fire({ type: 'path', kept: this.conversation.turns.length - 1 });
   }
 
@@ -124,6 +163,7 @@ export class ChatSession {
   show(messageId: string): void {
     const before = this.conversation.turns;
     if (this.isStreaming || !this.conversation.show(messageId)) return;
+    this.#chat.keeper.shown(messageId);
     const { turns } = this.conversation;
     const kept = turns.findIndex(({ id }, at) => id !== before[at]?.id);
     this.#fire({ type: 'path', kept: kept === -1 ? turns.length : kept });
@@ -155,9 +195,9 @@ export class ChatSession {
     this.stop();
     this.#request = undefined;
     this.unsent.giveBackQueued();
-    this.#cleared = { conversation: this.conversation, gateway: this.target.gateway.begunWith };
+    this.#cleared = { chat: this.#chat, gateway: this.target.gateway.begunWith };
     this.target.gateway.release();
-    this.#replaceConversation(new Conversation());
+    this.#replace(this.#kept(new Conversation()));
     return true;
   }
 
@@ -176,12 +216,13 @@ export class ChatSession {
     this.#cleared = undefined;
     if (!this.conversation.isEmpty) return this.#another(cleared);
     if (cleared.gateway) this.target.gateway.moveTo(cleared.gateway);
-    this.#replaceConversation(cleared.conversation);
+    this.#replace(cleared.chat);
     return undefined;
   }
 
   dispose(): void {
     this.stop();
+    void this.#chat.keeper.close();
     this.target.dispose();
     this.unsent.dispose();
     this.#onDidChange.dispose();
@@ -192,7 +233,7 @@ export class ChatSession {
    *
    * @returns whether it was asked
    */
-  async #branch(begin: (how: Asking) => Turn | undefined): Promise<boolean> {
+  async #branch(begin: (how: Asking) => Turn | undefined, turnId?: string): Promise<boolean> {
     if (this.isStreaming) return false;
     if (this.target.mayBeUnlisted && (await this.#isHeldBack())) {
       this.#fire({ type: 'target' });
@@ -202,7 +243,8 @@ export class ChatSession {
     const turn = how && begin(how);
     if (!turn) return false;
     this.#fire({ type: 'path', kept: this.conversation.turns.length - 1 });
-    await this.#run(turn);
+    const isReplaced = turnId !== undefined && this.conversation.turn(turnId) === undefined;
+    await this.#run(turn, isReplaced ? turnId : undefined);
     return true;
   }
 
@@ -219,9 +261,27 @@ export class ChatSession {
     return new ChatSession(this.#services, { ...this.target.chosen, ...start });
   }
 
-  #replaceConversation(conversation: Conversation): void {
-    this.#conversation = conversation;
+  #replace(chat: KeptConversation): void {
+    this.#chat = chat;
+    this.#keepDraft();
     this.#fire({ type: 'replaced' });
+  }
+
+  #kept(conversation: Conversation): KeptConversation {
+    return { conversation, keeper: this.#services.conversations.keep(conversation, this.#links) };
+  }
+
+  #reopened({ conversation, keep }: ReopenedChat): KeptConversation {
+    return { conversation, keeper: keep(this.#links) };
+  }
+
+  get #links(): KeepingLinks {
+    return { facts: () => this.target.facts, onProblem: () => this.#fire({ type: 'target' }) };
+  }
+
+  #keepDraft(): void {
+    const { text, attachments } = this.unsent;
+    this.#chat.keeper.drafted({ text, images: attachments.images });
   }
 
   /** What to ask with; undefined when nothing can be asked, or another question runs. */
@@ -229,8 +289,9 @@ export class ChatSession {
     return this.isStreaming ? undefined : this.target.begin();
   }
 
-  async #run(turn: Turn): Promise<void> {
-    const { conversation } = this;
+  /** @param replaced the turn in whose place it is asked */
+  async #run(turn: Turn, replaced?: string): Promise<void> {
+    const { conversation, keeper } = this.#chat;
     const { gateway } = this.target;
     const { log, models } = this.#services;
     const request = new AbortController();
@@ -238,12 +299,18 @@ export class ChatSession {
     this.#request = request;
     this.#fire({ type: 'streaming' });
     const result = await runTurn(turn, {
-      conversation,
-      gateway,
-      signal,
-      log,
-      tell: (event) => this.#fire(event),
+      ...{ conversation, gateway, signal, log },
+      keeper: {
+        asked: () => keeper.asked(turn, replaced),
+        arrived: (events) => keeper.arrived(turn.id, events),
+      },
+      tell: (event) => {
+        // Another conversation may have taken its place meanwhile.
+        if (this.conversation === conversation) this.#fire(event);
+      },
     });
+    const answer = conversation.answer(turn.id);
+    if (answer) await keeper.ended(answer);
     const noted = noteUse(models, gateway.begunWith, turn.question.model, result);
     if (this.#request === request) await this.#ended(endedWell(result) && conversation.carries(turn.id));
     await noted;

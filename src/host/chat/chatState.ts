@@ -2,7 +2,7 @@ import type { ChatState, ChatTarget } from '../../protocol/chatPage.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChatSession } from './chatSession.ts';
-import { chatNotice, leftOut, turnViews } from './chatView.ts';
+import { chatNotice, leftOut, turnViews, unkeptNotice } from './chatView.ts';
 import { suggestionsFor } from './suggestions.ts';
 
 /** The whole state of a chat as its page shows it. */
@@ -13,6 +13,8 @@ export function chatState(
 ): ChatState {
   const { conversation } = session;
   return {
+    chat: session.id,
+    draft: session.unsent.text,
     turns: turnViews(conversation),
     leftOut: leftOut(conversation),
     target: chatTarget(session, count),
@@ -28,7 +30,10 @@ export function chatTarget(session: ChatSession, parametersSet: number): ChatTar
   const { target, conversation } = session;
   const { gateway, model } = target;
   const { label, shortLabel } = textFormat(target.format);
-  const notice = chatNotice(gateway, model, conversation.last);
+  const { keepingProblem } = session;
+  const notice = keepingProblem
+    ? unkeptNotice(keepingProblem)
+    : chatNotice(gateway, model, conversation.last);
   return {
     gateway: (gateway.now?.gateway ?? gateway.begunWith)?.name,
     model,

@@ -2,6 +2,7 @@ import type { ChatResult } from '../../client/types.ts';
 import type { Conversation } from '../../conversations/conversation.ts';
 import type { Turn } from '../../conversations/turn.ts';
 import type { ReplyDelta } from '../../protocol/chatPage.ts';
+import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { Log } from '../log.ts';
 import type { ChatGateway } from './chatGateway.ts';
 import { ReplyStream } from './replyStream.ts';
@@ -19,18 +20,27 @@ interface TurnRun {
   /** Ends the reply at once. What has arrived is kept. */
   readonly signal: AbortSignal;
   readonly log: Log;
+  readonly keeper: {
+    /** Keeps the question before it is sent. */
+    readonly asked: () => Promise<void>;
+    readonly arrived: (events: readonly ChatEvent[]) => void;
+  };
   readonly tell: (event: TurnEvent) => void;
 }
 
 /** Asks the question of a turn until its reply has ended, whatever its outcome. The conversation holds both. */
 export async function runTurn({ id, question }: Turn, run: TurnRun): Promise<ChatResult> {
-  const { conversation, gateway, signal, log, tell } = run;
+  const { conversation, gateway, signal, log, keeper, tell } = run;
   const changed = () => tell({ type: 'turn', turnId: id });
   changed();
+  await keeper.asked();
   const stream = new ReplyStream((deltas) => tell({ type: 'deltas', turnId: id, deltas }));
   const result = await sendTurn(id, question, {
     ...{ conversation, gateway, signal },
-    onEvents: (events) => stream.add(events),
+    onEvents: (events) => {
+      keeper.arrived(events);
+      stream.add(events);
+    },
     onOmitted: changed,
   });
   stream.flush();

@@ -12,6 +12,12 @@ export class Unsent {
   /** A question was not sent. Its text, which may be empty, goes back into the message box. */
   readonly onDidGiveBack = this.#onDidGiveBack.event;
 
+  /** Brings back what an earlier session left. */
+  restore({ text, images }: Draft): void {
+    this.text = text;
+    this.attachments.putBack(images);
+  }
+
   /** Takes the pictures out of the message box, for a question; undefined for an empty one. */
   take(text: string): Draft | undefined {
     if (text.trim() === '' && this.attachments.images.length === 0) return undefined;

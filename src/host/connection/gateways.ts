@@ -19,6 +19,21 @@ export function gatewayKey(gateway: Gateway): string {
   return gateway.kind === 'demo' ? 'demo' : `${identityOf(gateway)}@${gateway.baseUrl}`;
 }
 
+/**
+ * The gateway with a key of before. One that was removed is named as it was called then.
+ *
+ * @returns undefined for what is no such key
+ */
+export function gatewayOfKey(gateways: Gateways, key: string, name = ''): Gateway | undefined {
+  if (key === gatewayKey(demoGateway)) return demoGateway;
+  const known = gateways.all.find((each) => gatewayKey({ kind: 'gateway', ...each }) === key);
+  if (known) return { kind: 'gateway', ...known };
+  const [, id, baseUrl] = /^(.*?)@(https?:.*)$/.exec(key) ?? [];
+  return id === undefined || baseUrl === undefined
+    ? undefined
+    : { kind: 'gateway', name: name === '' ? id : name, id, baseUrl };
+}
+
 const currentKey = 'currentGateway';
 /** The key under which an earlier version stored the choice. */
 const earlierKey = 'currentProfile';

@@ -17,7 +17,7 @@ import { headerView } from './header.ts';
 import { changesRequest, ParametersSheet } from './parametersSheet.ts';
 import { SystemPromptElement } from './systemPrompt.ts';
 import { TurnList } from './turnList.ts';
-import { type StoredDraft, Unsent } from './unsent.ts';
+import { type StoredChat, Unsent } from './unsent.ts';
 import { welcomeView } from './welcome.ts';
 
 const nowhere: ChatTarget = {
@@ -36,7 +36,7 @@ class ChatPage extends LightElement.with({
   announcement: state(''),
   systemPrompt: state<SystemPromptView>({ text: '', isNew: false }),
 }) {
-  #host: Host<ToChatPage, FromChatPage, StoredDraft> | undefined;
+  #host: Host<ToChatPage, FromChatPage, StoredChat> | undefined;
   readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
   readonly #turns = new TurnList(() => this.following);
   readonly #files = new FileMentions(this, (message) => this.#post(message));
@@ -47,13 +47,14 @@ class ChatPage extends LightElement.with({
   );
   readonly #unsent = new Unsent(this, {
     host: () => this.#host,
+    remember: (change) => this.#remember(change),
     onSend: () => this.#systemPromptElement?.fold(),
     onEdit: () => this.#parameters.refreshRequest(),
   });
   #follower: Follower | undefined;
 
   /** Connects to the host, which answers `ready` with the whole state. */
-  connect(host: Host<ToChatPage, FromChatPage, StoredDraft>): void {
+  connect(host: Host<ToChatPage, FromChatPage, StoredChat>): void {
     this.#host = host;
     host.onMessage((message) => this.#receive(message));
     listenForActions<FromChatPage>(this, {
@@ -95,13 +96,14 @@ class ChatPage extends LightElement.with({
 
   protected override firstUpdated(): void {
     prepareGrammars();
-    const scroller = this.querySelector<HTMLElement>('.turns');
+    const scroller = this.#scroller;
     const content = this.querySelector<HTMLElement>('.turns-content');
     if (!scroller || !content) return;
     const hasEnd = () => this.#turns.length > 0;
     this.#follower = new Follower(scroller, content, hasEnd, (following) => {
       this.following = following;
     });
+    scroller.addEventListener('scrollend', () => this.#rememberPlace());
   }
 
   protected override render(): TemplateResult {
@@ -176,7 +178,12 @@ class ChatPage extends LightElement.with({
   }
 
   #paint(state: ChatState): void {
+    const stored = this.#host?.getState();
+    this.#remember({ chat: state.chat });
+    // A page that was hidden knows what was typed best.
+    if (!this.ready && stored?.draft === undefined && state.draft !== '') this.#unsent.giveBack(state.draft);
     this.#turns.show(state.turns, state.leftOut);
+    if (!this.ready && stored?.place) void this.#goTo(stored.place);
     this.target = state.target;
     this.#unsent.showAttachments(state.attachments);
     this.#unsent.showQueued(state.queued);
@@ -235,6 +242,31 @@ class ChatPage extends LightElement.with({
   /** Wraps long lines of code in all replies, or lets them scroll. */
   #toggleWrap(): void {
     this.#post({ type: 'wrap-code', on: this.classList.toggle('wrap-code') });
+  }
+
+  /** Scrolls to where the reader was before the page was closed. */
+  async #goTo({ turnId, offset }: NonNullable<StoredChat['place']>): Promise<void> {
+    await this.updateComplete;
+    const turn = await this.#turns.reveal(turnId);
+    await turn?.updateComplete;
+    if (!turn || !this.#scroller) return;
+    this.#follower?.leave();
+    const top = turn.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top;
+    this.#scroller.scrollBy({ top: top + offset });
+  }
+
+  /** The place is by its turn: what is above is built later. */
+  #rememberPlace(): void {
+    const top = this.#scroller?.getBoundingClientRect().top ?? 0;
+    this.#remember({ place: this.following ? undefined : this.#turns.placeAt(top) });
+  }
+
+  get #scroller(): HTMLElement | null {
+    return this.querySelector('.turns');
+  }
+
+  #remember(change: StoredChat): void {
+    this.#host?.setState({ ...this.#host.getState(), ...change });
   }
 
   get #systemPromptElement(): SystemPromptElement | undefined {

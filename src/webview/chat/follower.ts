@@ -49,6 +49,12 @@ export class Follower {
     this.#toEnd();
   }
 
+  /** Ends following, as if the reader had scrolled away. */
+  leave(): void {
+    this.#moved = true;
+    this.#set(false);
+  }
+
   #readerMoved(): void {
     this.#moved = true;
   }

@@ -62,6 +62,30 @@ export class TurnList implements Painter {
     this.#become([...this.#turns.slice(0, kept), ...turns.map((turn) => this.#known(turn))], leftOut);
   }
 
+  /**
+   * Builds a turn and those after it, if they are not there yet.
+   *
+   * @returns its element once it is built; undefined when there is no such turn
+   */
+  async reveal(turnId: string): Promise<TurnElement | undefined> {
+    const turn = this.#byId.get(turnId);
+    const index = turn ? this.#turns.indexOf(turn) : -1;
+    if (index === -1) return undefined;
+    this.#wanted = Math.min(this.#wanted, index);
+    requestPaint(this);
+    while (this.#turns[index] === turn && !this.elementAt(index)) await nextFrame();
+    return this.elementAt(index);
+  }
+
+  /** The turn at a height of the page, and how far it begins above that. */
+  placeAt(top: number): { readonly turnId: string; readonly offset: number } | undefined {
+    for (const turn of this.#turns) {
+      const box = this.#elements.get(turn)?.getBoundingClientRect();
+      if (box && box.bottom > top) return { turnId: turn.turn.id, offset: Math.round(top - box.top) };
+    }
+    return undefined;
+  }
+
   /** The element of a turn; undefined where it has none yet. */
   elementAt(index: number): TurnElement | undefined {
     const turn = this.#turns[index];
@@ -197,4 +221,8 @@ export class TurnList implements Painter {
     this.#wanted = Math.max(0, this.#first - pageSize);
     requestPaint(this);
   }
+}
+
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => resolve()));
 }

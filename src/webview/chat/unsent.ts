@@ -7,13 +7,19 @@ import { acceptDrops, attach } from './pictureInput.ts';
 import { queuedView } from './queued.ts';
 
 /** The state that the page stores itself. */
-export interface StoredDraft {
-  readonly draft: string;
+export interface StoredChat {
+  readonly draft?: string;
+  /** Identifies the chat to the host, when VS Code brings the page back. */
+  readonly chat?: string;
+  /** The turn at the top of the page, and how far it is scrolled, in pixels; absent at the end. */
+  readonly place?: { readonly turnId: string; readonly offset: number } | undefined;
 }
 
 interface Links {
   /** Undefined until the page is connected. */
-  readonly host: () => Host<ToChatPage, FromChatPage, StoredDraft> | undefined;
+  readonly host: () => Host<ToChatPage, FromChatPage, StoredChat> | undefined;
+  /** Adds to what the page stores. */
+  readonly remember: (change: StoredChat) => void;
   /** Called before a question is sent. */
   readonly onSend: () => void;
   /** Called when the text in the message box has changed. */
@@ -83,7 +89,7 @@ export class Unsent {
 
   /** The host keeps the draft beyond the tab, the page until it is shown again. */
   #keep(draft: string): void {
-    this.#links.host()?.setState({ draft });
+    this.#links.remember({ draft });
     if (draft.length <= maxTextLength) this.#post({ type: 'draft', text: draft });
     this.#links.onEdit();
   }

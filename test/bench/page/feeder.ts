@@ -46,6 +46,8 @@ export function installFeeder(): void {
     post({
       type: 'state',
       state: {
+        chat: 'bench',
+        draft: '',
         turns: [turn],
         target,
         leftOut: [],

@@ -25,7 +25,16 @@ export class ChatTestPage extends TestPage<ToChatPage, SentMessage<FromChatPage>
     others: Partial<ChatState> = {},
   ): Promise<void> {
     const systemPrompt = { text: '', isNew: false };
-    const state = { turns, leftOut: [], attachments: [], queued: undefined, systemPrompt, ...others };
+    const chat = { chat: 'chat-1', draft: '' };
+    const state = {
+      ...chat,
+      turns,
+      leftOut: [],
+      attachments: [],
+      queued: undefined,
+      systemPrompt,
+      ...others,
+    };
     await this.post({ type: 'state', state: { ...state, target: { ...defaultTarget, ...target } } });
   }
 

@@ -1,0 +1,132 @@
+import { sniffMedia } from '../base/mediaType.ts';
+import type { StorageNotice } from '../storage/followHealth.ts';
+import type { Conversation } from './conversation.ts';
+import { ConversationKeeper, type KeeperOptions, type KeptBefore } from './kept/conversationKeeper.ts';
+import { conversationFrom, pictureHashes } from './kept/messageRecords.ts';
+import type { ConversationRecord } from './record.ts';
+import type { Image } from './reply.ts';
+import type { ConversationStore } from './store/conversationStore.ts';
+import type { StoreRuntime } from './storeRuntime.ts';
+import type { Prompt } from './turn.ts';
+
+export interface ConversationServiceOptions {
+  /** Path of the file of conversations. */
+  readonly file: string;
+  /** Called with what the user must know about the file. */
+  readonly onNotice: (notice: StorageNotice) => void;
+  /** Called with what went wrong in the background. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** What a chat tells its keeper, and learns from it. */
+export type KeepingLinks = Pick<KeeperOptions, 'facts' | 'onProblem'>;
+
+/** A conversation of an earlier session or another window. */
+export interface ReopenedChat {
+  readonly record: ConversationRecord;
+  readonly conversation: Conversation;
+  /** What was typed and not sent. */
+  readonly unsent: Prompt;
+  /** Keeps what comes. */
+  readonly keep: (links: KeepingLinks) => ConversationKeeper;
+}
+
+/** The conversations that are kept. Their file opens when it is first needed. */
+export class ConversationService {
+  readonly #options: ConversationServiceOptions;
+  #opening: Promise<StoreRuntime> | undefined;
+  readonly #keepers = new Set<ConversationKeeper>();
+  #isClosed = false;
+
+  constructor(options: ConversationServiceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Opens the store, unless it is open. A failed attempt is repeated by the next call.
+   *
+   * @throws {StorageError} when conversations cannot be kept here
+   */
+  async store(): Promise<ConversationStore> {
+    this.#opening ??= this.#open().catch((error) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return (await this.#opening).store;
+  }
+
+  /** Keeps a conversation from now on. */
+  keep(conversation: Conversation, links: KeepingLinks): ConversationKeeper {
+    return this.#keeper(conversation, links);
+  }
+
+  /**
+   * Brings a conversation back as it was left.
+   *
+   * @returns undefined when there is none
+   * @throws {StorageError} when it cannot be read
+   */
+  async reopen(id: string): Promise<ReopenedChat | undefined> {
+    const store = await this.store();
+    const whole = store.whole(id);
+    if (!whole) return undefined;
+    const { conversation: record, messages } = whole;
+    const pictures = await readPictures(store, pictureHashes(messages));
+    const { conversation, filled } = conversationFrom({ messages, head: record.head }, pictures);
+    const before = { id, messages: new Set(messages.map((message) => message.id)), filled };
+    const keep = (links: KeepingLinks) => this.#keeper(conversation, links, before);
+    return { record, conversation, keep, unsent: await readDraft(store, id) };
+  }
+
+  /** Keeps what is left of the chats, and closes the file. */
+  async dispose(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#keepers].map((keeper) => keeper.close()));
+    (await this.#opening?.catch(() => undefined))?.close();
+  }
+
+  #keeper(
+    conversation: Conversation,
+    { facts, onProblem }: KeepingLinks,
+    before?: KeptBefore,
+  ): ConversationKeeper {
+    const keeper = new ConversationKeeper(
+      conversation,
+      {
+        ...{ facts, onProblem, onError: this.#options.onError, store: () => this.store() },
+        onClosed: () => this.#keepers.delete(keeper),
+      },
+      before,
+    );
+    this.#keepers.add(keeper);
+    return keeper;
+  }
+
+  async #open(): Promise<StoreRuntime> {
+    const { StoreRuntime } = await import('./storeRuntime.ts');
+    if (this.#isClosed) throw new Error('The window closes.');
+    return new StoreRuntime(this.#options);
+  }
+}
+
+async function readPictures(
+  store: ConversationStore,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const pictures = new Map<string, string>();
+  for (const hash of hashes) {
+    const bytes = await store.attachments.read(hash);
+    if (bytes) pictures.set(hash, Buffer.from(bytes).toString('base64'));
+  }
+  return pictures;
+}
+
+async function readDraft(store: ConversationStore, id: string): Promise<Prompt> {
+  const draft = store.drafts.read(id);
+  const pictures = await readPictures(store, draft?.attachments ?? []);
+  const images = [...pictures.values()].flatMap((data): readonly Image[] => {
+    const type = sniffMedia(Buffer.from(data.slice(0, 128), 'base64'));
+    return type?.kind === 'image' ? [{ type: 'image', mimeType: type.mimeType, data }] : [];
+  });
+  return { text: draft?.text ?? '', images };
+}

@@ -1,0 +1,107 @@
+import { StorageError } from '../../storage/database.ts';
+
+const firstPauseMs = 500;
+const maxPauseMs = 30_000;
+
+interface Waiting {
+  readonly write: () => unknown;
+  readonly tried: () => void;
+}
+
+interface QueueOptions {
+  /** Called with why nothing can be written for now, and with nothing once all was written. */
+  readonly onProblem: (problem: StorageError | undefined) => void;
+  /** Called with what went wrong in a write that is given up, because repeating it cannot help. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Runs the writes of a chat in order. One that storage refuses is repeated with growing pauses until it works. */
+export class KeepQueue {
+  readonly #options: QueueOptions;
+  readonly #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+  #problem: StorageError | undefined;
+  #pause: { readonly end: () => void } | undefined;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  /** Why nothing can be written for now. */
+  get problem(): StorageError | undefined {
+    return this.#problem;
+  }
+
+  /** Resolves once it was written, and as soon as it is clear that it cannot be written for now. */
+  add(write: () => unknown): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ write, tried: resolve });
+      if (this.#problem) resolve();
+      void this.#run();
+    });
+  }
+
+  /** Tries once more what is left, and repeats nothing from then on. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#pause?.end();
+    await this.#run();
+  }
+
+  #run(): Promise<void> {
+    this.#running ??= this.#writeAll().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #writeAll(): Promise<void> {
+    let pauseMs = firstPauseMs;
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      if (await this.#isDone(next)) {
+        this.#waiting.shift();
+        next.tried();
+        pauseMs = firstPauseMs;
+        continue;
+      }
+      for (const { tried } of this.#waiting) tried();
+      if (this.#isClosed) break;
+      await this.#rest(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, maxPauseMs);
+    }
+    if (this.#waiting.length === 0) this.#become(undefined);
+  }
+
+  async #isDone({ write }: Waiting): Promise<boolean> {
+    try {
+      await write();
+    } catch (error) {
+      if (error instanceof StorageError) {
+        this.#become(error);
+        return false;
+      }
+      this.#options.onError(error);
+    }
+    return true;
+  }
+
+  #become(problem: StorageError | undefined): void {
+    if (this.#problem?.kind === problem?.kind) return;
+    this.#problem = problem;
+    this.#options.onProblem(problem);
+  }
+
+  async #rest(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#pause = {
+        end: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+    });
+    this.#pause = undefined;
+  }
+}

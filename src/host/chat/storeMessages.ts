@@ -1,0 +1,12 @@
+import * as vscode from 'vscode';
+import type { StorageNotice } from '../../storage/followHealth.ts';
+import { showStorageNotice } from '../display/storageNotice.ts';
+
+/** Shows that the file of chats cannot be written, or had to be repaired. */
+export async function showStoreNotice(notice: StorageNotice): Promise<void> {
+  await showStorageNotice(notice, {
+    file: vscode.l10n.t('chat file'),
+    readOnly: vscode.l10n.t('Chats are shown, but nothing new of them is kept.'),
+    rows: vscode.l10n.t('chats'),
+  });
+}

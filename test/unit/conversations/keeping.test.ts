@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import type { ChatResult } from '../../../src/client/types.ts';
+import { Conversation } from '../../../src/conversations/conversation.ts';
+import { ConversationService } from '../../../src/conversations/conversationService.ts';
+import type { ConversationKeeper } from '../../../src/conversations/kept/conversationKeeper.ts';
+import { textOf } from '../../../src/conversations/reply.ts';
+import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
+import type { Question, Turn } from '../../../src/conversations/turn.ts';
+import { StorageError } from '../../../src/storage/database.ts';
+import { StoreFolder } from '../../support/conversationStores.ts';
+
+const how = { model: 'model', format: 'messages', parameters: {} } as const;
+const complete: ChatResult = {
+  ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(7), totalMs: 3 },
+  usage: { inputTokens: 19, outputTokens: 172 },
+};
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+function question(text: string): Question {
+  return { text, images: [], ...how };
+}
+
+describe('a chat that is kept', () => {
+  let folder: StoreFolder;
+  let service: ConversationService;
+  let conversation: Conversation;
+  let keeper: ConversationKeeper;
+  const errors: unknown[] = [];
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    service = open();
+    conversation = new Conversation();
+    keeper = keep(conversation);
+  });
+
+  afterEach(async () => {
+    await service.dispose();
+    folder.remove();
+    assert.deepEqual(errors.splice(0), []);
+  });
+
+  function open(): ConversationService {
+    return new ConversationService({
+      file: folder.file,
+      onNotice: (notice) => assert.fail(notice.type),
+      onError: (error) => errors.push(error),
+    });
+  }
+
+  function keep(of: Conversation): ConversationKeeper {
+    return service.keep(of, {
+      facts: () => ({ gateway: 'demo', model: 'model' }),
+      onProblem: () => undefined,
+    });
+  }
+
+  async function answer(turn: Turn | undefined, text: string): Promise<string> {
+    assert.ok(turn);
+    await keeper.asked(turn);
+    const events = [{ type: 'text', choice: 0, text }] as const;
+    conversation.apply(turn.id, events);
+    keeper.arrived(turn.id, events);
+    conversation.finish(turn.id, complete);
+    await keeper.ended(conversation.answer(turn.id) ?? assert.fail());
+    return turn.id;
+  }
+
+  /** What another window, or this one after a reload, shows. */
+  async function reopened(): Promise<Conversation> {
+    const other = open();
+    const chat = await other.reopen(keeper.id);
+    await other.dispose();
+    return chat?.conversation ?? assert.fail('The chat is not kept.');
+  }
+
+  const shown = ({ turns }: Conversation) =>
+    turns.flatMap((turn) => [turn.question.text, ...turn.replies.map(textOf)]);
+
+  it('has its question on disk before it is sent', async () => {
+    await keeper.asked(conversation.ask(question('one?')));
+    assert.deepEqual(shown(await reopened()), ['one?', '']);
+  });
+
+  it('comes back as it was, with its branches, pictures, figures and how each reply ended', async () => {
+    const images = [{ type: 'image', mimeType: 'image/png', data: picture } as const];
+    const one = await answer(conversation.ask({ ...question('one?'), images }), 'One.');
+    await answer(conversation.ask(question('two?')), 'Two.');
+    await answer(conversation.askAgain(one, { ...how, model: 'other' }), 'Uno.');
+    await answer(conversation.editQuestion(one, question('eins?')), 'Eins.');
+    conversation.show(one);
+    keeper.shown(one);
+    const edited = conversation.editAnswer(one, 'Mine.');
+    await keeper.edited(conversation.answer(edited?.id ?? '') ?? assert.fail(), one);
+    const back = await reopened();
+    assert.deepEqual(shown(back), shown(conversation));
+    assert.deepEqual(back.turns[0]?.question.images, images);
+    for (const { id, questionId } of conversation.turns) {
+      assert.deepEqual(back.siblings(id), conversation.siblings(id));
+      assert.deepEqual(back.siblings(questionId), conversation.siblings(questionId));
+    }
+    back.show(one);
+    assert.deepEqual(shown(back), ['one?', 'One.', 'two?', 'Two.']);
+    assert.deepEqual(back.turn(one)?.result?.usage, { inputTokens: 19, outputTokens: 172 });
+  });
+
+  it('goes on after it came back', async () => {
+    await answer(conversation.ask(question('one?')), 'One.');
+    const chat = (await service.reopen(keeper.id)) ?? assert.fail();
+    conversation = chat.conversation;
+    keeper = chat.keep({ facts: () => ({}), onProblem: () => undefined });
+    await answer(conversation.ask(question('two?')), 'Two.');
+    assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
+  });
+
+  it('keeps what arrived of a reply until its window was killed', async () => {
+    const turn = conversation.ask(question('one?'));
+    await keeper.asked(turn);
+    keeper.arrived(turn.id, [{ type: 'text', choice: 0, text: 'Hal' }]);
+    await keeper.flush();
+    const back = await reopened();
+    assert.deepEqual(shown(back), ['one?', 'Hal']);
+    assert.equal(back.last?.result?.outcome.kind, 'cancelled');
+  });
+
+  it('keeps one attempt where an empty one was made again in its place', async () => {
+    const turn = conversation.ask(question('one?'));
+    await keeper.asked(turn);
+    conversation.finish(turn.id, { ...complete, outcome: { kind: 'cancelled' } });
+    await keeper.ended(conversation.answer(turn.id) ?? assert.fail());
+    const again = conversation.askAgain(turn.id, how) ?? assert.fail();
+    await keeper.asked(again, turn.id);
+    assert.deepEqual((await reopened()).siblings(again.id), [again.id]);
+  });
+
+  it('is read as one where it was continued', async () => {
+    const cut = await answer(conversation.ask(question('one?')), 'Hal');
+    await answer(conversation.continueAnswer(cut, how), 'f.');
+    assert.deepEqual(shown(await reopened()), ['one?', 'Half.']);
+  });
+
+  it('is kept whole from its first write when it begins as a fork', async () => {
+    const one = await answer(conversation.ask(question('one?')), 'One.');
+    conversation = conversation.forkAfter(one) ?? assert.fail();
+    keeper = keep(conversation);
+    await answer(conversation.ask(question('two?')), 'Two.');
+    assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
+  });
+
+  it('has its draft, with the pictures', async () => {
+    const images = [{ type: 'image', mimeType: 'image/png', data: picture } as const];
+    keeper.drafted({ text: 'Half a thou', images });
+    await keeper.flush();
+    const chat = await service.reopen(keeper.id);
+    assert.deepEqual(chat?.unsent, { text: 'Half a thou', images });
+  });
+
+  it('waits in memory while the disk is full, says so, and is whole once there is room', async () => {
+    let isFull = true;
+    const problems: (string | undefined)[] = [];
+    const store = async (): Promise<ConversationStore> => {
+      if (isFull) throw new StorageError('full', 'No room.');
+      return service.store();
+    };
+    const { ConversationKeeper: Keeper } = await import(
+      '../../../src/conversations/kept/conversationKeeper.ts'
+    );
+    keeper = new Keeper(conversation, {
+      ...{ store, facts: () => ({}), onError: (error) => errors.push(error), onClosed: () => undefined },
+      onProblem: (problem) => problems.push(problem?.kind),
+    });
+    await answer(conversation.ask(question('one?')), 'One.');
+    const next = answer(conversation.ask(question('two?')), 'Two.');
+    assert.equal(keeper.problem?.kind, 'full');
+    await next;
+    isFull = false;
+    await keeper.close();
+    assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
+    assert.deepEqual(problems, ['full', undefined]);
+  });
+});
