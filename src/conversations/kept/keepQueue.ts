@@ -50,9 +50,8 @@ export class KeepQueue {
   }
 
   #run(): Promise<void> {
-    this.#running ??= this.#writeAll().finally(() => {
-      this.#running = undefined;
-    });
+    if (this.#waiting.length === 0) return Promise.resolve();
+    this.#running ??= this.#writeAll();
     return this.#running;
   }
 
@@ -70,6 +69,8 @@ export class KeepQueue {
       await this.#rest(pauseMs);
       pauseMs = Math.min(2 * pauseMs, maxPauseMs);
     }
+    // What is added from here on begins another run.
+    this.#running = undefined;
     if (this.#waiting.length === 0) this.#become(undefined);
   }
 

@@ -167,7 +167,7 @@ export class ChatPanel {
       case 'edit':
         return this.#edit(turnId);
       case 'continue':
-        return turnId === undefined ? undefined : this.session.continueAnswer(turnId);
+        return this.session.continueAnswer(turnId);
       case 'set-credential':
       case 'change-address':
         await runCommand(

@@ -145,9 +145,9 @@ export class ChatSession {
     if (!isAsked) this.unsent.giveBack({ text, images });
   }
 
-  /** Lets the model go on where a reply ended. */
-  async continueAnswer(turnId: string): Promise<void> {
-    await this.#branch((how) => this.conversation.continueAnswer(turnId, how));
+  /** Lets the model go on where a reply ended, by default the last one. */
+  async continueAnswer(turnId = this.conversation.last?.id): Promise<void> {
+    if (turnId !== undefined) await this.#branch((how) => this.conversation.continueAnswer(turnId, how));
   }
 
   /** Keeps the user's own text beside an answer, to go on with. */
