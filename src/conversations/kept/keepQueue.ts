@@ -1,4 +1,4 @@
-import { StorageError } from '../../storage/database.ts';
+import { StorageError } from '../../storage/storageError.ts';
 
 const firstPauseMs = 500;
 const maxPauseMs = 30_000;
