@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { defaultPageSize, isPageSize, readWal } from './wal.ts';
 
 /** The pages of a broken database, from its file and its log. None of their contents is trusted. */
@@ -12,25 +12,29 @@ export interface Pages {
   /** Whether the newest transactions may be missing. */
   readonly isWalDamaged: boolean;
   page(number: number): Buffer | undefined;
+  /** Closes the file. */
+  close(): void;
 }
 
 const magic = 'SQLite format 3\0';
+const firstPageHeaderBytes = 100;
 
 /**
- * Reads a whole database without SQLite. Only for a file that no connection of this process uses any more:
- * closing the file ends the locks that SQLite holds on it (https://sqlite.org/howtocorrupt.html).
+ * Reads a database without SQLite, page by page, since it may be larger than the memory. Only for a file that no
+ * connection of this process uses any more: closing the file ends the locks that SQLite holds on it
+ * (https://sqlite.org/howtocorrupt.html).
  */
 export function readPages(path: string): Pages {
-  const file = bytesOf(path);
+  const file = new FileBytes(path);
   const log = readWal(bytesOf(`${path}-wal`));
   const logged = log?.pages ?? new Map<number, Buffer>();
-  const first = [logged.get(1), file].find(isFirstPage);
+  const first = [logged.get(1), file.read(0, firstPageHeaderBytes)].find(isFirstPage);
   const size = sizeIn(first) ?? log?.pageSize ?? defaultPageSize;
   const page = (number: number): Buffer | undefined => {
     const inLog = logged.get(number);
     if (inLog) return inLog;
-    const bytes = file.subarray((number - 1) * size, number * size);
-    return bytes.length === size ? bytes : undefined;
+    const bytes = number > 0 ? file.read((number - 1) * size, size) : undefined;
+    return bytes?.length === size ? bytes : undefined;
   };
   const free = first ? freePages(first, page) : new Set<number>();
   const inFile = Array.from({ length: Math.floor(file.length / size) }, (_, index) => index + 1);
@@ -41,19 +45,49 @@ export function readPages(path: string): Pages {
     version: first?.readUInt32BE(60),
     isWalDamaged: log?.isDamaged ?? false,
     page,
+    close: () => file.close(),
   };
 }
 
+/** A file that is read in parts; an empty one where there is none. */
+class FileBytes {
+  readonly #descriptor: number | undefined;
+  readonly length: number;
+
+  constructor(path: string) {
+    this.#descriptor = orUndefined(() => openSync(path, 'r'));
+    const descriptor = this.#descriptor;
+    this.length = descriptor === undefined ? 0 : fstatSync(descriptor).size;
+  }
+
+  /** @returns fewer bytes at the end of the file, or where the disk cannot be read */
+  read(at: number, length: number): Buffer {
+    const descriptor = this.#descriptor;
+    if (descriptor === undefined) return Buffer.alloc(0);
+    const bytes = Buffer.alloc(length);
+    const count = orUndefined(() => readSync(descriptor, bytes, 0, length, at)) ?? 0;
+    return bytes.subarray(0, count);
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+  }
+}
+
 function bytesOf(path: string): Buffer {
+  return orUndefined(() => readFileSync(path)) ?? Buffer.alloc(0);
+}
+
+function orUndefined<Result>(read: () => Result): Result | undefined {
   try {
-    return readFileSync(path);
+    return read();
   } catch {
-    return Buffer.alloc(0);
+    return undefined;
   }
 }
 
 function isFirstPage(bytes: Buffer | undefined): bytes is Buffer {
-  return bytes !== undefined && bytes.length >= 100 && sizeIn(bytes) !== undefined;
+  return bytes !== undefined && bytes.length >= firstPageHeaderBytes && sizeIn(bytes) !== undefined;
 }
 
 /** @returns undefined when this is not the first page of a database */

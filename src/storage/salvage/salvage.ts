@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { migrate } from '../migrate.ts';
 import { type Cell, readNode, type Value } from './cells.ts';
 import { entriesOf } from './entries.ts';
@@ -42,15 +42,29 @@ export function salvage(
   plan: SalvagePlan | undefined,
 ): Salvaged {
   const pages = readPages(path);
+  try {
+    return salvagePages(pages, into, migrations, plan);
+  } finally {
+    pages.close();
+  }
+}
+
+function salvagePages(
+  pages: Pages,
+  into: DatabaseSync,
+  migrations: readonly string[],
+  plan: SalvagePlan | undefined,
+): Salvaged {
   const version = pages.version || migrations.length;
   if (version > migrations.length) return { kept: 0, lost: 0 };
   migrate(into, migrations, version);
   into.exec('BEGIN');
   const owners = pageOwnersOf(pages);
   const schemas = tableSchemas(into);
-  const strayed = copyRows(pages, owners, schemas, into);
+  const writer = new RowWriter(into);
+  const strayed = copyRows(pages, owners, schemas, into, writer);
   const counted = schemas.find(({ table }) => table === plan?.counted);
-  const named = counted && plan ? copyEntries(pages, owners, counted, plan, into) : new Set();
+  const named = counted && plan ? copyEntries(pages, owners, counted, plan, into, writer) : new Set();
   const orphans = dropOrphans(into, counted?.table);
   const mayBeOld = pages.isWalDamaged || (counted && strayed.has(counted));
   if (mayBeOld && plan?.ifOld !== undefined) into.exec(plan.ifOld);
@@ -69,6 +83,7 @@ function copyRows(
   owners: PageOwners,
   schemas: readonly TableSchema[],
   into: DatabaseSync,
+  writer: RowWriter,
 ): ReadonlySet<TableSchema> {
   const led = pages.numbers.filter((number) => owners.has(number));
   const strayed = pages.numbers.filter((number) => !owners.has(number));
@@ -84,29 +99,16 @@ function copyRows(
     if (!begun.has(schema)) into.exec(`DELETE FROM "${schema.table}"`);
     begun.add(schema);
     if (owner !== schema.table) withStrays.add(schema);
-    for (const row of rows) insertRow(into, schema, row);
+    for (const row of rows) insertRow(writer, schema, row);
   }
   return withStrays;
 }
 
-function insertRow(into: DatabaseSync, { table, columns }: TableSchema, { rowid, values }: Cell): void {
+function insertRow(writer: RowWriter, { table, columns }: TableSchema, { rowid, values }: Cell): void {
   const known = columns.slice(0, values.length).flatMap(({ name, isRowid }, index) => {
     return isRowid ? [] : [[name, values[index] ?? null] as const];
   });
-  insert(into, table, new Map<string, Value>([['rowid', rowid ?? null], ...known]));
-}
-
-/** @returns false when the row breaks a constraint of the table */
-function insert(into: DatabaseSync, table: string, row: ReadonlyMap<string, SQLInputValue>): boolean {
-  const names = [...row.keys()].map((name) => (name === 'rowid' ? name : `"${name}"`)).join(', ');
-  const places = [...row].map(() => '?').join(', ');
-  try {
-    const statement = into.prepare(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${places})`);
-    return Number(statement.run(...row.values()).changes) > 0;
-  } catch (error) {
-    if (isConstraint(error)) return false;
-    throw error;
-  }
+  writer.insert(table, new Map<string, Value>([['rowid', rowid ?? null], ...known]));
 }
 
 /** @returns the rowids that indexes name but whose rows lack required columns */
@@ -116,6 +118,7 @@ function copyEntries(
   { table, columns }: TableSchema,
   { fill = {} }: SalvagePlan,
   into: DatabaseSync,
+  writer: RowWriter,
 ): ReadonlySet<unknown> {
   const lost = new Set<unknown>();
   const filled = Object.entries(fill).filter(([name]) => columns.some((column) => column.name === name));
@@ -123,9 +126,40 @@ function copyEntries(
   for (const [rowid, known] of entriesOf(pages, owners, table, into)) {
     if (isThere.get(rowid)) continue;
     const row = new Map<string, SQLInputValue>([['rowid', rowid], ...filled, ...known]);
-    if (!insert(into, table, row)) lost.add(rowid);
+    if (!writer.insert(table, row)) lost.add(rowid);
   }
   return lost;
+}
+
+/** Inserts rows, by one statement for all rows of a table that have the same columns. */
+class RowWriter {
+  readonly #into: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(into: DatabaseSync) {
+    this.#into = into;
+  }
+
+  /** @returns false when the row breaks a constraint of the table */
+  insert(table: string, row: ReadonlyMap<string, SQLInputValue>): boolean {
+    try {
+      return Number(this.#statement(table, [...row.keys()]).run(...row.values()).changes) > 0;
+    } catch (error) {
+      if (isConstraint(error)) return false;
+      throw error;
+    }
+  }
+
+  #statement(table: string, columns: readonly string[]): StatementSync {
+    const names = columns.map((name) => (name === 'rowid' ? name : `"${name}"`)).join(', ');
+    const places = columns.map(() => '?').join(', ');
+    const sql = `INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${places})`;
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#into.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
 }
 
 function isConstraint(error: unknown): boolean {

@@ -54,6 +54,10 @@ export function rowsIn(
   owner: string | undefined,
 ): FoundRows | undefined {
   if (kind !== 'table') return undefined;
+  const itsOwn = schemas.find(({ table }) => table === owner);
+  if (itsOwn && cells.length > 0 && cells.every((cell) => fits(cell, itsOwn))) {
+    return { schema: itsOwn, rows: cells };
+  }
   const found = schemas.map((schema) => ({ schema, rows: cells.filter((cell) => fits(cell, schema)) }));
   const most = Math.max(1, ...found.map(({ rows }) => rows.length));
   const likeliest = found.filter(({ rows }) => rows.length === most);
