@@ -116,8 +116,8 @@ class Filler {
     );
     this.#content = database.prepare('INSERT INTO contents (message, choices, request) VALUES (?, ?, ?)');
     this.#usage = database.prepare(
-      `INSERT INTO usage (answer, at, day, gateway, gatewayName, model, inputTokens, outputTokens, usd, costSource, isCut)
-       VALUES (?, ?, date(? / 1000, 'unixepoch'), ?, 'work', ?, 900, 250, 0.0042, 'gateway', 0)`,
+      `INSERT INTO usage (conversation, message, at, day, gateway, gatewayName, model, inputTokens, outputTokens, usd, costSource, isCut)
+       VALUES (?, ?, ?, date(? / 1000, 'unixepoch'), ?, 'work', ?, 900, 250, 0.0042, 'gateway', 0)`,
     );
   }
 
@@ -181,7 +181,15 @@ class Filler {
     const request = asked && requestOf(key, asked.gateway, asked.model, createdAt);
     const choices = this.#choices(text, asked !== undefined);
     this.#content.run(key, choices, request ? JSON.stringify(request) : null);
-    if (asked) this.#usage.run(`answer ${key}`, createdAt, createdAt, asked.gateway, asked.model);
+    if (asked)
+      this.#usage.run(
+        `chat ${conversation}`,
+        `message ${nth}`,
+        createdAt,
+        createdAt,
+        asked.gateway,
+        asked.model,
+      );
     return key;
   }
 

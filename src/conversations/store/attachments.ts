@@ -69,11 +69,16 @@ export class Attachments {
       before,
     );
     for (const { hash } of unused) rmSync(this.path(hash), { force: true });
-    for (const name of existsSync(this.#folder) ? readdirSync(this.#folder) : []) {
+    this.#removeDrafts(before);
+  }
+
+  /** What windows left behind that ended while they wrote. */
+  #removeDrafts(before: number): void {
+    const names = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
+    for (const name of names.filter((each) => each.endsWith(draftSuffix))) {
       const path = join(this.#folder, name);
       const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before;
-      // What a window left behind that ended while it wrote.
-      if (name.endsWith(draftSuffix) && modified < before) rmSync(path, { force: true });
+      if (modified < before) rmSync(path, { force: true });
     }
   }
 

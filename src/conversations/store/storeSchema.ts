@@ -112,7 +112,8 @@ export const storeMigrations: readonly string[] = [
 
   -- what was asked, also in conversations that are gone; a count that nobody told is NULL
   CREATE TABLE usage (
-    answer TEXT PRIMARY KEY,
+    conversation TEXT NOT NULL,
+    message TEXT NOT NULL,
     at INTEGER NOT NULL,
     -- by the time zone of then, such as 2030-01-31
     day TEXT NOT NULL,
@@ -126,7 +127,8 @@ export const storeMigrations: readonly string[] = [
     cacheWriteTokens INTEGER,
     usd REAL,
     costSource TEXT,
-    isCut INTEGER NOT NULL
+    isCut INTEGER NOT NULL,
+    PRIMARY KEY (conversation, message)
   ) STRICT;
   CREATE INDEX usage_by_time ON usage (at);
 

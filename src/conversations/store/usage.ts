@@ -8,6 +8,8 @@ export type UsageGroup = 'day' | 'month' | 'model' | 'gateway';
 export interface UsageQuery {
   /** The first one first; none for one sum of all. */
   readonly by: readonly UsageGroup[];
+  /** Only what was asked in this one. */
+  readonly conversation?: string;
   /** In milliseconds since 1970. */
   readonly from?: number;
   /** Exclusive, in milliseconds since 1970. */
@@ -60,16 +62,17 @@ export class UsageLedger {
   }
 
   /** Newest days and months first, then what cost most. */
-  sums({ by, from = 0, to = Number.MAX_SAFE_INTEGER }: UsageQuery): readonly UsageSum[] {
+  sums({ by, conversation, from = 0, to = Number.MAX_SAFE_INTEGER }: UsageQuery): readonly UsageSum[] {
     const groups = [...new Set(by)];
     const columns = groups.map((group) => `${groupColumns[group]} AS "${group}"`);
     const names = groups.includes('gateway') ? ['max(gatewayName) AS gatewayName'] : [];
     const numbers = groups.map((_, index) => `${index + 1}`);
     const rows = this.#context.database.all<Record<string, string | number | null>>(
-      `SELECT ${[...columns, ...names, sumColumns].join(', ')} FROM usage WHERE at >= ?1 AND at < ?2
+      `SELECT ${[...columns, ...names, sumColumns].join(', ')} FROM usage WHERE at >= ? AND at < ?
+       ${conversation === undefined ? '' : 'AND conversation = ?'}
        ${groups.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${numbers.join(', ')}`}
        ORDER BY ${[...numbers.filter((_, index) => isTime(groups[index])).map((n) => `${n} DESC`), order].join(', ')}`,
-      ...[from, to],
+      ...[from, to, ...(conversation === undefined ? [] : [conversation])],
     );
     return rows.map(
       (row) =>
@@ -100,29 +103,31 @@ function isTime(group: UsageGroup | undefined): boolean {
 /**
  * Runs within a transaction. What is known later of an answer replaces what was known before.
  *
- * @param message the key of the answer
+ * @param key of the answer
  * @param request undefined when nothing was made
  */
 export function storeUsage(
   { database }: StoreContext,
-  message: number,
+  key: number,
   request: RequestRecord | undefined,
 ): void {
-  const sql = `SELECT conversations.id || '/' || messages.id AS answer FROM messages
+  const sql = `SELECT conversations.id AS conversation, messages.id AS message FROM messages
     JOIN conversations ON conversations.key = messages.conversation WHERE messages.key = ?`;
-  const answer = database.get<{ answer: string }>(sql, message)?.answer;
-  if (answer === undefined) return;
+  const answer = database.get<{ conversation: string; message: string }>(sql, key);
+  if (!answer) return;
+  const { conversation, message } = answer;
   if (!request) {
-    database.run('DELETE FROM usage WHERE answer = ?', answer);
+    database.run('DELETE FROM usage WHERE conversation = ? AND message = ?', conversation, message);
     return;
   }
   const { usage, cost } = request;
   database.run(
-    `INSERT OR REPLACE INTO usage (answer, at, day, gateway, gatewayName, model, inputTokens, outputTokens,
+    `INSERT OR REPLACE INTO usage (conversation, message, at, day, gateway, gatewayName, model, inputTokens, outputTokens,
        reasoningTokens, cacheReadTokens, cacheWriteTokens, usd, costSource, isCut)
-     VALUES (?, ?, strftime('%Y-%m-%d', ? / 1000.0, 'unixepoch', 'localtime'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, strftime('%Y-%m-%d', ? / 1000.0, 'unixepoch', 'localtime'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[
-      answer,
+      conversation,
+      message,
       request.askedAt,
       request.askedAt,
       orNull(request.gateway),

@@ -159,9 +159,13 @@ describe('what the store keeps beside conversations', () => {
     const chat = store.create();
     const { answer } = ask(store, chat, 'Why?');
     finish(store, chat, answer, 'x', { usage: { inputTokens: 1 } });
+    exchange(store, store.create(), 'How?', 'So.');
     store.delete(chat);
     folder.clock.time += 31 * dayMs;
     store.purge();
-    assert.equal(store.usage.sums({ by: ['model'] })[0]?.inputTokens, 1);
+    assert.equal(store.usage.sums({ by: ['model'] })[0]?.answers, 2);
+    const [own] = store.usage.sums({ by: [], conversation: chat });
+    assert.deepEqual([own?.answers, own?.inputTokens], [1, 1]);
+    assert.deepEqual(store.usage.sums({ by: [], conversation: 'nothing' }), []);
   });
 });

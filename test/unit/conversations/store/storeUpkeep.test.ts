@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
+import { StoreUpkeep } from '../../../../src/conversations/store/storeUpkeep.ts';
+import type { StorageNotice } from '../../../../src/storage/followHealth.ts';
+import { ask, exchange, StoreFolder, shown, words } from '../../../support/conversationStores.ts';
+import { TestClock, WindowClock } from '../../../support/testClock.ts';
+
+describe('the upkeep of an open store', () => {
+  let folder: StoreFolder;
+  let clock: TestClock;
+  const errors: unknown[] = [];
+  const notices: StorageNotice[] = [];
+  const running: StoreUpkeep[] = [];
+
+  interface Window {
+    readonly store: ConversationStore;
+    readonly upkeep: StoreUpkeep;
+    readonly clock: WindowClock;
+  }
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    clock = new TestClock();
+  });
+  afterEach(() => {
+    for (const upkeep of running.splice(0)) upkeep.dispose();
+    folder.remove();
+    assert.deepEqual([errors.splice(0), notices.splice(0)], [[], []]);
+  });
+
+  function open(name: string): Window {
+    const store = folder.open(name);
+    const own = new WindowClock(clock);
+    const upkeep = new StoreUpkeep({
+      ...{ store, window: name, clock: own },
+      onNotice: (notice) => notices.push(notice),
+      onError: (error) => errors.push(error),
+    });
+    upkeep.start();
+    running.push(upkeep);
+    return { store, upkeep, clock: own };
+  }
+
+  /** A chat in whose window an answer arrives. */
+  function arriving({ store }: Window): string {
+    const chat = store.create();
+    const { answer } = ask(store, chat, 'Why?');
+    store.append(chat, answer, [words('Because')]);
+    return chat;
+  }
+
+  it('F85 ends the answer of a window that died, within 15 seconds, and of none that lives', async () => {
+    const [first, second] = [open('first'), open('second')];
+    const chat = arriving(first);
+    await clock.advance(60_000);
+    assert.equal(second.store.path(chat)[1]?.state, 'arriving');
+    first.clock.die();
+    await clock.advance(15_000);
+    assert.equal(second.store.path(chat)[1]?.state, 'stopped');
+    assert.deepEqual(shown(second.store, chat), ['Why?', 'Because']);
+  });
+
+  it('ends at once what arrives in a window that closes', async () => {
+    const [first, second] = [open('first'), open('second')];
+    const chat = arriving(first);
+    await clock.advance(1_000);
+    first.upkeep.dispose();
+    await clock.advance(4_000);
+    assert.equal(second.store.path(chat)[1]?.state, 'stopped');
+  });
+
+  it('ends what a window left behind that nobody saw', async () => {
+    const chat = arriving({ ...open('first'), store: folder.open('long dead') });
+    await clock.advance(4_000);
+    assert.deepEqual(shown(folder.open(), chat), ['Why?', 'Because']);
+    assert.equal(folder.open().path(chat)[1]?.state, 'stopped');
+  });
+
+  it('tells within a second what another window changed', async () => {
+    const [first, second] = [open('first'), open('second')];
+    const told: unknown[] = [];
+    second.store.onDidChange((ids) => told.push(ids));
+    const chat = first.store.create();
+    exchange(first.store, chat, 'Why?', 'Because.');
+    await clock.advance(1_000);
+    assert.deepEqual(told, [[chat]]);
+    second.upkeep.dispose();
+    first.upkeep.dispose();
+    assert.equal(clock.timers, 0);
+  });
+});
