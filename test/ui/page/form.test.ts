@@ -317,6 +317,8 @@ describe('the parameters sheet', () => {
       await box('temperature').press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       assert.equal(await focused(), 'Set parameters');
+      // A dialog tells in a task of its own that it closed.
+      await page.waitForFunction(() => window.fired.some(([name]) => name === 'close'));
       assert.deepEqual(await fired('close'), [null]);
       assert.deepEqual((await fired('keydown')).includes('Escape'), false);
     });
