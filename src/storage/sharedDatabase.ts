@@ -144,7 +144,9 @@ export class Database {
 
   /** Opens the file anew when another process has replaced it. Writing does so by itself. */
   followReplaced(): void {
-    if (this.readOnly === undefined) this.read(() => this.#assertInPlace());
+    const inode = this.#inodeAtPath();
+    if (this.readOnly !== undefined || inode === undefined || inode === this.#inode) return;
+    this.read(() => this.#assertInPlace());
   }
 
   /**

@@ -108,8 +108,7 @@ export function insertEdited(
   return id;
 }
 
-/** Runs within a transaction. */
-export function noteAdded(
+function noteAdded(
   { database, now }: StoreContext,
   conversation: number,
   question: MessageRecord['choices'],

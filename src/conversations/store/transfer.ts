@@ -69,13 +69,18 @@ export function copyPath(
 ): { readonly key: number; readonly id: string } | undefined {
   const messages = readMessages(context, pathTo(context, message));
   if (messages.some(({ state }) => state === 'arriving')) return undefined;
-  const { title, workspace, gateway, gatewayName, model, format, parameters } = original;
   const now = context.now();
   const fork = {
-    ...{ id: randomUUID(), title, createdAt: now, changedAt: now, forkOf: original.id },
-    ...{ ...(workspace !== undefined && { workspace }), ...(gateway !== undefined && { gateway }) },
-    ...{ ...(gatewayName !== undefined && { gatewayName }), ...(model !== undefined && { model }) },
-    ...{ ...(format !== undefined && { format }), ...(parameters !== undefined && { parameters }) },
+    ...original,
+    ...{ id: randomUUID(), createdAt: now, changedAt: now, forkOf: original.id },
+    // They are those of the original alone.
+    ...{
+      pinnedAt: undefined,
+      archivedAt: undefined,
+      deletedAt: undefined,
+      origin: undefined,
+      extra: undefined,
+    },
   };
   const key = insertConversation(context, fork);
   const keys = insertAll(context, key, messages, new Map());

@@ -1,3 +1,5 @@
+import os from 'node:os';
+
 /** What a write-ahead log holds (https://sqlite.org/fileformat2.html#walformat), read frame by frame. */
 export interface WalContents {
   readonly pageSize: number;
@@ -122,11 +124,23 @@ function saltsOfFrames(log: Buffer, pageSize: number): Buffer | undefined {
 }
 
 function checksum(bytes: Buffer, one: number, two: number, isBigEndian: boolean): readonly [number, number] {
+  const words = wordsOf(bytes, isBigEndian);
   let first = one;
   let second = two;
-  for (let at = 0; at + 8 <= bytes.length; at += 8) {
-    first = (first + (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at)) + second) >>> 0;
-    second = (second + (isBigEndian ? bytes.readUInt32BE(at + 4) : bytes.readUInt32LE(at + 4)) + first) >>> 0;
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    first = (first + (words[at] as number) + second) >>> 0;
+    second = (second + (words[at + 1] as number) + first) >>> 0;
   }
   return [first, second];
+}
+
+/** In the usual byte order a view of the bytes serves, which is several times as fast as reading word by word. */
+function wordsOf(bytes: Buffer, isBigEndian: boolean): Uint32Array {
+  const count = bytes.length >>> 2;
+  if (!isBigEndian && os.endianness() === 'LE' && bytes.byteOffset % 4 === 0) {
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, count);
+  }
+  return Uint32Array.from({ length: count }, (_, nth) =>
+    isBigEndian ? bytes.readUInt32BE(4 * nth) : bytes.readUInt32LE(4 * nth),
+  );
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { damages, overwrite, pageSize } from '../../support/pageDamage.ts';
@@ -55,6 +55,13 @@ describe('F95 a database that is too large to be checked when it is opened', () 
     window.followReplaced();
     assert.equal(replaced, false);
     assert.equal(count(window), worker.salvaged && worker.salvaged.kept + 1);
+  });
+
+  it('is let be while its file is moved away', () => {
+    const window = open();
+    renameSync(folder.file(), folder.file('elsewhere.db'));
+    window.followReplaced();
+    assert.ok(count(window) > 400);
   });
 
   it('is repaired when what is damaged is read', () => {
