@@ -44,6 +44,12 @@ export const extensionBundles = [
   },
   ...pageBundles,
   { ...node, entryPoints: ['src/localGateway/main.ts'], outfile: 'dist/gateway.js', format: 'cjs' },
+  {
+    ...node,
+    entryPoints: ['src/conversations/worker/main.ts'],
+    outfile: 'dist/conversationsWorker.js',
+    format: 'cjs',
+  },
 ];
 
 /** @type {import('esbuild').BuildOptions} */

@@ -26,6 +26,7 @@ const expected = [
     'dist/maths.js',
     'dist/webview.css',
     'dist/codicon.ttf',
+    'dist/conversationsWorker.js',
     'dist/gateway.js',
   ],
 ];

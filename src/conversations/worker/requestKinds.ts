@@ -1,0 +1,19 @@
+/**
+ * What the worker of conversations does, by kinds of requests. A new kind is a line here, and its handler in
+ * `requestHandlers.ts`, without which types fail. Values cross threads as structured clones: plain data, without
+ * functions or classes.
+ */
+export interface ConversationRequests {
+  /** Deletes for good what was deleted 30 days ago, and attachments that nothing uses. */
+  readonly purge: RequestKind<undefined, undefined>;
+}
+
+/** One kind: what is asked, what is answered, and what is told meanwhile. */
+export interface RequestKind<Asked, Answer, Progress = never> {
+  readonly asked: Asked;
+  readonly answer: Answer;
+  readonly progress: Progress;
+}
+
+/** Several kinds, by name. */
+export type RequestKinds<Kinds> = { readonly [Kind in keyof Kinds]: RequestKind<unknown, unknown, unknown> };

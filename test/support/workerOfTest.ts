@@ -1,0 +1,47 @@
+import { parentPort, threadId, workerData } from 'node:worker_threads';
+import type { RequestKind } from '../../src/conversations/worker/requestKinds.ts';
+import { serveRequests } from '../../src/conversations/worker/serveRequests.ts';
+import { StorageError } from '../../src/storage/storageError.ts';
+
+/** What this worker answers. */
+export interface RequestsOfTest {
+  readonly echo: RequestKind<
+    string,
+    { readonly text: string; readonly thread: number; readonly data: unknown }
+  >;
+  readonly count: RequestKind<number, number, number>;
+  readonly forever: RequestKind<undefined, never, 'begun'>;
+  readonly cancelled: RequestKind<undefined, number>;
+  readonly full: RequestKind<undefined, never>;
+  readonly crash: RequestKind<undefined, never>;
+}
+
+let cancelled = 0;
+
+if (parentPort) {
+  serveRequests<RequestsOfTest>(parentPort, {
+    echo: async (text) => ({ text, thread: threadId, data: workerData }),
+    count: async (to, { tell, pause }) => {
+      for (let n = 1; n <= to; n++) {
+        tell(n);
+        await pause();
+      }
+      return to;
+    },
+    forever: async (_, { signal, tell, pause }) => {
+      signal.addEventListener('abort', () => cancelled++);
+      tell('begun');
+      for (;;) await pause();
+    },
+    cancelled: async () => cancelled,
+    full: async () => {
+      throw new StorageError('full', 'The disk is full.');
+    },
+    crash: async () => {
+      setImmediate(() => {
+        throw new Error('the worker breaks');
+      });
+      return new Promise<never>(() => undefined);
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { ConversationWorker } from '../../../../src/conversations/worker/conversationWorker.ts';
+import { exchange, StoreFolder } from '../../../support/conversationStores.ts';
+
+describe('the worker of conversations', () => {
+  const program = fileURLToPath(new URL('../../../../src/conversations/worker/main.ts', import.meta.url));
+
+  it('deletes for good what was deleted long ago, and nothing else', async () => {
+    const folder = new StoreFolder();
+    const store = folder.open();
+    const worker = new ConversationWorker(program, { file: folder.file });
+    try {
+      const [kept, gone] = [store.create(), store.create()];
+      for (const chat of [kept, gone]) exchange(store, chat, 'Why?', 'Because.');
+      store.delete(gone);
+      store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', gone);
+      await worker.ask('purge', undefined);
+      assert.equal(store.whole(gone), undefined);
+      assert.equal(store.path(kept).length, 2);
+    } finally {
+      await worker.close();
+      folder.remove();
+    }
+  });
+});
