@@ -40,6 +40,13 @@ export interface ConversationRecord {
   readonly extra?: JsonObject;
 }
 
+/** A conversation with all its messages. Attachments are named by their hashes. */
+export interface WholeConversation {
+  readonly conversation: ConversationRecord;
+  /** Parents before children, siblings in their order. */
+  readonly messages: readonly MessageRecord[];
+}
+
 /** The program that wrote an imported file, and the conversation's id there. */
 export interface Origin {
   readonly source: OriginSource;

@@ -1,10 +1,7 @@
-import type { ConversationRecord, MessageRecord } from '../record.ts';
+import type { WholeConversation } from '../record.ts';
 
 /** A conversation with all that belongs to it, also the bytes of attachments, as imports yield it and exports take it. */
-export interface PortableConversation {
-  readonly conversation: ConversationRecord;
-  /** Each after the message that it follows; siblings in their order. */
-  readonly messages: readonly MessageRecord[];
+export interface PortableConversation extends WholeConversation {
   /** The bytes that parts name by their hash. Some may be missing. */
   readonly attachments: readonly Attachment[];
 }

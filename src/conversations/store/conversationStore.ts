@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Event } from '../../base/emitter.ts';
 import { type Database, openDatabase } from '../../storage/database.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
+import type { WholeConversation } from '../record.ts';
 import {
   type Arriving,
   appendEvents,
@@ -29,7 +30,7 @@ import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 import { StoreQueries } from './storeQueries.ts';
 import { storeMigrations, storeSalvage } from './storeSchema.ts';
-import { copyPath, type Imported, importWhole, type WholeConversation } from './transfer.ts';
+import { copyPath, type Imported, importWhole } from './transfer.ts';
 import { UsageLedger } from './usage.ts';
 
 export interface StoreOptions {

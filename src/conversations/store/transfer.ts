@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ConversationRecord, MessageRecord } from '../record.ts';
+import type { ConversationRecord, MessageRecord, WholeConversation } from '../record.ts';
 import { beginningOf } from './asking.ts';
 import { headOf, pathTo, storeHead } from './branches.ts';
 import { insertConversation, readConversation } from './conversationRows.ts';
 import { insertMessage, readMessages } from './messageRows.ts';
 import type { Touch } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
-
-/** A conversation with all its messages, as exports and imports carry it. Attachments are named by their hashes. */
-export interface WholeConversation {
-  readonly conversation: ConversationRecord;
-  /** Parents before children, siblings in their order. */
-  readonly messages: readonly MessageRecord[];
-}
 
 /** What an import did. `known`: all of it was there, so nothing changed. */
 export interface Imported {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ConversationRecord, MessageRecord } from '../../../../src/conversations/record.ts';
+import type {
+  ConversationRecord,
+  MessageRecord,
+  WholeConversation,
+} from '../../../../src/conversations/record.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
-import type { WholeConversation } from '../../../../src/conversations/store/transfer.ts';
 import {
   again,
   ask,
