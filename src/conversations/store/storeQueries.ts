@@ -13,7 +13,7 @@ import {
 import { messageKey, readMessages } from './messageRows.ts';
 import type { StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
-import { readWhole, type WholeConversation } from './transfer.ts';
+import { readWhole } from './transfer.ts';
 
 /** What the store knows: the half of it that changes nothing. */
 export class StoreQueries {
@@ -70,6 +70,14 @@ export class StoreQueries {
 
   listChoices(): ListChoices {
     return this.database.read(() => readListChoices(this.#context));
+  }
+
+  /** The ids of all conversations with messages, archived ones too, oldest first: the same order in every store. */
+  ids(): readonly string[] {
+    const rows = this.database.values(
+      'SELECT id FROM conversations WHERE deletedAt IS NULL AND head IS NOT NULL ORDER BY createdAt, id',
+    );
+    return rows.map(([id]) => String(id));
   }
 
   /** A conversation with all its messages, for an export; undefined when there is none. */

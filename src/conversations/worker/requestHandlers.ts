@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { openConversationStore } from '../store/conversationStore.ts';
+import { type ConversationStore, openConversationStore } from '../store/conversationStore.ts';
+import { chatDocument, exportChats } from '../transfer/exportChats.ts';
+import { importFiles } from '../transfer/importFiles.ts';
 import type { ConversationRequests } from './requestKinds.ts';
 import type { RequestHandlers } from './serveRequests.ts';
 
@@ -11,14 +13,42 @@ export interface WorkerFiles {
 
 /** What the worker does with each kind of request. */
 export function requestHandlers({ file }: WorkerFiles): RequestHandlers<ConversationRequests> {
+  const imports = new Map<string, AbortController>();
+
+  async function withStore<Result>(act: (store: ConversationStore) => Promise<Result>): Promise<Result> {
+    const store = openConversationStore({ file, window: randomUUID() });
+    try {
+      return await act(store);
+    } finally {
+      store.close();
+    }
+  }
+
   return {
     async purge(_, { pause }) {
-      const store = openConversationStore({ file, window: randomUUID() });
-      try {
+      await withStore(async (store) => {
         while (store.purge()) await pause();
+      });
+      return undefined;
+    },
+
+    exportChats: (asked, handling) => withStore((store) => exportChats(store, asked, handling)),
+
+    chatDocument: ({ chat, words }) => withStore(async (store) => chatDocument(store, chat, words)),
+
+    async importFiles({ id, files }, { signal, tell }) {
+      const stopping = new AbortController();
+      imports.set(id, stopping);
+      const either = AbortSignal.any([signal, stopping.signal]);
+      try {
+        return await withStore((store) => importFiles(store, files, { signal: either, tell }));
       } finally {
-        store.close();
+        imports.delete(id);
       }
+    },
+
+    async stopImport(id) {
+      imports.get(id)?.abort();
       return undefined;
     },
   };

@@ -1,3 +1,6 @@
+import type { DocumentWords, Export, Exported, ExportProgress } from '../transfer/exportChats.ts';
+import type { ImportEnd, ImportProgress } from '../transfer/importReport.ts';
+
 /**
  * What the worker of conversations does, by kinds of requests. A new kind is a line here, and its handler in
  * `requestHandlers.ts`, without which types fail. Values cross threads as structured clones: plain data, without
@@ -6,6 +9,19 @@
 export interface ConversationRequests {
   /** Deletes for good what was deleted 30 days ago, and attachments that nothing uses. */
   readonly purge: RequestKind<undefined, undefined>;
+  readonly exportChats: RequestKind<Export, Exported, ExportProgress>;
+  /** A conversation as a Markdown document; undefined when there is none. */
+  readonly chatDocument: RequestKind<
+    { readonly chat: string; readonly words: DocumentWords },
+    string | undefined
+  >;
+  /** Ends early by `stopImport` of the same id, so that it can still tell what became of everything. */
+  readonly importFiles: RequestKind<
+    { readonly id: string; readonly files: readonly string[] },
+    ImportEnd,
+    ImportProgress
+  >;
+  readonly stopImport: RequestKind<string, undefined>;
 }
 
 /** One kind: what is asked, what is answered, and what is told meanwhile. */

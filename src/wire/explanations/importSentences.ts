@@ -24,6 +24,11 @@ export const importSentences = {
     'What is packed into the zip file is far too large for its size: reading stopped. Unpack it, then import what is in it.',
   'import-archive-needs-file':
     'A zip file can be imported only from a place where it can be read in any order.',
+  'import-not-kept': 'This conversation could not be kept: {cause}',
+  'import-disk-full':
+    'The disk is full. Make room, then import the file again: what is there already stays as it is.',
+  'import-store-unwritable':
+    'Chats cannot be written here ({cause}). Import the file again later: what is there already stays as it is.',
 
   'import-attachments-missing': 'Attachments that were not in the file: {count}.',
   'import-attachments-damaged': 'Attachments that are damaged, and were left out: {count}.',

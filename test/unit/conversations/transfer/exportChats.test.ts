@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { englishMarkdownWords } from '../../../../src/conversations/formats/markdown/markdownWords.ts';
+import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
+import {
+  chatDocument,
+  type Export,
+  exportChats,
+} from '../../../../src/conversations/transfer/exportChats.ts';
+import { importFiles } from '../../../../src/conversations/transfer/importFiles.ts';
+import { again, exchange, StoreFolder } from '../../../support/conversationStores.ts';
+import { DatabaseFolder } from '../../../support/databaseFolder.ts';
+import { SmallDisk } from '../../../support/smallDisk.ts';
+
+const fixtures = fileURLToPath(new URL('../../../fixtures/conversations/', import.meta.url));
+const fixtureFiles = readdirSync(fixtures).map((name) => join(fixtures, name));
+const words = { ...englishMarkdownWords, onlyPath: 'Messages on other branches: {count}' };
+const { signal } = new AbortController();
+const pause = async () => undefined;
+
+describe('exporting chats of the store', () => {
+  let folders: (StoreFolder | DatabaseFolder)[];
+  let files: DatabaseFolder;
+
+  beforeEach(() => {
+    files = new DatabaseFolder();
+    folders = [files];
+  });
+
+  afterEach(() => {
+    for (const folder of folders) folder.remove();
+  });
+
+  function emptyStore(): ConversationStore {
+    const folder = new StoreFolder();
+    folders.push(folder);
+    return folder.open();
+  }
+
+  async function fill(store: ConversationStore, paths: readonly string[]): Promise<void> {
+    const end = await importFiles(store, paths, { signal, tell: () => undefined });
+    assert.deepEqual(end, { kind: 'complete' });
+  }
+
+  async function exportTo(store: ConversationStore, wanted: Partial<Export> = {}): Promise<Buffer> {
+    const file = files.file('chats');
+    await exportChats(store, { file, format: 'jsonl', ...wanted }, { signal, tell: () => undefined, pause });
+    return readFileSync(file);
+  }
+
+  it('gives the same bytes again from an empty store that imported them', async () => {
+    const [first, second] = [emptyStore(), emptyStore()];
+    await fill(first, fixtureFiles);
+    // Chats of the same moment, whose rows are in another order there.
+    for (let nth = 0; nth < 20; nth += 1)
+      exchange(first, first.create({ createdAt: 5 }), `Why ${nth}?`, 'So.');
+    const bytes = await exportTo(first);
+    const path = files.file('chats.jsonl');
+    writeFileSync(path, bytes);
+    await fill(second, [path]);
+    assert.equal(second.ids().length, first.ids().length);
+    assert.equal((await exportTo(second)).toString(), bytes.toString());
+  }).timeout(30_000);
+
+  it('tells how far it is, and of attachments whose bytes are gone', async () => {
+    const store = emptyStore();
+    const chat = store.create();
+    const hash = await store.attachments.keep(Buffer.from('picture'));
+    store.ask(chat, { question: { parts: [{ type: 'image', mimeType: 'image/png', hash }] }, answers: [] });
+    exchange(store, store.create(), 'Why?', 'Because.');
+    const file = files.file('chats.jsonl');
+    rmSync(store.attachments.path(hash));
+    const told: string[] = [];
+    const exporting = {
+      signal,
+      pause,
+      tell: ({ done, total }: { done: number; total: number }) => told.push(`${done} of ${total}`),
+    };
+    assert.deepEqual(await exportChats(store, { file, format: 'jsonl' }, exporting), {
+      chats: 2,
+      missingAttachments: 1,
+    });
+    assert.deepEqual(told, ['0 of 2', '1 of 2']);
+  });
+
+  it('writes the path that is shown as Markdown, which can be imported', async () => {
+    const store = emptyStore();
+    const chat = store.create();
+    const { question } = exchange(store, chat, 'Why?', 'First answer.');
+    again(store, chat, question, 'Second answer.');
+    const text = (await exportTo(store, { chats: [chat], format: 'markdown' })).toString();
+    assert.match(text, /Second answer\./);
+    assert.doesNotMatch(text, /First answer/);
+    const other = emptyStore();
+    const path = files.file('chat.md');
+    writeFileSync(path, text);
+    await fill(other, [path]);
+    assert.equal(other.ids().length, 1);
+    const document = chatDocument(store, chat, words) ?? '';
+    assert.match(document, /Second answer\./);
+    assert.match(document, /Messages on other branches: 1/);
+    assert.equal(chatDocument(store, 'nobody', words), undefined);
+  });
+
+  it('leaves the file of before, and nothing beside it, when it is cancelled in the middle', async () => {
+    const store = emptyStore();
+    for (let nth = 0; nth < 5; nth += 1) exchange(store, store.create(), `Why ${nth}?`, 'So.');
+    const file = files.file('chats.jsonl');
+    writeFileSync(file, 'before');
+    const cancelling = new AbortController();
+    const tell = ({ done }: { done: number }) => done === 3 && cancelling.abort();
+    const exporting = { signal: cancelling.signal, tell, pause };
+    await assert.rejects(exportChats(store, { file, format: 'jsonl' }, exporting), { name: 'AbortError' });
+    assert.deepEqual(files.names(), ['chats.jsonl']);
+    assert.equal(readFileSync(file, 'utf8'), 'before');
+  });
+
+  it('F92 leaves the file of before, and nothing beside it, when the disk is full', async () => {
+    const disk = SmallDisk.mount(1);
+    if (!disk) return;
+    try {
+      const store = emptyStore();
+      for (let nth = 0; nth < 20; nth += 1)
+        exchange(store, store.create(), `Why ${nth}?`, 'word '.repeat(20_000));
+      const file = join(disk.path, 'chats.jsonl');
+      writeFileSync(file, 'before');
+      const exporting = { signal, tell: () => undefined, pause };
+      await assert.rejects(exportChats(store, { file, format: 'jsonl' }, exporting), {
+        name: 'StorageError',
+        kind: 'full',
+      });
+      assert.deepEqual(readdirSync(disk.path), ['chats.jsonl']);
+      assert.equal(readFileSync(file, 'utf8'), 'before');
+    } finally {
+      disk.remove();
+    }
+  });
+});

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { strToU8, zipSync } from 'fflate';
+import {
+  type ConversationStore,
+  openConversationStore,
+} from '../../../../src/conversations/store/conversationStore.ts';
+import { importFiles } from '../../../../src/conversations/transfer/importFiles.ts';
+import type {
+  ImportEnd,
+  ImportedChat,
+  ImportProgress,
+} from '../../../../src/conversations/transfer/importReport.ts';
+import { StoreFolder } from '../../../support/conversationStores.ts';
+import { DatabaseFolder } from '../../../support/databaseFolder.ts';
+import { conversationsFixture } from '../../../support/importedConversations.ts';
+import { SmallDisk } from '../../../support/smallDisk.ts';
+
+const fixtures = fileURLToPath(new URL('../../../fixtures/conversations/', import.meta.url));
+const fixtureFiles = readdirSync(fixtures)
+  .toSorted()
+  .map((name) => join(fixtures, name));
+
+/** An export of ShareGPT with so many conversations. */
+function shareGpt(count: number, words = 'Because.'): string {
+  const all = Array.from({ length: count }, (_, nth) => ({
+    id: `chat-${nth}`,
+    conversations: [
+      { from: 'human', value: `Why number ${nth}?` },
+      { from: 'gpt', value: words },
+    ],
+  }));
+  return JSON.stringify(all);
+}
+
+describe('importing files into the store', () => {
+  let folder: StoreFolder;
+  let files: DatabaseFolder;
+  let store: ConversationStore;
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    files = new DatabaseFolder();
+    store = folder.open();
+  });
+
+  afterEach(() => {
+    folder.remove();
+    files.remove();
+  });
+
+  function fileOf(name: string, content: string | Uint8Array): string {
+    const path = files.file(name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  async function importAll(
+    paths: readonly string[],
+    { into = store, signal = new AbortController().signal, onTold = (_: ImportProgress) => {} } = {},
+  ): Promise<{ readonly end: ImportEnd; readonly chats: readonly ImportedChat[]; readonly read: number }> {
+    const chats: ImportedChat[] = [];
+    let read = 0;
+    const tell = (progress: ImportProgress) => {
+      chats.push(...progress.chats);
+      assert.ok(progress.read >= read && progress.read <= 1);
+      ({ read } = progress);
+      onTold(progress);
+    };
+    const end = await importFiles(into, paths, { signal, tell });
+    return { end, chats, read };
+  }
+
+  function assertWholeOrNot(some: ConversationStore): void {
+    for (const id of some.ids()) assert.equal(some.whole(id)?.messages.length, 2);
+  }
+
+  it('takes those of every program, tells what became of each, and changes nothing the second time', async () => {
+    const first = await importAll(fixtureFiles);
+    assert.deepEqual(first.end, { kind: 'complete' });
+    assert.equal(first.read, 1);
+    const kinds = new Set(first.chats.map(({ kind }) => kind));
+    assert.ok(kinds.has('new'));
+    const told = new Set(first.chats.map(({ file }) => join(fixtures, file)));
+    assert.deepEqual([...told].toSorted(), fixtureFiles);
+    assert.ok(first.chats.every(({ kind, notes }) => kind !== 'skipped' || notes.length > 0));
+
+    const before = store.ids().map((id) => store.whole(id));
+    const second = await importAll(fixtureFiles);
+    assert.deepEqual(
+      new Set(second.chats.filter(({ kind }) => kind !== 'skipped').map(({ kind }) => kind)),
+      new Set(['known']),
+    );
+    assert.equal(second.chats.length, first.chats.length);
+    assert.deepEqual(
+      store.ids().map((id) => store.whole(id)),
+      before,
+    );
+  });
+
+  it('keeps the files of a zip file with their conversation', async () => {
+    const zip = zipSync({
+      'conversations.json': conversationsFixture('chatgpt.json'),
+      'file-Doc2-notes.txt': strToU8('Notes'),
+    });
+    const { chats } = await importAll([fileOf('export.zip', zip)]);
+    assert.ok(chats.some(({ kind, place }) => kind === 'new' && place.file === 'conversations.json'));
+    const parts = store
+      .ids()
+      .flatMap((id) => store.whole(id)?.messages.flatMap((each) => each.choices) ?? []);
+    const hash = parts.flat().flatMap((part) => ('hash' in part ? [part.hash] : []))[0] ?? '';
+    assert.equal(Buffer.from((await store.attachments.read(hash)) ?? []).toString(), 'Notes');
+  });
+
+  it('names what is none of the formats, cut or not there, and imports the others', async () => {
+    const zip = zipSync({ 'conversations.json': conversationsFixture('chatgpt.json') });
+    const { end, chats } = await importAll([
+      fileOf('notes.txt', 'just words'),
+      fileOf('cut.zip', zip.subarray(0, zip.length / 2)),
+      fileOf('empty.json', ''),
+      files.file('nowhere.json'),
+      files.path,
+      fileOf('good.json', shareGpt(1)),
+    ]);
+    assert.deepEqual(end, { kind: 'complete' });
+    const told = chats.map(({ file, kind, notes }) => `${file} ${kind} ${notes[0]?.id}`);
+    assert.deepEqual(told.slice(0, 4), [
+      'notes.txt skipped import-unknown-format',
+      'cut.zip skipped import-archive-damaged',
+      'empty.json skipped import-empty',
+      'nowhere.json skipped import-unreadable',
+    ]);
+    assert.match(told[4] ?? '', / skipped import-unreadable$/);
+    assert.equal(chats.at(-1)?.kind, 'new');
+    assert.equal(store.ids().length, 1);
+  });
+
+  it('keeps a title of 10,000 characters whole, and tells its beginning', async () => {
+    const title = `<script>alert(1)</script>\u202e${'long '.repeat(2000)}`;
+    const chatGpt = JSON.parse(conversationsFixture('chatgpt.json').toString());
+    chatGpt[0].title = title;
+    const { chats } = await importAll([fileOf('long.json', JSON.stringify(chatGpt))]);
+    assert.ok((chats[0]?.title?.length ?? 0) <= 301);
+    assert.ok(store.ids().some((id) => store.get(id)?.title === title));
+  });
+
+  it('stops in the middle with what was imported told and nothing half', async () => {
+    const stopping = new AbortController();
+    const path = fileOf('many.json', shareGpt(3000, 'word '.repeat(200)));
+    const { end, chats } = await importAll([path], {
+      signal: stopping.signal,
+      onTold: (progress) => progress.chats.length > 0 && stopping.abort(),
+    });
+    assert.deepEqual(end, { kind: 'stopped' });
+    assert.ok(chats.length > 0 && chats.length < 3000);
+    assert.equal(store.ids().length, chats.length);
+    assertWholeOrNot(store);
+    const again = await importAll([path]);
+    assert.equal(again.chats.filter(({ kind }) => kind === 'known').length, chats.length);
+    assert.equal(store.ids().length, 3000);
+  }).timeout(30_000);
+
+  it('lets the windows write meanwhile', async () => {
+    const window = folder.open();
+    const path = fileOf('many.json', shareGpt(1500, 'word '.repeat(100)));
+    let written = 0;
+    await importAll([path], {
+      onTold: () => {
+        window.create();
+        written += 1;
+      },
+    });
+    assert.ok(written > 1);
+  }).timeout(30_000);
+
+  it('F92 says so when the disk is full, and keeps what was imported whole', async () => {
+    const disk = SmallDisk.mount(8);
+    if (!disk) return;
+    const into = openConversationStore({ file: join(disk.path, 'conversations.sqlite'), window: 'w' });
+    try {
+      const path = fileOf('many.json', shareGpt(300, 'word '.repeat(20_000)));
+      const { end, chats } = await importAll([path], { into });
+      assert.equal(end.kind, 'refused');
+      assert.equal(end.problem?.id, 'import-disk-full');
+      assert.ok(chats.length > 0 && chats.every(({ kind }) => kind === 'new'));
+      assert.equal(into.ids().length, chats.length);
+      assertWholeOrNot(into);
+    } finally {
+      into.close();
+      disk.remove();
+    }
+  }).timeout(30_000);
+});
