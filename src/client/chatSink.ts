@@ -1,10 +1,11 @@
 import { performance } from 'node:perf_hooks';
+import { headerCost } from '../wire/apis/toldCost.ts';
 import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/reply.ts';
 import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
-import type { Progress, ReplySink } from './replySink.ts';
+import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 
 /** Passes a chat reply on as events, one batch for each write, and remembers facts about the whole reply. */
 export class ChatSink implements ReplySink {
@@ -16,6 +17,8 @@ export class ChatSink implements ReplySink {
   id: string | undefined;
   model: string | undefined;
   usage: Usage | undefined;
+  /** What the gateway charges, in US dollars. */
+  costUsd: number | undefined;
   endReason: FinishReason | undefined;
   finishReason: string | undefined;
   /** When the first text or reasoning arrived, by `performance.now()`. */
@@ -24,6 +27,10 @@ export class ChatSink implements ReplySink {
   constructor(format: FormatDecoder, onEvents: (events: readonly ChatEvent[]) => void) {
     this.#decoder = new ReplyDecoder(format);
     this.#onEvents = onEvents;
+  }
+
+  head({ headers }: ReplyHead): void {
+    this.costUsd = headerCost(headers);
   }
 
   write(bytes: Uint8Array): Progress {
@@ -76,6 +83,9 @@ export class ChatSink implements ReplySink {
         break;
       case 'usage':
         this.usage = event.usage;
+        break;
+      case 'cost':
+        this.costUsd = event.usd;
         break;
       case 'finish':
         // The first choice may tell its reason more than once; the last one counts.

@@ -113,6 +113,8 @@ export interface ChatResult {
   readonly id?: string;
   readonly model?: string;
   readonly usage?: Usage;
+  /** What the gateway says that it charges for the reply, in US dollars. */
+  readonly costUsd?: number;
   /** Why the first choice ended. */
   readonly endReason?: FinishReason;
   /** The provider's own word for why the first choice ended. */

@@ -6,7 +6,9 @@ export interface Usage {
   readonly outputTokens?: number;
   readonly totalTokens?: number;
   readonly reasoningTokens?: number;
+  /** Within the input: what the provider read from its cache, and what it wrote there. */
   readonly cachedTokens?: number;
+  readonly cacheWriteTokens?: number;
 }
 
 /** Why a choice ended. `raw` of the event holds the provider's own word. */
@@ -45,6 +47,8 @@ export type ChatEvent =
   | { readonly type: 'citation'; readonly choice: number; readonly url?: string; readonly title?: string }
   /** Cumulative: the last one of a reply counts. */
   | { readonly type: 'usage'; readonly usage: Usage }
+  /** What the gateway charges for the whole reply, in US dollars: the last one counts. */
+  | { readonly type: 'cost'; readonly usd: number }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason; readonly raw: string };
 
 /** How a reply ended. Only `complete` and `truncated` reached the format's own end mark. */

@@ -26,7 +26,7 @@ export function arrivedReplies({ database }: StoreContext, message: number): rea
 function joinedEvents(events: readonly ChatEvent[]): readonly ChatEvent[] {
   const joined: ChatEvent[] = [];
   for (const event of events) {
-    if (event.type === 'start' || event.type === 'usage' || event.type === 'finish') continue;
+    if (!('choice' in event) || event.type === 'finish') continue;
     const last = joined.at(-1);
     const longer = last && longerText(last, event);
     if (longer) joined[joined.length - 1] = longer;

@@ -1,4 +1,5 @@
 import { type JsonObject, nonEmptyString } from '../../base/json.ts';
+import { toldCost } from '../apis/toldCost.ts';
 import type { ChatEvent, FinishReason, Usage } from '../chatEvent.ts';
 import {
   cutReply,
@@ -50,6 +51,7 @@ const countNames = [
   'totalTokens',
   'reasoningTokens',
   'cachedTokens',
+  'cacheWriteTokens',
 ] as const satisfies readonly (keyof Usage)[];
 
 /** One reply: the events of the current batch, and how it ended. A `FormatDecoder` reports to it. */
@@ -64,6 +66,8 @@ export class Reply {
   #started = false;
   #ended = false;
   #pending = false;
+  /** The cost that was reported last, in US dollars. */
+  #cost: number | undefined;
 
   constructor(format: FormatDecoder) {
     this.#format = format;
@@ -135,13 +139,25 @@ export class Reply {
     this.#events.push({ type: 'finish', choice, reason, raw });
   }
 
-  /** Reports those token counts that are numbers, if any. */
-  usage(counts: { readonly [Name in keyof Usage]: unknown }): void {
+  /**
+   * Reports those token counts that are numbers, if any, and what the gateway charges.
+   *
+   * @param told the object that holds the counts
+   */
+  usage(counts: { readonly [Name in keyof Usage]: unknown }, told: JsonObject): void {
+    this.#countTokens(counts);
+    const usd = toldCost(told);
+    if (usd === undefined || usd === this.#cost) return;
+    this.#cost = usd;
+    this.#events.push({ type: 'cost', usd });
+  }
+
+  #countTokens(counts: { readonly [Name in keyof Usage]: unknown }): void {
     const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
     let told = false;
     for (const name of countNames) {
       const count = counts[name];
-      if (typeof count !== 'number' || !Number.isFinite(count)) continue;
+      if (typeof count !== 'number' || !Number.isFinite(count) || count < 0) continue;
       usage[name] = count;
       told = true;
     }

@@ -103,13 +103,24 @@ function finishReason(raw: string): FinishReason {
 function readUsage(usage: JsonObject, reply: Reply): void {
   const input = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const output = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
-  reply.usage({
-    inputTokens: usage.prompt_tokens ?? usage.input_tokens,
-    outputTokens: usage.completion_tokens ?? usage.output_tokens,
-    totalTokens: usage.total_tokens,
-    reasoningTokens: output.reasoning_tokens,
-    cachedTokens: input.cached_tokens,
-  });
+  reply.usage(
+    {
+      inputTokens: usage.prompt_tokens ?? usage.input_tokens,
+      outputTokens: usage.completion_tokens ?? usage.output_tokens,
+      totalTokens: usage.total_tokens,
+      reasoningTokens: output.reasoning_tokens,
+      // DeepSeek has its own name, Moonshot's stands beside the other counts, and so does that of Claude's relays.
+      cachedTokens:
+        input.cached_tokens ??
+        usage.prompt_cache_hit_tokens ??
+        usage.cached_tokens ??
+        usage.cache_read_input_tokens,
+      // OpenRouter's name; LiteLLM's, and that of Claude's relays.
+      cacheWriteTokens:
+        input.cache_write_tokens ?? input.cache_creation_tokens ?? usage.cache_creation_input_tokens,
+    },
+    usage,
+  );
 }
 
 /**

@@ -116,18 +116,21 @@ function readUsage(usage: JsonObject, reply: Reply): void {
   const input = usage.promptTokenCount ?? usage.prompt_token_count;
   const answer = count(usage.candidatesTokenCount ?? usage.candidates_token_count);
   const reasoning = count(usage.thoughtsTokenCount ?? usage.thoughts_token_count);
-  reply.usage({
-    inputTokens: input,
-    // The count of the answer lacks the reasoning, which all other formats count as output.
-    outputTokens: answer === undefined ? reasoning : answer + (reasoning ?? 0),
-    totalTokens: usage.totalTokenCount ?? usage.total_token_count,
-    reasoningTokens: reasoning,
-    cachedTokens: usage.cachedContentTokenCount ?? usage.cached_content_token_count,
-  });
+  reply.usage(
+    {
+      inputTokens: input,
+      // The count of the answer lacks the reasoning, which all other formats count as output.
+      outputTokens: answer === undefined ? reasoning : answer + (reasoning ?? 0),
+      totalTokens: usage.totalTokenCount ?? usage.total_token_count,
+      reasoningTokens: reasoning,
+      cachedTokens: usage.cachedContentTokenCount ?? usage.cached_content_token_count,
+    },
+    usage,
+  );
 }
 
 function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
 function errorIn(payload: JsonObject): FailureDetails | undefined {

@@ -152,16 +152,19 @@ function readUsage(usage: unknown, reply: Reply): void {
   if (!isObject(usage)) return;
   const answer = count(usage.total_output_tokens);
   const reasoning = count(usage.total_thought_tokens);
-  reply.usage({
-    inputTokens: usage.total_input_tokens,
-    // The count of the answer lacks the reasoning, which all other formats count as output.
-    outputTokens: answer === undefined ? reasoning : answer + (reasoning ?? 0),
-    totalTokens: usage.total_tokens,
-    reasoningTokens: reasoning,
-    cachedTokens: usage.total_cached_tokens,
-  });
+  reply.usage(
+    {
+      inputTokens: usage.total_input_tokens,
+      // The count of the answer lacks the reasoning, which all other formats count as output.
+      outputTokens: answer === undefined ? reasoning : answer + (reasoning ?? 0),
+      totalTokens: usage.total_tokens,
+      reasoningTokens: reasoning,
+      cachedTokens: usage.total_cached_tokens,
+    },
+    usage,
+  );
 }
 
 function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

@@ -78,7 +78,8 @@ export class MessagesDecoder implements FormatDecoder {
   }
 
   #readUsage(usage: unknown, reply: Reply): void {
-    if (isObject(usage) && this.#counts.add(usage)) reply.usage(this.#counts.usage);
+    if (!isObject(usage)) return;
+    reply.usage(this.#counts.add(usage) ? this.#counts.usage : {}, usage);
   }
 }
 

@@ -40,6 +40,7 @@ export class MessagesUsage {
     const outputTokens = this.#counts.get('output_tokens');
     const reasoningTokens = this.#counts.get('thinking_tokens');
     const cachedTokens = this.#counts.get('cache_read_input_tokens');
+    const cacheWriteTokens = this.#counts.get('cache_creation_input_tokens');
     return {
       ...(inputTokens !== undefined && { inputTokens }),
       ...(outputTokens !== undefined && { outputTokens }),
@@ -47,6 +48,7 @@ export class MessagesUsage {
         outputTokens !== undefined && { totalTokens: inputTokens + outputTokens }),
       ...(reasoningTokens !== undefined && { reasoningTokens }),
       ...(cachedTokens !== undefined && { cachedTokens }),
+      ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
     };
   }
 
@@ -57,5 +59,5 @@ export class MessagesUsage {
 }
 
 function isCount(count: unknown): count is number {
-  return typeof count === 'number' && Number.isFinite(count);
+  return typeof count === 'number' && Number.isFinite(count) && count >= 0;
 }

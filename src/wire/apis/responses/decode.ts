@@ -87,11 +87,16 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
 function readUsage(usage: JsonObject, reply: Reply): void {
   const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
   const output = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
-  reply.usage({
-    inputTokens: usage.input_tokens,
-    outputTokens: usage.output_tokens,
-    totalTokens: usage.total_tokens,
-    reasoningTokens: output.reasoning_tokens,
-    cachedTokens: input.cached_tokens,
-  });
+  reply.usage(
+    {
+      inputTokens: usage.input_tokens,
+      outputTokens: usage.output_tokens,
+      totalTokens: usage.total_tokens,
+      reasoningTokens: output.reasoning_tokens,
+      cachedTokens: input.cached_tokens,
+      // The name of OpenRouter and LiteLLM.
+      cacheWriteTokens: input.cache_write_tokens,
+    },
+    usage,
+  );
 }

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
+import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
+import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
+import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
+import { headerCost, toldCost } from '../../../src/wire/apis/toldCost.ts';
+import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
+import { decodeWith } from './streamFixtures.ts';
+
+/** What a stream of these payloads tells of tokens and cost at last. */
+function told(format: FormatDecoder, ...payloads: readonly object[]) {
+  const bytes = payloads.map((payload) => `data: ${JSON.stringify(payload)}\n\n`).join('');
+  const { events } = decodeWith(format, Buffer.from(bytes));
+  const usage = events.findLast((event) => event.type === 'usage')?.usage;
+  const cost = events.findLast((event) => event.type === 'cost')?.usd;
+  return { usage, cost };
+}
+
+describe('what a gateway tells of tokens and cost', () => {
+  it('is read from the last chunk of chat completions', () => {
+    const usage = {
+      ...{ prompt_tokens: 194, completion_tokens: 2, total_tokens: 196, cost: 0.95 },
+      prompt_tokens_details: { cached_tokens: 20, cache_write_tokens: 100, audio_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 1 },
+      cost_details: { upstream_inference_cost: null },
+    };
+    const chunk = { id: 'c', object: 'chat.completion.chunk', model: 'm' };
+    const reading = told(
+      new ChatCompletionsDecoder(),
+      { ...chunk, choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }], usage: null },
+      { ...chunk, choices: [], usage },
+    );
+    assert.deepEqual(reading, {
+      usage: {
+        ...{ inputTokens: 194, outputTokens: 2, totalTokens: 196, reasoningTokens: 1 },
+        ...{ cachedTokens: 20, cacheWriteTokens: 100 },
+      },
+      cost: 0.95,
+    });
+  });
+
+  it('is read under the other names of chat completions', () => {
+    const cached = (usage: object) =>
+      told(new ChatCompletionsDecoder(), { choices: [], usage: { prompt_tokens: 9, ...usage } }).usage;
+    assert.equal(cached({ prompt_cache_hit_tokens: 4, prompt_cache_miss_tokens: 5 })?.cachedTokens, 4);
+    assert.equal(cached({ cached_tokens: 4 })?.cachedTokens, 4);
+    const claude = cached({ cache_read_input_tokens: 3, cache_creation_input_tokens: 2 });
+    assert.deepEqual([claude?.cachedTokens, claude?.cacheWriteTokens], [3, 2]);
+  });
+
+  it('is read from the events of messages', () => {
+    const reading = told(
+      new MessagesDecoder(),
+      {
+        type: 'message_start',
+        message: {
+          ...{ id: 'msg_1', type: 'message', role: 'assistant', content: [], model: 'm' },
+          usage: {
+            ...{ input_tokens: 12, output_tokens: 1 },
+            ...{ cache_creation_input_tokens: 30, cache_read_input_tokens: 50 },
+          },
+        },
+      },
+      {
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn', stop_sequence: null },
+        usage: { output_tokens: 3, cost: 0.0021 },
+      },
+      { type: 'message_stop' },
+    );
+    assert.deepEqual(reading, {
+      usage: {
+        ...{ inputTokens: 92, outputTokens: 3, totalTokens: 95 },
+        ...{ cachedTokens: 50, cacheWriteTokens: 30 },
+      },
+      cost: 0.0021,
+    });
+  });
+
+  it('is read from the end of responses', () => {
+    const usage = {
+      ...{ input_tokens: 30, output_tokens: 10, total_tokens: 40, cost_in_usd_ticks: 37_756_000 },
+      input_tokens_details: { cached_tokens: 8, cache_write_tokens: 4 },
+    };
+    const response = { id: 'resp_1', object: 'response', status: 'completed', output: [], usage };
+    const { usage: counts, cost } = told(new ResponsesDecoder(), { type: 'response.completed', response });
+    assert.deepEqual([counts?.cachedTokens, counts?.cacheWriteTokens, cost], [8, 4, 0.0037756]);
+  });
+
+  it('is read from the events of content generation', () => {
+    const reading = told(new ContentGenerationDecoder(), {
+      candidates: [{ content: { parts: [{ text: 'Hi' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
+      usageMetadata: {
+        ...{ promptTokenCount: 40, candidatesTokenCount: 2, thoughtsTokenCount: 3, totalTokenCount: 45 },
+        ...{ cachedContentTokenCount: 16, cost: '0.0004' },
+      },
+    });
+    assert.deepEqual(reading, {
+      usage: { inputTokens: 40, outputTokens: 5, totalTokens: 45, reasoningTokens: 3, cachedTokens: 16 },
+      cost: 0.0004,
+    });
+  });
+
+  it('is read from the end of interactions', () => {
+    const usage = { total_input_tokens: 7, total_output_tokens: 2, total_cached_tokens: 5, cost: 0.0001 };
+    const steps = [{ type: 'model_output', content: [{ type: 'text', text: 'Hi' }] }];
+    const interaction = { id: 'v1_x', status: 'completed', steps, usage };
+    const { usage: counts, cost } = told(new InteractionsDecoder(), {
+      event_type: 'interaction.completed',
+      interaction,
+    });
+    assert.deepEqual([counts?.cachedTokens, cost], [5, 0.0001]);
+  });
+
+  it('is unknown, never 0, where it is no amount', () => {
+    const amounts: readonly unknown[] = [
+      ...[null, undefined, '', ' ', 'free', 'NaN', '-1', '1e999', '0x10', true, [], {}, [0.1]],
+      ...[-0.01, Number.NaN, Number.POSITIVE_INFINITY, JSON.parse('1e999'), 1e9, { total_cost: 'much' }],
+    ];
+    for (const cost of amounts) assert.equal(toldCost({ cost }), undefined, String(cost));
+    for (const ticks of [-1, Number.POSITIVE_INFINITY, 'many', null]) {
+      assert.equal(toldCost({ cost_in_usd_ticks: ticks }), undefined);
+    }
+    assert.equal(toldCost({ cost: 0 }), 0);
+    assert.equal(toldCost({ cost: { total_cost: 0.006, input_tokens_cost: 0.001 } }), 0.006);
+  });
+
+  it('holds what the provider charges for the user’s own key', () => {
+    const usage = { cost: 0.001, cost_details: { upstream_inference_cost: 0.02 } };
+    assert.equal(toldCost({ ...usage, is_byok: true }), 0.021);
+    assert.equal(toldCost({ ...usage, is_byok: false }), 0.001);
+  });
+
+  it('is read from a header, where 0 stands for a stream that is not priced yet', () => {
+    assert.equal(headerCost({ 'x-litellm-response-cost': '0.000415' }), 0.000415);
+    assert.equal(headerCost({ 'x-litellm-response-cost': '5.5e-06' }), 5.5e-6);
+    for (const value of ['0.0', 'None', '-1', '1e999', '']) {
+      assert.equal(headerCost({ 'x-litellm-response-cost': value }), undefined, value);
+    }
+    assert.equal(headerCost({}), undefined);
+  });
+
+  it('is not known of a negative count', () => {
+    const usage = { prompt_tokens: -5, completion_tokens: 7, total_tokens: JSON.parse('1e999') };
+    assert.deepEqual(told(new ChatCompletionsDecoder(), { choices: [], usage }).usage, { outputTokens: 7 });
+  });
+});
