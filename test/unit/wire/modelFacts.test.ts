@@ -65,6 +65,47 @@ describe('what a model list tells of a model', () => {
         { input: 2e-8, output: 0 },
       ],
       [{ input_cost_per_token: 0, output_cost_per_token: 0 }, undefined],
+      [
+        {
+          model_info: {
+            ...{
+              input_cost_per_token: 3e-6,
+              output_cost_per_token: 1.5e-5,
+              cache_read_input_token_cost: 3e-7,
+            },
+            ...{ cache_creation_input_token_cost: 3.75e-6, input_cost_per_token_above_200k_tokens: 6e-6 },
+            ...{ output_cost_per_token_above_200k_tokens: 2.25e-5, input_cost_per_token_batches: 1.5e-6 },
+            ...{ cache_read_input_token_cost_above_200k_tokens: 6e-7, input_cost_per_token_flex: 1e-6 },
+          },
+        },
+        {
+          ...{ input: 3e-6, output: 1.5e-5, cachedInput: 3e-7, cacheWrite: 3.75e-6 },
+          tiers: [{ above: 200_000, input: 6e-6, output: 2.25e-5, cachedInput: 6e-7 }],
+        },
+      ],
+      [
+        {
+          input_cost_per_token: 1e-6,
+          input_cost_per_token_above_200k_tokens: 0,
+          output_cost_per_token_above_128k_tokens: -1,
+        },
+        { input: 1e-6 },
+      ],
+      [
+        { pricing: { prompt: '0.000002', input_cache_write: '0.0000025', internal_reasoning: '0' } },
+        { input: 2e-6, cacheWrite: 2.5e-6 },
+      ],
+      [
+        {
+          cost: { input: 1.25, output: 10, cache_read: 0.125, context_over_200k: { input: 2.5, output: 15 } },
+        },
+        {
+          ...{ input: 1.25e-6, output: 1e-5, cachedInput: 1.25e-7 },
+          tiers: [{ above: 200_000, input: 2.5e-6, output: 1.5e-5 }],
+        },
+      ],
+      [{ cost: { input: 0, output: 0 } }, undefined],
+      [{ cost: '12' }, undefined],
       [{ pricing: { prompt: '0', completion: '0' } }, undefined],
       [{ pricing: { prompt: '-1', completion: '-1' } }, undefined],
       // A million tokens, at one provider.
@@ -96,7 +137,21 @@ describe('what a model list tells of a model', () => {
         contextLength: count,
         maxOutput: count,
         price: fc.record({ perRequest: amount, perSecond: amount }),
-        tokenPrice: fc.record({ input: amount, output: amount, cachedInput: amount }),
+        tokenPrice: fc.record(
+          {
+            ...{ input: amount, output: amount, cachedInput: amount, cacheWrite: amount, reasoning: amount },
+            tiers: fc
+              .constantFrom([128_000], [128_000, 200_000])
+              .chain((sizes) =>
+                fc.tuple(
+                  ...sizes.map((above) =>
+                    fc.record({ above: fc.constant(above), input: amount, output: amount }),
+                  ),
+                ),
+              ),
+          },
+          { requiredKeys: ['input', 'output'] },
+        ),
         uses: fc.uniqueArray(fc.constantFrom(...modelUses), { minLength: 1 }),
         abilities: fc
           .subarray([...modelAbilities], { minLength: 1 })

@@ -1,6 +1,7 @@
 import type { ModelAbility } from './modelFacts.ts';
 import type { Model } from './modelList.ts';
 import type { ModelUse } from './modelUse.ts';
+import type { PriceTier, TokenRates } from './tokenPrice.ts';
 
 /** The names by which OpenRouter lists what comes out of a model; the last four are ours. */
 const outputs: Readonly<Record<ModelUse, string>> = {
@@ -30,7 +31,7 @@ const parameters: { readonly [Ability in ModelAbility]?: string } = {
 
 /**
  * What an element of a model list tells beside the fields that every list has, under OpenRouter's names and
- * LiteLLM's for the price of a second. `decodeModelList` reads it back.
+ * LiteLLM's for the price of a second and of long prompts. `decodeModelList` reads it back.
  */
 export function modelFields({
   name,
@@ -51,6 +52,8 @@ export function modelFields({
     prompt: decimal(tokenPrice?.input),
     completion: decimal(tokenPrice?.output),
     input_cache_read: decimal(tokenPrice?.cachedInput),
+    input_cache_write: decimal(tokenPrice?.cacheWrite),
+    internal_reasoning: decimal(tokenPrice?.reasoning),
     request: decimal(price?.perRequest),
   };
   return {
@@ -60,9 +63,28 @@ export function modelFields({
     ...(Object.keys(architecture).length > 0 && { architecture }),
     ...(supported.length > 0 && { supported_parameters: supported }),
     ...(Object.values(pricing).some((text) => text !== undefined) && { pricing }),
+    ...tierFields(tokenPrice?.tiers ?? []),
     ...(price?.perSecond !== undefined && { output_cost_per_second: price.perSecond }),
   };
 }
+
+function tierFields(tiers: readonly PriceTier[]): Readonly<Record<string, number>> {
+  const fields = tiers.flatMap(({ above, ...rates }) =>
+    Object.entries(rates).map(([name, rate]) => [
+      `${tierNames[name as keyof TokenRates]}_above_${above / 1000}k_tokens`,
+      rate,
+    ]),
+  );
+  return Object.fromEntries(fields);
+}
+
+const tierNames: Readonly<Record<keyof TokenRates, string>> = {
+  input: 'input_cost_per_token',
+  output: 'output_cost_per_token',
+  cachedInput: 'cache_read_input_token_cost',
+  cacheWrite: 'cache_creation_input_token_cost',
+  reasoning: 'output_cost_per_reasoning_token',
+};
 
 const plainNumber = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: 15 });
 

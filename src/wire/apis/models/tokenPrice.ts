@@ -1,36 +1,114 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 
 /** Prices of tokens, in US dollars for each. What is not told is absent, never 0. */
-export interface TokenPrice {
+export interface TokenRates {
   readonly input?: number;
   readonly output?: number;
   /** For input that the provider had cached. */
   readonly cachedInput?: number;
+  /** For input that the provider writes to its cache. */
+  readonly cacheWrite?: number;
+  /** For the reasoning within the output. */
+  readonly reasoning?: number;
+}
+
+/** The rates of all tokens of a request whose input is longer than `above`. */
+export interface PriceTier extends TokenRates {
+  /** In tokens. */
+  readonly above: number;
+}
+
+export interface TokenPrice extends TokenRates {
+  /** By their sizes, the smallest first. A rate that a tier lacks is that of the tier below. */
+  readonly tiers?: readonly PriceTier[];
 }
 
 /**
  * Reads the prices of tokens from an element of a model list: OpenRouter's `pricing` (`prompt`, `completion`) and
- * Vercel's (`input`, `output`), decimal strings for each token, or LiteLLM's `input_cost_per_token`. Numbers under
- * `pricing` are for a million tokens at one provider and for one at another, so they tell nothing. Zeros for both
- * mean that nothing was declared.
+ * Vercel's (`input`, `output`), decimal strings for each token; LiteLLM's `input_cost_per_token`, with suffixes like
+ * `_above_200k_tokens` for tiers; or `cost` of models.dev, in dollars for a million. Numbers under `pricing` are for
+ * a million tokens at one provider and for one at another, so they tell nothing. Zeros for both mean that nothing
+ * was declared.
  */
 export function decodeTokenPrice(element: JsonObject): TokenPrice | undefined {
   const pricing = isObject(element.pricing) ? element.pricing : {};
   const costs = isObject(element.model_info) ? { ...element.model_info, ...element } : element;
-  const input = decimal(pricing.prompt) ?? decimal(pricing.input) ?? amount(costs.input_cost_per_token);
-  const output =
-    decimal(pricing.completion) ?? decimal(pricing.output) ?? amount(costs.output_cost_per_token);
-  const cachedInput = decimal(pricing.input_cache_read) ?? amount(costs.cache_read_input_token_cost);
-  if (!input && !output) return undefined;
+  const millions = isObject(element.cost) ? element.cost : {};
+  const listed = ratesOf(costs, '');
+  const rates = {
+    input: decimal(pricing.prompt) ?? decimal(pricing.input) ?? listed.input ?? perMillion(millions.input),
+    output:
+      decimal(pricing.completion) ?? decimal(pricing.output) ?? listed.output ?? perMillion(millions.output),
+    cachedInput: decimal(pricing.input_cache_read) || listed.cachedInput || perMillion(millions.cache_read),
+    cacheWrite: decimal(pricing.input_cache_write) || listed.cacheWrite || perMillion(millions.cache_write),
+    reasoning: decimal(pricing.internal_reasoning) || listed.reasoning || perMillion(millions.reasoning),
+  };
+  if (!rates.input && !rates.output) return undefined;
+  const tiers = [...tiersOf(costs), ...tierOfMillions(millions)];
+  return { ...declared(rates), ...(tiers.length > 0 && { tiers }) };
+}
+
+type Rates = { readonly [Name in keyof TokenRates]: TokenRates[Name] | undefined };
+
+/** LiteLLM's names, with what follows them in a tier. */
+function ratesOf(costs: JsonObject, suffix: string): Rates {
+  return {
+    input: amount(costs[`input_cost_per_token${suffix}`]),
+    output: amount(costs[`output_cost_per_token${suffix}`]),
+    cachedInput: amount(costs[`cache_read_input_token_cost${suffix}`]),
+    cacheWrite: amount(costs[`cache_creation_input_token_cost${suffix}`]),
+    reasoning: amount(costs[`output_cost_per_reasoning_token${suffix}`]),
+  };
+}
+
+/** What is 0 besides a side of the pair was not declared. */
+function declared({ input, output, cachedInput, cacheWrite, reasoning }: Rates): TokenRates {
   return {
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
     ...(cachedInput && { cachedInput }),
+    ...(cacheWrite && { cacheWrite }),
+    ...(reasoning && { reasoning }),
   };
+}
+
+const tierName = /_token(?:_cost)?(_above_([1-9]\d{0,5})k_tokens)$/;
+const maxTiers = 16;
+
+function tiersOf(costs: JsonObject): readonly PriceTier[] {
+  const suffixes = new Map<string, number>();
+  for (const name of Object.keys(costs)) {
+    const [, suffix, thousands] = tierName.exec(name) ?? [];
+    if (suffix !== undefined && suffixes.size < maxTiers) suffixes.set(suffix, Number(thousands) * 1000);
+  }
+  return [...suffixes]
+    .flatMap(([suffix, above]) => tier(above, ratesOf(costs, suffix)))
+    .sort((one, other) => one.above - other.above);
+}
+
+/** The one tier of models.dev. */
+function tierOfMillions({ context_over_200k: over }: JsonObject): readonly PriceTier[] {
+  if (!isObject(over)) return [];
+  return tier(200_000, {
+    input: perMillion(over.input),
+    output: perMillion(over.output),
+    cachedInput: perMillion(over.cache_read),
+    cacheWrite: perMillion(over.cache_write),
+    reasoning: perMillion(over.reasoning),
+  });
+}
+
+function tier(above: number, { input, output, ...others }: Rates): readonly PriceTier[] {
+  const rates = declared({ input: input || undefined, output: output || undefined, ...others });
+  return Object.keys(rates).length > 0 ? [{ above, ...rates }] : [];
 }
 
 function decimal(value: unknown): number | undefined {
   return typeof value === 'string' && value.trim() !== '' ? amount(value) : undefined;
+}
+
+function perMillion(value: unknown): number | undefined {
+  return typeof value === 'number' ? amount(value / 1_000_000) : undefined;
 }
 
 /** The most that counts as the price of a token; more is one for another unit. */
