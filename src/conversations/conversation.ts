@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatResult } from '../client/types.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import { Omissions } from '../wire/omissions.ts';
 import { type Exchange, exchangeMessages, questionMessages } from './history.ts';
 import { MessageTree } from './messageTree.ts';
 import { appendEvent, hasText, isEmptyReply, joinedReplies, type Reply, ReplyBuilder } from './reply.ts';
-import type { Answer, Asking, History, Prompt, Question, Turn } from './turn.ts';
+import type { Answer, Asking, History, Prompt, Question, ReplyResult, Turn } from './turn.ts';
 
 interface QuestionMessage extends Prompt {
   readonly id: string;
@@ -25,7 +24,7 @@ export interface RestoredMessage {
   readonly content:
     | Prompt
     | (Pick<Answer, 'asked' | 'editOf'> & {
-        readonly result: ChatResult;
+        readonly result: ReplyResult;
         readonly replies: readonly Reply[];
       });
   /** The child that was shown last. */
@@ -167,12 +166,10 @@ export class Conversation {
     const turn = this.turn(id);
     const result = turn?.result;
     if (!turn || !result) return undefined;
+    const { cost: _, ...told } = result;
     const edited = begun(randomUUID(), askingOf(turn.question));
     edited.replies[0]?.appendEvent({ type: 'text', choice: 0, text });
-    this.#add(
-      { ...edited, editOf: id, result: { ...result, outcome: { kind: 'complete' } } },
-      turn.questionId,
-    );
+    this.#add({ ...edited, editOf: id, result: { ...told, outcome: { kind: 'complete' } } }, turn.questionId);
     return this.turn(edited.id);
   }
 
@@ -238,7 +235,7 @@ export class Conversation {
     this.#change(id, { omitted });
   }
 
-  finish(id: string, result: ChatResult): void {
+  finish(id: string, result: ReplyResult): void {
     this.#change(id, { result });
   }
 

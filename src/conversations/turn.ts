@@ -2,6 +2,7 @@ import type { ChatResult } from '../client/types.ts';
 import type { TextFormatId } from '../wire/apis/textFormats.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { Message } from '../wire/message.ts';
+import type { CostRecord } from './record.ts';
 import type { Image, Reply } from './reply.ts';
 
 /** What the user wrote, with the pictures. */
@@ -23,6 +24,12 @@ export interface Asking {
 /** A question with its model, format and parameters. */
 export type Question = Prompt & Asking;
 
+/** How a reply ended, and what it cost by the prices of that time. */
+export interface ReplyResult extends ChatResult {
+  /** Absent where nobody knows. */
+  readonly cost?: CostRecord;
+}
+
 /** One answer so far. */
 export interface Answer {
   readonly id: string;
@@ -32,7 +39,7 @@ export interface Answer {
   /** What the format could not carry of the conversation. */
   readonly omitted: readonly Explanation[];
   /** Absent while the reply arrives. */
-  readonly result: ChatResult | undefined;
+  readonly result: ReplyResult | undefined;
   /**
    * When something of the reply last arrived, or else when it was asked, in milliseconds of a monotonic clock
    * (`performance.now()`).

@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { ChatResult } from '../../client/types.ts';
 import { defaultFormat, textFormatId } from '../../wire/apis/textFormats.ts';
 import type { FinishReason, Outcome, Usage } from '../../wire/chatEvent.ts';
 import { explain, readExplanation } from '../../wire/explanations/explanation.ts';
 import { type FailureKind, type FailureReason, GatewayError } from '../../wire/failure.ts';
 import type { RequestRecord, UsageRecord } from '../record.ts';
-import type { Asking } from '../turn.ts';
+import type { Asking, ReplyResult } from '../turn.ts';
 
 /** The gateway that is asked, as records name it. */
 export type AskedGateway = Pick<RequestRecord, 'gateway' | 'gatewayName'>;
@@ -26,8 +25,8 @@ export function askedRecord(
 }
 
 /** The record of a request whose reply has ended. */
-export function endedRecord(asked: RequestRecord, result: ChatResult): RequestRecord {
-  const { outcome, requestId, requestedAt, usage, id, model, totalMs } = result;
+export function endedRecord(asked: RequestRecord, result: ReplyResult): RequestRecord {
+  const { outcome, requestId, requestedAt, usage, cost, id, model, totalMs } = result;
   const { endReason, finishReason, gatewayRequestId, firstTokenMs } = result;
   return {
     ...asked,
@@ -40,6 +39,7 @@ export function endedRecord(asked: RequestRecord, result: ChatResult): RequestRe
     ...(id !== undefined && { replyId: id }),
     ...(firstTokenMs !== undefined && { firstTokenMs }),
     ...(usage && { usage: usageRecord(usage) }),
+    ...(cost && { cost }),
   };
 }
 
@@ -55,13 +55,14 @@ export function askingOf(request: RequestRecord | undefined): Asking {
 }
 
 /** How a reply ended. One whose window ended before it counts as stopped. */
-export function resultOf(request: RequestRecord | undefined): ChatResult {
-  const { id = '', askedAt = 0, totalMs = 0, usage, modelAnswered } = request ?? {};
+export function resultOf(request: RequestRecord | undefined): ReplyResult {
+  const { id = '', askedAt = 0, totalMs = 0, usage, cost, modelAnswered } = request ?? {};
   const { endReason, finishReason, gatewayRequestId, firstTokenMs, replyId } = request ?? {};
   return {
     outcome: outcomeOf(request),
     ...{ requestId: id, requestedAt: new Date(askedAt), totalMs },
     ...(usage && { usage: usageOf(usage) }),
+    ...(cost && { cost }),
     ...(modelAnswered !== undefined && { model: modelAnswered }),
     ...(isEndReason(endReason) && { endReason }),
     ...(finishReason !== undefined && { finishReason }),
@@ -91,21 +92,24 @@ function isEndReason(reason: string | undefined): reason is FinishReason {
 }
 
 function usageRecord(usage: Usage): UsageRecord {
-  const { inputTokens, outputTokens, reasoningTokens, cachedTokens } = usage;
+  const { inputTokens, outputTokens, reasoningTokens, cachedTokens, cacheWriteTokens } = usage;
   return {
     ...(inputTokens !== undefined && { inputTokens }),
     ...(outputTokens !== undefined && { outputTokens }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
     ...(cachedTokens !== undefined && { cacheReadTokens: cachedTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
   };
 }
 
-function usageOf({ inputTokens, outputTokens, reasoningTokens, cacheReadTokens }: UsageRecord): Usage {
+function usageOf(usage: UsageRecord): Usage {
+  const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens, cacheWriteTokens } = usage;
   return {
     ...(inputTokens !== undefined && { inputTokens }),
     ...(outputTokens !== undefined && { outputTokens }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
     ...(cacheReadTokens !== undefined && { cachedTokens: cacheReadTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
   };
 }
 

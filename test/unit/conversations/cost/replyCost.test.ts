@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type ReplyPrice, replyCost, tokenCost } from '../../../../src/conversations/cost/replyCost.ts';
+import type { TokenPrice } from '../../../../src/wire/apis/models/tokenPrice.ts';
+
+const price: TokenPrice = {
+  ...{ input: 3e-6, output: 15e-6, cachedInput: 0.3e-6, cacheWrite: 3.75e-6 },
+  tiers: [{ above: 200_000, input: 6e-6, output: 22.5e-6 }],
+};
+
+function closeTo(actual: number | undefined, expected: number): void {
+  assert.ok(actual !== undefined && Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
+}
+
+const count = fc.nat(2_000_000);
+const rate = fc.double({ min: 0, max: 0.01, noNaN: true });
+const counts = fc.record(
+  {
+    ...{ inputTokens: count, outputTokens: count, reasoningTokens: count },
+    ...{ cachedTokens: count, cacheWriteTokens: count },
+  },
+  { requiredKeys: ['inputTokens', 'outputTokens'] },
+);
+const rates = fc.record(
+  { input: rate, output: rate, cachedInput: rate, cacheWrite: rate, reasoning: rate },
+  { requiredKeys: ['input', 'output'] },
+);
+
+describe('what a reply cost', () => {
+  it('counts input and output', () => {
+    closeTo(tokenCost({ inputTokens: 1000, outputTokens: 100 }, price), 0.003 + 0.0015);
+  });
+
+  it('counts cached and reasoning tokens once', () => {
+    const usage = { inputTokens: 1000, cachedTokens: 600, cacheWriteTokens: 300, outputTokens: 0 };
+    closeTo(tokenCost(usage, price), 100 * 3e-6 + 600 * 0.3e-6 + 300 * 3.75e-6);
+    const reasoned = { inputTokens: 0, outputTokens: 100, reasoningTokens: 80 };
+    closeTo(tokenCost(reasoned, price), 100 * 15e-6);
+    closeTo(tokenCost(reasoned, { ...price, reasoning: 30e-6 }), 20 * 15e-6 + 80 * 30e-6);
+  });
+
+  it('follows the tier of the prompt’s size, whose other rates are those of the tier below', () => {
+    closeTo(tokenCost({ inputTokens: 200_000, outputTokens: 1 }, price), 0.6 + 15e-6);
+    const usage = { inputTokens: 200_001, cachedTokens: 200_001, outputTokens: 1 };
+    closeTo(tokenCost(usage, price), 200_001 * 0.3e-6 + 22.5e-6);
+  });
+
+  it('is unknown without a count or a rate that it needs', () => {
+    assert.equal(tokenCost({ inputTokens: 5 }, price), undefined);
+    assert.equal(tokenCost({ outputTokens: 5 }, price), undefined);
+    assert.equal(tokenCost({ inputTokens: 5, outputTokens: 5 }, { input: 1e-6 }), undefined);
+    assert.equal(replyCost({}, { tokens: price, source: 'user-price' }), undefined);
+    assert.equal(replyCost({ usage: { inputTokens: 5, outputTokens: 5 } }, undefined), undefined);
+  });
+
+  it('is what the gateway charges, before any price', () => {
+    const usage = { inputTokens: 1_000_000, outputTokens: 0 };
+    const own: ReplyPrice = { tokens: price, source: 'user-price' };
+    assert.deepEqual(replyCost({ costUsd: 0.5, usage }, own), { usd: 0.5, source: 'gateway' });
+    assert.deepEqual(replyCost({ costUsd: 0 }, own), { usd: 0, source: 'gateway' });
+    const listed: ReplyPrice = { tokens: { input: 1e-6, output: 0 }, perRequest: 2, source: 'listed-price' };
+    assert.deepEqual(replyCost({ usage }, listed), { usd: 3, source: 'listed-price' });
+  });
+
+  it('is never negative, and more tokens never cost less', () => {
+    fc.assert(
+      fc.property(counts, rates, count, (usage, some, more) => {
+        const usd = tokenCost(usage, some) ?? Number.NaN;
+        assert.ok(usd >= 0);
+        const written = tokenCost({ ...usage, outputTokens: usage.outputTokens + more }, some) ?? Number.NaN;
+        const asked = tokenCost({ ...usage, inputTokens: usage.inputTokens + more }, some) ?? Number.NaN;
+        // Two roundings may differ in the last digit.
+        assert.ok(written >= usd * (1 - 1e-9) && asked >= usd * (1 - 1e-9));
+      }),
+    );
+  });
+
+  it('is never more than the dearest rate for each token', () => {
+    fc.assert(
+      fc.property(counts, rates, (usage, some) => {
+        const dearest = Math.max(...Object.values(some));
+        const most = (usage.inputTokens + usage.outputTokens) * dearest;
+        assert.ok((tokenCost(usage, some) ?? Number.NaN) <= most * (1 + 1e-9));
+      }),
+    );
+  });
+});
