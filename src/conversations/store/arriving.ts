@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { MessageRecord, RequestRecord } from '../record.ts';
 import type { Attachments } from './attachments.ts';
-import { arrivedReplies, insertChunk } from './chunks.ts';
+import { arrivedReplies, insertChunk, lastChunk } from './chunks.ts';
 import { parsed } from './conversationRows.ts';
 import { keptParts } from './keptParts.ts';
 import { storeContent } from './messageRows.ts';
@@ -89,13 +89,16 @@ export async function arrivedChoices(
 /**
  * Runs within a transaction. The chunks stay: a window that was frozen goes on with its answer when it wakes.
  *
+ * @param last the last chunk that is in the choices; one that was written since is of a window that lives
  * @returns whether the answer was still arriving, in the window that is dead
  */
 export function storeStopped(
   context: StoreContext,
   { key, owner }: Arriving,
   choices: MessageRecord['choices'],
+  last: number,
 ): boolean {
+  if (lastChunk(context, key) !== last) return false;
   const { database } = context;
   const stopped = database.run(
     `UPDATE messages SET state = 'stopped' WHERE key = ? AND state = 'arriving' AND coalesce(owner, '') = ?`,

@@ -22,6 +22,12 @@ export function arrivedReplies({ database }: StoreContext, message: number): rea
   return replies;
 }
 
+/** The key of what was written last of an answer; 0 when nothing was. */
+export function lastChunk({ database }: StoreContext, message: number): number {
+  const sql = 'SELECT coalesce(max(key), 0) AS last FROM chunks WHERE message = ?';
+  return database.get<{ last: number }>(sql, message)?.last ?? 0;
+}
+
 /** Pieces of the same text that follow each other, as one; without what only tells how a reply goes. */
 function joinedEvents(events: readonly ChatEvent[]): readonly ChatEvent[] {
   const joined: ChatEvent[] = [];

@@ -16,6 +16,7 @@ import {
 import { type Asked, type Asking, type Edit, insertAsking, insertEdited } from './asking.ts';
 import { Attachments } from './attachments.ts';
 import { showBranch, storeHead } from './branches.ts';
+import { lastChunk } from './chunks.ts';
 import {
   type ConversationSettings,
   conversationKey,
@@ -285,9 +286,10 @@ export class ConversationStore extends StoreQueries {
   }
 
   async #stop(arriving: Arriving): Promise<string | undefined> {
+    const last = lastChunk(this.#context, arriving.key);
     const choices = await arrivedChoices(this.#context, this.attachments, arriving.key);
     return this.#changes.write((touch) => {
-      if (!storeStopped(this.#context, arriving, choices)) return undefined;
+      if (!storeStopped(this.#context, arriving, choices, last)) return undefined;
       touch(arriving.conversation);
       const sql = 'SELECT id FROM conversations WHERE key = ?';
       return this.database.get<{ id: string }>(sql, arriving.conversation)?.id;

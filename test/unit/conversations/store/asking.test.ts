@@ -196,6 +196,18 @@ describe('an answer whose window ends', () => {
     );
   });
 
+  it('goes on arriving when its window writes while another one takes it for dead', async () => {
+    const { answer } = ask(dead, chat, 'Count.');
+    dead.append(chat, answer, [words('One')]);
+    const store = folder.open();
+    const recovering = store.recover(nobody);
+    dead.append(chat, answer, [words(', two')]);
+    assert.deepEqual(await recovering, []);
+    assert.equal(store.path(chat)[1]?.state, 'arriving');
+    await store.recover(nobody);
+    assert.deepEqual(shown(store, chat), ['Count.', 'One, two']);
+  });
+
   it('gets the rest when the window was only frozen', async () => {
     const { answer } = ask(dead, chat, 'Count.');
     dead.append(chat, answer, [words('One')]);
