@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { hasFullText } from '../search/fullText.ts';
+import { SearchIndex } from '../search/searchIndex.ts';
 import { type ConversationStore, openConversationStore } from '../store/conversationStore.ts';
 import { chatDocument, exportChats } from '../transfer/exportChats.ts';
 import { importFiles } from '../transfer/importFiles.ts';
@@ -13,6 +16,7 @@ export interface WorkerFiles {
 
 /** What the worker does with each kind of request. */
 export function requestHandlers({ file }: WorkerFiles): RequestHandlers<ConversationRequests> {
+  const index = new SearchIndex({ store: file, index: searchFileOf(file) });
   const imports = new Map<string, AbortController>();
 
   async function withStore<Result>(act: (store: ConversationStore) => Promise<Result>): Promise<Result> {
@@ -25,6 +29,9 @@ export function requestHandlers({ file }: WorkerFiles): RequestHandlers<Conversa
   }
 
   return {
+    async search({ typed, limit }, { pause, tell }) {
+      return hasFullText() ? index.search(typed, limit, pause, tell) : 'unavailable';
+    },
     async purge(_, { pause }) {
       await withStore(async (store) => {
         while (store.purge()) await pause();
@@ -52,4 +59,9 @@ export function requestHandlers({ file }: WorkerFiles): RequestHandlers<Conversa
       return undefined;
     },
   };
+}
+
+/** The index lies beside the store. */
+function searchFileOf(file: string): string {
+  return join(dirname(file), 'search.sqlite');
 }

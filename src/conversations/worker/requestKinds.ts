@@ -1,3 +1,4 @@
+import type { Found } from '../search/searchIndex.ts';
 import type { DocumentWords, Export, Exported, ExportProgress } from '../transfer/exportChats.ts';
 import type { ImportEnd, ImportProgress } from '../transfer/importReport.ts';
 
@@ -7,6 +8,8 @@ import type { ImportEnd, ImportProgress } from '../transfer/importReport.ts';
  * functions or classes.
  */
 export interface ConversationRequests {
+  /** Looks for words in all chats. Progress is what was found so far, while the index is made. */
+  readonly search: RequestKind<Search, SearchAnswer, Found>;
   /** Deletes for good what was deleted 30 days ago, and attachments that nothing uses. */
   readonly purge: RequestKind<undefined, undefined>;
   readonly exportChats: RequestKind<Export, Exported, ExportProgress>;
@@ -23,6 +26,16 @@ export interface ConversationRequests {
   >;
   readonly stopImport: RequestKind<string, undefined>;
 }
+
+/** What is looked for. */
+export interface Search {
+  readonly typed: string;
+  /** The most hits. */
+  readonly limit: number;
+}
+
+/** `unavailable`: SQLite here lacks full-text search. */
+export type SearchAnswer = Found | 'unavailable';
 
 /** One kind: what is asked, what is answered, and what is told meanwhile. */
 export interface RequestKind<Asked, Answer, Progress = never> {

@@ -1,0 +1,48 @@
+import type { MessageRecord, PartRecord } from '../record.ts';
+
+/** What is searched of a message. */
+export interface MessageTexts {
+  /** Of all choices. */
+  readonly text: string;
+  /** Reasoning, and what tools were asked and told. */
+  readonly reasoning: string;
+  readonly hasImage: boolean;
+}
+
+export function textsOf({ choices }: MessageRecord): MessageTexts {
+  const parts = choices.flat();
+  const joined = (textOf: (part: PartRecord) => readonly string[]) => parts.flatMap(textOf).join('\n');
+  return {
+    text: joined(spokenOf),
+    reasoning: joined(thoughtOf),
+    hasImage: parts.some(({ type }) => type === 'image'),
+  };
+}
+
+function spokenOf(part: PartRecord): readonly string[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return [part.text];
+    case 'citation':
+      return [part.title ?? '', part.url ?? ''];
+    case 'image':
+    case 'file':
+      return 'name' in part && part.name !== undefined ? [part.name] : [];
+    default:
+      return [];
+  }
+}
+
+function thoughtOf(part: PartRecord): readonly string[] {
+  switch (part.type) {
+    case 'reasoning':
+      return [part.text];
+    case 'toolCall':
+      return [part.name, part.arguments];
+    case 'toolResult':
+      return [part.name, part.text];
+    default:
+      return [];
+  }
+}

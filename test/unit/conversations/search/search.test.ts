@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { hasFullText } from '../../../../src/conversations/search/fullText.ts';
+import type { SearchHit } from '../../../../src/conversations/search/searchHit.ts';
+import { SearchIndex } from '../../../../src/conversations/search/searchIndex.ts';
+import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
+import {
+  again,
+  ask,
+  exchange,
+  finish,
+  request,
+  StoreFolder,
+  text,
+  words,
+} from '../../../support/conversationStores.ts';
+import { repetitions } from '../../../support/longRuns.ts';
+import { randomOf } from '../../../support/manyConversations.ts';
+
+describe('the search of chats', () => {
+  let folder: StoreFolder;
+  let store: ConversationStore;
+  let indexFile: string;
+  let index: SearchIndex;
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    store = folder.open();
+    indexFile = join(dirname(folder.file), 'search.sqlite');
+    index = new SearchIndex({ store: folder.file, index: indexFile });
+  });
+
+  afterEach(() => {
+    index.close();
+    folder.remove();
+  });
+
+  async function search(typed: string, limit = 50): Promise<readonly SearchHit[]> {
+    const { hits, searched } = await index.search(
+      typed,
+      limit,
+      () => setImmediate(),
+      () => undefined,
+    );
+    assert.equal(searched, 1);
+    return hits;
+  }
+
+  /** What is marked in the first hit. */
+  async function marked(typed: string): Promise<readonly string[] | undefined> {
+    const [hit] = await search(typed);
+    return hit?.snippet.marks.map(([begin, end]) => hit.snippet.text.slice(begin, end));
+  }
+
+  it('is possible with the SQLite of this program', () => {
+    assert.ok(hasFullText());
+  });
+
+  it('finds questions before replies, with their ids and the words marked', async () => {
+    const chat = store.create();
+    const one = exchange(store, chat, 'How is bread made?', 'Bread is made of flour.');
+    const hits = await search('bread');
+    assert.deepEqual(
+      hits.map(({ conversation, message, kind }) => ({ conversation, message, kind })),
+      [
+        { conversation: chat, message: one.question, kind: 'question' },
+        { conversation: chat, message: one.answer, kind: 'reply' },
+      ],
+    );
+    assert.deepEqual(hits[0]?.snippet, { text: 'How is bread made?', marks: [[7, 12]] });
+    assert.equal(hits[0]?.title, 'How is bread made?');
+  });
+
+  it('finds parts of words, beginnings, accents, wide letters, Chinese, Japanese and Korean', async () => {
+    exchange(store, store.create(), 'Straße und Crème brûlée, déjà vu', '今天北京天气很好');
+    exchange(store, store.create(), 'iPhoneのケースを検索', '안녕하세요 ＷＩＤＥ c foo-bar 🎉!');
+    for (const [typed, expected] of [
+      ['rass', ['raß']],
+      ['creme', ['Crème']],
+      ['dej', ['déj']],
+      ['天气', ['天气']],
+      ['北京天', ['北京天']],
+      ['好', ['好']],
+      ['検索', ['検索']],
+      ['のケース', ['のケース']],
+      ['녕하', ['녕하']],
+      ['wide', ['ＷＩＤＥ']],
+      ['foo-bar', ['foo-bar']],
+      ['🎉', ['🎉']],
+      ['한', undefined],
+      ['天京', undefined],
+    ] as const) {
+      assert.deepEqual(await marked(typed), expected, typed);
+    }
+  });
+
+  it('finds what stands behind a character that ends texts in SQLite', async () => {
+    exchange(store, store.create(), 'before\0behind', 'ok');
+    assert.deepEqual(await marked('behind'), ['behind']);
+  });
+
+  it('finds titles, and all of several words in one text', async () => {
+    const chat = store.create();
+    exchange(store, chat, 'one two', 'two three');
+    store.rename(chat, 'A Trip to Norway');
+    const [title] = await search('norway');
+    assert.deepEqual([title?.conversation, title?.message, title?.kind], [chat, undefined, 'title']);
+    assert.equal((await search('two')).length, 2);
+    assert.equal((await search('three two')).length, 1);
+    assert.equal((await search('one three')).length, 0);
+  });
+
+  it('finds all branches and what arrives, and nothing that was deleted, until it is there again', async () => {
+    const chat = store.create();
+    const first = exchange(store, chat, 'Which one?', 'alpha');
+    again(store, chat, first.question, 'beta');
+    assert.equal((await search('alpha')).length, 1);
+    const open = ask(store, chat, 'And then?');
+    store.append(chat, open.answer, [words('gam')]);
+    assert.equal((await search('gam')).length, 1);
+    store.append(chat, open.answer, [words('ma')]);
+    assert.deepEqual(await marked('gamma'), ['gamma']);
+    finish(store, chat, open.answer, 'gamma delta');
+    assert.deepEqual(await marked('delta'), ['delta']);
+    store.deleteMessages(chat, first.answer);
+    assert.equal((await search('alpha')).length, 0);
+    store.undeleteMessages(chat, first.answer);
+    assert.equal((await search('alpha')).length, 1);
+    store.delete(chat);
+    assert.equal((await search('beta')).length, 0);
+    store.undelete(chat);
+    assert.equal((await search('beta')).length, 1);
+  });
+
+  it('filters', async () => {
+    const chat = store.create({ workspace: 'file:///home/me/My%20Project', createdAt: 1 });
+    const asked = ask(store, chat, 'apple');
+    store.finish(chat, asked.answer, {
+      choices: [[{ type: 'reasoning', text: 'an apple a day' }, ...text('apple pie')]],
+      request: request({ model: 'GPT-Large', outcome: 'complete' }),
+    });
+    for (const [typed, count] of [
+      ['apple', 2],
+      ['apple model:gpt', 2],
+      ['apple model:other', 0],
+      ['apple workspace:"my project"', 2],
+      ['apple workspace:elsewhere', 0],
+      ['day', 0],
+      ['day in:reasoning', 1],
+      ['apple has:image', 0],
+      ['apple after:2000', 2],
+      ['apple before:2000', 0],
+      ['before:3000', 2],
+      ['', 0],
+    ] as const) {
+      assert.equal((await search(typed)).length, count, typed);
+    }
+  });
+
+  it('is made anew when its file is damaged, deleted, or of another store', async () => {
+    exchange(store, store.create(), 'needle', 'ok');
+    assert.equal((await search('needle')).length, 1);
+    index.close();
+    const bytes = readFileSync(indexFile);
+    writeFileSync(indexFile, bytes.fill(7, 100));
+    assert.equal((await search('needle')).length, 1);
+    rmSync(indexFile);
+    assert.equal((await search('needle')).length, 1);
+    store.database.run('UPDATE revision SET n = 0');
+    store.database.run('UPDATE conversations SET revision = 0');
+    exchange(store, store.create(), 'thread', 'ok');
+    assert.equal((await search('needle')).length, 1);
+    assert.equal((await search('thread')).length, 1);
+    store.database.run('DELETE FROM conversations');
+    assert.equal((await search('needle')).length, 0);
+  });
+
+  it('is made by one window and read by another, which finds what changes', async () => {
+    const other = new SearchIndex({ store: folder.file, index: indexFile });
+    try {
+      exchange(store, store.create(), 'needle', 'ok');
+      assert.equal((await search('needle')).length, 1);
+      exchange(store, store.create(), 'needle again', 'ok');
+      const pause = () => setImmediate();
+      assert.equal((await other.search('needle', 9, pause, () => undefined)).hits.length, 2);
+      assert.equal((await search('needle')).length, 2);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('ends when nobody waits any more', async () => {
+    exchange(store, store.create(), 'needle', 'ok');
+    const pause = () => Promise.reject(new Error('cancelled'));
+    await assert.rejects(
+      index.search('needle', 9, pause, () => undefined),
+      { message: 'cancelled' },
+    );
+    assert.equal((await search('needle')).length, 1);
+  });
+
+  it('fails at nothing that is typed, and finds every word of every text', async function () {
+    this.timeout(60_000);
+    const random = randomOf(repetitions(1));
+    const alphabet = [...'abcABC019 "*()\':-^{}\0\n\t.,éßİσΣς东西京都カガがㅎ한ไทย🎉é\u0301\ud800_%\\'];
+    const textOf = () =>
+      Array.from(
+        { length: Math.floor(random() * 40) },
+        () => alphabet[Math.floor(random() * alphabet.length)],
+      ).join('');
+    const texts = Array.from({ length: repetitions(40) }, textOf);
+    const chat = store.create();
+    for (const one of texts) exchange(store, chat, one, 'ok');
+    for (const one of texts) {
+      for (const word of one.split(/\s+/)) {
+        await search(textOf());
+        // What only looks like a quotation is one.
+        if (word === '' || word.includes('"') || word.includes('\0')) continue;
+        const hits = await search(word, 1_000);
+        const kept = hits.some(({ snippet }) => snippet.marks.length > 0);
+        assert.ok(kept, JSON.stringify([word, one]));
+      }
+    }
+  });
+});
