@@ -23,7 +23,7 @@ export interface RestoredMessage {
   readonly parent: string | undefined;
   readonly content:
     | Prompt
-    | (Pick<Answer, 'asked' | 'editOf'> & {
+    | (Pick<Answer, 'asked' | 'editOf' | 'unfinished'> & {
         readonly result: ReplyResult;
         readonly replies: readonly Reply[];
       });
@@ -58,6 +58,26 @@ export class Conversation {
     return conversation;
   }
 
+  /**
+   * Takes over what another window added, or received of an answer. The path goes on where that window went on
+   * from its end, and otherwise stays.
+   *
+   * @param messages as for `restored`, below each other or below those that are here
+   * @param head the end of the path that is shown there
+   * @param gone the ids of messages that were deleted there
+   */
+  takeOver(messages: readonly RestoredMessage[], head: string | undefined, gone: readonly string[]): void {
+    for (const id of gone) this.remove(id);
+    for (const message of messages) {
+      if (this.#tree.has(message.id)) this.#hold(message);
+      else if (message.parent === undefined || this.#tree.has(message.parent)) this.#restore(message);
+    }
+    const end = this.#tree.head;
+    if (head !== undefined && (end === undefined || this.#tree.pathTo(head).includes(end))) {
+      this.#tree.show(head);
+    }
+  }
+
   /** All questions, and all answers that have ended, in the order in which they were made. */
   get messages(): readonly RestoredMessage[] {
     return this.#tree.all.flatMap((id): readonly RestoredMessage[] => {
@@ -65,6 +85,10 @@ export class Conversation {
       const content = this.#questions.get(id) ?? this.#endedAnswer(id);
       return content ? [{ id, parent, content, lastChild: this.#tree.lastShown(id) }] : [];
     });
+  }
+
+  has(messageId: string): boolean {
+    return this.#tree.has(messageId);
   }
 
   /** The end of the path that is shown. */
@@ -254,14 +278,17 @@ export class Conversation {
     return this.#history(this.#tree.head, question);
   }
 
-  #turnOf({ id, asked, omitted, result, heardAt }: OpenAnswer): Turn {
+  #turnOf({ id, asked, omitted, result, heardAt, unfinished }: OpenAnswer): Turn {
     const chain = this.#chain(id);
     const answerId = chain[0]?.id ?? id;
     const questionId = this.#tree.parent(answerId) ?? '';
     const { text, images } = this.#questions.get(questionId) ?? noQuestion;
     const question = { text, images, ...asked };
     const replies = joinedReplies(chain.map((each) => each.replies));
-    return { id, answerId, questionId, question, replies, omitted, result, heardAt };
+    return {
+      ...{ id, answerId, questionId, question, replies, omitted, result, heardAt },
+      ...(unfinished && { unfinished }),
+    };
   }
 
   #history(after: string | undefined, question: Question): History {
@@ -306,15 +333,23 @@ export class Conversation {
     return { asked, result, replies, ...(editOf !== undefined && { editOf }) };
   }
 
-  #restore({ id, parent, content }: RestoredMessage): void {
-    this.#tree.addAside(id, parent);
+  #restore(message: RestoredMessage): void {
+    this.#tree.addAside(message.id, message.parent);
+    this.#hold(message);
+  }
+
+  #hold({ id, content }: RestoredMessage): void {
     if ('text' in content) {
       this.#questions.set(id, { id, ...content });
       return;
     }
-    const { asked, editOf, result, replies } = content;
-    const answer = { ...begun(id, asked), result, replies: replies.map((reply) => new ReplyBuilder(reply)) };
-    this.#answers.set(id, editOf === undefined ? answer : { ...answer, editOf });
+    const { asked, editOf, result, replies, unfinished } = content;
+    this.#answers.set(id, {
+      ...begun(id, asked),
+      ...{ result, replies: replies.map((reply) => new ReplyBuilder(reply)) },
+      ...(editOf !== undefined && { editOf }),
+      ...(unfinished && { unfinished }),
+    });
   }
 
   #addQuestion({ text, images }: Prompt, parent: string | undefined): string {

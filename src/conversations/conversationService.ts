@@ -3,6 +3,7 @@ import type { StorageNotice } from '../storage/followHealth.ts';
 import type { Conversation } from './conversation.ts';
 import { ConversationKeeper, type KeeperOptions, type KeptBefore } from './kept/conversationKeeper.ts';
 import { conversationFrom, pictureHashes } from './kept/messageRecords.ts';
+import { readPictures } from './kept/readPictures.ts';
 import type { ConversationRecord } from './record.ts';
 import type { Image } from './reply.ts';
 import type { ConversationStore } from './store/conversationStore.ts';
@@ -19,7 +20,7 @@ export interface ConversationServiceOptions {
 }
 
 /** What a chat tells its keeper, and learns from it. */
-export type KeepingLinks = Pick<KeeperOptions, 'facts' | 'onProblem'>;
+export type KeepingLinks = Pick<KeeperOptions, 'facts' | 'onProblem' | 'onStored'>;
 
 /** A conversation of an earlier session or another window. */
 export interface ReopenedChat {
@@ -85,15 +86,11 @@ export class ConversationService {
     (await this.#opening?.catch(() => undefined))?.close();
   }
 
-  #keeper(
-    conversation: Conversation,
-    { facts, onProblem }: KeepingLinks,
-    before?: KeptBefore,
-  ): ConversationKeeper {
+  #keeper(conversation: Conversation, links: KeepingLinks, before?: KeptBefore): ConversationKeeper {
     const keeper = new ConversationKeeper(
       conversation,
       {
-        ...{ facts, onProblem, onError: this.#options.onError, store: () => this.store() },
+        ...{ ...links, onError: this.#options.onError, store: () => this.store() },
         onClosed: () => this.#keepers.delete(keeper),
       },
       before,
@@ -105,20 +102,12 @@ export class ConversationService {
   async #open(): Promise<StoreRuntime> {
     const { StoreRuntime } = await import('./storeRuntime.ts');
     if (this.#isClosed) throw new Error('The window closes.');
-    return new StoreRuntime(this.#options);
+    const runtime = new StoreRuntime(this.#options);
+    runtime.store.onDidChange((ids) => {
+      for (const keeper of this.#keepers) if (ids?.includes(keeper.id) ?? true) keeper.stored();
+    });
+    return runtime;
   }
-}
-
-async function readPictures(
-  store: ConversationStore,
-  hashes: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const pictures = new Map<string, string>();
-  for (const hash of hashes) {
-    const bytes = await store.attachments.read(hash);
-    if (bytes) pictures.set(hash, Buffer.from(bytes).toString('base64'));
-  }
-  return pictures;
 }
 
 async function readDraft(store: ConversationStore, id: string): Promise<Prompt> {

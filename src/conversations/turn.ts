@@ -47,10 +47,15 @@ export interface Answer {
   readonly heardAt: number;
   /** The answer that the user edited to make this one. */
   readonly editOf?: string;
+  /** Why nobody here saw the reply end; absent once it has ended. */
+  readonly unfinished?: Unfinished;
 }
 
+/** `left`: the window that received a reply ended before it. `elsewhere`: another window receives it. */
+export type Unfinished = 'left' | 'elsewhere';
+
 /** One question with one of its answers. An answer that was continued is read as one with what continues it. */
-export interface Turn extends Pick<Answer, 'replies' | 'omitted' | 'result' | 'heardAt'> {
+export interface Turn extends Pick<Answer, 'replies' | 'omitted' | 'result' | 'heardAt' | 'unfinished'> {
   /** The id of the answer, or of the last one that continues it. */
   readonly id: string;
   /** The id of the first answer, which differs from `id` once it was continued. */

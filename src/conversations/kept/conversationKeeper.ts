@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Throttle } from '../../base/throttle.ts';
-import type { StorageError } from '../../storage/database.ts';
+import { StorageError } from '../../storage/storageError.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
 import type { Conversation } from '../conversation.ts';
 import type { ConversationRecord, PartRecord, RequestRecord } from '../record.ts';
 import type { Image } from '../reply.ts';
+import type { Asking } from '../store/asking.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { keptParts } from '../store/keptParts.ts';
 import type { Answer, Prompt, Turn } from '../turn.ts';
+import { type Elsewhere, readElsewhere } from './elsewhere.ts';
 import { KeepQueue } from './keepQueue.ts';
 import { promptParts, recordsFrom } from './messageRecords.ts';
 import { askedRecord, endedRecord } from './requestRecord.ts';
@@ -32,6 +34,8 @@ export interface KeeperOptions {
   readonly facts: () => ChatFacts;
   /** Called when the chat cannot be kept for now, and with nothing once it is kept again. */
   readonly onProblem: (problem: StorageError | undefined) => void;
+  /** Called when somebody changed the chat in the store; may be this window. */
+  readonly onStored?: () => void;
   /** Called with an error that is not the disk's. */
   readonly onError: (error: unknown) => void;
   /** Called once all was written that could be, and nothing more comes. */
@@ -49,7 +53,8 @@ export interface KeptBefore {
 
 /**
  * Keeps a conversation in the store as it grows: a question before it is sent, a reply as it comes. Nothing of it
- * throws: what the store refuses waits in memory, in order, until the store takes it.
+ * throws: what the store refuses waits in memory, in order, until the store takes it. What is missing there, because
+ * a write failed or the chat was deleted for good, is written again from memory.
  */
 export class ConversationKeeper {
   readonly id: string;
@@ -57,15 +62,17 @@ export class ConversationKeeper {
   readonly #options: KeeperOptions;
   readonly #queue: KeepQueue;
   readonly #kept: Set<string>;
-  readonly #filled: ReadonlySet<string>;
-  #isCreated: boolean;
+  readonly #filled: Set<string>;
+  /** Whether the store has all that was written before. */
+  #isComplete: boolean;
   /** What was asked for each answer that arrives. */
   readonly #asked = new Map<string, RequestRecord>();
   /** What arrived since the last write, by answer. */
   readonly #arrived = new Map<string, ChatEvent[]>();
   readonly #append = new Throttle(() => this.#writeArrived(), appendMs);
   readonly #draft = new Throttle(() => this.#writeDraft(), draftMs);
-  #unsent: Prompt = { text: '', images: [] };
+  /** The draft that is to be written. */
+  #unsent: Prompt | undefined;
 
   constructor(conversation: Conversation, options: KeeperOptions, before?: KeptBefore) {
     this.id = before?.id ?? randomUUID();
@@ -73,8 +80,8 @@ export class ConversationKeeper {
     this.#options = options;
     this.#queue = new KeepQueue(options);
     this.#kept = new Set(before?.messages);
-    this.#filled = before?.filled ?? new Set();
-    this.#isCreated = before !== undefined;
+    this.#filled = new Set(before?.filled);
+    this.#isComplete = before !== undefined;
   }
 
   /** Why the chat cannot be kept for now. */
@@ -87,29 +94,19 @@ export class ConversationKeeper {
    *
    * @param replaced the turn in whose place it is asked
    */
-  asked(turn: Turn, replaced?: string): Promise<void> {
-    const { id, questionId } = turn;
+  asked({ id, question }: Turn, replaced?: string): Promise<void> {
     const facts = this.#options.facts();
-    const request = askedRecord(turn.question, facts, Date.now());
+    const request = askedRecord(question, facts, Date.now());
+    const { workspace: _, ...settings } = facts;
     this.#asked.set(id, request);
     return this.#write(async (store) => {
+      if (this.#kept.has(id)) return true;
       if (replaced !== undefined && this.#kept.has(replaced)) store.deleteMessages(this.id, replaced);
-      const isNew = !this.#kept.has(questionId) && questionId === this.#conversation.above(id);
-      const question = isNew && {
-        id: questionId,
-        parts: await promptParts(turn.question, store.attachments),
-      };
-      const parent = this.#keptAbove(question ? questionId : id);
-      const { workspace: _, ...settings } = facts;
-      store.ask(this.id, {
-        ...(parent !== undefined && { parent }),
-        ...(question && { question }),
-        answers: [{ id, request }],
-        settings,
-      });
-      this.#kept.add(id);
-      if (question) this.#kept.add(questionId);
-    }, questionId);
+      const above = await this.#above(id, store);
+      const asked = store.ask(this.id, { ...above, answers: [{ id, request }], settings });
+      for (const kept of asked ? [id, above.question?.id ?? id] : []) this.#kept.add(kept);
+      return asked !== undefined;
+    });
   }
 
   /** Keeps what arrived of an answer, soon. */
@@ -121,8 +118,7 @@ export class ConversationKeeper {
   }
 
   /** Keeps a whole answer and how it ended; durable once it resolves. */
-  ended(answer: Answer): Promise<void> {
-    const { id, result, asked } = answer;
+  ended({ id, result, asked, replies }: Answer): Promise<void> {
     const request = this.#asked.get(id) ?? askedRecord(asked, {}, Date.now());
     this.#asked.delete(id);
     this.#arrived.delete(id);
@@ -131,30 +127,58 @@ export class ConversationKeeper {
     const madeNothing = 'error' in outcome && effectOf(outcome.error).nothingMade;
     return this.#write(async (store) => {
       const choices: (readonly PartRecord[])[] = [];
-      for (const reply of answer.replies) choices.push(await keptParts(reply, store.attachments));
-      store.finish(this.id, id, { choices, request: endedRecord(request, result), madeNothing });
+      for (const reply of replies) choices.push(await keptParts(reply, store.attachments));
+      return store.finish(this.id, id, { choices, request: endedRecord(request, result), madeNothing });
     });
   }
 
   /** Keeps an answer as the user edited it. */
   edited({ id, replies }: Answer, editOf: string): Promise<void> {
     return this.#write(async (store) => {
+      if (this.#kept.has(id)) return true;
       const [reply] = replies;
       const parts = reply ? await keptParts(reply, store.attachments) : [];
-      store.edit(this.id, editOf, { id, parts });
-      this.#kept.add(id);
+      const isKept = store.edit(this.id, editOf, { id, parts }) !== undefined;
+      if (isKept) this.#kept.add(id);
+      return isKept;
     });
   }
 
   /** Keeps which branch is shown. */
   shown(message: string): void {
-    void this.#write((store) => store.show(this.id, message));
+    void this.#write((store) => {
+      store.show(this.id, message);
+      return true;
+    });
   }
 
   /** Keeps what is typed and not sent, soon. */
   drafted(unsent: Prompt): void {
     this.#unsent = unsent;
     this.#draft.schedule();
+  }
+
+  /** What the store has and this window does not know, or not to its end; undefined where that is nothing. */
+  async elsewhere(): Promise<Elsewhere | undefined> {
+    try {
+      return await readElsewhere(await this.#options.store(), this.id, this.#conversation, this.#kept);
+    } catch (error) {
+      this.#options.onError(error);
+      return undefined;
+    }
+  }
+
+  /** Takes over what `elsewhere` found. */
+  takeOver({ messages, filled, head, gone, stored }: Elsewhere): void {
+    this.#conversation.takeOver(messages, head, gone);
+    for (const id of gone) this.#kept.delete(id);
+    for (const id of stored) this.#kept.add(id);
+    for (const id of filled) this.#filled.add(id);
+  }
+
+  /** Calls back that somebody changed the chat in the store. */
+  stored(): void {
+    this.#options.onStored?.();
   }
 
   /** Writes at once what waits to be written. */
@@ -164,14 +188,25 @@ export class ConversationKeeper {
     await this.#queue.add(() => undefined);
   }
 
+  /** Lets the chat go: what is left is written as soon as it can be, as long as the window is open. */
+  async release(): Promise<void> {
+    this.#flushLast();
+    await this.#queue.drained();
+    this.#options.onClosed();
+  }
+
   /** Writes what is left, once. */
   async close(): Promise<void> {
+    this.#flushLast();
+    await this.#queue.close();
+    this.#options.onClosed();
+  }
+
+  #flushLast(): void {
     this.#append.flush();
     this.#draft.flush();
     this.#append.dispose();
     this.#draft.dispose();
-    await this.#queue.close();
-    this.#options.onClosed();
   }
 
   #writeArrived(): void {
@@ -180,39 +215,63 @@ export class ConversationKeeper {
     for (const [id, events] of arrived) {
       void this.#write((store) => {
         if (this.#asked.has(id)) store.append(this.id, id, events);
+        return true;
       });
     }
   }
 
   #writeDraft(): void {
     const unsent = this.#unsent;
+    this.#unsent = undefined;
+    if (!unsent || (this.#kept.size === 0 && unsent.text === '' && unsent.images.length === 0)) return;
     void this.#write(async (store) => {
       const attachments = await keptPictures(unsent.images, store);
       store.drafts.write({ text: unsent.text, attachments }, this.id);
+      return true;
     });
   }
 
-  /** @param asked the question that `write` keeps itself */
-  #write(write: (store: ConversationStore) => unknown, asked?: string): Promise<void> {
-    const before = this.#isCreated ? [] : this.#conversation.messages.map(({ id }) => id);
-    const known = new Set(before.filter((id) => id !== asked));
+  /** @param write returns false where the store lacks what it needs; then it runs once more with that */
+  #write(write: (store: ConversationStore) => boolean | Promise<boolean>): Promise<void> {
     return this.#queue.add(async () => {
       const store = await this.#options.store();
-      if (!this.#isCreated) await this.#create(store, known);
-      this.#isCreated = true;
-      await write(store);
+      try {
+        if (!this.#isComplete) await this.#complete(store);
+        if (await write(store)) return;
+        await this.#complete(store);
+        await write(store);
+      } catch (error) {
+        if (!(error instanceof StorageError)) this.#isComplete = false;
+        throw error;
+      }
     });
   }
 
-  /** Keeps what a fork, or a chat of before, begins with. */
-  async #create(store: ConversationStore, known: ReadonlySet<string>): Promise<void> {
+  /** Writes what the store lacks of the chat, but replies that arrive. */
+  async #complete(store: ConversationStore): Promise<void> {
     const now = Date.now();
-    const all = await recordsFrom(this.#conversation, this.#filled, store.attachments, now);
-    const messages = all.filter(({ id }) => known.has(id));
-    const record = { id: this.id, title: '', createdAt: now, changedAt: now, ...this.#options.facts() };
-    if (messages.length === 0) store.create(record);
-    else store.import({ conversation: { ...record, head: messages.at(-1)?.id ?? '' }, messages });
-    for (const { id } of messages) this.#kept.add(id);
+    const messages = await recordsFrom(this.#conversation, this.#filled, store.attachments, now);
+    const { head } = this.#conversation;
+    const conversation = {
+      ...{ id: this.id, title: '', createdAt: now, changedAt: now, ...this.#options.facts() },
+      ...(head !== undefined && { head }),
+    };
+    store.import({ conversation, messages });
+    this.#kept.clear();
+    for (const { id } of store.tree(this.id)) if (this.#conversation.has(id)) this.#kept.add(id);
+    this.#isComplete = true;
+  }
+
+  /** What an answer stands below: its question, where that is new, or else the message above in the store. */
+  async #above(id: string, { attachments }: ConversationStore): Promise<Pick<Asking, 'parent' | 'question'>> {
+    const turn = this.#conversation.turn(id);
+    const above = this.#conversation.above(id);
+    const isNew = turn !== undefined && turn.questionId === above && !this.#kept.has(above);
+    const parent = this.#keptAbove(isNew ? above : id);
+    return {
+      ...(parent !== undefined && { parent }),
+      ...(isNew && { question: { id: above, parts: await promptParts(turn.question, attachments) } }),
+    };
   }
 
   /** The nearest message above one that is in the store: what was filled in for the screen is not. */

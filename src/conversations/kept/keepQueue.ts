@@ -21,6 +21,8 @@ export class KeepQueue {
   readonly #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
   #isClosed = false;
+  /** Whether storage refused the last write, which is repeated. */
+  #isRefused = false;
   #problem: StorageError | undefined;
   #pause: { readonly end: () => void } | undefined;
 
@@ -37,9 +39,14 @@ export class KeepQueue {
   add(write: () => unknown): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ write, tried: resolve });
-      if (this.#problem) resolve();
+      if (this.#isRefused) resolve();
       void this.#run();
     });
+  }
+
+  /** Resolves once nothing waits any more. */
+  async drained(): Promise<void> {
+    await this.#run();
   }
 
   /** Tries once more what is left, and repeats nothing from then on. */
@@ -71,19 +78,23 @@ export class KeepQueue {
     }
     // What is added from here on begins another run.
     this.#running = undefined;
-    if (this.#waiting.length === 0) this.#become(undefined);
   }
 
   async #isDone({ write }: Waiting): Promise<boolean> {
     try {
       await write();
     } catch (error) {
+      this.#isRefused = error instanceof StorageError;
       if (error instanceof StorageError) {
         this.#become(error);
         return false;
       }
       this.#options.onError(error);
+      this.#become(new StorageError('other', String(error)));
+      return true;
     }
+    this.#isRefused = false;
+    if (this.#waiting.length === 1) this.#become(undefined);
     return true;
   }
 

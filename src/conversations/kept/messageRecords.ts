@@ -23,20 +23,49 @@ export function pictureHashes(messages: readonly MessageRecord[]): readonly stri
   return [...new Set(parts.flatMap((part) => (part.type === 'image' ? part.hash : [])))];
 }
 
-/**
- * Brings a conversation back from its records. Imported ones may be of any form: questions without an answer,
- * answers without a question, and messages of systems and tools, which are kept in the store and not shown. What
- * is missing between them is filled with empty messages, whose ids are in `filled`.
- */
+/** The messages of a conversation for the screen. */
+export interface ShownTree {
+  /** Parents before children, siblings in their order. */
+  readonly messages: readonly RestoredMessage[];
+  /** The ids of those that fill what was missing between the others. */
+  readonly filled: ReadonlySet<string>;
+  /** The end of the path that was shown, where it is among them. */
+  readonly head: string | undefined;
+}
+
+/** The messages above those that are read. */
+export interface Above {
+  /** The message that stands for a stored one on the screen. */
+  readonly shown: (id: string) => string | undefined;
+  readonly isAnswer: (id: string) => boolean;
+}
+
+const nothingAbove: Above = { shown: () => undefined, isAnswer: () => false };
+
+/** Brings a conversation back from its records. */
 export function conversationFrom(
-  { messages, head }: KeptTree,
+  tree: KeptTree,
   pictures: Pictures,
 ): { readonly conversation: Conversation; readonly filled: ReadonlySet<string> } {
+  const { messages, filled, head } = shownTree(tree, pictures);
+  return { conversation: Conversation.restored(messages, head), filled };
+}
+
+/**
+ * Reads messages for the screen. Imported ones may be of any form: questions without an answer, answers without a
+ * question, and messages of systems and tools, which are kept in the store and not shown. What is missing between
+ * them is filled with empty messages.
+ */
+export function shownTree({ messages, head }: KeptTree, pictures: Pictures, known = nothingAbove): ShownTree {
   const rows = new Map<string, RestoredMessage>();
   const filled = new Set<string>();
   /** The message that stands for one that is not shown: the one above it. */
   const shown = new Map<string, string | undefined>();
-  const isAnswer = (id: string | undefined) => id !== undefined && !isPrompt(rows.get(id)?.content);
+  const shownFor = (id: string) => (shown.has(id) ? shown.get(id) : known.shown(id));
+  const isAnswer = (id: string) => {
+    const row = rows.get(id);
+    return row ? !isPrompt(row.content) : known.isAnswer(id);
+  };
   const fill = (id: string, parent: string | undefined, content: RestoredMessage['content']) => {
     if (!rows.has(id)) rows.set(id, { id, parent, content });
     filled.add(id);
@@ -44,7 +73,7 @@ export function conversationFrom(
   };
   for (const message of messages) {
     const { id } = message;
-    const above = message.parent === undefined ? undefined : shown.get(message.parent);
+    const above = message.parent === undefined ? undefined : shownFor(message.parent);
     if (message.role === 'user') {
       const parent = above === undefined || isAnswer(above) ? above : fill(`${above}+`, above, unanswered);
       rows.set(id, { id, parent, content: promptOf(message, pictures), lastChild: message.lastChild });
@@ -57,9 +86,9 @@ export function conversationFrom(
     }
     shown.set(id, id);
   }
-  const end = head === undefined ? undefined : shown.get(head);
+  const end = head === undefined ? undefined : shownFor(head);
   const last = end !== undefined && !isAnswer(end) ? fill(`${end}+`, end, unanswered) : end;
-  return { conversation: Conversation.restored([...rows.values()], last), filled };
+  return { messages: [...rows.values()], filled, head: last };
 }
 
 const unasked: Prompt = { text: '', images: [] };
@@ -70,8 +99,8 @@ const unanswered: RestoredMessage['content'] = {
   result: resultOf(undefined),
 };
 
-function isPrompt(content: RestoredMessage['content'] | undefined): boolean {
-  return content !== undefined && 'text' in content;
+function isPrompt(content: RestoredMessage['content']): boolean {
+  return 'text' in content;
 }
 
 function promptOf({ choices: [parts = []] }: MessageRecord, pictures: Pictures): Prompt {
@@ -83,15 +112,16 @@ function promptOf({ choices: [parts = []] }: MessageRecord, pictures: Pictures):
 }
 
 function answerOf(
-  { choices, request, editOf }: MessageRecord,
+  { choices, request, editOf, state }: MessageRecord,
   pictures: Pictures,
 ): RestoredMessage['content'] {
   const replies = choices.map((parts) => replyOf(parts, pictures));
   return {
     asked: askingOf(request),
-    result: resultOf(request),
+    result: resultOf(request, state === 'done' ? 'complete' : 'cancelled'),
     replies: replies.length === 0 ? unansweredReplies : replies,
     ...(editOf !== undefined && { editOf }),
+    ...(state !== 'done' && { unfinished: state === 'stopped' ? 'left' : 'elsewhere' }),
   };
 }
 
@@ -121,12 +151,19 @@ export async function recordsFrom(
   now: number,
 ): Promise<readonly MessageRecord[]> {
   const records: MessageRecord[] = [];
-  for (const { id, parent, content, lastChild } of messages) {
+  const parents = new Map(messages.map(({ id, parent }) => [id, parent]));
+  const keptAbove = (id: string) => {
+    let above = parents.get(id);
+    while (above !== undefined && filled.has(above)) above = parents.get(above);
+    return above;
+  };
+  for (const { id, content, lastChild } of messages) {
     if (filled.has(id)) continue;
     const isQuestion = 'text' in content;
+    const parent = keptAbove(id);
     records.push({
       ...{ id, role: isQuestion ? 'user' : 'assistant', createdAt: now, state: 'done' },
-      ...(parent !== undefined && !filled.has(parent) && { parent }),
+      ...(parent !== undefined && { parent }),
       choices: isQuestion
         ? [await promptParts(content, attachments)]
         : await Promise.all(content.replies.map((reply) => keptParts(reply, attachments))),

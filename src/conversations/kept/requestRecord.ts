@@ -54,12 +54,20 @@ export function askingOf(request: RequestRecord | undefined): Asking {
   };
 }
 
-/** How a reply ended. One whose window ended before it counts as stopped. */
-export function resultOf(request: RequestRecord | undefined): ReplyResult {
+/**
+ * How a reply ended.
+ *
+ * @param request says nothing of it where its window ended before, and in imports
+ * @param otherwise what counts then
+ */
+export function resultOf(
+  request: RequestRecord | undefined,
+  otherwise: 'complete' | 'cancelled' = 'cancelled',
+): ReplyResult {
   const { id = '', askedAt = 0, totalMs = 0, usage, cost, modelAnswered } = request ?? {};
   const { endReason, finishReason, gatewayRequestId, firstTokenMs, replyId } = request ?? {};
   return {
-    outcome: outcomeOf(request),
+    outcome: outcomeOf(request, otherwise),
     ...{ requestId: id, requestedAt: new Date(askedAt), totalMs },
     ...(usage && { usage: usageOf(usage) }),
     ...(cost && { cost }),
@@ -72,8 +80,8 @@ export function resultOf(request: RequestRecord | undefined): ReplyResult {
   };
 }
 
-function outcomeOf(request: RequestRecord | undefined): Outcome {
-  const kind = request?.outcome ?? 'cancelled';
+function outcomeOf(request: RequestRecord | undefined, otherwise: 'complete' | 'cancelled'): Outcome {
+  const kind = request?.outcome ?? otherwise;
   if (kind !== 'failed' && kind !== 'interrupted') return { kind };
   return { kind, error: errorOf(request?.error ?? {}, request) };
 }

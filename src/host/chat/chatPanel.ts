@@ -67,8 +67,6 @@ export class ChatPanel {
       this.panel.onDidChangeViewState(() => this.#tellCommands()),
     );
     this.panel.onDidDispose(() => this.#close());
-    const { text } = session.unsent;
-    if (text !== '') this.#page.postOnceReady({ type: 'unsent', text });
     this.#showTitle();
     this.#tellCommands();
   }
@@ -85,7 +83,7 @@ export class ChatPanel {
     else if (event.type === 'deltas') {
       for (const delta of event.deltas) this.#page.post({ type: 'delta', turnId: event.turnId, ...delta });
     } else if (event.type === 'target') this.#showTarget();
-    else if (event.type === 'unsent') this.#page.postOnceReady({ type: 'unsent', text: event.text });
+    else if (event.type === 'unsent') this.#page.post({ type: 'unsent', text: event.text });
     else {
       this.#showTitle();
       this.#tellCommands();

@@ -77,8 +77,9 @@ export async function chatPanels(
     },
     restore: async (remembered) => {
       const id = isObject(remembered) ? remembered.chat : undefined;
-      const session = typeof id === 'string' ? await reopen(id) : undefined;
-      return session && { session };
+      if (typeof id !== 'string') return undefined;
+      // One in which nothing was asked or typed is not on disk.
+      return { session: await reopen(id) };
     },
     create: (frame, { model, session = newSession(model) }) => new ChatPanel(frame, session, tabs, tools),
   };

@@ -2,17 +2,13 @@ import * as vscode from 'vscode';
 import type { TextRequest } from '../../client/textRequest.ts';
 import type { ChatResult } from '../../client/types.ts';
 import { Conversation } from '../../conversations/conversation.ts';
-import type {
-  ConversationService,
-  KeepingLinks,
-  ReopenedChat,
-} from '../../conversations/conversationService.ts';
-import type { ConversationKeeper } from '../../conversations/kept/conversationKeeper.ts';
+import type { ConversationService, ReopenedChat } from '../../conversations/conversationService.ts';
 import type { Asking, Turn } from '../../conversations/turn.ts';
 import type { StorageError } from '../../storage/storageError.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import type { Log } from '../log.ts';
 import { AskTarget, type ChosenTarget, type TargetServices } from './askTarget.ts';
+import { type ChatOwner, KeptChat } from './keptChat.ts';
 import type { Draft } from './questionQueue.ts';
 import type { SessionEvent } from './sessionEvent.ts';
 import { noteUse, requestFor } from './turnRequest.ts';
@@ -25,15 +21,9 @@ export interface ChatServices extends TargetServices {
   readonly log: Log;
 }
 
-/** A conversation, and what keeps it on disk. */
-interface KeptConversation {
-  readonly conversation: Conversation;
-  readonly keeper: ConversationKeeper;
-}
-
 /** A conversation that was cleared, and the gateway that it belongs to. */
 interface ClearedChat {
-  readonly chat: KeptConversation;
+  readonly chat: KeptChat;
   readonly gateway: Gateway | undefined;
 }
 
@@ -42,7 +32,7 @@ interface ChatStart extends ChosenTarget {
   /** A chat of an earlier session. */
   readonly reopened?: ReopenedChat;
   /** A chat of this session that another tab had. */
-  readonly chat?: KeptConversation;
+  readonly chat?: KeptChat;
 }
 
 /** One chat: its conversation, its gateway, and at most one running request. It outlives its tab. */
@@ -52,7 +42,8 @@ export class ChatSession {
   readonly #services: ChatServices;
   readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
   readonly onDidChange = this.#onDidChange.event;
-  #chat: KeptConversation;
+  readonly #owner: ChatOwner;
+  #chat: KeptChat;
   #request: AbortController | undefined;
   /** Changes when the user wants nothing sent any more that is not under way. */
   #stops = 0;
@@ -65,11 +56,14 @@ export class ChatSession {
     this.#services = services;
     this.target = new AskTarget(services, start);
     this.target.onDidChange(() => this.#fire({ type: 'target' }));
+    this.#owner = this.#asOwner();
     this.unsent.onDidGiveBack((text) => this.#tellGivenBack(text));
     const { conversation = new Conversation(), reopened } = start;
-    this.#chat = start.chat ?? (reopened ? this.#reopened(reopened) : this.#kept(conversation));
+    this.#chat = start.chat ?? (reopened ? new KeptChat(reopened, this.#owner) : this.#kept(conversation));
+    this.#chat.moveTo(this.#owner);
     if (reopened) this.unsent.restore(reopened.unsent);
     this.unsent.attachments.onDidChange(() => this.#keepDraft());
+    this.unsent.queue.onDidChange(() => this.#keepDraft());
   }
 
   /** Identifies the chat in this window and later ones. */
@@ -94,7 +88,7 @@ export class ChatSession {
 
   /** Whether closing the chat for good would lose something. */
   get isWorthKeeping(): boolean {
-    const isWritten = this.unsent.text.trim() !== '' || this.target.parameters.chosen !== undefined;
+    const isWritten = !this.unsent.isEmpty || this.target.parameters.chosen !== undefined;
     return !this.conversation.isEmpty || isWritten || this.canUndoClear || this.#isChecking;
   }
 
@@ -222,7 +216,8 @@ export class ChatSession {
 
   dispose(): void {
     this.stop();
-    void this.#chat.keeper.close();
+    void this.#chat.keeper.release();
+    void this.#cleared?.chat.keeper.release();
     this.target.dispose();
     this.unsent.dispose();
     this.#onDidChange.dispose();
@@ -257,31 +252,38 @@ export class ChatSession {
     return isToTell || stops !== this.#stops;
   }
 
+  #asOwner(): ChatOwner {
+    const isStreaming = () => this.isStreaming;
+    return {
+      facts: () => this.target.facts,
+      get isStreaming() {
+        return isStreaming();
+      },
+      keepingChanged: () => this.#fire({ type: 'target' }),
+      pathChanged: (kept) => this.#fire({ type: 'path', kept }),
+    };
+  }
+
   #another(start: ChatStart): ChatSession {
     return new ChatSession(this.#services, { ...this.target.chosen, ...start });
   }
 
-  #replace(chat: KeptConversation): void {
+  #replace(chat: KeptChat): void {
     this.#chat = chat;
     this.#keepDraft();
     this.#fire({ type: 'replaced' });
   }
 
-  #kept(conversation: Conversation): KeptConversation {
-    return { conversation, keeper: this.#services.conversations.keep(conversation, this.#links) };
-  }
-
-  #reopened({ conversation, keep }: ReopenedChat): KeptConversation {
-    return { conversation, keeper: keep(this.#links) };
-  }
-
-  get #links(): KeepingLinks {
-    return { facts: () => this.target.facts, onProblem: () => this.#fire({ type: 'target' }) };
+  #kept(conversation: Conversation): KeptChat {
+    const { conversations } = this.#services;
+    return new KeptChat(
+      { conversation, keep: (links) => conversations.keep(conversation, links) },
+      this.#owner,
+    );
   }
 
   #keepDraft(): void {
-    const { text, attachments } = this.unsent;
-    this.#chat.keeper.drafted({ text, images: attachments.images });
+    this.#chat.keeper.drafted(this.unsent.all);
   }
 
   /** What to ask with; undefined when nothing can be asked, or another question runs. */
@@ -321,6 +323,8 @@ export class ChatSession {
     this.#request = undefined;
     this.#fire({ type: 'streaming' });
     this.#fire({ type: 'target' });
+    await this.#chat.catchUp();
+    if (this.isStreaming) return;
     const queued = well ? this.unsent.queue.take() : undefined;
     if (queued) await this.send(queued);
     else this.unsent.giveBackQueued();

@@ -8,10 +8,10 @@ import type { ReplyFigures } from '../../protocol/chatPage.ts';
 const minTokens = 20;
 const minMs = 250;
 
-/** The figures under the reply of a turn; none while it arrives, and of a reply that never began. */
+/** The figures under the reply of a turn; none while it arrives, and of a reply that never began or was left. */
 export function replyFigures(turn: Turn): ReplyFigures {
   const { result } = turn;
-  if (result === undefined || isEmpty(turn)) return {};
+  if (result === undefined || isEmpty(turn) || turn.unfinished) return {};
   const { usage, firstTokenMs, totalMs, finishReason } = result;
   return {
     inputTokens: usage?.inputTokens,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isEmpty } from '../../conversations/conversation.ts';
 import { textOf } from '../../conversations/reply.ts';
-import type { Turn } from '../../conversations/turn.ts';
+import type { Turn, Unfinished } from '../../conversations/turn.ts';
 import type { ReplyNotice } from '../../protocol/chatPage.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { actionButton } from '../noticeActions.ts';
@@ -24,6 +24,7 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
         severity: 'info',
       };
     case 'cancelled':
+      if (turn.unfinished) return unfinishedNotice(turn, turn.unfinished);
       return {
         title: vscode.l10n.t('Stopped'),
         detail: isEmpty(turn)
@@ -39,6 +40,26 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
     case 'failed':
       return failedNotice(outcome.error);
   }
+}
+
+/** A reply that nobody here saw end. */
+function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
+  if (unfinished === 'elsewhere') {
+    return {
+      title: vscode.l10n.t('This reply arrives in another window'),
+      detail: vscode.l10n.t('What arrives there is shown here as well.'),
+      buttons: [],
+      severity: 'info',
+    };
+  }
+  return {
+    title: vscode.l10n.t('Stopped when its window closed'),
+    detail: isEmpty(turn)
+      ? vscode.l10n.t('Nothing of this reply had arrived.')
+      : vscode.l10n.t('What had arrived of this reply is kept.'),
+    buttons: hasText(turn) ? [actionButton('continue'), actionButton('again')] : [actionButton('again')],
+    severity: 'info',
+  };
 }
 
 function filteredNotice(): ReplyNotice {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Attachments } from './attachments.ts';
-import { type Draft, QuestionQueue } from './questionQueue.ts';
+import { type Draft, joined, QuestionQueue } from './questionQueue.ts';
 
 /** What the user wrote for a chat and has not asked yet: the message box, and the question that waits. */
 export class Unsent {
@@ -11,6 +11,18 @@ export class Unsent {
   readonly #onDidGiveBack = new vscode.EventEmitter<string>();
   /** A question was not sent. Its text, which may be empty, goes back into the message box. */
   readonly onDidGiveBack = this.#onDidGiveBack.event;
+
+  /** The message box and the question that waits, as they come back in a later session. */
+  get all(): Draft {
+    const written = { text: this.text, images: this.attachments.images };
+    const { waiting } = this.queue;
+    return waiting ? joined(waiting, written) : written;
+  }
+
+  get isEmpty(): boolean {
+    const { text, images } = this.all;
+    return text.trim() === '' && images.length === 0;
+  }
 
   /** Brings back what an earlier session left. */
   restore({ text, images }: Draft): void {

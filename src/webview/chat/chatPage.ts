@@ -180,8 +180,7 @@ class ChatPage extends LightElement.with({
   #paint(state: ChatState): void {
     const stored = this.#host?.getState();
     this.#remember({ chat: state.chat });
-    // A page that was hidden knows what was typed best.
-    if (!this.ready && stored?.draft === undefined && state.draft !== '') this.#unsent.giveBack(state.draft);
+    if (!this.ready) this.#showDraft(state.draft, stored?.draft ?? '');
     this.#turns.show(state.turns, state.leftOut);
     if (!this.ready && stored?.place) void this.#goTo(stored.place);
     this.target = state.target;
@@ -191,6 +190,11 @@ class ChatPage extends LightElement.with({
     this.systemPrompt = state.systemPrompt;
     this.ready = true;
     this.requestUpdate();
+  }
+
+  /** The page knows best what was typed last, the host what was queued or given back since. */
+  #showDraft(hosts: string, stored: string): void {
+    if (hosts !== '' && hosts.includes(stored)) this.#unsent.show(hosts);
   }
 
   /** Another format or model has other parameters. */
@@ -253,6 +257,7 @@ class ChatPage extends LightElement.with({
     this.#follower?.leave();
     const top = turn.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top;
     this.#scroller.scrollBy({ top: top + offset });
+    this.#follower?.followAtEnd();
   }
 
   /** The place is by its turn: what is above is built later. */

@@ -89,10 +89,10 @@ export class TurnElement extends LightElement.with({
         <section class="question" aria-label="Your question">
           <div class="who">
             You ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isLeftOut ? leftOutNote() : nothing}
+            ${this.edited === 'question' ? nothing : questionTools(turn)}
           </div>
           ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${'Picture you attached'}></mg-picture>`)}
           ${this.edited === 'question' ? this.#editor('question', turn.question) : this.#question(turn.question)}
-          ${this.edited === 'question' ? nothing : questionTools(turn)}
         </section>
         <section class="reply" tabindex="-1" aria-label="Reply of ${turn.model}" aria-busy=${turn.state !== 'done'}>
           <div class="who">
@@ -177,7 +177,7 @@ export class TurnElement extends LightElement.with({
   }
 }
 
-/** The row below a question: its actions. */
+/** The actions of a question. */
 function questionTools({ question }: Omit<Turn, 'replies'>): TemplateResult {
   return html`
     <div class="reply-tools question-tools">

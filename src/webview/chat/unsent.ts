@@ -61,6 +61,11 @@ export class Unsent {
     this.#composer?.giveBack(text);
   }
 
+  /** Shows what is written, as it was left. */
+  show(text: string): void {
+    if (this.#composer?.text !== text) this.#composer?.insert(text);
+  }
+
   focus(): void {
     this.#composer?.focusText();
   }

@@ -156,6 +156,78 @@ describe('a chat that is kept', () => {
     assert.deepEqual(chat?.unsent, { text: 'Half a thou', images });
   });
 
+  it('has its draft after it was opened and closed without a key', async () => {
+    keeper.drafted({ text: 'Half a thou', images: [] });
+    await keeper.flush();
+    const chat = (await service.reopen(keeper.id)) ?? assert.fail();
+    await chat.keep({ facts: () => ({}), onProblem: () => undefined }).close();
+    assert.equal((await service.reopen(keeper.id))?.unsent.text, 'Half a thou');
+  });
+
+  it('leaves nothing on disk where nothing was typed', async () => {
+    keeper.drafted({ text: '', images: [] });
+    await keeper.close();
+    assert.equal(await service.reopen(keeper.id), undefined);
+  });
+
+  it('is whole again with the next question after it was deleted for good elsewhere', async () => {
+    await answer(conversation.ask(question('one?')), 'One.');
+    const { database } = await service.store();
+    database.write(() => database.run('DELETE FROM conversations'));
+    await answer(conversation.ask(question('two?')), 'Two.');
+    assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
+  });
+
+  it('keeps a reply although its question was deleted for good while it arrived', async () => {
+    const turn = conversation.ask(question('one?'));
+    await keeper.asked(turn);
+    const { database } = await service.store();
+    database.write(() => database.run('DELETE FROM conversations'));
+    conversation.apply(turn.id, [{ type: 'text', choice: 0, text: 'One.' }]);
+    conversation.finish(turn.id, complete);
+    await keeper.ended(conversation.answer(turn.id) ?? assert.fail());
+    assert.deepEqual(shown(await reopened()), ['one?', 'One.']);
+  });
+
+  it('is whole with the next write after one was given up, and says meanwhile that it is not', async () => {
+    const problems: (string | undefined)[] = [];
+    keeper = service.keep(conversation, {
+      facts: () => ({}),
+      onProblem: (problem) => problems.push(problem?.kind),
+    });
+    const { attachments } = await service.store();
+    const { keep } = attachments;
+    attachments.keep = () => Promise.reject(new TypeError('Not today.'));
+    const images = [{ type: 'image', mimeType: 'image/png', data: picture } as const];
+    await answer(conversation.ask({ ...question('one?'), images }), 'One.');
+    assert.deepEqual(problems, ['other']);
+    assert.ok(errors.splice(0).length > 0);
+    attachments.keep = keep;
+    await answer(conversation.ask(question('two?')), 'Two.');
+    assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
+    assert.deepEqual(problems, ['other', undefined]);
+  });
+
+  it('is written once there is room again, also when its tab is closed meanwhile', async () => {
+    let isFull = true;
+    const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>();
+    const { ConversationKeeper: Keeper } = await import(
+      '../../../src/conversations/kept/conversationKeeper.ts'
+    );
+    keeper = new Keeper(conversation, {
+      store: async () => {
+        if (isFull) throw new StorageError('full', 'No room.');
+        return service.store();
+      },
+      ...{ facts: () => ({}), onError: (error) => errors.push(error), onClosed, onProblem: () => undefined },
+    });
+    await answer(conversation.ask(question('one?')), 'One.');
+    void keeper.release();
+    isFull = false;
+    await closed;
+    assert.deepEqual(shown(await reopened()), ['one?', 'One.']);
+  });
+
   it('waits in memory while the disk is full, says so, and is whole once there is room', async () => {
     let isFull = true;
     const problems: (string | undefined)[] = [];

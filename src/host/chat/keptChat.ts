@@ -1,0 +1,96 @@
+import type { Conversation } from '../../conversations/conversation.ts';
+import type { KeepingLinks } from '../../conversations/conversationService.ts';
+import type { ChatFacts, ConversationKeeper } from '../../conversations/kept/conversationKeeper.ts';
+
+/** Who shows a conversation and asks in it. */
+export interface ChatOwner {
+  /** What is asked with now. */
+  readonly facts: () => ChatFacts;
+  /** Whether a reply arrives, in which case nothing else may change. */
+  readonly isStreaming: boolean;
+  /** The conversation cannot be kept for now, or is kept again. */
+  readonly keepingChanged: () => void;
+  /** Other turns follow the first ones, whose number is `kept`. */
+  readonly pathChanged: (kept: number) => void;
+}
+
+interface Keepable {
+  readonly conversation: Conversation;
+  readonly keep: (links: KeepingLinks) => ConversationKeeper;
+}
+
+/** A conversation that is kept on disk, and follows what other windows do to it. */
+export class KeptChat {
+  readonly conversation: Conversation;
+  readonly keeper: ConversationKeeper;
+  #owner: ChatOwner;
+  #isBehind = false;
+  #isReading = false;
+
+  constructor({ conversation, keep }: Keepable, owner: ChatOwner) {
+    this.conversation = conversation;
+    this.#owner = owner;
+    this.keeper = keep({
+      facts: () => this.#owner.facts(),
+      onProblem: () => this.#owner.keepingChanged(),
+      onStored: () => this.#stored(),
+    });
+  }
+
+  /** Whether the store may have more than this window shows. */
+  get isBehind(): boolean {
+    return this.#isBehind || this.#isReading;
+  }
+
+  /** Lets another one show it. */
+  moveTo(owner: ChatOwner): void {
+    this.#owner = owner;
+  }
+
+  /** Takes over what other windows did, unless a reply arrives. To be called at its end. */
+  async catchUp(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (this.#isBehind && !this.#owner.isStreaming) {
+      this.#isBehind = false;
+      await this.#takeOver();
+    }
+    this.#isReading = false;
+  }
+
+  #stored(): void {
+    this.#isBehind = true;
+    void this.catchUp();
+  }
+
+  async #takeOver(): Promise<void> {
+    const found = await this.keeper.elsewhere();
+    if (!found) return;
+    if (this.#owner.isStreaming) {
+      this.#isBehind = true;
+      return;
+    }
+    const before = pathOf(this.conversation, new Set());
+    this.keeper.takeOver(found);
+    const after = pathOf(this.conversation, new Set(found.messages.map(({ id }) => id)));
+    const kept = after.findIndex((turn, at) => turn !== before[at]);
+    if (kept !== -1 || after.length < before.length) {
+      this.#owner.pathChanged(kept === -1 ? after.length : kept);
+    }
+  }
+}
+
+/** A text for each turn that is shown, which differs where the page has to show something else. */
+function pathOf(conversation: Conversation, changed: ReadonlySet<string>): readonly string[] {
+  return conversation.turns.map(({ id, answerId, questionId }) => {
+    const ids = [id];
+    while (ids.at(-1) !== answerId) ids.push(conversation.above(ids.at(-1) ?? '') ?? answerId);
+    const isChanged = [...ids, questionId].some((each) => changed.has(each));
+    return JSON.stringify([
+      id,
+      conversation.siblings(questionId),
+      conversation.siblings(answerId),
+      isChanged,
+    ]);
+  });
+}

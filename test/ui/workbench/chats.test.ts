@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { FrameLocator } from 'playwright-core';
+import { poll, Workbench } from '../../support/workbench.ts';
+import { accessibilityFaults } from '../page/support/accessibility.ts';
+
+const question = 'Answer slowly, in 600 words: what does a lighthouse keeper do?';
+
+describe('a chat that is kept', () => {
+  let workbench: Workbench;
+  let chat: FrameLocator;
+
+  before(async () => {
+    workbench = await Workbench.open({ name: 'chats', theme: 'light' });
+    await workbench.activity('Model Gateway').click();
+    await workbench.useDemoGateway();
+    chat = await workbench.webview('New Chat');
+    await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
+  });
+
+  after(() => workbench.close());
+
+  const box = () => chat.getByRole('textbox', { name: 'Message' });
+  const button = (name: string) => chat.getByRole('button', { name, exact: true });
+  const replyText = () => chat.locator('.reply-text').last().innerText();
+
+  async function ask(text: string): Promise<void> {
+    await box().fill(text);
+    await box().press('Enter');
+  }
+
+  /** The document's title is VS Code's. */
+  async function accessible(): Promise<void> {
+    const page = await (await chat.locator('body').elementHandle())?.ownerFrame();
+    const faults = await accessibilityFaults(page ?? assert.fail());
+    assert.deepEqual(
+      faults.filter((fault) => !fault.startsWith('document-title')),
+      [],
+    );
+  }
+
+  it('comes back after a reload in mid-reply, with its question, what had arrived, and what was typed', async () => {
+    await ask(question);
+    const arrived = await poll('some words of the reply', async () => {
+      if ((await chat.locator('.reply-text').count()) === 0) return undefined;
+      const text = await replyText();
+      return text.length > 60 ? text : undefined;
+    });
+    await box().fill('And what at night?');
+    await poll(
+      'the draft on disk',
+      async () => drafts(workbench).includes('And what at night?') || undefined,
+    );
+    await workbench.reload();
+    chat = await workbench.webview(/^Answer slowly/);
+    await chat.locator('.question-text', { hasText: 'lighthouse keeper' }).waitFor();
+    const back = await replyText();
+    await workbench.screenshot('chats/reloaded');
+    assert.ok(back.startsWith(arrived.slice(0, 40)), back);
+    assert.equal(await box().inputValue(), 'And what at night?');
+    await button('Continue').waitFor();
+    await button('Try Again').waitFor();
+    await chat.getByText('Stopped when its window closed').waitFor();
+    await accessible();
+  });
+
+  it('goes on where its reply was stopped', async () => {
+    const before = await replyText();
+    await button('Continue').click();
+    await button('Stop').waitFor();
+    await poll('more of the reply', async () => (await replyText()).length > before.length + 20 || undefined);
+    await button('Stop').click();
+    await button('Continue').waitFor();
+    assert.ok((await replyText()).startsWith(before.slice(0, 40)));
+    await workbench.screenshot('chats/continued');
+  });
+
+  it('asks an edited question beside the first one, and switches between them', async () => {
+    await chat.locator('.question').hover();
+    await workbench.screenshot('chats/tools');
+    await button('Edit Question').click();
+    const edited = chat.getByRole('textbox', { name: 'Your question, edited' });
+    await workbench.screenshot('chats/editor-light');
+    await accessible();
+    await edited.fill('Show me a table');
+    await edited.press('Enter');
+    await chat.locator('.figures', { hasText: 'complete' }).waitFor();
+    await chat.getByRole('group', { name: 'Question 2 of 2' }).waitFor();
+    await accessible();
+    await workbench.screenshot('chats/branch-light');
+    await button('Previous Question').click();
+    await chat.getByRole('group', { name: 'Question 1 of 2' }).waitFor();
+    await chat.locator('.question-text', { hasText: 'lighthouse keeper' }).waitFor();
+  });
+
+  it('shows after a reload the branch and the place that were shown', async () => {
+    await workbench.reload();
+    chat = await workbench.webview(/^Answer slowly/);
+    await chat.getByRole('group', { name: 'Question 1 of 2' }).waitFor();
+    await workbench.page.setViewportSize({ width: 1280, height: 480 });
+    await button('Next Question').click();
+    await chat.getByRole('table').first().waitFor();
+    const scroller = chat.locator('.turns');
+    await scroller.hover();
+    await workbench.page.mouse.wheel(0, -10_000);
+    await workbench.page.mouse.wheel(0, 120);
+    const before = await poll('a place', async () => {
+      const top = await scroller.evaluate((each) => each.scrollTop);
+      return top > 60 ? top : undefined;
+    });
+    await button('Jump to End').waitFor();
+    await workbench.reload();
+    chat = await workbench.webview(/^Show me a table/);
+    await chat.getByRole('table').first().waitFor();
+    await poll('the place before', async () => {
+      const top = await chat.locator('.turns').evaluate((each) => each.scrollTop);
+      return Math.abs(top - before) < 30 || undefined;
+    });
+    await workbench.page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('looks right in dark, high contrast and narrow windows', async () => {
+    await workbench.setTheme('dark');
+    await workbench.screenshot('chats/branch-dark');
+    await button('Edit Question').click();
+    await workbench.screenshot('chats/editor-dark');
+    await workbench.page.keyboard.press('Escape');
+    await workbench.setTheme('highContrast');
+    await workbench.screenshot('chats/branch-high-contrast');
+    await accessible();
+    await workbench.closeSideBar();
+    await workbench.page.setViewportSize({ width: 350, height: 800 });
+    await button('Edit Question').click();
+    await workbench.screenshot('chats/narrow');
+  });
+});
+
+/** The texts that are typed and not sent. */
+function drafts({ storage }: Workbench): readonly unknown[] {
+  const database = new DatabaseSync(join(storage, 'conversations.sqlite'), { readOnly: true });
+  try {
+    return database
+      .prepare('SELECT text FROM drafts')
+      .all()
+      .map(({ text }) => text);
+  } finally {
+    database.close();
+  }
+}
