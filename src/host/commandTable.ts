@@ -8,6 +8,7 @@ import type { Command } from './services.ts';
 import { taskEndCommands } from './tasks/endCommands.ts';
 import { taskResultCommands } from './tasks/resultCommands.ts';
 import { taskCommands } from './tasks/taskCommands.ts';
+import { usageCommands } from './usage/usageCommands.ts';
 
 /** The function of each command. Loaded when a command first runs. */
 export const commandTable: Readonly<Record<CommandId, Command>> = {
@@ -19,4 +20,5 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...taskCommands,
   ...taskEndCommands,
   ...taskResultCommands,
+  ...usageCommands,
 };

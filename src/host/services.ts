@@ -27,6 +27,7 @@ import { TaskGateways } from './tasks/taskGateways.ts';
 import { TaskNotices } from './tasks/taskNotices.ts';
 import type { TaskOpening, TaskPanel } from './tasks/taskPanel.ts';
 import { TasksView } from './tasks/tasksView.ts';
+import { UsageDocument } from './usage/usageDocument.ts';
 
 /** Everything the commands work with. */
 export interface Services {
@@ -40,6 +41,7 @@ export interface Services {
   readonly modelNotes: ModelNotes;
   readonly closedChats: ClosedChats;
   readonly conversations: ConversationService;
+  readonly usageDocument: UsageDocument;
   readonly modelsView: ModelsView;
   readonly tasks: TaskService;
   readonly taskGateways: TaskGateways;
@@ -77,6 +79,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const panelContext = { extension: context.extensionUri, log };
   const closedChats = new ClosedChats();
   const conversations = createConversationService(context, log);
+  const usageDocument = own(new UsageDocument(conversations));
   const tools = own(new ReplyTools(context.globalState));
   const chats: Services['chats'] = own(
     new Panels(panelContext, {
@@ -133,6 +136,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     modelNotes,
     closedChats,
     conversations,
+    usageDocument,
     modelsView,
     tasks,
     taskGateways,

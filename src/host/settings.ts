@@ -9,6 +9,7 @@ import { type FormatRule, readFormatRule } from './chat/formatRules.ts';
 import { type ConfiguredGateway, readGateways } from './connection/configuredGateway.ts';
 import { proxyFor } from './connection/proxySettings.ts';
 import { type SettingKey, settingsSection } from './contributions.ts';
+import { readTokenPriceRule, type TokenPriceRule } from './models/tokenPriceRules.ts';
 import { readUseRule, type UseRule } from './models/useRules.ts';
 
 /** The price of the models whose id matches. */
@@ -65,6 +66,12 @@ export function readFormatRules(): readonly FormatRule[] {
 export function readUseRules(): readonly UseRule[] {
   const entries = read<unknown>('modelUses');
   return Array.isArray(entries) ? entries.map(readUseRule).filter((rule) => rule !== undefined) : [];
+}
+
+/** Returns the user's own prices of models, without invalid entries; the first match counts. */
+export function readTokenPriceRules(): readonly TokenPriceRule[] {
+  const entries = read<unknown>('tokenPrices');
+  return Array.isArray(entries) ? entries.map(readTokenPriceRule).filter((rule) => rule !== undefined) : [];
 }
 
 /** Returns the time limits in milliseconds; the settings are in seconds. */

@@ -27,6 +27,11 @@ export type ReplyNotice = Notice<ReplyAction>;
 export interface ReplyFigures {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
+  /** Within the input. */
+  readonly cachedTokens?: number;
+  readonly cacheWriteTokens?: number;
+  /** Within the output. */
+  readonly reasoningTokens?: number;
   /** The reply ended before its last count of output tokens came. */
   readonly outputIsPartial?: boolean;
   readonly firstTokenMs?: number;
@@ -36,8 +41,17 @@ export interface ReplyFigures {
   readonly end?: string;
   /** The same as the provider writes it, such as `stop`. */
   readonly finishReason?: string;
+  readonly cost?: CostView;
+  /** Why there is no cost, in words. */
+  readonly unknownCost?: string;
   /** The gateway's own id of the request, which can be copied. */
   readonly gatewayRequestId?: string;
+}
+
+/** What a reply cost, such as "about $0.0012", and whose price it is. */
+export interface CostView {
+  readonly text: string;
+  readonly explanation: string;
 }
 
 export interface ToolCallView {
@@ -126,6 +140,8 @@ export interface ChatTarget {
   readonly formatShort: string;
   /** How many parameters are set in this format. */
   readonly parametersSet: number;
+  /** What the chat cost so far, in words; absent where nothing of it is known. */
+  readonly cost?: string;
   /** The chat was cleared, which can be undone. */
   readonly canUndoClear?: boolean;
   /** Why there is no model, or only an old list; absent when all is well. */

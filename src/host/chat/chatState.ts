@@ -1,8 +1,10 @@
+import { chatCost } from '../../conversations/cost/chatCost.ts';
 import type { ChatState, ChatTarget } from '../../protocol/chatPage.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChatSession } from './chatSession.ts';
 import { chatNotice, leftOut, turnViews, unkeptNotice } from './chatView.ts';
+import { chatCostWords } from './costWords.ts';
 import { suggestionsFor } from './suggestions.ts';
 
 /** The whole state of a chat as its page shows it. */
@@ -34,6 +36,7 @@ export function chatTarget(session: ChatSession, parametersSet: number): ChatTar
   const notice = keepingProblem
     ? unkeptNotice(keepingProblem)
     : chatNotice(gateway, model, conversation.last);
+  const cost = chatCostWords(chatCost(conversation.messages));
   return {
     gateway: (gateway.now?.gateway ?? gateway.begunWith)?.name,
     model,
@@ -41,6 +44,7 @@ export function chatTarget(session: ChatSession, parametersSet: number): ChatTar
     format: label,
     formatShort: shortLabel,
     parametersSet,
+    ...(cost !== undefined && { cost }),
     ...(session.canUndoClear && { canUndoClear: true }),
     ...(notice && { notice }),
     suggestions: suggestionsFor(gateway.now?.gateway),

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../client/types.ts';
 import { isEmpty } from '../../conversations/conversation.ts';
+import { isWhole } from '../../conversations/cost/chatCost.ts';
 import type { Turn } from '../../conversations/turn.ts';
 import type { ReplyFigures } from '../../protocol/chatPage.ts';
+import { costView, unknownCostWords } from './costWords.ts';
 
 /** The speed of a shorter reply is that of its first words' way here, not that of the model. */
 const minTokens = 20;
@@ -13,15 +15,21 @@ export function replyFigures(turn: Turn): ReplyFigures {
   const { result } = turn;
   if (result === undefined || isEmpty(turn) || turn.unfinished) return {};
   const { usage, firstTokenMs, totalMs, finishReason } = result;
+  const cost = costView(result);
   return {
     inputTokens: usage?.inputTokens,
     outputTokens: usage?.outputTokens,
+    cachedTokens: usage?.cachedTokens,
+    cacheWriteTokens: usage?.cacheWriteTokens,
+    reasoningTokens: usage?.reasoningTokens,
+    // Of another reply, a count of tokens is the last that came: the messages format begins with 1.
     ...(isWhole(result) ? {} : { outputIsPartial: true }),
     firstTokenMs,
     totalMs,
     tokensPerSecond: tokensPerSecond(result),
     end: endWord(result),
     finishReason,
+    ...(cost ? { cost } : { unknownCost: unknownCostWords() }),
     // A failure's notice shows it beside ours.
     ...('error' in result.outcome ? {} : { gatewayRequestId: result.gatewayRequestId }),
   };
@@ -44,11 +52,6 @@ function endWord({ outcome, endReason }: ChatResult): string {
     case 'failed':
       return vscode.l10n.t('failed');
   }
-}
-
-/** Of another reply, a count of tokens is the last that came: the messages format begins with 1. */
-function isWhole({ outcome }: ChatResult): boolean {
-  return outcome.kind === 'complete' || outcome.kind === 'truncated';
 }
 
 function tokensPerSecond(result: ChatResult): number | undefined {

@@ -1,10 +1,12 @@
-import type { ChatResult } from '../../client/types.ts';
 import type { Conversation } from '../../conversations/conversation.ts';
-import type { Turn } from '../../conversations/turn.ts';
+import { replyCost } from '../../conversations/cost/replyCost.ts';
+import type { ReplyResult, Turn } from '../../conversations/turn.ts';
 import type { ReplyDelta } from '../../protocol/chatPage.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { Log } from '../log.ts';
+import { readTokenPriceRules } from '../settings.ts';
 import type { ChatGateway } from './chatGateway.ts';
+import { replyPrice } from './replyPrice.ts';
 import { ReplyStream } from './replyStream.ts';
 import { sendTurn } from './turnRequest.ts';
 
@@ -29,13 +31,14 @@ interface TurnRun {
 }
 
 /** Asks the question of a turn until its reply has ended, whatever its outcome. The conversation holds both. */
-export async function runTurn({ id, question }: Turn, run: TurnRun): Promise<ChatResult> {
+export async function runTurn({ id, question }: Turn, run: TurnRun): Promise<ReplyResult> {
   const { conversation, gateway, signal, log, keeper, tell } = run;
   const changed = () => tell({ type: 'turn', turnId: id });
+  const asked = gateway.now;
   changed();
   await keeper.asked();
   const stream = new ReplyStream((deltas) => tell({ type: 'deltas', turnId: id, deltas }));
-  const result = await sendTurn(id, question, {
+  const sent = await sendTurn(id, question, {
     ...{ conversation, gateway, signal },
     onEvents: (events) => {
       keeper.arrived(events);
@@ -44,13 +47,16 @@ export async function runTurn({ id, question }: Turn, run: TurnRun): Promise<Cha
     onOmitted: changed,
   });
   stream.flush();
+  const prices = { rules: readTokenPriceRules(), models: asked?.state.models ?? [] };
+  const cost = replyCost(sent, replyPrice(prices, question.model, sent.model));
+  const result = cost ? { ...sent, cost } : sent;
   conversation.finish(id, result);
   changed();
   logResult(log, question.model, result);
   return result;
 }
 
-function logResult(log: Log, model: string, result: ChatResult): void {
+function logResult(log: Log, model: string, result: ReplyResult): void {
   const { outcome, requestId, gatewayRequestId, totalMs } = result;
   const cause = 'error' in outcome ? `: ${outcome.error.kind}: ${outcome.error.message}` : '';
   const theirs = gatewayRequestId === undefined ? '' : `, the gateway's ${gatewayRequestId}`;

@@ -31,6 +31,13 @@ export function perMillion(price: number, language: string): string {
   return dollars(price * million, language);
 }
 
+/** A sum in US dollars, which is never shown as 0 unless it is 0. */
+export function costText(usd: number, language: string): string {
+  return usd > 0 && usd < leastShown ? `<${dollars(leastShown, language)}` : dollars(usd, language);
+}
+
+const leastShown = 0.000_001;
+
 const million = 1_000_000;
 
 /** To the cent, and below ten cents to what still tells two prices apart. */

@@ -9,7 +9,7 @@ interface Figure {
   readonly explanation: string;
 }
 
-/** The line under a reply: tokens, times, speed, and how it ended. Each has a tooltip. */
+/** The line under a reply: tokens, times, speed, how it ended, and what it cost. Each has a tooltip. */
 export function figuresView(figures: ReplyFigures): TemplateResult | typeof nothing {
   const shown = figuresOf(figures);
   const id = figures.gatewayRequestId;
@@ -25,7 +25,7 @@ export function figuresView(figures: ReplyFigures): TemplateResult | typeof noth
 function figuresOf(figures: ReplyFigures): readonly Figure[] {
   const { firstTokenMs, totalMs, tokensPerSecond, end, finishReason } = figures;
   return [
-    ...figure(tokens(figures), (text) => text, tokensExplanation),
+    ...figure(tokens(figures), (text) => text, tokensExplanation(figures)),
     ...figure(firstTokenMs, (ms) => `first token ${exactSeconds(ms)}`, 'From sending to the first word'),
     ...figure(totalMs, (ms) => `${exactSeconds(ms)} in all`, 'From sending to the end of the reply'),
     ...figure(
@@ -34,10 +34,27 @@ function figuresOf(figures: ReplyFigures): readonly Figure[] {
       'Tokens written a second, after the first word',
     ),
     ...figure(end, (word) => word, endExplanation(finishReason)),
+    ...(figures.cost ? [figures.cost] : []),
   ];
 }
 
-const tokensExplanation = 'In: the question and the conversation before it. Out: what the model wrote.';
+function tokensExplanation(figures: ReplyFigures): string {
+  const { cachedTokens, cacheWriteTokens, reasoningTokens, unknownCost } = figures;
+  const parts = [
+    ...part(cachedTokens, 'read from the cache'),
+    ...part(cacheWriteTokens, 'written to the cache'),
+    ...part(reasoningTokens, 'of reasoning'),
+  ];
+  return [
+    'In: the question and the conversation before it. Out: what the model wrote.',
+    ...(parts.length > 0 ? [`Among them: ${parts.join(', ')}.`] : []),
+    ...(unknownCost === undefined ? [] : [unknownCost]),
+  ].join('\n');
+}
+
+function part(count: number | undefined, what: string): readonly string[] {
+  return count ? [`${count.toLocaleString('en')} ${what}`] : [];
+}
 
 /** Such as "19 tokens in, 172 out"; undefined when neither was told. */
 function tokens({ inputTokens, outputTokens, outputIsPartial }: ReplyFigures): string | undefined {

@@ -39,11 +39,16 @@ export function iconButton(
 interface ModelChoice {
   readonly model: string | undefined;
   readonly isLoading?: boolean;
+  /** What the chat cost so far, for the tooltip. */
+  readonly cost?: string;
 }
 
 /** The header button that shows the model, or why there is none. */
-export function modelButton({ model, isLoading }: ModelChoice): TemplateResult {
-  if (model !== undefined) return pickerButton('choose-model', model, `Model: ${model}. Choose another`);
+export function modelButton({ model, isLoading, cost }: ModelChoice): TemplateResult {
+  if (model !== undefined) {
+    const label = `Model: ${model}. Choose another`;
+    return pickerButton('choose-model', model, cost === undefined ? label : `${label}\n${cost}`);
+  }
   const none = isLoading ? 'Loading models…' : 'No model';
   return pickerButton('choose-model', none, `${none.replace('…', '')}. Choose one`);
 }

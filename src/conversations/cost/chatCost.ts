@@ -1,0 +1,39 @@
+import { effectOf } from '../../wire/failureEffect.ts';
+import type { RestoredMessage } from '../conversation.ts';
+import type { ReplyResult } from '../turn.ts';
+
+/** The sum over the replies of a chat, on all branches. */
+export interface ChatCost {
+  readonly usd: number;
+  /** How many replies the sum holds. */
+  readonly priced: number;
+  readonly unpriced: number;
+  /** Whether gateways charged all of it. */
+  readonly isCharged: boolean;
+  /** Whether a reply in it did not come to its end, so that it may have cost more. */
+  readonly isLeast: boolean;
+}
+
+/** What the replies of a chat cost so far. What the user wrote, and what failed before it cost, does not count. */
+export function chatCost(messages: readonly RestoredMessage[]): ChatCost {
+  const results = messages.flatMap(({ content }) =>
+    'text' in content || content.editOf !== undefined || madeNothing(content.result) ? [] : content.result,
+  );
+  const priced = results.filter(({ cost }) => cost !== undefined);
+  return {
+    usd: priced.reduce((sum, { cost }) => sum + (cost?.usd ?? 0), 0),
+    priced: priced.length,
+    unpriced: results.length - priced.length,
+    isCharged: priced.every(({ cost }) => cost?.source === 'gateway'),
+    isLeast: priced.some((result) => !isWhole(result)),
+  };
+}
+
+/** Whether a reply came to an end of its own. Of another one, counts are the last that came. */
+export function isWhole({ outcome }: Pick<ReplyResult, 'outcome'>): boolean {
+  return outcome.kind === 'complete' || outcome.kind === 'truncated';
+}
+
+function madeNothing({ outcome, cost }: ReplyResult): boolean {
+  return cost === undefined && 'error' in outcome && effectOf(outcome.error).nothingMade;
+}

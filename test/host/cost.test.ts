@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import { chatTarget } from '../../src/host/chat/chatState.ts';
+import { replyFigures } from '../../src/host/chat/replyFigures.ts';
+import type { Services } from '../../src/host/services.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+
+const hostile = 'played/model|`<b>';
+
+describe('what chats cost', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let usage: object;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  beforeEach(async () => {
+    gateway = await startScriptedGateway([hostile], (response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      const last = `data: ${JSON.stringify({ id: 'c', choices: [], usage })}\n\n`;
+      response.end(`${textChunk('Yes.', 'stop')}${last}data: [DONE]\n\n`);
+    });
+    await useGateway(services, 'cost', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  });
+
+  afterEach(async () => {
+    await setPrices(undefined);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await services.gateways.remove('cost');
+    await gateway.close();
+  });
+
+  it('is told under a reply and in sum, and never as 0 where nobody knows', async () => {
+    const chat = await newChat();
+    usage = { prompt_tokens: 1000, completion_tokens: 100 };
+    assert.equal((await figuresOf(chat)).cost, undefined);
+    assert.match((await figuresOf(chat)).unknownCost ?? '', /unknown/);
+    assert.equal(sumOf(chat), undefined);
+    await setPrices([{ models: 'played/*', input: 3, output: 15 }]);
+    const { cost } = await figuresOf(chat);
+    assert.equal(cost?.text, 'about $0.0045');
+    assert.match(cost?.explanation ?? '', /your price/);
+    usage = { ...usage, cost: 0.002 };
+    assert.equal((await figuresOf(chat)).cost?.text, 'charged $0.002');
+    assert.equal(sumOf(chat), 'This chat: about $0.0065, +2 without a price');
+    await setPrices([{ models: '*', input: 30, output: 150 }]);
+    assert.equal(sumOf(chat), 'This chat: about $0.0065, +2 without a price', 'it is kept with the reply');
+    const reopened = await services.conversations.reopen(chat.session.id);
+    const costs = reopened?.conversation.turns.map(({ result }) => result?.cost?.source);
+    assert.deepEqual(costs, [undefined, undefined, 'user-price', 'gateway']);
+  });
+
+  it('is summed up by Show Usage, also of chats that are gone', async () => {
+    usage = { prompt_tokens: 7_654_321, completion_tokens: 100, cost: 77.5 };
+    const chat = await newChat();
+    await figuresOf(chat);
+    const before = await report();
+    const row = before.split('\n').find((line) => line.includes('7,654,321'));
+    assert.ok(row, before);
+    assert.match(row, /`played\/model¦’<b>`/);
+    assert.match(row, /charged \$\d+\.\d\d/);
+    (await services.conversations.store()).delete(chat.session.id);
+    const count = (text: string) => text.split('\n').filter((line) => line.includes('7,654,321')).length;
+    assert.equal(count(await report()), count(before));
+  });
+
+  async function newChat(): Promise<ChatPanel> {
+    return services.chats.open({ model: hostile });
+  }
+
+  async function figuresOf(chat: ChatPanel) {
+    await chat.session.ask('Well?');
+    const { last } = chat.session.conversation;
+    assert.ok(last);
+    return replyFigures(last);
+  }
+
+  function sumOf({ session }: ChatPanel): string | undefined {
+    return chatTarget(session, 0).cost;
+  }
+
+  async function report(): Promise<string> {
+    await vscode.commands.executeCommand('modelGateway.showUsage');
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    return text;
+  }
+
+  async function setPrices(prices: readonly object[] | undefined): Promise<void> {
+    const settings = vscode.workspace.getConfiguration('modelGateway');
+    await settings.update('tokenPrices', prices, vscode.ConfigurationTarget.Global);
+  }
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { markdownTable, nameCell } from '../../../src/host/usage/markdownTable.ts';
+
+describe('tables of usage', () => {
+  it('have columns under each other', () => {
+    const rows = [
+      ['`a`', '1'],
+      ['`longer`', '1,000'],
+    ];
+    assert.deepEqual(markdownTable(['Model', 'In'], rows), [
+      '| Model    |    In |',
+      '| -------- | ----: |',
+      '| `a`      |     1 |',
+      '| `longer` | 1,000 |',
+    ]);
+  });
+
+  it('T20 show a name from outside as itself, in one cell and one line', () => {
+    const hostile = [
+      ...['[x](command:evil)', '`<img src=x>`', 'a|b\n| c |', '\\`\\|', '\u202egpj', '# big', ''],
+      '`'.repeat(10_000),
+    ];
+    for (const name of hostile) assertHarmless(nameCell(name));
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (name) => assertHarmless(nameCell(name))));
+  });
+});
+
+/** Code without a backtick, or a dash. */
+function assertHarmless(cell: string): void {
+  assert.match(cell, /^(?:–|`[^`|\\\n\r\u202a-\u202e]{1,90}`)$/u, JSON.stringify(cell));
+}
