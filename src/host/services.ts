@@ -1,10 +1,12 @@
 import type * as vscode from 'vscode';
 import type { ConversationService } from '../conversations/conversationService.ts';
+import type { ConversationWorker } from '../conversations/worker/conversationWorker.ts';
 import type { TaskService } from '../tasks/taskService.ts';
 import type { ChatPanel } from './chat/chatPanel.ts';
 import type { ChatOpening } from './chat/chatPanels.ts';
 import { ClosedChats } from './chat/closedChats.ts';
-import { createConversationService } from './chat/openConversations.ts';
+import { createConversationService, createConversationWorker } from './chat/openConversations.ts';
+import { ImportReports } from './chatFiles/importReports.ts';
 import { Connection } from './connection/connection.ts';
 import { GatewayContextKeys } from './connection/contextKeys.ts';
 import { Credentials } from './connection/credentials.ts';
@@ -49,6 +51,9 @@ export interface Services {
   readonly tasksView: TasksView;
   readonly taskPages: Panels<TaskPanel, TaskOpening>;
   readonly generatePages: Panels<GeneratePanel, object>;
+  /** Does what takes time with conversations. */
+  readonly chatWorker: ConversationWorker;
+  readonly importReports: ImportReports;
 }
 
 /** A command. VS Code passes further arguments, such as a row of a view. */
@@ -123,6 +128,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
     generatePages.all.some((page) => page.panel.visible && page.shows(key)) ||
     tasksView.shows(key);
   own(new TaskNotices(tasks, isTaskOnScreen));
+  const chatWorker = createConversationWorker(context);
+  own({ dispose: () => void chatWorker.close() });
   own(new StatusBar(connection, tasks));
   own(new GatewayContextKeys(gateways, localGateway));
   return {
@@ -144,5 +151,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     tasksView,
     taskPages,
     generatePages,
+    chatWorker,
+    importReports: own(new ImportReports()),
   };
 }

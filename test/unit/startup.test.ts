@@ -50,6 +50,15 @@ describe('start-up', () => {
     );
   });
 
+  it('leaves the libraries that read files of chats to the worker', () => {
+    const ofWorker = /node_modules\/(yauzl|markdown-it)\/|^src\/conversations\/formats\//;
+    assert.deepEqual(
+      Object.keys(inputs).filter((file) => ofWorker.test(file)),
+      [],
+      'these are in the extension itself: let src/conversations/worker do what needs them, and import types only',
+    );
+  });
+
   it('leaves code for later only where a feature begins, so that none is loaded piece by piece', () => {
     const lazy = Object.keys(inputs)
       .filter((file) => file.startsWith('src/host/'))

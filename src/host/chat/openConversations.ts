@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { errorTrace } from '../../base/errors.ts';
 import { ConversationService } from '../../conversations/conversationService.ts';
+import { ConversationWorker } from '../../conversations/worker/conversationWorker.ts';
 import type { Log } from '../log.ts';
 import { showStoreNotice } from './storeMessages.ts';
 
@@ -10,8 +11,21 @@ export function createConversationService(
   log: Log,
 ): ConversationService {
   return new ConversationService({
-    file: vscode.Uri.joinPath(globalStorageUri, 'conversations.sqlite').fsPath,
+    file: conversationsFile(globalStorageUri),
     onNotice: (notice) => void showStoreNotice(notice),
     onError: (error) => log.error('chat', errorTrace(error)),
   });
+}
+
+/** Creates the worker of these conversations, whose thread starts when it is first asked. */
+export function createConversationWorker({
+  extensionUri,
+  globalStorageUri,
+}: vscode.ExtensionContext): ConversationWorker {
+  const program = vscode.Uri.joinPath(extensionUri, 'dist', 'conversationsWorker.js').fsPath;
+  return new ConversationWorker(program, { file: conversationsFile(globalStorageUri) });
+}
+
+function conversationsFile(globalStorage: vscode.Uri): string {
+  return vscode.Uri.joinPath(globalStorage, 'conversations.sqlite').fsPath;
 }

@@ -9,20 +9,30 @@ export function withStatusBarProgress<T>(title: string, work: () => Promise<T>):
   return vscode.window.withProgress(options, work);
 }
 
-/** Shows `title` in a notification until `work` settles. Its Cancel button aborts the signal. */
+/**
+ * Shows `title` in a notification until `work` settles. Its Cancel button aborts the signal; `tell` moves its bar to
+ * a part of the work, from 0 to 1.
+ */
 export function withNotificationProgress<T>(
   title: string,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, tell: (part: number) => void) => Promise<T>,
 ): Thenable<T> {
   const options = {
     location: vscode.ProgressLocation.Notification,
     title: plainLine(title, maxTitleLength),
     cancellable: true,
   };
-  return vscode.window.withProgress(options, (_, token) => {
+  return vscode.window.withProgress(options, (progress, token) => {
     const controller = new AbortController();
     token.onCancellationRequested(() => controller.abort());
-    return work(controller.signal);
+    let told = 0;
+    const tell = (part: number) => {
+      const percent = Math.floor(part * 100);
+      if (percent <= told) return;
+      progress.report({ increment: percent - told });
+      told = percent;
+    };
+    return work(controller.signal, tell);
   });
 }
 

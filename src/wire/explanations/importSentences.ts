@@ -24,6 +24,8 @@ export const importSentences = {
     'What is packed into the zip file is far too large for its size: reading stopped. Unpack it, then import what is in it.',
   'import-archive-needs-file':
     'A zip file can be imported only from a place where it can be read in any order.',
+  'import-ended':
+    'The import ended early ({cause}). Import the file again: what is there already stays as it is.',
   'import-not-kept': 'This conversation could not be kept: {cause}',
   'import-disk-full':
     'The disk is full. Make room, then import the file again: what is there already stays as it is.',

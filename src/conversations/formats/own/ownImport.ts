@@ -12,6 +12,9 @@ import { repairedMessages } from './messageOrder.ts';
 import { ownFormatName, ownFormatVersion } from './ownExport.ts';
 import { conversationRecord, messageRecord, unknownMembers } from './ownRecords.ts';
 
+/** They are held as bytes, and the rest as objects of many times its size: a chat about many pictures is not too large. */
+const attachmentsWeighLess = 8;
+
 /** Whether a file that begins so was exported by this extension, in whatever version. */
 export function isOwnExport(head: string): boolean {
   const line = parseJson(head.slice(0, head.indexOf('\n') + 1 || undefined));
@@ -158,7 +161,7 @@ class OpenConversation {
 
   take(line: JsonObject, size: number): void {
     this.#left -= 1;
-    this.#size += size;
+    this.#size += line.type === 'attachment' ? size / attachmentsWeighLess : size;
     if (this.#size > this.#maxBytes) this.fault ??= explain('import-too-large', { maxBytes: this.#maxBytes });
     // What is skipped needs no memory.
     if (this.fault) this.#forget();

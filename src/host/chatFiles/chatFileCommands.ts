@@ -1,0 +1,11 @@
+import type { CommandTable } from '../services.ts';
+import { exportAllChats, exportChat, openAsMarkdown } from './exportCommands.ts';
+import { importChats } from './importCommands.ts';
+
+/** The commands that take chats along, by their ids. */
+export const chatFileCommands = {
+  'chats.export': exportChat,
+  'chats.exportAll': exportAllChats,
+  'chats.openAsMarkdown': openAsMarkdown,
+  'chats.import': importChats,
+} satisfies CommandTable;

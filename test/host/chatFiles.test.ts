@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
+import { reportScheme } from '../../src/host/chatFiles/importReports.ts';
+import type { Services } from '../../src/host/services.ts';
+import { exchange } from '../support/conversationStores.ts';
+import { answerDialogs, type ShownDialog } from '../support/dialogs.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
+
+const hostile = `<script>alert(1)</script> [x](command:evil) \u202e../../con: ${'long '.repeat(2000)}`;
+
+describe('chats are taken along', () => {
+  let services: Services;
+  let store: ConversationStore;
+  let folder: string;
+
+  before(async () => {
+    services = await extensionServices();
+    store = await services.conversations.store();
+  });
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'chat-files-'));
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const id of store.ids()) store.delete(id);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('exports a chat as JSON Lines, and imports it again where it is gone', async () => {
+    const chat = newChat('Why?', 'Because.');
+    const { saved, dialogs } = await exportChat(chat, 'JSON Lines');
+    assert.match(saved.defaultUri?.path ?? '', /\/Why\.jsonl$/);
+    assert.deepEqual(dialogs, []);
+    assert.deepEqual(readdirSync(folder), ['chosen.jsonl']);
+    const [head = ''] = readFileSync(join(folder, 'chosen.jsonl'), 'utf8').split('\n');
+    assert.match(head, /model-gateway-conversations/);
+    store.delete(chat);
+    assert.deepEqual(messages(await importing([join(folder, 'chosen.jsonl')])), ['Chats: 1 imported.']);
+    assert.deepEqual(store.ids(), [chat]);
+    assert.deepEqual(messages(await importing([join(folder, 'chosen.jsonl')])), [
+      'Chats: 0 imported, 1 already there.',
+    ]);
+  });
+
+  it('exports a chat as Markdown under a name that harms nothing', async () => {
+    const chat = newChat(hostile, 'Because.');
+    const { saved } = await exportChat(chat, 'Markdown', 'chosen.md');
+    const name = saved.defaultUri?.path.split('/').at(-1) ?? '';
+    assert.match(name, /^script alert\(1\) script/);
+    assert.doesNotMatch(name, /[<>:"\\|?*\u202e]/);
+    assert.ok(Buffer.byteLength(name) < 100);
+    assert.match(readFileSync(join(folder, 'chosen.md'), 'utf8'), /Because\./);
+  });
+
+  it('exports all chats into one file', async () => {
+    const chats = [newChat('One?', 'One.'), newChat('Two?', 'Two.')];
+    store.archive(chats[0] ?? '', true);
+    await saving('all.jsonl', () => vscode.commands.executeCommand('modelGateway.chats.exportAll'));
+    const lines = readFileSync(join(folder, 'all.jsonl'), 'utf8').trim().split('\n');
+    assert.deepEqual(JSON.parse(lines.at(-1) ?? ''), { type: 'end', conversations: 2 });
+  });
+
+  it('says once when a file cannot be written, and offers another place', async () => {
+    const chat = newChat('Why?', 'Because.');
+    const { dialogs } = await exportChat(chat, 'JSON Lines', 'nowhere/chosen.jsonl');
+    assert.equal(dialogs.length, 1);
+    assert.match(dialogs[0]?.message ?? '', /^“chosen\.jsonl” was not written: /);
+    assert.deepEqual(dialogs[0]?.buttons, ['Export Elsewhere…']);
+  });
+
+  it('opens a chat as a Markdown document, which is not saved anywhere', async () => {
+    const chat = newChat('Why?', 'Because *so*.');
+    await vscode.commands.executeCommand('modelGateway.chats.openAsMarkdown', { kind: 'chat', id: chat });
+    const document = vscode.window.activeTextEditor?.document;
+    assert.equal(document?.languageId, 'markdown');
+    assert.equal(document?.isUntitled, true);
+    assert.match(document?.getText() ?? '', /## Question\n\nWhy\?[\s\S]*Because \*so\*\./);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('reports what became of each conversation of several files, with words of others as words', async () => {
+    const bad = join(folder, 'bad.txt');
+    writeFileSync(bad, 'just words');
+    const good = join(folder, 'good.json');
+    const conversations = [
+      { from: 'human', value: hostile },
+      { from: 'gpt', value: 'So.' },
+    ];
+    writeFileSync(
+      good,
+      JSON.stringify([
+        { id: 'one', conversations },
+        { id: 'two', conversations: [] },
+      ]),
+    );
+    const dialogs = await importing([bad, good], 'Show Report');
+    assert.deepEqual(messages(dialogs), ['Chats: 1 imported, 2 skipped.']);
+    await until(vscode.window.onDidChangeActiveTextEditor, () => report() !== undefined);
+    const text = report() ?? '';
+    assert.match(
+      text,
+      /^# Import of Chats\n\nChats: 1 imported, 2 skipped\.\n\n## Skipped\n\n- bad\.txt: The file holds no/,
+    );
+    assert.match(text, /\n## Imported\n\n- \*\*\\<script\\>/);
+    assert.doesNotMatch(text, /<script>|\]\(command|\u202e/);
+    assert.ok(text.length < 2500);
+  });
+
+  it('tells in one sentence why the only file was not imported', async () => {
+    const bad = join(folder, 'bad.json');
+    writeFileSync(bad, '');
+    assert.deepEqual(messages(await importing([bad])), [
+      'Nothing was imported from “bad.json”: The file is empty.',
+    ]);
+  });
+
+  function report(): string | undefined {
+    const document = vscode.window.activeTextEditor?.document;
+    return document?.uri.scheme === reportScheme ? document.getText() : undefined;
+  }
+
+  function newChat(question: string, answer: string): string {
+    const chat = store.create();
+    exchange(store, chat, question, answer);
+    return chat;
+  }
+
+  /** Exports into the folder by the command, as a user would who chooses this format and name. */
+  async function exportChat(id: string, format: string, name = 'chosen.jsonl') {
+    let dialogs: readonly ShownDialog[] = [];
+    const saved = await saving(name, async () => {
+      dialogs = await answerDialogs(format, () =>
+        vscode.commands.executeCommand('modelGateway.chats.export', { kind: 'chat', id }),
+      );
+    });
+    return { saved, dialogs };
+  }
+
+  /** @returns what the dialog was asked with */
+  async function saving(name: string, act: () => PromiseLike<unknown>): Promise<vscode.SaveDialogOptions> {
+    let asked: vscode.SaveDialogOptions = {};
+    const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
+    const { showSaveDialog } = vscode.window;
+    window.showSaveDialog = async (options: vscode.SaveDialogOptions) => {
+      asked = options;
+      return vscode.Uri.file(join(folder, name));
+    };
+    try {
+      await act();
+    } finally {
+      window.showSaveDialog = showSaveDialog;
+    }
+    return asked;
+  }
+
+  async function importing(files: readonly string[], answer?: string): Promise<readonly ShownDialog[]> {
+    const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
+    const { showOpenDialog } = vscode.window;
+    window.showOpenDialog = async () => files.map((file) => vscode.Uri.file(file));
+    try {
+      return await answerDialogs(answer, () => vscode.commands.executeCommand('modelGateway.chats.import'));
+    } finally {
+      window.showOpenDialog = showOpenDialog;
+    }
+  }
+});
+
+function messages(dialogs: readonly ShownDialog[]): readonly string[] {
+  return dialogs.map(({ message }) => message);
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { chatFileName } from '../../../src/host/chatFiles/chatFileName.ts';
+
+describe('the name of a file after a chat', () => {
+  const names: Readonly<Record<string, string>> = {
+    'Why is the sky blue?': 'Why is the sky blue',
+    '../../etc/passwd': 'etc passwd',
+    'C:\\con': 'C con',
+    'con.txt': 'Chat',
+    LPT1: 'Chat',
+    '-rf ~': 'rf ~',
+    '.hidden': 'hidden',
+    ' … ': '…',
+    'ends with dots. . .': 'ends with dots',
+    'right \u202eto left\u0007': 'right to left',
+    '為什麼天空是藍色的？': '為什麼天空是藍色的？',
+    '': 'Chat',
+    '???': 'Chat',
+  };
+  for (const [title, name] of Object.entries(names)) {
+    it(`“${name}” is made of ${JSON.stringify(title)}`, () =>
+      assert.equal(chatFileName(title, 'Chat'), name));
+  }
+
+  it('is short and harmless whatever the title, in little time', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (title) => {
+        const name = chatFileName(title, 'Chat');
+        assert.ok(name !== '' && Buffer.byteLength(name) <= 80);
+        assert.doesNotMatch(name, /[<>:"/\\|?*\p{Cc}]|^[-. ]|[. ]$/u);
+        assert.ok(name.isWellFormed());
+      }),
+    );
+    assert.ok(Buffer.byteLength(chatFileName('長'.repeat(10_000_000), 'Chat')) <= 80);
+  });
+});
