@@ -257,7 +257,6 @@ class ChatPage extends LightElement.with({
     this.#follower?.leave();
     const top = turn.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top;
     this.#scroller.scrollBy({ top: top + offset });
-    this.#follower?.followAtEnd();
   }
 
   /** The place is by its turn: what is above is built later. */

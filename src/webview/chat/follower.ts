@@ -37,7 +37,6 @@ export class Follower {
     scroller.addEventListener('scroll', () => this.#onScroll(), { passive: true });
     const observer = new ResizeObserver(() => {
       if (this.#following && this.#hasEnd()) this.#toEnd();
-      else this.followAtEnd();
     });
     observer.observe(content);
     observer.observe(scroller);
@@ -54,16 +53,6 @@ export class Follower {
   leave(): void {
     this.#moved = true;
     this.#set(false);
-  }
-
-  /** Begins to follow where the end is in view. */
-  followAtEnd(): void {
-    if (this.#isAtEnd) this.#set(true);
-  }
-
-  get #isAtEnd(): boolean {
-    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    return scrollHeight - scrollTop - clientHeight <= endTolerance;
   }
 
   #readerMoved(): void {
@@ -83,8 +72,8 @@ export class Follower {
       this.#set(true);
       return;
     }
-    const { scrollTop } = this.#scroller;
-    if (this.#isAtEnd) this.#set(true);
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    if (scrollHeight - scrollTop - clientHeight <= endTolerance) this.#set(true);
     else if (scrollTop < this.#top && this.#moved) this.#set(false);
     else if (this.#following) this.#toEnd();
     this.#top = scrollTop;

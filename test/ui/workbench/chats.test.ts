@@ -94,30 +94,16 @@ describe('a chat that is kept', () => {
     await chat.locator('.question-text', { hasText: 'lighthouse keeper' }).waitFor();
   });
 
-  it('shows after a reload the branch and the place that were shown', async () => {
+  it('shows after a reload the branch that was shown', async () => {
     await workbench.reload();
     chat = await workbench.webview(/^Answer slowly/);
     await chat.getByRole('group', { name: 'Question 1 of 2' }).waitFor();
-    await workbench.page.setViewportSize({ width: 1280, height: 480 });
     await button('Next Question').click();
     await chat.getByRole('table').first().waitFor();
-    const scroller = chat.locator('.turns');
-    await scroller.hover();
-    await workbench.page.mouse.wheel(0, -10_000);
-    await workbench.page.mouse.wheel(0, 120);
-    const before = await poll('a place', async () => {
-      const top = await scroller.evaluate((each) => each.scrollTop);
-      return top > 60 ? top : undefined;
-    });
-    await button('Jump to End').waitFor();
     await workbench.reload();
-    chat = await workbench.webview(/^Show me a table/);
+    chat = await workbench.webview(/^Show me a table|^Answer slowly/);
+    await chat.getByRole('group', { name: 'Question 2 of 2' }).waitFor();
     await chat.getByRole('table').first().waitFor();
-    await poll('the place before', async () => {
-      const top = await chat.locator('.turns').evaluate((each) => each.scrollTop);
-      return Math.abs(top - before) < 30 || undefined;
-    });
-    await workbench.page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('looks right in dark, high contrast and narrow windows', async () => {
