@@ -3,6 +3,7 @@ import type { StorageNotice } from '../storage/followHealth.ts';
 import type { Conversation } from './conversation.ts';
 import { ConversationKeeper, type KeeperOptions, type KeptBefore } from './kept/conversationKeeper.ts';
 import { conversationFrom, pictureHashes } from './kept/messageRecords.ts';
+import { readMessages } from './kept/readMessages.ts';
 import { readPictures } from './kept/readPictures.ts';
 import type { ConversationRecord } from './record.ts';
 import type { Image } from './reply.ts';
@@ -69,9 +70,9 @@ export class ConversationService {
    */
   async reopen(id: string): Promise<ReopenedChat | undefined> {
     const store = await this.store();
-    const whole = store.whole(id);
-    if (!whole) return undefined;
-    const { conversation: record, messages } = whole;
+    const record = store.get(id);
+    if (!record) return undefined;
+    const messages = await readMessages(store, id);
     const pictures = await readPictures(store, pictureHashes(messages));
     const { conversation, filled } = conversationFrom({ messages, head: record.head }, pictures);
     const before = { id, messages: new Set(messages.map((message) => message.id)), filled };
