@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { SearchIndex } from '../../src/conversations/search/searchIndex.ts';
 import {
   type ConversationStore,
   openConversationStore,
@@ -21,6 +23,14 @@ const maxOpenStoreMs = 20;
 const maxListMs = 100;
 const maxOpenMs = 300;
 const maxAppendMs = 5;
+const maxSearchMs = 150;
+const maxIndexingSeconds = 300;
+/** Words, beginnings and parts of words, Chinese, Japanese, several words, what is nowhere, and filters. */
+const searches = [
+  ...['flour', 'the', 'garden river', 'transla', 'ecip', 'a', 'of the in', 'nowhere'],
+  ...['天气', '会议', '北京 天气', '検索', '会', 'values.reduce', 'kitchen model:qwen', 'oven in:reasoning'],
+];
+const searchRepeats = 10;
 /** About what a fast model writes in a second. */
 const secondOfText = 'a word of a reply '.repeat(60);
 
@@ -36,6 +46,7 @@ try {
   measureOpening(store, file, longChat);
   measureAppends(store, longChat);
   store.close();
+  await measureSearches(file);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -139,4 +150,39 @@ function measureAppends(store: ConversationStore, longChat: string): void {
   });
   const finished = times(1, () => store.finish(longChat, answer, { choices: [], request }));
   reportTime(`the end of a reply of ${appendCount} appends`, worst(finished), maxOpenStoreMs);
+}
+
+async function measureSearches(file: string): Promise<void> {
+  const indexFile = join(folder, 'search.sqlite');
+  const index = new SearchIndex({ store: file, index: indexFile });
+  const search = (typed: string) =>
+    index.search(
+      typed,
+      50,
+      () => setImmediate(),
+      () => undefined,
+    );
+  const begun = performance.now();
+  await search('flour');
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  const megabytes = Math.round((statSync(indexFile).size + statSync(`${indexFile}-wal`).size) / 1e6);
+  report({
+    figure: `making the index of ${messageCount} messages in the worker`,
+    value: `${seconds} s, ${megabytes} MB`,
+    ...{ target: `<= ${maxIndexingSeconds} s`, met: seconds <= maxIndexingSeconds },
+  });
+  const took: number[] = [];
+  for (let nth = 0; nth < searchRepeats * searches.length; nth++) {
+    const before = performance.now();
+    await search(searches[nth % searches.length] ?? '');
+    took.push(performance.now() - before);
+  }
+  index.close();
+  const p95 = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.95)] ?? Number.NaN;
+  reportTime(
+    `a search, 95th percentile of ${took.length}`,
+    p95,
+    maxSearchMs,
+    ` (median ${median(took).toFixed(1)} ms)`,
+  );
 }

@@ -30,7 +30,7 @@ type Pause = () => Promise<void>;
 const sliceMs = 80;
 /** How often what was found so far is told while the index is filled, in milliseconds. */
 const tellEveryMs = 500;
-const candidatesAtOnce = 500;
+const candidatesAtOnce = 200;
 /** How many texts are looked through at most: of more the newest. */
 const maxLookedThrough = 5_000;
 
