@@ -109,14 +109,9 @@ describe('the conversation in the page', () => {
 
   it('explains each figure under a reply', async () => {
     const figures = {
-      ...{
-        inputTokens: 1204,
-        outputTokens: 318,
-        firstTokenMs: 410,
-        tokensPerSecond: 86.3,
-        end: 'complete',
-        finishReason: 'end_turn',
-      },
+      ...{ inputTokens: 1204, outputTokens: 318, cachedTokens: 1000, firstTokenMs: 410 },
+      ...{ tokensPerSecond: 86.3, end: 'complete', finishReason: 'end_turn' },
+      cost: { text: 'about $0.0012', explanation: 'Estimated: your price.' },
     };
     await chat.show([reply({ text: 'Text', figures })]);
     const shown = chat.page.locator('.figures span');
@@ -125,9 +120,11 @@ describe('the conversation in the page', () => {
       'first token 0.41 s',
       '86 tok/s',
       'complete',
+      'about $0.0012',
     ]);
     for (const figure of await shown.all()) assert.ok(await figure.getAttribute('title'));
-    assert.match((await shown.last().getAttribute('title')) ?? '', /own word: end_turn$/);
+    assert.match((await shown.nth(3).getAttribute('title')) ?? '', /own word: end_turn$/);
+    assert.match((await shown.first().getAttribute('title')) ?? '', /1,000 read from the cache/);
     await chat.show([
       reply({ text: 'Te', figures: { inputTokens: 12, outputTokens: 1, outputIsPartial: true } }),
     ]);

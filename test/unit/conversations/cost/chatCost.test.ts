@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import type { RestoredMessage } from '../../../../src/conversations/conversation.ts';
+import { chatCost } from '../../../../src/conversations/cost/chatCost.ts';
+import type { ReplyResult } from '../../../../src/conversations/turn.ts';
+
+const result: ReplyResult = {
+  outcome: { kind: 'complete' },
+  ...{ requestId: 'r', requestedAt: new Date(0), totalMs: 1 },
+};
+
+function answer(change: Partial<ReplyResult>, editOf?: string): RestoredMessage {
+  const asked = { model: 'm', format: 'chatCompletions', parameters: {} } as const;
+  const edited = editOf === undefined ? {} : { editOf };
+  return {
+    id: 'a',
+    parent: undefined,
+    content: { asked, replies: [], result: { ...result, ...change }, ...edited },
+  };
+}
+
+describe('what a chat cost', () => {
+  it('sums up what is known, and counts what is not', () => {
+    const charged = answer({ cost: { usd: 0.5, source: 'gateway' } });
+    assert.deepEqual(chatCost([charged, answer({})]), {
+      ...{ usd: 0.5, priced: 1, unpriced: 1, isCharged: true, isLeast: false },
+    });
+    const stopped = answer({ outcome: { kind: 'cancelled' }, cost: { usd: 1, source: 'user-price' } });
+    assert.deepEqual(chatCost([charged, stopped]), {
+      ...{ usd: 1.5, priced: 2, unpriced: 0, isCharged: false, isLeast: true },
+    });
+  });
+
+  it('leaves out what the user wrote', () => {
+    const question: RestoredMessage = { id: 'q', parent: undefined, content: { text: 'Q', images: [] } };
+    assert.equal(chatCost([question, answer({}, 'other')]).unpriced, 0);
+  });
+});
