@@ -1,3 +1,4 @@
+import { Emitter } from '../base/emitter.ts';
 import { sniffMedia } from '../base/mediaType.ts';
 import type { StorageNotice } from '../storage/followHealth.ts';
 import type { Conversation } from './conversation.ts';
@@ -8,6 +9,7 @@ import { readPictures } from './kept/readPictures.ts';
 import type { ConversationRecord } from './record.ts';
 import type { Image } from './reply.ts';
 import type { ConversationStore } from './store/conversationStore.ts';
+import type { ChangedConversations } from './store/storeChanges.ts';
 import type { StoreRuntime } from './storeRuntime.ts';
 import type { Prompt } from './turn.ts';
 
@@ -36,6 +38,9 @@ export interface ReopenedChat {
 /** The conversations that are kept. Their file opens when it is first needed. */
 export class ConversationService {
   readonly #options: ConversationServiceOptions;
+  readonly #onDidChange = new Emitter<ChangedConversations>();
+  /** Fires for what any window changed, while the file is open here. */
+  readonly onDidChange = this.#onDidChange.event;
   #opening: Promise<StoreRuntime> | undefined;
   readonly #keepers = new Set<ConversationKeeper>();
   #isClosed = false;
@@ -104,8 +109,9 @@ export class ConversationService {
     const { StoreRuntime } = await import('./storeRuntime.ts');
     if (this.#isClosed) throw new Error('The window closes.');
     const runtime = new StoreRuntime(this.#options);
-    runtime.store.onDidChange((ids) => {
-      for (const keeper of this.#keepers) if (ids?.includes(keeper.id) ?? true) keeper.stored();
+    runtime.store.onDidChange((changed) => {
+      for (const keeper of this.#keepers) if (changed?.includes(keeper.id) ?? true) keeper.stored();
+      this.#onDidChange.fire(changed);
     });
     return runtime;
   }

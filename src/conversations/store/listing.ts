@@ -4,6 +4,8 @@ import type { StoreContext } from './storeContext.ts';
 
 /** Which conversations are listed. Deleted ones are never listed with others. */
 export interface ListFilter {
+  /** Only some of them, by their ids. */
+  readonly ids?: readonly string[];
   readonly workspace?: string;
   readonly gateway?: string;
   /** A model that was asked in it. */
@@ -139,12 +141,13 @@ interface Condition {
 }
 
 function conditionsOf(filter: ListFilter): readonly Condition[] {
-  const { workspace, gateway, model, pinned, archived = false, deleted = false, from, to } = filter;
+  const { ids, workspace, gateway, model, pinned, archived = false, deleted = false, from, to } = filter;
   return [
     { sql: `deletedAt IS ${deleted ? 'NOT ' : ''}NULL`, values: [] },
     { sql: 'head IS NOT NULL', values: [] },
     ...(archived === 'any' || deleted ? [] : [isSet('archivedAt', archived)]),
     ...(pinned === undefined ? [] : [isSet('pinnedAt', pinned)]),
+    ...(ids === undefined ? [] : [{ sql: named, values: [JSON.stringify(ids)] }]),
     ...(workspace === undefined ? [] : [{ sql: 'workspace = ?', values: [workspace] }]),
     ...(gateway === undefined ? [] : [{ sql: 'gateway = ?', values: [gateway] }]),
     ...(model === undefined ? [] : [{ sql: asked, values: [model] }]),
@@ -152,6 +155,8 @@ function conditionsOf(filter: ListFilter): readonly Condition[] {
     ...(to === undefined ? [] : [{ sql: 'changedAt < ?', values: [to] }]),
   ];
 }
+
+const named = 'id IN (SELECT value FROM json_each(?))';
 
 const asked = `EXISTS (SELECT 1 FROM messages WHERE messages.model = ? AND conversation = conversations.key
   AND messages.deletedAt IS NULL)`;

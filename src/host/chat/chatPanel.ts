@@ -83,6 +83,7 @@ export class ChatPanel {
     else if (event.type === 'deltas') {
       for (const delta of event.deltas) this.#page.post({ type: 'delta', turnId: event.turnId, ...delta });
     } else if (event.type === 'target') this.#showTarget();
+    else if (event.type === 'title') this.#showTitle();
     else if (event.type === 'unsent') this.#page.post({ type: 'unsent', text: event.text });
     else {
       this.#showTitle();
@@ -271,9 +272,9 @@ export class ChatPanel {
   }
 }
 
-/** The title of a chat's tab: its first question. */
+/** The title of a chat's tab: its own, else its first question. */
 export function chatTitle(session?: ChatSession): string {
-  const question = session?.conversation.turns[0]?.question.text.trim().split('\n')[0];
+  const question = session?.title || session?.conversation.turns[0]?.question.text.trim().split('\n')[0];
   return question ? clipped(question, maxTitleLength) : vscode.l10n.t('New Chat');
 }
 

@@ -67,10 +67,15 @@ export async function chatPanels(
       ...(parameters && { parameters: checkedParameters(parameters, accept).parameters }),
     });
   };
+  conversations.onDidChange((changed) => {
+    const shown = chats().all.filter(({ session }) => changed?.includes(session.id) ?? true);
+    if (shown.length > 0)
+      void showTitles(shown, conversations).catch((error) => log.error('chat', String(error)));
+  });
   return {
     title: ({ session }) => chatTitle(session),
     reuse(open, { model, session }) {
-      if (session) return undefined;
+      if (session) return sameChat(open, session);
       const empty = open.find((chat) => chat.session.conversation.isEmpty);
       if (model !== undefined) empty?.session.target.chooseModel(model);
       return empty;
@@ -83,4 +88,17 @@ export async function chatPanels(
     },
     create: (frame, { model, session = newSession(model) }) => new ChatPanel(frame, session, tabs, tools),
   };
+}
+
+/** The tab of a chat. What another click has just read of the same chat is let go. */
+function sameChat(open: readonly ChatPanel[], session: ChatSession): ChatPanel | undefined {
+  const same = open.find((chat) => chat.session.id === session.id);
+  if (same && same.session !== session) session.dispose();
+  return same;
+}
+
+/** Shows the titles that chats have now. */
+async function showTitles(open: readonly ChatPanel[], conversations: ConversationService): Promise<void> {
+  const store = await conversations.store();
+  for (const { session } of open) session.called(store.get(session.id)?.title ?? '');
 }

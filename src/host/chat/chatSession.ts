@@ -71,6 +71,18 @@ export class ChatSession {
     return this.#chat.keeper.id;
   }
 
+  /** The title that the user gave it; empty for one that is called after its first question. */
+  get title(): string {
+    return this.#chat.ownTitle;
+  }
+
+  /** Takes over the title that the chat is kept with. */
+  called(title: string): void {
+    if (title === this.#chat.ownTitle) return;
+    this.#chat.ownTitle = title;
+    this.#fire({ type: 'title' });
+  }
+
   /** Why the chat cannot be kept on disk for now. */
   get keepingProblem(): StorageError | undefined {
     return this.#chat.keeper.problem;
@@ -197,6 +209,11 @@ export class ChatSession {
 
   get canUndoClear(): boolean {
     return this.#cleared !== undefined;
+  }
+
+  /** Identifies what was cleared and can be brought back. */
+  get clearedId(): string | undefined {
+    return this.#cleared?.chat.keeper.id;
   }
 
   /**

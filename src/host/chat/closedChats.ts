@@ -21,10 +21,10 @@ export class ClosedChats {
     showStatusMessage(vscode.l10n.t('Chat closed. Reopen Closed Chat brings it back.'));
   }
 
-  /** Returns the chat that was closed last, which belongs to the caller from then on. */
-  take(): ChatSession | undefined {
-    const session = this.#sessions.at(-1);
-    this.#become(this.#sessions.slice(0, -1));
+  /** Returns the chat that was closed last, or the one of an id. It belongs to the caller from then on. */
+  take(id = this.#sessions.at(-1)?.id): ChatSession | undefined {
+    const session = this.#sessions.find((each) => each.id === id);
+    this.#become(this.#sessions.filter((each) => each !== session));
     return session;
   }
 

@@ -15,6 +15,8 @@ export interface ChatOwner {
 }
 
 interface Keepable {
+  /** Of a chat of an earlier session. */
+  readonly record?: { readonly title: string };
   readonly conversation: Conversation;
   readonly keep: (links: KeepingLinks) => ConversationKeeper;
 }
@@ -23,12 +25,15 @@ interface Keepable {
 export class KeptChat {
   readonly conversation: Conversation;
   readonly keeper: ConversationKeeper;
+  /** The title that the user gave it; empty for one that is called after its first question. */
+  ownTitle: string;
   #owner: ChatOwner;
   #isBehind = false;
   #isReading = false;
 
-  constructor({ conversation, keep }: Keepable, owner: ChatOwner) {
+  constructor({ record, conversation, keep }: Keepable, owner: ChatOwner) {
     this.conversation = conversation;
+    this.ownTitle = record?.title ?? '';
     this.#owner = owner;
     this.keeper = keep({
       facts: () => this.#owner.facts(),

@@ -7,6 +7,8 @@ export type SessionEvent =
   | { readonly type: 'path'; readonly kept: number }
   /** The model, the format or the notice about them changed. */
   | { readonly type: 'target' }
+  /** The user gave the chat another title. */
+  | { readonly type: 'title' }
   /** A reply began or ended. */
   | { readonly type: 'streaming' }
   /** A question was not sent. Its text goes back into the message box. */

@@ -3,11 +3,29 @@ import { plainLine } from './plainText.ts';
 
 const maxTitleLength = 60;
 
+/** Where a tab opens. */
+export interface TabPlace {
+  /** Whether the focus stays where it is. */
+  readonly preserveFocus?: boolean;
+  /** Whether it opens beside the active tab. */
+  readonly beside?: boolean;
+}
+
 /** Opens an editor tab with a webview in which Ctrl+F finds. The caller sets what it may load. */
-export function openTab(type: string, title: string, preserveFocus = false): vscode.WebviewPanel {
+export function openTab(type: string, title: string, place: TabPlace = {}): vscode.WebviewPanel {
   const options = { enableScripts: true, enableFindWidget: true, localResourceRoots: [] };
-  const place = { viewColumn: vscode.ViewColumn.Active, preserveFocus };
-  return vscode.window.createWebviewPanel(type, plainLine(title, maxTitleLength), place, options);
+  const { beside = false, preserveFocus = false } = place;
+  const viewColumn = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+  const shown = { viewColumn, preserveFocus };
+  return vscode.window.createWebviewPanel(type, plainLine(title, maxTitleLength), shown, options);
+}
+
+/** Shows a tab where it is, or moves it beside the active one. */
+export function revealTab(
+  panel: vscode.WebviewPanel,
+  { beside = false, preserveFocus }: TabPlace = {},
+): void {
+  panel.reveal(beside ? vscode.ViewColumn.Beside : undefined, preserveFocus);
 }
 
 export function renameTab(panel: vscode.WebviewPanel, title: string): void {

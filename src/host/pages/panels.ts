@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { panelType } from '../contributions.ts';
-import { openTab } from '../display/tabs.ts';
+import { openTab, revealTab, type TabPlace } from '../display/tabs.ts';
 import type { Log } from '../log.ts';
 import type { PageFrame } from './page.ts';
 
@@ -73,20 +73,26 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     return this.#lastActive;
   }
 
-  /**
-   * Reveals an open panel that can be reused, else opens a new one.
-   *
-   * @param preserveFocus whether the focus stays where it is
-   */
-  async open(opening: Opening, preserveFocus = false): Promise<P> {
+  /** Reveals an open panel that can be reused, else opens a new one. */
+  async open(opening: Opening, place: TabPlace = {}): Promise<P> {
     const kind = await this.#load();
     const known = kind.reuse(this.all, opening);
     if (!known) {
-      const panel = openTab(panelType(this.#options.name), kind.title(opening), preserveFocus);
+      const panel = openTab(panelType(this.#options.name), kind.title(opening), place);
       return this.#add(kind.create(this.#frame(panel), opening));
     }
-    known.panel.reveal(undefined, preserveFocus);
+    revealTab(known.panel, place);
     return known;
+  }
+
+  /**
+   * Opens what a page of an earlier session remembered.
+   *
+   * @returns undefined when it is gone
+   */
+  async openAgain(remembered: unknown, place: TabPlace = {}): Promise<P | undefined> {
+    const opening = await (await this.#load()).restore?.(remembered);
+    return opening && this.open(opening, place);
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, remembered: unknown): Promise<void> {

@@ -42,7 +42,7 @@ async function openSelected(services: Services): Promise<void> {
   const row = await services.tasksView.clicked();
   if (row?.kind === 'task') {
     const stays = services.tasksView.clicks.opens(row.key);
-    await services.taskPages.open({ key: row.key, isPreview: !stays }, !stays);
+    await services.taskPages.open({ key: row.key, isPreview: !stays }, { preserveFocus: !stays });
   } else if (row?.kind === 'remote') await adopt(services, row);
   else if (row?.kind === 'rest') services.tasksView.showMore(row.group);
 }
