@@ -1,5 +1,6 @@
 import { chatCommands } from './chat/chatCommands.ts';
 import { chatFileCommands } from './chatFiles/chatFileCommands.ts';
+import { chatsCommands } from './chats/chatsCommands.ts';
 import { connectionCommands } from './connection/connectCommands.ts';
 import type { CommandId } from './contributions.ts';
 import { generateCommands } from './generate/generateCommands.ts';
@@ -16,6 +17,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...connectionCommands,
   ...modelCommands,
   ...chatCommands,
+  ...chatsCommands,
   ...parameterCommands,
   ...chatFileCommands,
   ...generateCommands,

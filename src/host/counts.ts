@@ -23,6 +23,10 @@ export function taskCount(count: number): string {
   return count === 1 ? vscode.l10n.t('1 task') : vscode.l10n.t('{0} tasks', written(count));
 }
 
+export function chatCount(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 chat') : vscode.l10n.t('{0} chats', written(count));
+}
+
 export function videoCount(count: number): string {
   return count === 1 ? vscode.l10n.t('1 video') : vscode.l10n.t('{0} videos', written(count));
 }

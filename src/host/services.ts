@@ -7,6 +7,8 @@ import type { ChatOpening } from './chat/chatPanels.ts';
 import { ClosedChats } from './chat/closedChats.ts';
 import { createConversationService, createConversationWorker } from './chat/openConversations.ts';
 import { ImportReports } from './chatFiles/importReports.ts';
+import { ChatsView } from './chats/chatsView.ts';
+import { DeletedChats } from './chats/deletedChats.ts';
 import { Connection } from './connection/connection.ts';
 import { GatewayContextKeys } from './connection/contextKeys.ts';
 import { Credentials } from './connection/credentials.ts';
@@ -44,6 +46,8 @@ export interface Services {
   readonly closedChats: ClosedChats;
   readonly conversations: ConversationService;
   readonly usageDocument: UsageDocument;
+  readonly chatsView: ChatsView;
+  readonly deletedChats: DeletedChats;
   readonly modelsView: ModelsView;
   readonly tasks: TaskService;
   readonly taskGateways: TaskGateways;
@@ -101,6 +105,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   );
   // Disposed after the chats, since it takes over those that are closed then.
   own(closedChats);
+  const chatsView = own(new ChatsView(conversations, chats));
   const generatePages = own(
     new Panels(panelContext, {
       name: 'generate',
@@ -144,6 +149,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
     closedChats,
     conversations,
     usageDocument,
+    chatsView,
+    deletedChats: new DeletedChats(),
     modelsView,
     tasks,
     taskGateways,

@@ -67,3 +67,8 @@ export function describeView<T>(view: vscode.TreeView<T>, text: string | undefin
 export function countOnView<T>(view: vscode.TreeView<T>, count: number, tooltip: string): void {
   view.badge = count > 0 ? { value: count, tooltip: plainLine(tooltip, maxLabelLength) } : undefined;
 }
+
+/** Shows a line above the rows of a view. */
+export function messageOnView<T>(view: vscode.TreeView<T>, text: string | undefined): void {
+  view.message = text === undefined ? undefined : plainLine(text, maxLabelLength);
+}

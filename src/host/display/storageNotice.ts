@@ -20,7 +20,8 @@ export async function showStorageNotice(notice: StorageNotice, words: FileWords)
   void notify('warning', vscode.l10n.t('{0} {1}', why, words.readOnly));
 }
 
-function storageProblem(why: 'newer' | WriteProblem, path: string, file: string): string {
+/** Says why a file cannot be written, and what to do, as a sentence. */
+export function storageProblem(why: 'newer' | WriteProblem, path: string, file: string): string {
   switch (why) {
     case 'newer':
       return vscode.l10n.t(

@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
-import { Emitter } from '../../base/emitter.ts';
 import { Throttle } from '../../base/throttle.ts';
-import { untilAborted } from '../../base/untilAborted.ts';
 import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
 import { listTasks, type RemoteTask, remoteGroupOf, type TaskOrder } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
@@ -10,6 +8,7 @@ import { runningTasks } from '../counts.ts';
 import { KnownRows } from '../display/knownRows.ts';
 import { ViewProgress } from '../display/progress.ts';
 import { countOnView, treeItem } from '../display/rows.ts';
+import { TreeSelection } from '../display/treeSelection.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
 import { RowClicks } from './rowClicks.ts';
 import { actionsForAny } from './taskActions.ts';
@@ -25,9 +24,6 @@ const rowsPerStep = 100;
 const crowd = 100;
 const refreshMs = 50;
 const crowdedRefreshMs = 2000;
-
-/** How long VS Code takes at most to list rows anew, in milliseconds. */
-const maxListingMs = 2000;
 
 /** How often the times of running tasks are refreshed, in milliseconds. */
 const tickMs = 5000;
@@ -49,7 +45,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   /** The keys of the tasks that are listed now. */
   #listed: ReadonlySet<string> = new Set();
   readonly #rows = new KnownRows<TasksNode>();
-  readonly #onDidList = new Emitter();
+  readonly #selection: TreeSelection<TasksNode>;
   #filter = '';
 
   constructor(tasks: TaskService, remoteTasks: RemoteTasks, state: vscode.Memento) {
@@ -65,6 +61,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
       showCollapseAll: true,
       canSelectMany: true,
     });
+    this.#selection = new TreeSelection(this.#view);
     const tick = setInterval(() => this.#tick(), tickMs);
     this.#subscriptions = [
       tasks.onDidChange(() => this.#refreshSoon()),
@@ -80,19 +77,12 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
   }
 
   get selection(): readonly TasksNode[] {
-    return this.#view.selection;
+    return this.#selection.rows;
   }
 
-  /** The row that was just clicked. VS Code knows none of a group while it lists its rows anew. */
-  async clicked(): Promise<TasksNode | undefined> {
-    const tooLate = AbortSignal.timeout(maxListingMs);
-    while (this.selection.length === 0 && !tooLate.aborted) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const listed = this.#onDidList.event(resolve);
-      await untilAborted(promise, tooLate).catch(() => {});
-      listed.dispose();
-    }
-    return this.selection[0];
+  /** The row that was just clicked. */
+  clicked(): Promise<TasksNode | undefined> {
+    return this.#selection.clicked();
   }
 
   get order(): TaskOrder {
@@ -128,8 +118,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
 
   getChildren(node?: TasksNode): TasksNode[] {
     if (node === undefined) this.#update();
-    // VS Code knows the rows once it has taken all of this answer.
-    setImmediate(() => this.#onDidList.fire());
+    this.#selection.listed();
     return [...(node === undefined ? this.#rows.roots : this.#rows.childrenOf(node))];
   }
 

@@ -1,0 +1,183 @@
+import * as vscode from 'vscode';
+import type { ListedConversation } from '../../conversations/store/listing.ts';
+import { openChat } from '../chat/openChat.ts';
+import { chatCount } from '../counts.ts';
+import { notify } from '../display/notify.ts';
+import { askText } from '../display/prompts.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
+import type { TabPlace } from '../display/tabs.ts';
+import { forgottenRow } from '../forgottenRow.ts';
+import type { CommandTable, Services } from '../services.ts';
+import { chatName } from './chatRows.ts';
+import { pickFilter } from './chatsFilter.ts';
+import { chosenChat, chosenChats } from './chosenChats.ts';
+import type { Deletion } from './deletedChats.ts';
+
+const maxTitleLength = 200;
+
+async function open(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  // The chat in front is open already.
+  const given = row ?? forgottenRow;
+  const title = vscode.l10n.t('Open which chat?');
+  for (const { id } of await chosenChats(services, given, selected, { title })) await show(services, id);
+}
+
+async function openToSide(services: Services, row?: unknown): Promise<void> {
+  const chat = await chosenChat(services, row, { title: vscode.l10n.t('Open which chat to the side?') });
+  if (chat) await show(services, chat.id, { beside: true });
+}
+
+/** Does what a click on the selected row is for. */
+async function openSelected(services: Services): Promise<void> {
+  const row = await services.chatsView.selection.clicked();
+  if (row?.kind === 'chat') await show(services, row.id);
+  else if (row?.kind === 'rest') services.chatsView.showMore(row.group);
+  else if (row?.kind === 'notice' && row.file !== undefined) {
+    await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(row.file));
+  }
+}
+
+async function show(services: Services, id: string, place?: TabPlace): Promise<void> {
+  const chat = await openChat(services, id, place);
+  if (chat) return chat.perform('focus-composer');
+  void notify('warning', vscode.l10n.t('This chat was deleted for good, in another window.'));
+  await services.chatsView.refresh();
+}
+
+/** An empty title calls the chat after its first question. */
+async function rename(services: Services, row?: unknown): Promise<void> {
+  const chat = await chosenChat(services, row, { title: vscode.l10n.t('Rename which chat?') });
+  if (!chat) return;
+  const title = await askText({
+    title: vscode.l10n.t('Rename Chat'),
+    prompt: vscode.l10n.t('Leave it empty to call the chat after its first question.'),
+    placeHolder: chatName({ title: '', beginning: chat.beginning }),
+    value: chat.title,
+    problem: (text) =>
+      text.trim().length > maxTitleLength
+        ? vscode.l10n.t('A title has at most {0} characters.', maxTitleLength)
+        : undefined,
+  });
+  if (title === undefined) return;
+  (await services.conversations.store()).rename(chat.id, title.trim().replace(/\s+/g, ' '));
+}
+
+async function pin(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Pin which chat?');
+  const isSuitable = ({ pinnedAt }: ListedConversation) => pinnedAt === undefined;
+  const chats = await chosenChats(services, row, selected, { title, isSuitable });
+  const store = await services.conversations.store();
+  for (const { id } of chats) store.pin(id, true);
+}
+
+async function unpin(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Unpin which chat?');
+  const isSuitable = ({ pinnedAt }: ListedConversation) => pinnedAt !== undefined;
+  const chats = await chosenChats(services, row, selected, { title, isSuitable });
+  const store = await services.conversations.store();
+  for (const { id } of chats) store.pin(id, false);
+}
+
+async function archive(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Archive which chat?');
+  const isSuitable = ({ archivedAt }: ListedConversation) => archivedAt === undefined;
+  const chats = await chosenChats(services, row, selected, { title, isSuitable });
+  const store = await services.conversations.store();
+  for (const { id } of chats) store.archive(id, true);
+  if (chats.length > 0) showStatusMessage(vscode.l10n.t('Archived: {0}', named(chats)));
+}
+
+async function unarchive(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Unarchive which chat?');
+  const isSuitable = ({ archivedAt }: ListedConversation) => archivedAt !== undefined;
+  const chats = await chosenChats(services, row, selected, { title, isSuitable });
+  const store = await services.conversations.store();
+  for (const { id } of chats) store.archive(id, false);
+}
+
+/** Deletes chats until that is undone, and closes their tabs. A reply that arrives is stopped. */
+async function remove(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Delete which chat?');
+  const chats = await chosenChats(services, row, selected, { title });
+  if (chats.length === 0) return;
+  const store = await services.conversations.store();
+  for (const { id } of chats) store.delete(id);
+  const ids = chats.map(({ id }) => id);
+  const deletion: Deletion = { ids, open: closeTabs(services, ids) };
+  services.deletedChats.add(deletion);
+  const undo = vscode.l10n.t('Undo');
+  const told = notify('info', vscode.l10n.t('Deleted: {0}.', named(chats)), undo);
+  void told.then((chosen) => (chosen === undo ? bringBack(services, deletion) : undefined));
+}
+
+/** @returns the ids of the chats that had tabs */
+function closeTabs({ chats, closedChats }: Services, ids: readonly string[]): readonly string[] {
+  const open = chats.all.filter(({ session }) => ids.includes(session.id)).map(({ session }) => session.id);
+  for (const chat of chats.all) if (open.includes(chat.session.id)) chat.panel.dispose();
+  for (const id of ids) closedChats.take(id)?.dispose();
+  return open;
+}
+
+async function undoDelete(services: Services): Promise<void> {
+  const { last } = services.deletedChats;
+  if (last) await bringBack(services, last);
+  else showStatusMessage(vscode.l10n.t('There is no deleted chat to bring back.'));
+}
+
+async function bringBack(services: Services, deletion: Deletion): Promise<void> {
+  const store = await services.conversations.store();
+  for (const id of deletion.ids) store.undelete(id);
+  services.deletedChats.remove(deletion);
+  for (const id of deletion.open) await openChat(services, id, { preserveFocus: true });
+}
+
+/** Opens a copy of a chat as it is shown, to go on with beside it. */
+async function fork(services: Services, row?: unknown): Promise<void> {
+  const chat = await chosenChat(services, row, { title: vscode.l10n.t('Fork which chat?') });
+  if (!chat) return;
+  if (chat.isArriving) {
+    return showStatusMessage(vscode.l10n.t('A reply is still arriving. Stop it first.'));
+  }
+  const store = await services.conversations.store();
+  const head = store.get(chat.id)?.head;
+  const copy = head === undefined ? undefined : store.fork(chat.id, head);
+  if (copy !== undefined) await show(services, copy);
+}
+
+async function filter({ chatsView, conversations }: Services): Promise<void> {
+  const store = await conversations.store();
+  const chosen = await pickFilter(store.listChoices(), chatsView.filter);
+  if (chosen) await chatsView.filterBy(chosen);
+}
+
+async function clearFilter({ chatsView }: Services): Promise<void> {
+  await chatsView.filterBy([]);
+}
+
+async function refresh({ chatsView }: Services): Promise<void> {
+  await chatsView.refresh();
+}
+
+/** A chat by its name, or how many there are. */
+function named(chats: readonly ListedConversation[]): string {
+  const [only, ...others] = chats;
+  return only && others.length === 0 ? `“${chatName(only)}”` : chatCount(chats.length);
+}
+
+/** The commands of the Chats view by their ids. */
+export const chatsCommands = {
+  'chats.open': open,
+  'chats.openToSide': openToSide,
+  'chats.openSelected': openSelected,
+  'chats.rename': rename,
+  'chats.pin': pin,
+  'chats.unpin': unpin,
+  'chats.archive': archive,
+  'chats.unarchive': unarchive,
+  'chats.delete': remove,
+  'chats.undoDelete': undoDelete,
+  'chats.fork': fork,
+  'chats.filter': filter,
+  'chats.clearFilter': clearFilter,
+  'chats.refresh': refresh,
+} satisfies CommandTable;

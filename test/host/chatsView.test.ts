@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { textOf } from '../../src/conversations/reply.ts';
+import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
+import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
+import type { ChatsNode } from '../../src/host/chats/chatRows.ts';
+import type { Services } from '../../src/host/services.ts';
+import { exchange } from '../support/conversationStores.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
+
+describe('the Chats view in a real VS Code', () => {
+  let services: Services;
+  let store: ConversationStore;
+  let one: string;
+  let two: string;
+
+  before(async () => {
+    services = await extensionServices();
+    store = await services.conversations.store();
+    await vscode.commands.executeCommand('modelGateway.chats.focus');
+  });
+
+  beforeEach(async () => {
+    for (const { id } of store.list({ archived: 'any' }, 1000).conversations) store.delete(id);
+    one = store.create({ gateway: 'here', gatewayName: 'Here', workspace: 'file:///work/garden' });
+    exchange(store, one, 'Why is [the sky](command:x) blue?\u202e', 'It scatters.');
+    two = store.create({ gateway: 'there', gatewayName: 'There', title: 'Roses' });
+    exchange(store, two, 'When do roses bloom?', 'In June.');
+    await services.chatsView.filterBy([]);
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    while (services.closedChats.take()) {
+      // Let go of each.
+    }
+  });
+
+  /** Every row as it reads: that of a group, then those in it. */
+  async function rows(): Promise<readonly string[]> {
+    const { chatsView } = services;
+    const words = (node: ChatsNode) => String(chatsView.getTreeItem(node).label);
+    const lines: string[] = [];
+    for (const node of await chatsView.getChildren()) {
+      lines.push(words(node));
+      for (const child of await chatsView.getChildren(node)) lines.push(`  ${words(child)}`);
+    }
+    return lines;
+  }
+
+  async function row(id: string): Promise<ChatsNode> {
+    for (const node of await services.chatsView.getChildren()) {
+      for (const child of await services.chatsView.getChildren(node)) {
+        if (child.kind === 'chat' && child.id === id) return child;
+      }
+    }
+    return assert.fail('the chat has a row');
+  }
+
+  async function shows(expected: readonly string[]): Promise<void> {
+    const { chatsView } = services;
+    for (let waited = 0; waited < 100; waited += 1) {
+      if (JSON.stringify(await rows()) === JSON.stringify(expected)) return;
+      await until(chatsView.onDidChangeTreeData, () => true);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.deepEqual(await rows(), expected);
+  }
+
+  function run(command: string, ...args: readonly unknown[]): Thenable<unknown> {
+    return vscode.commands.executeCommand(`modelGateway.chats.${command}`, ...args);
+  }
+
+  it('calls chats by their own title or first question, without links and hidden characters', async () => {
+    assert.deepEqual(await rows(), ['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
+    const { description, contextValue, tooltip, command } = services.chatsView.getTreeItem(await row(two));
+    assert.match(String(description), /^\d\d:\d\d · chat-1$/);
+    assert.equal(contextValue, 'chat unpinned unarchived');
+    assert.match(
+      String(tooltip),
+      /Roses\nWhen do roses bloom\?\n[\s\S]*Model: chat-1\nGateway: There\nMessages: 2/,
+    );
+    assert.equal(command?.arguments, undefined);
+  });
+
+  it('opens a chat as it was left, and reveals its tab the next time', async () => {
+    await Promise.all([run('open', await row(one)), run('open', await row(one))]);
+    assert.equal(services.chats.all.length, 1);
+    const chat = services.chats.lastActive;
+    assert.equal(chat?.session.id, one);
+    const said = chat?.session.conversation.turns.map(({ question, replies: [reply] }) => [
+      question.text,
+      reply && textOf(reply),
+    ]);
+    assert.deepEqual(said, [['Why is [the sky](command:x) blue?\u202e', 'It scatters.']]);
+    await run('open', await row(two));
+    await run('open', await row(one));
+    assert.deepEqual([services.chats.all.length, services.chats.active?.session.id], [2, one]);
+    assert.match(
+      JSON.stringify(services.chatsView.getTreeItem(await row(one)).iconPath),
+      /comment-discussion/,
+    );
+  });
+
+  it('opens a chat to the side, and the one that was closed with what it held', async () => {
+    await run('open', await row(one));
+    await run('openToSide', await row(two));
+    const { tabGroups } = vscode.window;
+    const titles = () => tabGroups.all.map(({ tabs }) => tabs.map(({ label }) => label));
+    await until(tabGroups.onDidChangeTabs, () => titles()[1]?.length === 1);
+    assert.deepEqual(titles(), [['Why is [the sky] (command:x) blue?'], ['Roses']]);
+    const chat = services.chats.all.find(({ session }) => session.id === one);
+    const session = chat?.session;
+    chat?.panel.dispose();
+    await run('open', await row(one));
+    const again = services.chats.all.find((each) => each.session.id === one);
+    assert.equal(again?.session, session, 'the same chat, not another copy of it');
+    assert.equal(services.closedChats.take(), undefined);
+  });
+
+  it('renames a chat, with its tab, and calls it after its question again', async () => {
+    await run('open', await row(two));
+    const [tab] = services.chats.all;
+    assert.equal(tab?.panel.title, 'Roses');
+    await typed('  Roses \n in June ', async () => void (await run('rename', await row(two))));
+    assert.equal(store.get(two)?.title, 'Roses in June');
+    await shows(['Today', '  Roses in June', '  Why is [the sky] (command:x) blue?']);
+    assert.equal(tab?.panel.title, 'Roses in June');
+    await typed('', async () => void (await run('rename', await row(two))));
+    await shows(['Today', '  When do roses bloom?', '  Why is [the sky] (command:x) blue?']);
+    assert.equal(tab?.panel.title, 'When do roses bloom?');
+    await typed(undefined, async () => void (await run('rename', await row(two))));
+    assert.equal(store.get(two)?.title, '');
+  });
+
+  it('pins and archives chats, several at once, and takes it back', async () => {
+    const [first, second] = [await row(one), await row(two)];
+    await run('pin', first);
+    await shows(['Pinned', '  Why is [the sky] (command:x) blue?', 'Today', '  Roses']);
+    assert.equal((await row(one)) === first, true, 'an open menu keeps its row');
+    await run('unpin', first);
+    await run('archive', first, [first, second]);
+    await shows(['Archived', '  Roses', '  Why is [the sky] (command:x) blue?']);
+    const [archived] = await services.chatsView.getChildren();
+    assert.ok(archived);
+    const { collapsibleState } = services.chatsView.getTreeItem(archived);
+    assert.equal(collapsibleState, vscode.TreeItemCollapsibleState.Collapsed);
+    await run('unarchive', first, [first, second]);
+    await shows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
+  });
+
+  it('deletes several chats, closes their tabs, and brings all back with Undo', async () => {
+    const [first, second] = [await row(one), await row(two)];
+    await run('open', first);
+    const told = await answerDialogs('Undo', async () => {
+      await run('delete', second, [first, second]);
+      assert.deepEqual(services.chats.all.length, 0);
+      await until(services.conversations.onDidChange, () => store.list().conversations.length === 2);
+      await until(services.chats.onDidChange, () => services.chats.all.length === 1);
+    });
+    assert.deepEqual(
+      told.map(({ message, buttons }) => [message, buttons]),
+      [['Deleted: 2 chats.', ['Undo']]],
+    );
+    assert.equal(services.chats.all[0]?.session.id, one);
+    await answerDialogs(undefined, () => run('delete', second));
+    await shows(['Today', '  Why is [the sky] (command:x) blue?']);
+    assert.equal(services.closedChats.take(), undefined, 'Reopen Closed Chat brings back no deleted one');
+    await run('undoDelete');
+    await shows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
+  });
+
+  it('forks a chat into one of its own', async () => {
+    await run('fork', await row(one));
+    const fork = services.chats.active?.session;
+    assert.ok(fork && fork.id !== one);
+    assert.equal(store.get(fork.id)?.forkOf, one);
+    assert.equal(fork.conversation.turns.length, 1);
+  });
+
+  it('asks which chat from the palette, and takes the one in front', async () => {
+    await answerDialogs('Roses', () => run('open'));
+    assert.equal(services.chats.active?.session.id, two);
+    await run('pin');
+    assert.notEqual(store.get(two)?.pinnedAt, undefined);
+    const asked = await answerDialogs('Why is [the sky] (command:x) blue?', () => run('pin'));
+    assert.deepEqual(asked, [], 'a list is no dialog');
+    assert.notEqual(store.get(one)?.pinnedAt, undefined);
+    const told = await answerDialogs(undefined, () => run('unarchive'));
+    assert.equal(told[0]?.message, 'There is no chat that this applies to.');
+  });
+
+  it('is filtered by gateway, workspace and model', async () => {
+    await services.chatsView.filterBy([{ kind: 'gateway', value: 'there', name: 'There' }]);
+    assert.deepEqual(await rows(), ['Today', '  Roses']);
+    await services.chatsView.filterBy([
+      { kind: 'workspace', value: 'file:///work/garden', name: 'garden' },
+      { kind: 'model', value: 'chat-1', name: 'chat-1' },
+    ]);
+    assert.deepEqual(await rows(), ['Today', '  Why is [the sky] (command:x) blue?']);
+    await run('clearFilter');
+    assert.equal((await rows()).length, 3);
+  });
+
+  it('shows what another window changed', async () => {
+    const other = openConversationStore({ file: store.database.path, window: 'another' });
+    other.rename(one, 'The sky');
+    other.close();
+    store.noticeOthers();
+    await shows(['Today', '  Roses', '  The sky']);
+  });
+
+  it('says so when a chat is gone for good', async () => {
+    const gone = { kind: 'chat', id: two };
+    store.database.write(() => store.database.run('DELETE FROM conversations WHERE id = ?', two));
+    const told = await answerDialogs(undefined, () => run('open', gone));
+    assert.equal(told[0]?.message, 'There is no chat that this applies to.');
+    assert.equal(services.chats.all.length, 0);
+  });
+});
+
+/** Types a text into the next box; undefined closes it. */
+async function typed(text: string | undefined, act: () => Promise<void>): Promise<void> {
+  const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
+  const { showInputBox } = vscode.window;
+  window.showInputBox = async () => text;
+  try {
+    await act();
+  } finally {
+    window.showInputBox = showInputBox;
+  }
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { openConversationStore } from '../../../src/conversations/store/conversationStore.ts';
+import { exchange } from '../../support/conversationStores.ts';
+import { Workbench } from '../../support/workbench.ts';
+
+const dayMs = 24 * 3_600_000;
+
+/** A chat of some days ago. */
+interface Seed {
+  readonly question: string;
+  readonly daysAgo: number;
+  readonly title?: string;
+  readonly isPinned?: boolean;
+  readonly isArchived?: boolean;
+}
+
+const seeds: readonly Seed[] = [
+  { question: 'How do I read a file line by line in Rust?', daysAgo: 60, isPinned: true },
+  { question: 'What did the old report say?', daysAgo: 50, title: 'Report of last year', isArchived: true },
+  { question: 'Compare three ways to store a tree in a relational database, please', daysAgo: 40 },
+  { question: '日本語の検索はどう動きますか？', daysAgo: 30 },
+  { question: 'Why is the sky blue?', daysAgo: 1 },
+  { question: 'Write a poem about $(trash) and [links](command:x)', daysAgo: 0 },
+  { question: 'When do roses bloom?', daysAgo: 0, title: 'Roses' },
+  { question: 'Explain this regular expression to me', daysAgo: 0 },
+];
+
+/** Keeps chats in the storage of a window, as an earlier session would have. */
+function keepChats({ storage }: Workbench): void {
+  mkdirSync(storage, { recursive: true });
+  let time = 0;
+  const file = join(storage, 'conversations.sqlite');
+  const store = openConversationStore({ file, window: 'before', now: () => time });
+  for (const [nth, { question, daysAgo, isPinned, isArchived, title = '' }] of seeds.entries()) {
+    time = Date.now() - daysAgo * dayMs + nth;
+    const id = store.create({ title });
+    exchange(store, id, question, `This is about: ${question}`);
+    if (isPinned) store.pin(id, true);
+    if (isArchived) store.archive(id, true);
+  }
+  store.close();
+}
+
+describe('the Chats view, by keyboard', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.open({ name: 'chatsView', viewport: { width: 1100, height: 1100 } });
+    keepChats(workbench);
+    await workbench.activity('Model Gateway').click();
+  });
+
+  after(() => workbench.close());
+
+  function row(name: string): Locator {
+    return workbench.treeRows('Chats').filter({ hasText: name });
+  }
+
+  /** Moves the focus to a row, and opens nothing. */
+  async function focusOn(name: string): Promise<void> {
+    const { page } = workbench;
+    await workbench.runCommand('Model Gateway: Focus on Chats View');
+    await page.keyboard.press('Home');
+    for (let nth = 0; nth < 20; nth += 1) {
+      if ((await row(name).and(page.locator('.focused')).count()) > 0) return;
+      await page.keyboard.press('ArrowDown');
+    }
+    assert.fail(`a row “${name}” takes the focus`);
+  }
+
+  it('lists kept chats in groups, the archive folded', async () => {
+    await row('Explain this regular').waitFor();
+    await row('How do I read a file').waitFor();
+    for (const group of ['Pinned', 'Today', 'Yesterday', 'Older', 'Archived']) await row(group).waitFor();
+    assert.equal(await row('Report of last year').count(), 0);
+  });
+
+  it('opens a chat with Enter, as it was left', async () => {
+    await focusOn('Why is the sky blue?');
+    await workbench.page.keyboard.press('Enter');
+    const chat = await workbench.webview('Why is the sky blue?');
+    await chat.getByText('This is about: Why is the sky blue?').waitFor();
+  });
+
+  it('renames the focused chat by its key, whichever is open', async () => {
+    await focusOn('Roses');
+    await workbench.page.keyboard.press('F2');
+    await workbench.quickInput.fill('Roses in June');
+    await workbench.quickInput.accept();
+    await row('Roses in June').waitFor();
+    await row('Why is the sky blue?').waitFor();
+    assert.equal(await workbench.tab(/.*/).count(), 1, 'nothing else was opened');
+  });
+
+  it('deletes the focused chat, not the open one, and brings it back', async () => {
+    await focusOn('Explain this regular');
+    await workbench.page.keyboard.press('Delete');
+    await row('Explain this regular').waitFor({ state: 'detached' });
+    await row('Why is the sky blue?').waitFor();
+    await workbench.notification('Deleted: “Explain this regular').waitFor();
+    await workbench.screenshot('chats/deleted');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await focusOn('Roses in June');
+    await workbench.page.keyboard.press('Control+z');
+    await row('Explain this regular').waitFor();
+  });
+
+  it('is readable in every theme, at 250 pixels too', async () => {
+    for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(`chats/view-${theme}`);
+    }
+    await narrow(250);
+    await row('Roses in June').hover();
+    await workbench.screenshot('chats/view-250');
+  });
+
+  /** Drags the edge of the side bar until it is so wide, in pixels. */
+  async function narrow(width: number): Promise<void> {
+    const { page } = workbench;
+    const box = await page.locator('.part.sidebar').boundingBox();
+    assert.ok(box);
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + width, y, { steps: 5 });
+    await page.mouse.up();
+  }
+});

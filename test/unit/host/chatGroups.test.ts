@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
+import {
+  type ChatGroup,
+  chatGroups,
+  daysAt,
+  groupFilter,
+  groupOfChat,
+} from '../../../src/host/chats/chatGroups.ts';
+import { LoadedChats } from '../../../src/host/chats/loadedChats.ts';
+import { ask, exchange, finish, StoreFolder } from '../../support/conversationStores.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** Noon of a day of January 2030, by the clock on the wall. The first was a Tuesday. */
+function noon(day: number): number {
+  return new Date(2030, 0, day, 12).getTime();
+}
+
+describe('the groups of the Chats view', () => {
+  const groups: readonly (readonly [string, number, number, ChatGroup])[] = [
+    ['a chat of this noon', 10, noon(10), 'today'],
+    ['a chat of midnight', 10, new Date(2030, 0, 10).getTime(), 'today'],
+    ['a chat of the future, by a clock that was set back', 10, noon(12), 'today'],
+    ['a chat of yesterday', 10, noon(9), 'yesterday'],
+    ['a chat of Monday, on a Thursday', 10, noon(7), 'week'],
+    ['a chat of Sunday, on a Thursday', 10, noon(6), 'older'],
+    ['a chat of Sunday, on a Monday', 7, noon(6), 'yesterday'],
+    ['a chat of Saturday, on a Monday', 7, noon(5), 'older'],
+    ['a chat of Monday, on a Sunday', 13, noon(7), 'week'],
+  ];
+  for (const [name, today, changedAt, group] of groups) {
+    it(`put ${name} under ${group}`, () => {
+      assert.equal(groupOfChat({ changedAt }, daysAt(noon(today))), group);
+    });
+  }
+
+  it('put a pinned one first, and an archived one last, whenever it changed', () => {
+    const days = daysAt(noon(10));
+    assert.equal(groupOfChat({ changedAt: noon(1), pinnedAt: 1 }, days), 'pinned');
+    assert.equal(groupOfChat({ changedAt: noon(10), pinnedAt: 1, archivedAt: 1 }, days), 'archived');
+  });
+});
+
+describe('what the Chats view reads', () => {
+  let folder: StoreFolder;
+  let store: ConversationStore;
+  let loaded: LoadedChats;
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    store = folder.open();
+    folder.clock.time = noon(1);
+    loaded = new LoadedChats(store, folder.clock.now);
+  });
+  afterEach(() => folder.remove());
+
+  function chat(question: string): string {
+    folder.clock.time += minuteMs;
+    const id = store.create({ gateway: question.length > 5 ? 'long' : 'short' });
+    exchange(store, id, question, 'So.');
+    return id;
+  }
+
+  /** The groups that hold chats, each with its chats’ first questions. */
+  function shown(): Readonly<Record<string, readonly string[]>> {
+    const held = chatGroups.map((group) => [group, loaded.group(group).chats.map((each) => each.beginning)]);
+    return Object.fromEntries(held.filter(([, chats]) => chats?.length !== 0));
+  }
+
+  it('is in the groups that a list of all would have, and every chat is in one of them', () => {
+    for (let day = 1; day <= 10; day += 1) {
+      folder.clock.time = noon(day);
+      const id = chat(`Day ${day}`);
+      if (day === 3) store.pin(id, true);
+      if (day === 4) store.archive(id, true);
+    }
+    loaded.reload();
+    assert.deepEqual(shown(), {
+      pinned: ['Day 3'],
+      today: ['Day 10'],
+      yesterday: ['Day 9'],
+      week: ['Day 8', 'Day 7'],
+      older: ['Day 6', 'Day 5', 'Day 2', 'Day 1'],
+      archived: ['Day 4'],
+    });
+    const days = daysAt(folder.clock.time);
+    for (const group of chatGroups) {
+      const { conversations } = store.list(groupFilter(group, days));
+      assert.ok(
+        conversations.every((each) => groupOfChat(each, days) === group),
+        group,
+      );
+    }
+  });
+
+  it('follows each change to what a list of all would show', () => {
+    const ids = ['One', 'Two', 'Three', 'Four'].map(chat);
+    loaded.reload();
+    const [one = '', two = '', three = '', four = ''] = ids;
+    const changes: readonly (() => void)[] = [
+      () => store.pin(one, true),
+      () => store.archive(two, true),
+      () => store.rename(three, 'Another'),
+      () => store.delete(four),
+      () => store.undelete(four),
+      () => store.pin(one, false),
+      () => exchange(store, two, 'And?', 'So.'),
+      () => store.archive(two, false),
+      () => void chat('Five'),
+    ];
+    for (const change of changes) {
+      const before = store.revision();
+      folder.clock.time += minuteMs;
+      change();
+      loaded.update(store.changedSince(before));
+      const afresh = new LoadedChats(store, folder.clock.now);
+      afresh.reload();
+      for (const group of chatGroups) assert.deepEqual(loaded.group(group), afresh.group(group));
+    }
+  });
+
+  it('tells that a reply arrives, and that it came', () => {
+    const id = chat('One');
+    loaded.reload();
+    const { answer } = ask(store, id, 'And?');
+    loaded.update([id]);
+    assert.equal(loaded.find(id)?.isArriving, true);
+    finish(store, id, answer, 'So.');
+    loaded.update([id]);
+    assert.equal(loaded.find(id)?.isArriving, false);
+  });
+
+  it('is a page of each group, then one more for each click, and each chat once', () => {
+    for (let nth = 0; nth < 120; nth += 1) chat(`Chat ${nth}`);
+    loaded.reload();
+    const counts = [loaded.group('today').chats.length];
+    loaded.more('today');
+    counts.push(loaded.group('today').chats.length);
+    const [last] = loaded.group('today').chats.slice(-1);
+    assert.ok(last);
+    // The chat at the edge of what was read changes, and goes to the top.
+    exchange(store, last.id, 'And?', 'So.');
+    loaded.update([last.id]);
+    loaded.more('today');
+    const all = loaded.group('today').chats.map(({ id }) => id);
+    assert.deepEqual([...counts, all.length, new Set(all).size], [50, 100, 120, 120]);
+    assert.equal(loaded.group('today').next, undefined);
+  });
+
+  it('leaves out what lies beyond the pages that were read, until these are', () => {
+    for (let nth = 0; nth < 60; nth += 1) chat(`Chat ${nth}`);
+    loaded.reload();
+    const oldest = store.list({}, 100).conversations.at(-1)?.id ?? '';
+    store.rename(oldest, 'Renamed');
+    loaded.update([oldest]);
+    assert.equal(loaded.find(oldest), undefined);
+    loaded.more('today');
+    assert.equal(loaded.find(oldest)?.title, 'Renamed');
+  });
+
+  it('is filtered, also what changes later', () => {
+    chat('One');
+    const long = chat('One that is longer');
+    loaded.reload({ gateway: 'short' });
+    assert.deepEqual(shown(), { today: ['One'] });
+    store.pin(long, true);
+    loaded.update([long]);
+    assert.deepEqual(shown(), { today: ['One'] });
+    loaded.reload({});
+    assert.deepEqual(shown(), { pinned: ['One that is longer'], today: ['One'] });
+  });
+
+  it('moves on when another day begins', () => {
+    chat('One');
+    loaded.reload();
+    assert.equal(loaded.isOfYesterday, false);
+    folder.clock.time += dayMs;
+    assert.equal(loaded.isOfYesterday, true);
+    loaded.reload();
+    assert.deepEqual(shown(), { yesterday: ['One'] });
+    assert.equal(loaded.isOfYesterday, false);
+  });
+});
