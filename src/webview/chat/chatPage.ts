@@ -16,7 +16,7 @@ import { Follower } from './follower.ts';
 import { headerView } from './header.ts';
 import { changesRequest, ParametersSheet } from './parametersSheet.ts';
 import { SystemPromptElement } from './systemPrompt.ts';
-import { TurnList } from './turnList.ts';
+import { nextFrame, TurnList } from './turnList.ts';
 import { type StoredChat, Unsent } from './unsent.ts';
 import { welcomeView } from './welcome.ts';
 
@@ -27,6 +27,9 @@ const nowhere: ChatTarget = {
   formatShort: '',
   parametersSet: 0,
 };
+
+/** So many frames may pass until the turns around a place are painted. */
+const framesToPaint = 60;
 
 /** `<mg-chat>`: one chat. Shows the host's state, and sends the user's actions to the host. */
 class ChatPage extends LightElement.with({
@@ -248,15 +251,20 @@ class ChatPage extends LightElement.with({
     this.#post({ type: 'wrap-code', on: this.classList.toggle('wrap-code') });
   }
 
-  /** Scrolls to where the reader was before the page was closed. */
+  /** Goes to where the reader was before the page was closed, and stays there while the turns are painted. */
   async #goTo({ turnId, offset }: NonNullable<StoredChat['place']>): Promise<void> {
     await this.updateComplete;
+    const scroller = this.#scroller;
+    const follower = this.#follower;
+    if (!scroller || !follower) return;
+    follower.hold();
     const turn = await this.#turns.reveal(turnId);
-    await turn?.updateComplete;
-    if (!turn || !this.#scroller) return;
-    this.#follower?.leave();
-    const top = turn.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top;
-    this.#scroller.scrollBy({ top: top + offset });
+    for (let frame = 0; turn && frame < framesToPaint && follower.isHeld; frame += 1) {
+      const top = turn.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+      scroller.scrollBy({ top: top + offset });
+      await nextFrame();
+    }
+    follower.release();
   }
 
   /** The place is by its turn: what is above is built later. */

@@ -13,6 +13,8 @@ export class Follower {
   #top = 0;
   /** Whether the reader acted since the last scroll to the end. */
   #moved = false;
+  /** Whether the page is on its way to a place, which changes nothing about following. */
+  #isHeld = false;
 
   /**
    * @param hasEnd whether there is an end to follow: an empty chat is read from its beginning
@@ -49,14 +51,28 @@ export class Follower {
     this.#toEnd();
   }
 
-  /** Ends following, as if the reader had scrolled away. */
-  leave(): void {
-    this.#moved = true;
+  /**
+   * Ends following, and holds the page where its owner scrolls it while it is being painted: until `release`, or
+   * until the reader moves.
+   */
+  hold(): void {
+    this.#isHeld = true;
     this.#set(false);
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Follows again where the page is at its end by now. */
+  release(): void {
+    this.#isHeld = false;
+    this.#onScroll();
   }
 
   #readerMoved(): void {
     this.#moved = true;
+    this.#isHeld = false;
   }
 
   #toEnd(): void {
@@ -68,6 +84,7 @@ export class Follower {
    * measured again is shorter for a moment, which moves everything up.
    */
   #onScroll(): void {
+    if (this.#isHeld) return;
     if (!this.#hasEnd()) {
       this.#set(true);
       return;

@@ -223,6 +223,6 @@ export class TurnList implements Painter {
   }
 }
 
-function nextFrame(): Promise<void> {
+export function nextFrame(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => resolve()));
 }

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+
+const long = Array.from({ length: 40 }, (_, at) => `Paragraph ${at}.`).join('\n\n');
+const turns = Array.from({ length: 150 }, (_, at) =>
+  reply({ id: `t${at}`, question: `Question ${at}?`, text: long }),
+);
+
+describe('the place of a chat', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    chat = await openChat(browser);
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  /** How far below the upper end of the page the question of a turn stands. */
+  async function topOf(question: string): Promise<number> {
+    const box = await chat.page.locator('.question-text', { hasText: question }).boundingBox();
+    const page = await chat.page.locator('.turns').boundingBox();
+    return Math.round((box?.y ?? Number.NaN) - (page?.y ?? 0));
+  }
+
+  for (const question of ['Question 148?', 'Question 20?']) {
+    it(`is where the reader was when the page comes back: ${question}`, async () => {
+      const turnId = `t${Number.parseInt(question.slice(9), 10)}`;
+      const stored = JSON.stringify({ chat: 'chat-1', place: { turnId, offset: 10 } });
+      await chat.page.evaluate((state) => sessionStorage.setItem('state', state), stored);
+      await chat.show(turns);
+      await chat.page.locator('.question-text', { hasText: question }).waitFor();
+      await chat.page.getByRole('button', { name: 'Jump to End' }).waitFor();
+      await chat.page.waitForFunction(() => document.querySelectorAll('mg-turn').length >= 100);
+      await chat.nextFrames();
+      const top = await topOf(question);
+      assert.ok(top >= 0 && top < 60, `${top}`);
+    });
+  }
+});
