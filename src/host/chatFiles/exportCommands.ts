@@ -3,13 +3,13 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ExportFormat } from '../../conversations/transfer/exportChats.ts';
 import { StorageError } from '../../storage/storageError.ts';
+import { chosenChat, chosenChats } from '../chats/chosenChats.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
 import { pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { Services } from '../services.ts';
 import { chatFileName } from './chatFileName.ts';
-import { chosenChats } from './chosenChats.ts';
 import { documentWords } from './documentWords.ts';
 import { writtenLocally } from './localFiles.ts';
 
@@ -18,13 +18,14 @@ const extensions: Readonly<Record<ExportFormat, string>> = { jsonl: 'jsonl', mar
 /** Writes the chosen chats into a file: whole, or one as it is shown. */
 export async function exportChat(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Export which chat?');
-  const chats = await chosenChats(services, row, selected, title);
+  const chats = await chosenChats(services, row, selected, { title });
   const [first] = chats;
   if (!first) return;
   const format = chats.length > 1 ? 'jsonl' : await chosenFormat();
   if (!format) return;
   const otherwise = vscode.l10n.t('Chat');
-  const name = chats.length > 1 ? vscode.l10n.t('Chats') : chatFileName(first.name, otherwise);
+  const name =
+    chats.length > 1 ? vscode.l10n.t('Chats') : chatFileName(first.title || first.beginning, otherwise);
   await exportTo(services, { name, format, chats: chats.map(({ id }) => id) });
 }
 
@@ -41,7 +42,7 @@ export async function exportAllChats(services: Services): Promise<void> {
 /** Shows a chat as text in an editor, to be edited, saved or copied. The chat itself stays as it is. */
 export async function openAsMarkdown(services: Services, row?: unknown): Promise<void> {
   const title = vscode.l10n.t('Open which chat as Markdown?');
-  const [chat] = await chosenChats(services, row, undefined, title);
+  const chat = await chosenChat(services, row, { title });
   if (!chat) return;
   const content = await services.chatWorker.ask('chatDocument', { chat: chat.id, words: documentWords() });
   if (content === undefined) return void notify('warning', vscode.l10n.t('This chat is not there any more.'));
