@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { folded } from '../../../../src/conversations/search/foldedText.ts';
 import { hasFullText } from '../../../../src/conversations/search/fullText.ts';
 import type { SearchHit } from '../../../../src/conversations/search/searchHit.ts';
 import { SearchIndex } from '../../../../src/conversations/search/searchIndex.ts';
@@ -216,8 +217,8 @@ describe('the search of chats', () => {
     for (const one of texts) {
       for (const word of one.split(/\s+/)) {
         await search(textOf());
-        // What only looks like a quotation is one.
-        if (word === '' || word.includes('"') || word.includes('\0')) continue;
+        // What only looks like a quotation is one, and accents without a letter are nothing to search for.
+        if (folded(word) === '' || word.includes('"') || word.includes('\0')) continue;
         const hits = await search(word, 1_000);
         const kept = hits.some(({ snippet }) => snippet.marks.length > 0);
         assert.ok(kept, JSON.stringify([word, one]));
