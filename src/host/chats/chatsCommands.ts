@@ -166,7 +166,7 @@ function named(chats: readonly ListedConversation[]): string {
 
 /** The commands of the Chats view by their ids. */
 export const chatsCommands = {
-  'chats.open': open,
+  'chats.openChat': open,
   'chats.openToSide': openToSide,
   'chats.openSelected': openSelected,
   'chats.rename': rename,
