@@ -85,7 +85,7 @@ describe('the Chats view in a real VS Code', () => {
   });
 
   it('opens a chat as it was left, and reveals its tab the next time', async () => {
-    await Promise.all([run('open', await row(one)), run('open', await row(one))]);
+    await Promise.all([run('openChat', await row(one)), run('openChat', await row(one))]);
     assert.equal(services.chats.all.length, 1);
     const chat = services.chats.lastActive;
     assert.equal(chat?.session.id, one);
@@ -94,8 +94,8 @@ describe('the Chats view in a real VS Code', () => {
       reply && textOf(reply),
     ]);
     assert.deepEqual(said, [['Why is [the sky](command:x) blue?\u202e', 'It scatters.']]);
-    await run('open', await row(two));
-    await run('open', await row(one));
+    await run('openChat', await row(two));
+    await run('openChat', await row(one));
     assert.deepEqual([services.chats.all.length, services.chats.active?.session.id], [2, one]);
     assert.match(
       JSON.stringify(services.chatsView.getTreeItem(await row(one)).iconPath),
@@ -104,7 +104,7 @@ describe('the Chats view in a real VS Code', () => {
   });
 
   it('opens a chat to the side, and the one that was closed with what it held', async () => {
-    await run('open', await row(one));
+    await run('openChat', await row(one));
     await run('openToSide', await row(two));
     const { tabGroups } = vscode.window;
     const titles = () => tabGroups.all.map(({ tabs }) => tabs.map(({ label }) => label));
@@ -113,14 +113,14 @@ describe('the Chats view in a real VS Code', () => {
     const chat = services.chats.all.find(({ session }) => session.id === one);
     const session = chat?.session;
     chat?.panel.dispose();
-    await run('open', await row(one));
+    await run('openChat', await row(one));
     const again = services.chats.all.find((each) => each.session.id === one);
     assert.equal(again?.session, session, 'the same chat, not another copy of it');
     assert.equal(services.closedChats.take(), undefined);
   });
 
   it('renames a chat, with its tab, and calls it after its question again', async () => {
-    await run('open', await row(two));
+    await run('openChat', await row(two));
     const [tab] = services.chats.all;
     assert.equal(tab?.panel.title, 'Roses');
     await typed('  Roses \n in June ', async () => void (await run('rename', await row(two))));
@@ -152,7 +152,7 @@ describe('the Chats view in a real VS Code', () => {
 
   it('deletes several chats, closes their tabs, and brings all back with Undo', async () => {
     const [first, second] = [await row(one), await row(two)];
-    await run('open', first);
+    await run('openChat', first);
     const told = await answerDialogs('Undo', async () => {
       await run('delete', second, [first, second]);
       assert.deepEqual(services.chats.all.length, 0);
@@ -180,7 +180,7 @@ describe('the Chats view in a real VS Code', () => {
   });
 
   it('asks which chat from the palette, and takes the one in front', async () => {
-    await answerDialogs('Roses', () => run('open'));
+    await answerDialogs('Roses', () => run('openChat'));
     assert.equal(services.chats.active?.session.id, two);
     await run('pin');
     assert.notEqual(store.get(two)?.pinnedAt, undefined);
@@ -214,7 +214,7 @@ describe('the Chats view in a real VS Code', () => {
   it('says so when a chat is gone for good', async () => {
     const gone = { kind: 'chat', id: two };
     store.database.write(() => store.database.run('DELETE FROM conversations WHERE id = ?', two));
-    const told = await answerDialogs(undefined, () => run('open', gone));
+    const told = await answerDialogs(undefined, () => run('openChat', gone));
     assert.equal(told[0]?.message, 'There is no chat that this applies to.');
     assert.equal(services.chats.all.length, 0);
   });
