@@ -1,5 +1,6 @@
 /** The messages between the chat page and the extension host, which checks what it receives. */
 import * as z from 'zod';
+import { type CompletionsView, type CompletionTrigger, completionMessages } from './completion.ts';
 import type { Notice } from './notice.ts';
 import {
   id,
@@ -173,6 +174,8 @@ export interface ChatState {
   /** Whether long lines of code wrap. */
   readonly wrapsCode?: boolean;
   readonly systemPrompt: SystemPromptView;
+  /** The characters that open the list of suggestions in the message box. */
+  readonly completionTriggers?: readonly CompletionTrigger[];
 }
 
 /** What the parameters sheet shows. */
@@ -224,6 +227,7 @@ export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'request'; readonly json: string; readonly omitted: readonly string[] }
   /** Answers `find-files` with those that exist. */
   | { readonly type: 'files'; readonly existing: readonly string[] }
+  | ({ readonly type: 'completions' } & CompletionsView)
   /** An action of the user outside the page, by a command or a key. */
   | {
       readonly type: 'perform';
@@ -273,6 +277,7 @@ export const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('copy-request'), text }),
   /** A link in a reply was clicked: the host shows the whole address and asks before opening it. */
   z.strictObject({ type: z.literal('open-link'), url: z.string().max(8192) }),
+  ...completionMessages,
   ...replyMessages,
   findFiles,
   wrapCode,

@@ -4,6 +4,7 @@ import './styles/header.css';
 import './styles/annotations.css';
 import './styles/chat.css';
 import './styles/code.css';
+import './styles/completion.css';
 import './styles/composer.css';
 import './styles/field.css';
 import './styles/form.css';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { textOf } from '../../conversations/reply.ts';
 import type { Turn } from '../../conversations/turn.ts';
-import { type FromChatPage, fromChatPage, type ToChatPage } from '../../protocol/chatPage.ts';
+import { type ChatState, type FromChatPage, fromChatPage, type ToChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
@@ -15,6 +15,8 @@ import type { ReplyTools } from '../replies/replyTools.ts';
 import type { ChatSession } from './chatSession.ts';
 import { attachmentViews, chatState, chatTarget, queuedView } from './chatState.ts';
 import { leftOut, turnViews, viewOfTurn } from './chatView.ts';
+import type { CompletionProvider } from './completion/completionProvider.ts';
+import { Completions } from './completion/completions.ts';
 import { openLink } from './openLink.ts';
 import type { SessionEvent } from './sessionEvent.ts';
 
@@ -24,6 +26,12 @@ interface ChatTabs {
   open(session: ChatSession): Promise<ChatPanel>;
   /** Takes over a chat whose tab was closed. */
   closed(session: ChatSession): void;
+}
+
+/** What all chats are helped by. */
+export interface ChatTools {
+  readonly replies: ReplyTools;
+  readonly completions: readonly CompletionProvider[];
 }
 
 type PageAction = 'focus-composer' | 'focus-last-reply' | 'edit-system-prompt';
@@ -43,19 +51,24 @@ export class ChatPanel {
   readonly #page: Page<FromChatPage, ToChatPage>;
   readonly #tools: ReplyTools;
   readonly #parameters: ChatParametersPage;
+  readonly #completions: Completions;
 
-  constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs, tools: ReplyTools) {
+  constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs, tools: ChatTools) {
     this.panel = frame.panel;
     this.session = session;
     this.#tabs = tabs;
-    this.#tools = tools;
+    this.#tools = tools.replies;
     this.#parameters = new ChatParametersPage(session);
     this.#page = new Page(frame, {
       messages: fromChatPage,
-      state: () => ({ type: 'state', state: chatState(session, this.#parameters, tools.wrapsCode) }),
+      state: () => ({ type: 'state', state: this.#state() }),
       handle: (message) => this.#handle(message),
     });
+    this.#completions = new Completions(tools.completions, session, (completions) =>
+      this.#page.post({ type: 'completions', ...completions }),
+    );
     this.#page.own(
+      this.#completions,
       session.onDidChange((event) => this.#show(event)),
       session.unsent.attachments.onDidChange(() => {
         this.#page.post({ type: 'attachments', attachments: attachmentViews(session) });
@@ -75,6 +88,10 @@ export class ChatPanel {
   perform(action: PageAction): void {
     this.panel.reveal();
     this.#page.postOnceReady({ type: 'perform', action });
+  }
+
+  #state(): ChatState {
+    return chatState(this.session, this.#parameters, this.#tools.wrapsCode, this.#completions.triggers);
   }
 
   #show(event: SessionEvent): void {
@@ -143,6 +160,9 @@ export class ChatPanel {
         return copy(this.#requestJson(message.text));
       case 'open-link':
         return openLink(message.url);
+      case 'complete':
+      case 'accept-completion':
+        return this.#completions.handle(message);
       case 'find-files':
         return this.#showFiles(message.references);
       case 'wrap-code':

@@ -15,6 +15,7 @@ import { readFormatRules } from '../settings.ts';
 import { ChatPanel, chatTitle } from './chatPanel.ts';
 import { ChatSession } from './chatSession.ts';
 import type { ClosedChats } from './closedChats.ts';
+import { completionProviders } from './completion/completionProviders.ts';
 import { FormatChoice } from './formatChoice.ts';
 
 /** What to open: the chat itself, else an empty one with this model, or with the one used last. */
@@ -40,6 +41,7 @@ export async function chatPanels(
   context: vscode.ExtensionContext,
   { connection, models, log, chats, closedChats, tools, conversations, gateways }: ChatPanelServices,
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
+  const chatTools = { replies: tools, completions: completionProviders() };
   const formats = new FormatChoice(context.globalState, readFormatRules);
   const accept = await parameterCheck();
   const kept = new KeptParameters(context.globalState, accept);
@@ -86,7 +88,7 @@ export async function chatPanels(
       // One in which nothing was asked or typed is not on disk.
       return { session: await reopen(id) };
     },
-    create: (frame, { model, session = newSession(model) }) => new ChatPanel(frame, session, tabs, tools),
+    create: (frame, { model, session = newSession(model) }) => new ChatPanel(frame, session, tabs, chatTools),
   };
 }
 

@@ -1,5 +1,6 @@
 import { chatCost } from '../../conversations/cost/chatCost.ts';
 import type { ChatState, ChatTarget } from '../../protocol/chatPage.ts';
+import type { CompletionTrigger } from '../../protocol/completion.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChatSession } from './chatSession.ts';
@@ -12,6 +13,7 @@ export function chatState(
   session: ChatSession,
   { count, systemPrompt }: ChatParametersPage,
   wrapsCode: boolean,
+  completionTriggers: readonly CompletionTrigger[],
 ): ChatState {
   const { conversation } = session;
   return {
@@ -24,6 +26,7 @@ export function chatState(
     queued: queuedView(session),
     wrapsCode,
     systemPrompt,
+    completionTriggers,
   };
 }
 

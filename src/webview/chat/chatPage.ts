@@ -175,6 +175,7 @@ class ChatPage extends LightElement.with({
     else if (message.type === 'attachments') this.#unsent.showAttachments(message.attachments);
     else if (message.type === 'left-out') this.#turns.showLeftOut(message.turnIds);
     else if (message.type === 'queued') this.#showQueued(message.queued);
+    else if (message.type === 'completions') this.#unsent.showCompletions(message);
     else if (message.type === 'files') this.#files.show(message.existing);
     else if (message.type === 'unsent') this.#unsent.giveBack(message.text);
     else void this.#perform(message.action);
@@ -189,6 +190,7 @@ class ChatPage extends LightElement.with({
     this.target = state.target;
     this.#unsent.showAttachments(state.attachments);
     this.#unsent.showQueued(state.queued);
+    this.#unsent.completeAfter(state.completionTriggers);
     this.classList.toggle('wrap-code', state.wrapsCode === true);
     this.systemPrompt = state.systemPrompt;
     this.ready = true;

@@ -1,15 +1,27 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ImageView } from '../../protocol/chatPage.ts';
+import type { CompletionMessage, CompletionsView, CompletionTrigger } from '../../protocol/completion.ts';
 import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import '../parts/picture.ts';
 import { type Problem, problemWords } from '../words/problems.ts';
+import { Completion } from './completion.ts';
+import type { CompletionWord } from './completionWord.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
 export const maxTextLength = 1024 * 1024;
 const draftDelayMs = 200;
 
-/** `<mg-composer>`: the message box. Fires `send` and `draft` with the text, and `stop`. */
+declare global {
+  interface HTMLElementEventMap {
+    completion: CustomEvent<CompletionMessage>;
+  }
+}
+
+/**
+ * `<mg-composer>`: the message box. Fires `send` and `draft` with the text, `stop`, and `completion` with what the
+ * list of suggestions asks the host.
+ */
 export class Composer extends LightElement.with({
   streaming: property<boolean>(),
   model: property<string | undefined>(),
@@ -17,9 +29,16 @@ export class Composer extends LightElement.with({
   draft: property<string>(),
   lastQuestion: property<string>(),
   attachments: property<readonly ImageView[]>([]),
+  triggers: property<readonly CompletionTrigger[]>([]),
   text: state(''),
 }) {
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #completion = new Completion(this, {
+    box: () => this.#box,
+    triggers: () => this.triggers,
+    post: (detail) => this.dispatchEvent(new CustomEvent('completion', { detail })),
+    replace: (word, text) => this.#replace(word, text),
+  });
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -31,6 +50,10 @@ export class Composer extends LightElement.with({
     this.#box?.focus();
   }
 
+  showCompletions(completions: CompletionsView): void {
+    this.#completion.show(completions);
+  }
+
   /** Puts back a text that was not sent, before what was typed meanwhile. */
   giveBack(text: string): void {
     this.insert([text, this.text].filter((part) => part !== '').join('\n'));
@@ -38,23 +61,34 @@ export class Composer extends LightElement.with({
 
   /** Replaces the text of the box. */
   insert(text: string): void {
+    this.#completion.hide();
     this.#set(text);
     this.focusText();
   }
 
   protected override render(): TemplateResult {
     const problem = this.#problem && problemWords(this.#problem);
+    const { active } = this.#completion;
     return html`
       ${problem === undefined ? nothing : html`<div class="composer-problem" role="alert"><span class="codicon codicon-error" aria-hidden="true"></span> ${problem}</div>`}
       ${this.attachments.length > 0 ? this.#attachmentList() : nothing}
       <div class="composer">
+        ${this.#completion.render()}
         ${iconButton('attach', 'Attach Pictures… (or paste or drop them)', 'attach-files')}
         <textarea
           rows="1"
           placeholder=${this.streaming ? 'Next question, sent after this reply…' : 'Ask anything…'}
           aria-label="Message"
+          role=${active === undefined ? nothing : 'combobox'}
+          aria-expanded=${active === undefined ? nothing : 'true'}
+          aria-controls=${active === undefined ? nothing : 'completion'}
+          aria-activedescendant=${active ?? nothing}
           .value=${this.text}
-          @input=${() => this.#set(this.#box?.value ?? '')}
+          @input=${this.#onInput}
+          @compositionend=${() => this.#completion.follow()}
+          @keyup=${() => this.#completion.followCaret()}
+          @click=${() => this.#completion.followCaret()}
+          @blur=${() => this.#completion.hide()}
           @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
           @paste=${(event: ClipboardEvent) => this.#onPaste(event)}
         ></textarea>
@@ -66,6 +100,7 @@ export class Composer extends LightElement.with({
   protected override updated(changed: PropertyValues<this>): void {
     const box = this.#box;
     if (changed.has('text') && box && box.value !== this.text) box.value = this.text;
+    this.#completion.updated();
   }
 
   #attachmentList(): TemplateResult {
@@ -137,6 +172,14 @@ export class Composer extends LightElement.with({
     this.#draftTimer = setTimeout(() => this.#keepDraft(), draftDelayMs);
   }
 
+  /** Puts a text in the place of a part of what is written, and the caret after it. */
+  #replace({ start, end }: CompletionWord, text: string): void {
+    const box = this.#box;
+    if (!box) return;
+    box.setRangeText(text, start, end, 'end');
+    this.#set(box.value);
+  }
+
   #keepDraft(): void {
     clearTimeout(this.#draftTimer);
     this.dispatchEvent(new CustomEvent('draft', { detail: this.text }));
@@ -144,7 +187,7 @@ export class Composer extends LightElement.with({
 
   #onKey(event: KeyboardEvent): void {
     // While an input method is open, Enter chooses a word of it.
-    if (event.isComposing) return;
+    if (event.isComposing || this.#completion.onKey(event)) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       // A key that is held down may have pressed a button just before, which led here.
@@ -157,11 +200,17 @@ export class Composer extends LightElement.with({
 
   #send(): void {
     if (!this.#canSend) return;
+    this.#completion.hide();
     this.dispatchEvent(new CustomEvent('send', { detail: this.text }));
     this.#set('');
     this.#keepDraft();
     this.focusText();
   }
+
+  readonly #onInput = ({ isComposing }: InputEvent): void => {
+    this.#set(this.#box?.value ?? '');
+    this.#completion.follow(isComposing);
+  };
 
   /** The second click of a double click on Stop finds Send in its place. */
   readonly #onSendClick = ({ detail: clicks }: MouseEvent): void => {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatState, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
+import type { CompletionMessage, CompletionsView } from '../../protocol/completion.ts';
 import type { Host } from '../host.ts';
 import type { LightElement } from '../parts/lightElement.ts';
 import { Composer, maxTextLength } from './composer.ts';
@@ -33,6 +34,7 @@ export class Unsent {
   readonly #page: LightElement;
   readonly #links: Links;
   #attachments: ChatState['attachments'] = [];
+  #triggers: NonNullable<ChatState['completionTriggers']> = [];
   #queued: ChatState['queued'];
 
   constructor(page: LightElement, links: Links) {
@@ -49,6 +51,16 @@ export class Unsent {
   showAttachments(attachments: ChatState['attachments']): void {
     this.#attachments = attachments;
     this.#page.requestUpdate();
+  }
+
+  /** From now on, words that begin with these characters are completed. */
+  completeAfter(triggers: ChatState['completionTriggers'] = []): void {
+    this.#triggers = triggers;
+    this.#page.requestUpdate();
+  }
+
+  showCompletions(completions: CompletionsView): void {
+    this.#composer?.showCompletions(completions);
   }
 
   showQueued(queued: ChatState['queued']): void {
@@ -84,9 +96,11 @@ export class Unsent {
         .draft=${this.#links.host()?.getState()?.draft ?? ''}
         .attachments=${this.#attachments}
         .lastQuestion=${lastQuestion}
+        .triggers=${this.#triggers}
         @send=${({ detail }: CustomEvent<string>) => this.send(detail)}
         @draft=${({ detail }: CustomEvent<string>) => this.#keep(detail)}
         @pictures=${({ detail }: CustomEvent<readonly File[]>) => attach(detail, (piece) => this.#post(piece))}
+        @completion=${({ detail }: CustomEvent<CompletionMessage>) => this.#post(detail)}
         @stop=${() => this.#post({ type: 'stop' })}
       ></mg-composer>
     `;

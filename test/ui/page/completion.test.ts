@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { CompletionItem } from '../../../src/protocol/completion.ts';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import type { ThemeName } from './support/themes.ts';
+
+const completionTriggers = [
+  { character: '#', where: 'word' },
+  { character: '/', where: 'start' },
+] as const;
+
+const items: readonly CompletionItem[] = [
+  {
+    id: 'selection',
+    label: 'Selection',
+    description: 'src/webview/chat/composer.ts#L10-20',
+    icon: 'selection',
+  },
+  { id: 'file', label: 'composer.ts', description: 'src/webview/chat', icon: 'file' },
+  { id: 'symbol', label: 'Symbol…', icon: 'symbol-class', continuesAs: '#sym:' },
+];
+
+describe('the suggestions of the message box', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+  let box: Locator;
+  let list: Locator;
+
+  const open = async (options: { width?: number; theme?: ThemeName } = {}) => {
+    chat = await openChat(browser, options);
+    await chat.show([], {}, { completionTriggers });
+    box = chat.page.getByLabel('Message', { exact: true });
+    list = chat.page.getByRole('listbox', { name: 'Suggestions' });
+  };
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(() => open());
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    assert.deepEqual(await chat.violations(), []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  const asked = async () => (await chat.posted()).flatMap((each) => (each.type === 'complete' ? [each] : []));
+  const accepted = async () =>
+    (await chat.posted()).flatMap((each) => (each.type === 'accept-completion' ? [each.id] : []));
+  const sent = async () => (await chat.posted()).flatMap(({ type }) => (type === 'send' ? [type] : []));
+
+  /** Types a word and answers with the items. */
+  const suggest = async (word = '#', answer = items) => {
+    await box.pressSequentially(word);
+    const { number = 0 } = (await asked()).at(-1) ?? {};
+    await chat.post({ type: 'completions', number, items: answer });
+    await chat.nextFrames();
+  };
+
+  it('are asked for by a trigger at the start or after white space, with what is typed after it', async () => {
+    await box.pressSequentially('a #b c#d');
+    await box.press('Shift+Enter');
+    await box.pressSequentially('#e /f');
+    assert.deepEqual(
+      (await asked()).map(({ trigger, query }) => trigger + query),
+      ['#', '#b', '#', '#e'],
+    );
+    await box.fill('');
+    await box.pressSequentially('/f');
+    assert.equal((await asked()).at(-1)?.trigger, '/');
+  });
+
+  it('an answer to an earlier question is not shown', async () => {
+    await box.pressSequentially('#s');
+    const [first, second] = await asked();
+    await chat.post({ type: 'completions', number: first?.number ?? 0, items });
+    await chat.nextFrames();
+    assert.equal(await list.count(), 0);
+    await chat.post({ type: 'completions', number: second?.number ?? 0, items });
+    await list.waitFor();
+    await box.fill('');
+    await chat.post({ type: 'completions', number: second?.number ?? 0, items });
+    await chat.nextFrames();
+    assert.equal(await list.count(), 0);
+  });
+
+  it('arrows select around both ends, as the box tells, and Enter chooses', async () => {
+    await box.pressSequentially('Look at ');
+    await suggest();
+    const selected = async () => {
+      const id = await box.getAttribute('aria-activedescendant');
+      return chat.page.locator(`#${id}[aria-selected=true] .completion-label`).textContent();
+    };
+    assert.equal(await box.getAttribute('aria-expanded'), 'true');
+    assert.equal(await box.getAttribute('aria-controls'), await list.getAttribute('id'));
+    assert.equal(await selected(), 'Selection');
+    await box.press('ArrowUp');
+    assert.equal(await selected(), 'Symbol…');
+    await box.press('ArrowDown');
+    await box.press('ArrowDown');
+    assert.equal(await selected(), 'composer.ts');
+    await box.press('Enter');
+    assert.deepEqual([await accepted(), await sent()], [['file'], []]);
+    assert.equal(await box.inputValue(), 'Look at ');
+    assert.equal(await list.count(), 0);
+    assert.equal(await box.getAttribute('aria-expanded'), null);
+    await box.press('Enter');
+    assert.deepEqual(await sent(), ['send']);
+  });
+
+  it('Tab and a click choose, too, and the focus stays in the box', async () => {
+    await suggest();
+    await box.press('Tab');
+    await suggest();
+    await chat.page.getByRole('option', { name: /^composer/ }).click();
+    assert.deepEqual(await accepted(), ['selection', 'file']);
+    assert.ok(await box.evaluate((each) => each === document.activeElement));
+  });
+
+  it('one that goes on stands in the place of the word, and asks on', async () => {
+    await box.pressSequentially('x  y');
+    await box.press('ArrowLeft');
+    await box.press('ArrowLeft');
+    await suggest();
+    await box.press('ArrowUp');
+    await box.press('Enter');
+    assert.equal(await box.inputValue(), 'x #sym: y');
+    assert.equal((await asked()).at(-1)?.query, 'sym:');
+    assert.deepEqual(await accepted(), []);
+    await suggest('Chat');
+    await box.press('Enter');
+    assert.equal(await box.inputValue(), 'x  y');
+  });
+
+  it('Escape closes them for this word, and does not stop the reply', async () => {
+    await chat.show([reply({ state: 'streaming', text: 'Half' })], {}, { completionTriggers });
+    await suggest();
+    await box.press('Escape');
+    assert.equal(await list.count(), 0);
+    await box.pressSequentially('sel');
+    assert.equal((await asked()).length, 1);
+    assert.ok(!(await chat.posted()).some(({ type }) => type === 'stop'));
+    await box.press('Escape');
+    assert.ok((await chat.posted()).some(({ type }) => type === 'stop'));
+    await box.pressSequentially(' #');
+    assert.equal((await asked()).length, 2);
+  });
+
+  it('Enter sends where there are none, or none yet', async () => {
+    await box.pressSequentially('#12');
+    await box.press('Enter');
+    await suggest('#99', []);
+    await box.press('Enter');
+    assert.deepEqual(await sent(), ['send', 'send']);
+    await chat.post({ type: 'completions', number: (await asked()).at(-1)?.number ?? 0, items });
+    await chat.nextFrames();
+    assert.equal(await list.count(), 0);
+  });
+
+  it('wait while an input method is open', async () => {
+    await box.fill('#');
+    await suggest('');
+    await box.evaluate((each: HTMLTextAreaElement) => {
+      each.value = '#に';
+      each.setSelectionRange(2, 2);
+      each.dispatchEvent(new InputEvent('input', { isComposing: true, bubbles: true }));
+    });
+    await chat.nextFrames();
+    assert.equal(await list.count(), 0);
+    await box.dispatchEvent('compositionend');
+    assert.equal((await asked()).at(-1)?.query, 'に');
+    await suggest('');
+    await box.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+    assert.deepEqual(await accepted(), []);
+  });
+
+  it('close when the focus or the caret leaves the word', async () => {
+    await box.pressSequentially('ab ');
+    await suggest();
+    await box.press('Home');
+    assert.equal(await list.count(), 0);
+    await box.press('End');
+    await suggest('s');
+    await box.blur();
+    await chat.nextFrames();
+    assert.equal(await list.count(), 0);
+  });
+
+  const themes: readonly ThemeName[] = ['light', 'dark', 'high-contrast'];
+  for (const theme of themes) {
+    it(`fit into 300 pixels and meet the accessibility guidelines in the ${theme} theme`, async () => {
+      await chat.close();
+      await open({ theme, width: 300 });
+      const long = { id: 'long', label: `${'averylongname'.repeat(6)}.ts`, description: 'src', icon: 'file' };
+      const many = Array.from({ length: 30 }, (_, at) => ({
+        id: `${at}`,
+        label: `file${at}.ts`,
+        icon: 'file',
+      }));
+      await suggest('#', [...items, long, ...many]);
+      const edge = await list.boundingBox();
+      assert.ok(edge && edge.x >= 0 && edge.x + edge.width <= 300 && edge.y >= 0);
+      assert.ok(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth));
+      await chat.picture(`completion-${theme}`);
+      assert.deepEqual(await accessibilityFaults(chat.page), []);
+      await box.press('ArrowUp');
+      await chat.nextFrames();
+      const last = await chat.page.getByRole('option', { name: 'file29.ts' }).boundingBox();
+      assert.ok(last && last.y + last.height <= edge.y + edge.height);
+    });
+  }
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { wordAt } from '../../../src/webview/chat/completionWord.ts';
+
+const triggers = [
+  { character: '#', where: 'word' },
+  { character: '/', where: 'start' },
+] as const;
+
+describe('the word of the message box that is completed', () => {
+  const at = (text: string, caret = text.length) => wordAt(text, caret, triggers);
+
+  it('begins with a trigger, at the start or after white space', () => {
+    assert.deepEqual(at('#a'), { trigger: '#', query: 'a', start: 0, end: 2 });
+    assert.deepEqual(at('see\n#src/a.ts'), { trigger: '#', query: 'src/a.ts', start: 4, end: 13 });
+    assert.deepEqual(at('#'), { trigger: '#', query: '', start: 0, end: 1 });
+    for (const text of ['', 'a', 'a#b', '# ', 'C# is', '(#a']) assert.equal(at(text), undefined, text);
+  });
+
+  it('begins with a trigger of the start only as the first character', () => {
+    assert.deepEqual(at('/fix'), { trigger: '/', query: 'fix', start: 0, end: 4 });
+    for (const text of [' /fix', 'a /fix', '\n/fix']) assert.equal(at(text), undefined, text);
+  });
+
+  it('ends at the caret', () => {
+    assert.deepEqual(at('#abc def', 3), { trigger: '#', query: 'ab', start: 0, end: 3 });
+    assert.equal(at('#abc', 0), undefined);
+  });
+
+  it('is no longer than the host takes', () => {
+    assert.equal(at(`x #${'a'.repeat(200)}`)?.query.length, 200);
+    assert.equal(at(`x #${'a'.repeat(201)}`), undefined);
+    assert.equal(at(`#${'a'.repeat(400)}`), undefined);
+  });
+});
