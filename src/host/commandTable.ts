@@ -1,5 +1,6 @@
 import { chatCommands } from './chat/chatCommands.ts';
 import { chatFileCommands } from './chatFiles/chatFileCommands.ts';
+import { chatSearchCommands } from './chatSearch/searchChats.ts';
 import { chatsCommands } from './chats/chatsCommands.ts';
 import { connectionCommands } from './connection/connectCommands.ts';
 import type { CommandId } from './contributions.ts';
@@ -18,6 +19,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...modelCommands,
   ...chatCommands,
   ...chatsCommands,
+  ...chatSearchCommands,
   ...parameterCommands,
   ...chatFileCommands,
   ...generateCommands,

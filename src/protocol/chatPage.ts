@@ -233,6 +233,8 @@ export type ToChatPage = { readonly seq: number } & (
       readonly type: 'perform';
       readonly action: 'focus-composer' | 'focus-last-reply' | 'edit-system-prompt';
     }
+  /** Scrolls to a turn that was looked for, and marks it. */
+  | { readonly type: 'reveal'; readonly turnId: string }
 );
 
 /** Page to host. */

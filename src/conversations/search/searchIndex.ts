@@ -44,18 +44,18 @@ export class SearchIndex {
   }
 
   /**
-   * Takes in what changed, and searches. While that takes longer it tells what it found so far.
+   * Takes in what changed, also when nothing is typed yet, and searches. While that takes longer it tells what it
+   * found so far.
    *
    * @param limit the most hits
    * @throws {StorageError} when the chats cannot be read, or the index cannot be written
    */
   async search(typed: string, limit: number, pause: Pause, tell: (found: Found) => void): Promise<Found> {
     const query = parseQuery(typed);
-    if (!isSearch(query) || !StoreReader.isThere(this.#files.store)) return { hits: [], searched: 1 };
-    await this.#fill(pause, async (searched) =>
-      tell({ hits: await this.#find(query, limit, pause), searched }),
-    );
-    return { hits: await this.#find(query, limit, pause), searched: 1 };
+    if (!StoreReader.isThere(this.#files.store)) return { hits: [], searched: 1 };
+    const find = async () => (isSearch(query) ? this.#find(query, limit, pause) : []);
+    await this.#fill(pause, async (searched) => tell({ hits: await find(), searched }));
+    return { hits: await find(), searched: 1 };
   }
 
   close(): void {

@@ -34,7 +34,8 @@ export type FilterName = 'model' | 'before' | 'after' | 'workspace' | 'has' | 'i
 /** More terms, and longer ones, find nothing that fewer do not. */
 const maxTerms = 20;
 const maxTermLength = 200;
-const maxTyped = 10_000;
+/** Of a longer text the beginning is understood. */
+export const maxTyped = 10_000;
 
 /** A word, or what stands in quotes, perhaps after the name of a filter. A quote that never ends is a word. */
 const piece =

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { textOf } from '../../conversations/reply.ts';
+import { shownTurnOf } from '../../conversations/shownTurn.ts';
 import type { Turn } from '../../conversations/turn.ts';
 import { type ChatState, type FromChatPage, fromChatPage, type ToChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
@@ -88,6 +89,19 @@ export class ChatPanel {
   perform(action: PageAction): void {
     this.panel.reveal();
     this.#page.postOnceReady({ type: 'perform', action });
+  }
+
+  /**
+   * Shows a message on its own branch, and marks it once the page is ready.
+   *
+   * @returns whether it could be shown: no branch is left while its reply arrives
+   */
+  showMessage(messageId: string): boolean {
+    this.panel.reveal();
+    this.session.show(messageId);
+    const turnId = shownTurnOf(this.session.conversation, messageId);
+    if (turnId !== undefined) this.#page.postOnceReady({ type: 'reveal', turnId });
+    return turnId !== undefined;
   }
 
   #state(): ChatState {

@@ -178,6 +178,7 @@ class ChatPage extends LightElement.with({
     else if (message.type === 'completions') this.#unsent.showCompletions(message);
     else if (message.type === 'files') this.#files.show(message.existing);
     else if (message.type === 'unsent') this.#unsent.giveBack(message.text);
+    else if (message.type === 'reveal') void this.#showFound(message.turnId);
     else void this.#perform(message.action);
   }
 
@@ -241,6 +242,15 @@ class ChatPage extends LightElement.with({
     if (action === 'focus-composer') this.#unsent.focus();
     else if (action === 'focus-last-reply') this.#turns.focusLastReply();
     else await this.#systemPromptElement?.edit();
+  }
+
+  /** Scrolls to a turn that was looked for. It is marked until another one is, or the page is opened anew. */
+  async #showFound(turnId: string): Promise<void> {
+    await this.#goTo({ turnId, offset: 0 });
+    for (const before of this.querySelectorAll('mg-turn.found')) before.classList.remove('found');
+    const turn = await this.#turns.reveal(turnId);
+    turn?.classList.add('found');
+    turn?.focusReply();
   }
 
   #showQueued(queued: ChatState['queued']): void {

@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import { plainLine } from './plainText.ts';
+import { type Choice, type PickOptions, shownChoice } from './prompts.ts';
+
+/** A row of a list that follows what is typed. */
+export interface FoundRow extends Choice {
+  /** Whether it only tells something, and cannot be chosen. */
+  readonly onlyTells?: boolean;
+  /** What takes the place of what was typed, in place of being chosen. */
+  readonly types?: string;
+}
+
+/** Shows rows in place of those that were there. */
+export type ShowFound<R> = (rows: readonly R[], title: string) => void;
+
+export interface TypedListOptions<R extends FoundRow> extends PickOptions {
+  /**
+   * Shows what it finds, once or several times. Its signal is aborted by the next key, after which what it shows is
+   * left out. It must not throw.
+   */
+  readonly find: (typed: string, show: ShowFound<R>, signal: AbortSignal) => Promise<void>;
+  /** A button beside the title, which shows these rows. */
+  readonly help: {
+    readonly icon: string;
+    readonly tooltip: string;
+    readonly rows: (typed: string) => readonly R[];
+  };
+}
+
+type ShownRow<R> = vscode.QuickPickItem & { readonly row: R };
+
+const maxTextLength = 600;
+
+/**
+ * Shows a list of what is found by what is typed, anew with every key.
+ *
+ * @returns undefined when the user cancels
+ */
+export async function pickAsTyped<R extends FoundRow>(options: TypedListOptions<R>): Promise<R | undefined> {
+  const list = new TypedList(options);
+  try {
+    return await list.chosen;
+  } finally {
+    list.dispose();
+  }
+}
+
+class TypedList<R extends FoundRow> implements vscode.Disposable {
+  readonly #options: TypedListOptions<R>;
+  readonly #list = vscode.window.createQuickPick<ShownRow<R>>();
+  readonly #chosen = Promise.withResolvers<R | undefined>();
+  readonly chosen = this.#chosen.promise;
+  #finding = new AbortController();
+  /** Whether the rows are those of what is typed. */
+  #isCurrent = false;
+  /** Whether Enter was pressed while older rows were shown. */
+  #isAccepted = false;
+
+  constructor(options: TypedListOptions<R>) {
+    const { title, placeHolder = '', help } = options;
+    const list = this.#list;
+    this.#options = options;
+    list.title = plainLine(title, maxTextLength);
+    list.placeholder = plainLine(placeHolder, maxTextLength);
+    list.matchOnDetail = true;
+    // VS Code would put rows whose first line holds what is typed before better ones.
+    Object.assign(list, { sortByLabel: false });
+    list.buttons = [
+      { iconPath: new vscode.ThemeIcon(help.icon), tooltip: plainLine(help.tooltip, maxTextLength) },
+    ];
+    list.onDidChangeValue((typed) => void this.#findAgain(typed));
+    list.onDidAccept(() => this.#accept());
+    list.onDidTriggerButton(() => this.#show(help.rows(list.value)));
+    list.onDidHide(() => this.#chosen.resolve(undefined));
+    list.show();
+    void this.#findAgain(list.value);
+  }
+
+  dispose(): void {
+    this.#finding.abort();
+    this.#list.dispose();
+  }
+
+  async #findAgain(typed: string): Promise<void> {
+    this.#finding.abort();
+    this.#finding = new AbortController();
+    const { signal } = this.#finding;
+    this.#isCurrent = false;
+    this.#isAccepted = false;
+    this.#list.busy = true;
+    const show: ShowFound<R> = (rows, title) => {
+      if (signal.aborted) return;
+      this.#list.title = plainLine(title, maxTextLength);
+      this.#show(rows);
+    };
+    await this.#options.find(typed, show, signal);
+    if (!signal.aborted) this.#list.busy = false;
+  }
+
+  #show(rows: readonly R[]): void {
+    this.#list.keepScrollPosition = this.#isCurrent;
+    // What is found needs no second filter.
+    this.#list.items = rows.map((row) => ({ ...shownChoice(row), alwaysShow: true, row }));
+    this.#isCurrent = true;
+    const first = rows.find(({ onlyTells }) => !onlyTells);
+    if (this.#isAccepted && first) this.#choose(first);
+  }
+
+  #accept(): void {
+    const [chosen] = this.#list.activeItems;
+    if (!this.#isCurrent) this.#isAccepted = true;
+    else if (chosen) this.#choose(chosen.row);
+  }
+
+  #choose(row: R): void {
+    this.#isAccepted = false;
+    if (row.onlyTells) return;
+    if (row.types === undefined) this.#chosen.resolve(row);
+    else this.#list.value = row.types;
+  }
+}

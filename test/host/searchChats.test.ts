@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
+import { PlayedList } from '../support/playedList.ts';
+
+describe('searching all chats', () => {
+  let services: Services;
+  let store: ConversationStore;
+  let list: PlayedList;
+  let made: string[];
+
+  before(async () => {
+    services = await extensionServices();
+    store = await services.conversations.store();
+  });
+
+  beforeEach(() => {
+    list = new PlayedList();
+    made = [];
+  });
+
+  afterEach(async () => {
+    list.dispose();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const chat of made) {
+      services.closedChats.take(chat)?.dispose();
+      store.delete(chat);
+    }
+  });
+
+  function newChat(question: string, ...answers: readonly string[]) {
+    const chat = store.create();
+    made.push(chat);
+    const request = { id: 'request', model: 'played/model', askedAt: 1, outcome: 'complete' } as const;
+    const parts = [{ type: 'text', text: question }] as const;
+    const asked = store.ask(chat, { question: { parts }, answers: answers.map(() => ({ request })) });
+    for (const [nth, text] of answers.entries()) {
+      const choices = [[{ type: 'text', text } as const]];
+      store.finish(chat, asked?.answers[nth] ?? '', { choices, request });
+    }
+    return { chat, question: asked?.question ?? '', answers: asked?.answers ?? [] };
+  }
+
+  /** Opens the list. What is returned ends with the command. */
+  async function searching(): Promise<{ readonly end: Thenable<unknown> }> {
+    const shown = until(list.onDidShow, () => list.isOpen);
+    const end = vscode.commands.executeCommand('modelGateway.chats.search');
+    await shown;
+    return { end };
+  }
+
+  /** Types, and waits for rows. */
+  async function typed(text: string, isShown: () => boolean): Promise<void> {
+    list.items = [];
+    list.type(text);
+    await until(list.onDidShow, isShown);
+  }
+
+  const isFound = () => list.items.some(({ detail }) => detail !== undefined);
+
+  it('shows what is found as it is typed, and opens it on its own branch', async () => {
+    const { chat, answers } = newChat(
+      'Which bird is it?',
+      'It may be a quetzalbird.',
+      'It may be a sparrow.',
+    );
+    store.show(chat, answers[1] ?? '');
+    const { end } = await searching();
+    await typed('before:soon', () => list.labels[0]?.includes('before: takes') === true);
+    list.type('que');
+    await typed('quetzal', isFound);
+    assert.deepEqual(list.labels, ['$(sparkle) Which bird is it?']);
+    assert.match(list.items[0]?.description ?? '', /^Reply · /);
+    assert.equal(list.items[0]?.detail, 'It may be a quetzalbird.');
+    await typed('quetzal MAY', isFound);
+    assert.equal(list.items[0]?.detail, 'It «may» be a «quetzal»bird.');
+    list.accept();
+    await end;
+    assert.deepEqual(shownTurns(chat), [answers[0]]);
+  });
+
+  it('shows the branch of what is found in a chat that is open, and opens an archived one', async () => {
+    const { chat, answers } = newChat('Which tree is it?', 'An ashoka tree.', 'A banyan tree.');
+    store.archive(chat, true);
+    for (const [nth, word] of ['banyan', 'ashoka'].entries()) {
+      const { end } = await searching();
+      await typed(word, isFound);
+      list.accept();
+      await end;
+      assert.deepEqual(shownTurns(chat), [answers[1 - nth]]);
+    }
+  });
+
+  it('waits for what is typed last when Enter comes first', async () => {
+    newChat('Where is the kiwi?', 'In the wood.');
+    const { chat } = newChat('Where is the kakapo?', 'On the island.');
+    const { end } = await searching();
+    await typed('kiwi', isFound);
+    list.type('kakapo');
+    list.accept();
+    await end;
+    assert.equal(services.chats.active?.session.id, chat);
+  });
+
+  it('offers filters while nothing is typed, by its button, and values after a colon', async () => {
+    newChat('Any question?', 'Any answer.');
+    const { end } = await searching();
+    await until(list.onDidShow, () => list.items.length > 0);
+    const filters = ['model:', 'workspace:', 'after:', 'before:', 'has:image', 'in:reasoning'];
+    assert.deepEqual(
+      list.labels,
+      filters.map((filter) => `$(filter) ${filter}`),
+    );
+    list.accept();
+    assert.equal(list.value, 'model:');
+    await until(list.onDidShow, () => list.labels.includes('$(filter) model:played/model'));
+    await typed('Any', isFound);
+    list.pressButton();
+    list.accept();
+    assert.equal(list.value, 'Any model:');
+    list.hide();
+    await end;
+  });
+
+  it('bears whatever is typed, and says when nothing was found', async () => {
+    newChat('A "quoted" (word) * here?', 'NEAR(it)');
+    const { end } = await searching();
+    for (const hostile of ['"', '*', '(', 'NEAR(']) {
+      await typed(hostile, isFound);
+      assert.ok(
+        list.items.every(({ detail }) => detail?.includes(hostile)),
+        hostile,
+      );
+    }
+    for (const hostile of [
+      'AND OR NOT',
+      "'; DROP TABLE texts --",
+      'x'.repeat(2_000_000),
+      '" '.repeat(9_000),
+    ]) {
+      await typed(hostile, () => list.labels[0] === '$(info) Nothing was found in any chat.');
+    }
+    list.accept();
+    list.hide();
+    await end;
+  });
+
+  it('brings back a chat that was deleted meanwhile, when it is wanted', async () => {
+    const { chat } = newChat('What is a wombat?', 'A marsupial.');
+    for (const answer of [undefined, 'Undo']) {
+      const { end } = await searching();
+      await typed('wombat', isFound);
+      store.delete(chat);
+      const dialogs = await answerDialogs(answer, () => {
+        list.accept();
+        return end;
+      });
+      assert.equal(dialogs[0]?.message, 'This chat was deleted.');
+      assert.equal(store.get(chat)?.deletedAt === undefined, answer === 'Undo');
+      if (answer === undefined) store.undelete(chat);
+    }
+    assert.equal(services.chats.active?.session.id, chat);
+  });
+
+  it('tells how much is searched, and why nothing can be', async () => {
+    const { chatWorker } = services;
+    const ask = chatWorker.ask;
+    const shown: string[] = [];
+    list.onDidShow(() => shown.push([list.title, ...list.labels].join(' | ')));
+    Object.assign(chatWorker, {
+      ask: async (
+        _: unknown,
+        { typed }: { typed: string },
+        { onProgress }: { onProgress: (found: object) => void },
+      ) => {
+        if (typed === 'slow') onProgress({ hits: [], searched: 0.375 });
+        if (typed === 'broken') throw new Error('It is broken.');
+        return typed === 'lacking' ? 'unavailable' : { hits: [], searched: 1 };
+      },
+    });
+    try {
+      const { end } = await searching();
+      await typed('slow', () => list.title === 'Search Chats' && list.items.length > 0);
+      await typed('lacking', () => list.items.length > 0);
+      await typed('broken', () => list.items.length > 0);
+      list.hide();
+      await end;
+    } finally {
+      Object.assign(chatWorker, { ask });
+    }
+    for (const told of [
+      'Search Chats (37 % searched so far)',
+      'Search Chats | $(warning) The SQLite of this VS Code has no full-text search.',
+      'Search Chats | $(warning) The chats cannot be searched now. Type again to try again; the log says more.',
+    ]) {
+      assert.ok(shown.includes(told), told);
+    }
+  });
+
+  function shownTurns(chat: string): readonly string[] | undefined {
+    const open = services.chats.active;
+    assert.equal(open?.session.id, chat);
+    return open?.session.conversation.turns.map(({ id }) => id);
+  }
+});

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+
+/** Plays the user of a list that follows what is typed, in place of VS Code's own. */
+export class PlayedList {
+  items: readonly vscode.QuickPickItem[] = [];
+  title = '';
+  /** Fires when the list opens, and when its rows change. */
+  readonly onDidShow: vscode.Event<void>;
+  isOpen = false;
+  readonly #create = vscode.window.createQuickPick;
+  readonly #changed = new vscode.EventEmitter<string>();
+  readonly #accepted = new vscode.EventEmitter<void>();
+  readonly #hidden = new vscode.EventEmitter<void>();
+  readonly #pressed = new vscode.EventEmitter<vscode.QuickInputButton>();
+  readonly #shown = new vscode.EventEmitter<void>();
+  #value = '';
+
+  constructor() {
+    this.onDidShow = this.#shown.event;
+    Object.assign(vscode.window, { createQuickPick: () => this.#played() });
+  }
+
+  get labels(): readonly string[] {
+    return this.items.map(({ label }) => label);
+  }
+
+  get value(): string {
+    return this.#value;
+  }
+
+  type(text: string): void {
+    this.#value = text;
+    this.#changed.fire(text);
+  }
+
+  accept(): void {
+    this.#accepted.fire();
+  }
+
+  hide(): void {
+    this.#hidden.fire();
+  }
+
+  /** Presses the first button beside the title. */
+  pressButton(): void {
+    this.#pressed.fire({ iconPath: new vscode.ThemeIcon('blank') });
+  }
+
+  dispose(): void {
+    Object.assign(vscode.window, { createQuickPick: this.#create });
+  }
+
+  #played(): vscode.QuickPick<vscode.QuickPickItem> {
+    const list = this.#create.call(vscode.window);
+    const become = (items: readonly vscode.QuickPickItem[]) => {
+      this.items = items;
+      this.#shown.fire();
+    };
+    const open = () => {
+      this.isOpen = true;
+      this.#shown.fire();
+    };
+    Object.defineProperties(list, {
+      items: { get: () => this.items, set: become },
+      activeItems: { get: () => this.items.slice(0, 1) },
+      value: { get: () => this.#value, set: (text: string) => this.type(text) },
+      title: { get: () => this.title, set: (title: string) => Object.assign(this, { title }) },
+      onDidChangeValue: { value: this.#changed.event },
+      onDidAccept: { value: this.#accepted.event },
+      onDidHide: { value: this.#hidden.event },
+      onDidTriggerButton: { value: this.#pressed.event },
+      show: { value: open },
+    });
+    return list;
+  }
+}
