@@ -3,7 +3,7 @@ import type { TextFormatId } from '../wire/apis/textFormats.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { Message } from '../wire/message.ts';
 import type { CostRecord } from './record.ts';
-import type { Image, Reply } from './reply.ts';
+import { type Image, isEmptyReply, type Reply } from './reply.ts';
 
 /** What the user wrote, with the pictures. */
 export interface Prompt {
@@ -62,6 +62,11 @@ export interface Turn extends Pick<Answer, 'replies' | 'omitted' | 'result' | 'h
   readonly answerId: string;
   readonly questionId: string;
   readonly question: Question;
+}
+
+/** Whether nothing of a turn's reply arrived. */
+export function isEmpty({ replies }: Pick<Turn, 'replies'>): boolean {
+  return replies.every(isEmptyReply);
 }
 
 /** The messages for a request, independent of formats, and what they leave out. */

@@ -1,5 +1,5 @@
 import { effectOf } from '../../wire/failureEffect.ts';
-import type { RestoredMessage } from '../conversation.ts';
+import type { RestoredMessage } from '../restoredMessage.ts';
 import type { ReplyResult } from '../turn.ts';
 
 /** The sum over the replies of a chat, on all branches. */

@@ -1,7 +1,8 @@
 import type { MessagePart } from '../../wire/message.ts';
-import { Conversation, type RestoredMessage } from '../conversation.ts';
+import { Conversation } from '../conversation.ts';
 import type { MessageRecord, PartRecord } from '../record.ts';
 import type { Citation, Image, Reply } from '../reply.ts';
+import type { RestoredMessage } from '../restoredMessage.ts';
 import type { Attachments } from '../store/attachments.ts';
 import { keptParts } from '../store/keptParts.ts';
 import type { Prompt } from '../turn.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { type Conversation, isEmpty } from '../../conversations/conversation.ts';
-import type { Turn } from '../../conversations/turn.ts';
+import type { Conversation } from '../../conversations/conversation.ts';
+import { isEmpty, type Turn } from '../../conversations/turn.ts';
 import type * as page from '../../protocol/chatPage.ts';
 import type { StorageError } from '../../storage/storageError.ts';
 import type { GatewayError } from '../../wire/failure.ts';

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../client/types.ts';
-import { isEmpty } from '../../conversations/conversation.ts';
 import { isWhole } from '../../conversations/cost/chatCost.ts';
-import type { Turn } from '../../conversations/turn.ts';
+import { isEmpty, type Turn } from '../../conversations/turn.ts';
 import type { ReplyFigures } from '../../protocol/chatPage.ts';
 import { costView, unknownCostWords } from './costWords.ts';
 

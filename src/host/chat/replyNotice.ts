@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { isEmpty } from '../../conversations/conversation.ts';
 import { textOf } from '../../conversations/reply.ts';
-import type { Turn, Unfinished } from '../../conversations/turn.ts';
+import { isEmpty, type Turn, type Unfinished } from '../../conversations/turn.ts';
 import type { ReplyNotice } from '../../protocol/chatPage.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { actionButton } from '../noticeActions.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { RestoredMessage } from '../../../../src/conversations/conversation.ts';
 import { chatCost } from '../../../../src/conversations/cost/chatCost.ts';
+import type { RestoredMessage } from '../../../../src/conversations/restoredMessage.ts';
 import type { ReplyResult } from '../../../../src/conversations/turn.ts';
 
 const result: ReplyResult = {
