@@ -1,25 +1,15 @@
 import * as vscode from 'vscode';
 import type { TextRequest } from '../../client/textRequest.ts';
-import type { ChatResult } from '../../client/types.ts';
 import { Conversation } from '../../conversations/conversation.ts';
-import type { ConversationService, ReopenedChat } from '../../conversations/conversationService.ts';
-import type { Asking, Turn } from '../../conversations/turn.ts';
+import type { ReopenedChat } from '../../conversations/conversationService.ts';
 import type { StorageError } from '../../storage/storageError.ts';
 import type { Gateway } from '../connection/gateways.ts';
-import type { Log } from '../log.ts';
-import { AskTarget, type ChosenTarget, type TargetServices } from './askTarget.ts';
+import { Asker, type ChatServices } from './asker.ts';
+import { AskTarget, type ChosenTarget } from './askTarget.ts';
 import { type ChatOwner, KeptChat } from './keptChat.ts';
-import type { Draft } from './questionQueue.ts';
 import type { SessionEvent } from './sessionEvent.ts';
-import { noteUse, requestFor } from './turnRequest.ts';
-import { runTurn } from './turnRun.ts';
+import { requestFor } from './turnRequest.ts';
 import { Unsent } from './unsent.ts';
-
-/** What all chats use. */
-export interface ChatServices extends TargetServices {
-  readonly conversations: ConversationService;
-  readonly log: Log;
-}
 
 /** A conversation that was cleared, and the gateway that it belongs to. */
 interface ClearedChat {
@@ -35,7 +25,7 @@ interface ChatStart extends ChosenTarget {
   readonly chat?: KeptChat;
 }
 
-/** One chat: its conversation, its gateway, and at most one running request. It outlives its tab. */
+/** One chat: its conversation, its gateway, and the replies that arrive in it. It outlives its tab. */
 export class ChatSession {
   readonly target: AskTarget;
   readonly unsent = new Unsent();
@@ -43,12 +33,8 @@ export class ChatSession {
   readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
   readonly onDidChange = this.#onDidChange.event;
   readonly #owner: ChatOwner;
+  readonly #asker: Asker;
   #chat: KeptChat;
-  #request: AbortController | undefined;
-  /** Changes when the user wants nothing sent any more that is not under way. */
-  #stops = 0;
-  /** Whether a question waits for the model list to be read. */
-  #isChecking = false;
   #cleared: ClearedChat | undefined;
 
   /** @param start what the chat begins with; by default it is empty and asks the model used last */
@@ -56,6 +42,7 @@ export class ChatSession {
     this.#services = services;
     this.target = new AskTarget(services, start);
     this.target.onDidChange(() => this.#fire({ type: 'target' }));
+    this.#asker = this.#asAsker();
     this.#owner = this.#asOwner();
     this.unsent.onDidGiveBack((text) => this.#tellGivenBack(text));
     const { conversation = new Conversation(), reopened } = start;
@@ -101,7 +88,7 @@ export class ChatSession {
   /** Whether closing the chat for good would lose something. */
   get isWorthKeeping(): boolean {
     const isWritten = !this.unsent.isEmpty || this.target.parameters.chosen !== undefined;
-    return !this.conversation.isEmpty || isWritten || this.canUndoClear || this.#isChecking;
+    return !this.conversation.isEmpty || isWritten || this.canUndoClear || this.#asker.isChecking;
   }
 
   /** The request that a question would send now; undefined when no model is chosen. */
@@ -113,7 +100,7 @@ export class ChatSession {
   }
 
   get isStreaming(): boolean {
-    return this.#request !== undefined;
+    return this.#asker.isStreaming;
   }
 
   /**
@@ -124,20 +111,13 @@ export class ChatSession {
     const draft = this.unsent.take(text);
     if (!draft) return;
     if (this.isStreaming) this.unsent.queue.add(draft);
-    else await this.send(draft);
-  }
-
-  /** Asks a question with its own pictures, as `ask` does. */
-  async send(draft: Draft): Promise<void> {
-    if (this.target.mayBeUnlisted && (await this.#isHeldBack())) return this.unsent.giveBack(draft);
-    const how = this.#begin();
-    if (how) await this.#run(this.conversation.ask({ ...draft, ...how }));
-    else this.unsent.giveBack(draft);
+    else await this.#asker.send(draft);
   }
 
   /** Asks the question of a turn again, by default of the last turn. Its earlier answer is kept beside the new one. */
   async again(turnId = this.conversation.last?.id): Promise<void> {
-    if (turnId !== undefined) await this.#branch((how) => this.conversation.askAgain(turnId, how), turnId);
+    if (turnId !== undefined)
+      await this.#asker.branch((how) => this.conversation.askAgain(turnId, how), turnId);
   }
 
   /** Asks the question of a turn in other words, with its pictures. Both are kept. */
@@ -145,7 +125,7 @@ export class ChatSession {
     const turn = this.conversation.turn(turnId);
     if (!turn) return;
     const { images } = turn.question;
-    const isAsked = await this.#branch((how) =>
+    const isAsked = await this.#asker.branch((how) =>
       this.conversation.editQuestion(turnId, { text, images, ...how }),
     );
     if (!isAsked) this.unsent.giveBack({ text, images });
@@ -153,7 +133,8 @@ export class ChatSession {
 
   /** Lets the model go on where a reply ended, by default the last one. */
   async continueAnswer(turnId = this.conversation.last?.id): Promise<void> {
-    if (turnId !== undefined) await this.#branch((how) => this.conversation.continueAnswer(turnId, how));
+    if (turnId !== undefined)
+      await this.#asker.branch((how) => this.conversation.continueAnswer(turnId, how));
   }
 
   /** Keeps the user's own text beside an answer, to go on with. */
@@ -177,8 +158,7 @@ export class ChatSession {
 
   /** Aborts the reply at once. What has arrived is kept, and a question that was not sent yet is given back. */
   stop(): void {
-    this.#stops += 1;
-    this.#request?.abort();
+    this.#asker.stop();
   }
 
   /**
@@ -198,8 +178,7 @@ export class ChatSession {
    */
   clear(): boolean {
     if (this.conversation.isEmpty) return false;
-    this.stop();
-    this.#request = undefined;
+    this.#asker.letGo();
     this.unsent.giveBackQueued();
     this.#cleared = { chat: this.#chat, gateway: this.target.gateway.begunWith };
     this.target.gateway.release();
@@ -240,33 +219,16 @@ export class ChatSession {
     this.#onDidChange.dispose();
   }
 
-  /**
-   * Asks on a branch of its own, which is shown from then on. Resolves when the reply has ended.
-   *
-   * @returns whether it was asked
-   */
-  async #branch(begin: (how: Asking) => Turn | undefined, turnId?: string): Promise<boolean> {
-    if (this.isStreaming) return false;
-    if (this.target.mayBeUnlisted && (await this.#isHeldBack())) {
-      this.#fire({ type: 'target' });
-      return false;
-    }
-    const how = this.#begin();
-    const turn = how && begin(how);
-    if (!turn) return false;
-    this.#fire({ type: 'path', kept: this.conversation.turns.length - 1 });
-    const isReplaced = turnId !== undefined && this.conversation.turn(turnId) === undefined;
-    await this.#run(turn, isReplaced ? turnId : undefined);
-    return true;
-  }
-
-  /** Whether to send nothing: the user is warned of the model, or stopped or closed the chat meanwhile. */
-  async #isHeldBack(): Promise<boolean> {
-    const stops = this.#stops;
-    this.#isChecking = true;
-    const isToTell = await this.target.mustTellUnlisted();
-    this.#isChecking = false;
-    return isToTell || stops !== this.#stops;
+  #asAsker(): Asker {
+    const { target, unsent } = this;
+    const chat = () => this.#chat;
+    return new Asker(this.#services, {
+      ...{ target, unsent },
+      get chat() {
+        return chat();
+      },
+      fire: (event) => this.#fire(event),
+    });
   }
 
   #asOwner(): ChatOwner {
@@ -303,50 +265,6 @@ export class ChatSession {
     this.#chat.keeper.drafted(this.unsent.all);
   }
 
-  /** What to ask with; undefined when nothing can be asked, or another question runs. */
-  #begin() {
-    return this.isStreaming ? undefined : this.target.begin();
-  }
-
-  /** @param replaced the turn in whose place it is asked */
-  async #run(turn: Turn, replaced?: string): Promise<void> {
-    const { conversation, keeper } = this.#chat;
-    const { gateway } = this.target;
-    const { log, models } = this.#services;
-    const request = new AbortController();
-    const { signal } = request;
-    this.#request = request;
-    this.#fire({ type: 'streaming' });
-    const result = await runTurn(turn, {
-      ...{ conversation, gateway, signal, log },
-      keeper: {
-        asked: () => keeper.asked(turn, replaced),
-        arrived: (events) => keeper.arrived(turn.id, events),
-      },
-      tell: (event) => {
-        // Another conversation may have taken its place meanwhile.
-        if (this.conversation === conversation) this.#fire(event);
-      },
-    });
-    const answer = conversation.answer(turn.id);
-    if (answer) await keeper.ended(answer);
-    const noted = noteUse(models, gateway.begunWith, turn.question.model, result);
-    if (this.#request === request) await this.#ended(endedWell(result) && conversation.carries(turn.id));
-    await noted;
-  }
-
-  /** Sends the queued question, which the user's Enter asked for only in case all goes well. */
-  async #ended(well: boolean): Promise<void> {
-    this.#request = undefined;
-    this.#fire({ type: 'streaming' });
-    this.#fire({ type: 'target' });
-    await this.#chat.catchUp();
-    if (this.isStreaming) return;
-    const queued = well ? this.unsent.queue.take() : undefined;
-    if (queued) await this.send(queued);
-    else this.unsent.giveBackQueued();
-  }
-
   #tellGivenBack(text: string): void {
     this.#fire({ type: 'target' });
     if (text !== '') this.#fire({ type: 'unsent', text });
@@ -355,9 +273,4 @@ export class ChatSession {
   #fire(event: SessionEvent): void {
     this.#onDidChange.fire(event);
   }
-}
-
-/** Whether a reply came to its own end. */
-function endedWell({ outcome, endReason }: ChatResult): boolean {
-  return outcome.kind === 'complete' && endReason !== 'content-filter';
 }

@@ -1,0 +1,32 @@
+/** The turns of a chat whose replies arrive, each to be stopped by itself. */
+export class RunningTurns {
+  readonly #requests = new Map<string, AbortController>();
+
+  get isEmpty(): boolean {
+    return this.#requests.size === 0;
+  }
+
+  /** @returns aborted once the turn is to stop */
+  begin(turnId: string): AbortSignal {
+    const request = new AbortController();
+    this.#requests.set(turnId, request);
+    return request.signal;
+  }
+
+  /** @returns whether the turn ran here until now: it was not let go */
+  end(turnId: string): boolean {
+    return this.#requests.delete(turnId);
+  }
+
+  /** Stops one turn, or all. They run until they have ended. */
+  stop(turnId?: string): void {
+    const stopped = turnId === undefined ? [...this.#requests.values()] : [this.#requests.get(turnId)];
+    for (const request of stopped) request?.abort();
+  }
+
+  /** Stops all turns, and does not wait for their ends. */
+  letGo(): void {
+    this.stop();
+    this.#requests.clear();
+  }
+}
