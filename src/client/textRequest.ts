@@ -12,7 +12,8 @@ export interface TextRequest {
 }
 
 /**
- * Encodes a conversation as a streamed request of a format.
+ * Encodes a conversation as a streamed request of a format. Where it ends with an assistant's message, the model goes
+ * on with that.
  *
  * @param parameters fields of the format's own request; those of the conversation override them
  */
@@ -22,7 +23,10 @@ export function textRequest(
   messages: readonly Message[],
   parameters: Readonly<Record<string, unknown>>,
 ): TextRequest {
-  const { body, omitted } = format.encode(messages);
+  const encoded = format.encode(messages);
+  const { omitted } = encoded;
+  const goesOn = messages.at(-1)?.role === 'assistant';
+  const body = goesOn && format.prefix ? format.prefix.mark(encoded.body) : encoded.body;
   return {
     format,
     model,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { continuationRequest } from '../../src/wire/continuation.ts';
 import {
   ask,
   chunksOf,
@@ -33,6 +34,7 @@ describe('the demo models of the local gateway', function () {
         object: 'model',
         created: 1_767_225_600,
         owned_by: 'demo',
+        ...(id !== 'demo/video' && { supports_assistant_prefill: true }),
       })),
     });
   });
@@ -58,6 +60,24 @@ describe('the demo models of the local gateway', function () {
     assert.equal(whole.choices[0]?.message.content, textOf(streamed));
     const steady = (text: string) => text.replaceAll(/"id":"[^"]*","created":\d+/g, '');
     assert.equal(steady(await stream(ask('code in python and a table'))), steady(streamed));
+  });
+
+  it('go on with a reply that was cut, by its prefix and when they are asked to', async () => {
+    const question = { role: 'user', content: 'code in python and a table' };
+    const first = await completionOf(
+      await send({ model: 'demo/chat', messages: [question], max_tokens: 60 }),
+    );
+    const said = first.choices[0]?.message.content ?? '';
+    assert.equal(first.choices[0]?.finish_reason, 'length');
+    const whole = await completionOf(await send({ model: 'demo/chat', messages: [question] }));
+    const rest = whole.choices[0]?.message.content?.slice(said.length);
+    const cut = [question, { role: 'assistant', content: said, prefix: true }];
+    const asking = { role: 'user', content: continuationRequest(said) };
+    for (const messages of [cut, [...cut, asking]]) {
+      const { choices } = await completionOf(await send({ model: 'demo/chat', messages }));
+      assert.equal(choices[0]?.message.content, rest);
+      assert.equal(choices[0]?.finish_reason, 'stop');
+    }
   });
 
   it('remember what was asked before, and notice the system prompt', async () => {

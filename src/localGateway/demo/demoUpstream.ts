@@ -15,6 +15,7 @@ import { readConversation } from './conversation.ts';
 import { demoFormats } from './demoFormats.ts';
 import { writeDraft } from './draft.ts';
 import type { DemoFormat, UnderstoodRequest } from './formats/demoFormat.ts';
+import { restOfReply, type Writer } from './goingOn.ts';
 import { choosePace } from './pace.ts';
 import { streamReply, wholeReply } from './reply.ts';
 import { requestedFailure } from './requestedFailure.ts';
@@ -27,10 +28,12 @@ const videoModel = 'video';
 /** Replies repeat parts of their requests, and JSON.stringify runs out of stack on deeper ones. */
 const maxDepth = 500;
 
-const models: readonly Model[] = ['chat', 'reasoning', videoModel].map((id) => ({
+const textModels = ['chat', 'reasoning'];
+const models: readonly Model[] = [...textModels, videoModel].map((id) => ({
   id,
   owner: 'demo',
   created: 1_767_225_600,
+  ...(id !== videoModel && { takesPrefix: true }),
 }));
 
 export interface DemoOptions {
@@ -72,12 +75,15 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
   const request = understood({ request: checked(call), servedModel });
   const { prompt } = request;
   const conversation = readConversation(prompt);
-  const fault = readSimulatedFault(conversation.question);
+  const rest = restOfReply(prompt, writersFor(servedModel, model));
+  const asked = readSimulatedFault(conversation.question);
+  // The rest of a reply that was cut for its question comes whole.
+  const fault = rest ? undefined : asked;
   if (fault?.kind === 'status') throw requestedFailure(fault.status, 'the question');
 
   const draft = (choice: number) =>
     writeDraft(prompt, conversation, choice, model === 'reasoning' && prompt.thinking);
-  const others = Array.from({ length: prompt.choices - 1 }, (_, i) => draft(i + 1));
+  const drafts = rest ?? [draft(0), ...Array.from({ length: prompt.choices - 1 }, (_, i) => draft(i + 1))];
   const random = seededRandom(conversation.fingerprint);
   const plan = {
     reply: {
@@ -85,7 +91,7 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
       createdAt: new Date(),
       requestId,
       model: servedModel,
-      drafts: [draft(0), ...others],
+      drafts,
       promptTokens: conversation.promptTokens,
     },
     request,
@@ -95,6 +101,14 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
     signal,
   } as const;
   return request.streamed ? streamReply(plan) : wholeReply(plan);
+}
+
+/** The model that is asked comes first: it may go on with what the other one began. */
+function writersFor(servedModel: string, model: string): readonly Writer[] {
+  const prefix = servedModel.slice(0, servedModel.length - model.length);
+  return [model, ...textModels]
+    .map((each) => ({ model: prefix + each, reasons: each === 'reasoning' }))
+    .flatMap((writer) => (writer.reasons ? [writer, { ...writer, reasons: false }] : [writer]));
 }
 
 function requireWriter({ model, servedModel }: Pick<UpstreamCall, 'model' | 'servedModel'>): void {

@@ -20,7 +20,10 @@ export interface Draft {
   readonly stopped?: string;
 }
 
-/** Writes one choice within the prompt's limit. Reasoning counts as output, as with real models. */
+/**
+ * Writes one choice within the prompt's limit, or the rest of it after what was said. Reasoning counts as output, as
+ * with real models.
+ */
 export function writeDraft(
   {
     stop,
@@ -28,13 +31,15 @@ export function writeDraft(
     maxTokens,
     tools,
     picture,
-  }: Pick<Prompt, 'stop' | 'json' | 'maxTokens' | 'tools' | 'picture'>,
+    said = '',
+  }: Pick<Prompt, 'stop' | 'json' | 'maxTokens' | 'tools' | 'picture'> & { readonly said?: string },
   conversation: Conversation,
   choice: number,
   reasons: boolean,
 ): Draft {
   const random = seededRandom(`${conversation.fingerprint} ${choice}`);
-  const reasoning = reasons ? tokenize(writeReasoning(conversation, random)) : [];
+  const thoughts = reasons ? writeReasoning(conversation, random) : '';
+  const reasoning = said === '' ? tokenize(thoughts) : [];
   const calls = chooseCalls(tools, conversation);
   const isDrawn =
     !json && calls.length === 0 && (picture || readPromptOptions(conversation.question).picture);
@@ -43,7 +48,7 @@ export function writeDraft(
     picture: isDrawn ? (picture === undefined ? 'impossible' : 'drawn') : 'none',
   } as const;
   const answer = json ? writeJsonAnswer(conversation) : writeAnswer(conversation, random, extras);
-  const { text, stopped } = upToStop(answer, stop);
+  const { text, stopped } = upToStop(restOf(answer, said), stop);
   const content = tokenize(text);
   const cut = lengthOf({ reasoning, content, calls }) > maxTokens;
   const endsEarly = cut || stopped !== undefined;
@@ -76,6 +81,13 @@ export function answerLength({ content, calls }: Pick<Draft, 'content' | 'calls'
  */
 export function signatureOf({ reasoning }: Draft): string {
   return createHash('sha256').update(reasoning.join('')).digest('base64');
+}
+
+/** What a demo model writes after a reply that it did not begin. */
+const strangersRest = ' … (A demo model can go on only with what it wrote itself.)';
+
+function restOf(answer: string, said: string): string {
+  return answer.startsWith(said) ? answer.slice(said.length) : strangersRest;
 }
 
 function upToStop(

@@ -22,6 +22,23 @@ export interface PreparedRequest {
   readonly vendorHeaders?: Partial<HeaderNames>;
 }
 
+/** What decides whether a model goes on with a reply that ends the conversation. */
+export interface PrefixQuestion {
+  readonly model: string;
+  /** What the gateway tells of the model. */
+  readonly told: boolean | undefined;
+  /** Fields of the request besides the conversation. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** How a model is asked to go on with a reply, by a conversation that ends with it. */
+export interface PrefixForm {
+  /** Whether a model goes on with it, as far as is known. */
+  isTaken(question: PrefixQuestion): boolean;
+  /** The fields of such a conversation as providers require them. */
+  mark(encoded: object): object;
+}
+
 /**
  * Describes one API format for both sides of the wire. Everything that lists formats loops over these objects
  * in `textFormats.ts`. Schemas of requests are loaded there, because loading them costs more than everything
@@ -47,6 +64,8 @@ export interface ApiFormat {
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Whether a reply that is not streamed may take as long as making a video. */
   readonly isSlow?: boolean;
+  /** How a reply that ends the conversation is gone on with; absent where the format has no such thing. */
+  readonly prefix?: PrefixForm;
   /** Encodes a conversation as fields of a request. */
   encode(messages: readonly Message[]): Encoded<object>;
   /** Decodes the conversation of a valid request. */

@@ -4,6 +4,7 @@ import type { ErrorDetails } from '../errorFormat.ts';
 import { chatCompletionsCommon } from './common.ts';
 import { ChatCompletionsDecoder } from './decode.ts';
 import { decodeChatCompletions, encodeChatCompletions } from './encode.ts';
+import { chatCompletionsPrefix } from './prefix.ts';
 import type { ChatCompletionsError } from './request.ts';
 
 export const chatCompletionsRoutes = defineRoutes({
@@ -25,6 +26,7 @@ export const chatCompletions = {
   ownFields: ['model', 'messages', 'stream', 'stream_options'],
   defaults: { stream: true, stream_options: { include_usage: true } },
   common: chatCompletionsCommon,
+  prefix: chatCompletionsPrefix,
   encode: (messages) => encodeChatCompletions(messages),
   decode: decodeChatCompletions,
   createDecoder: () => new ChatCompletionsDecoder(),

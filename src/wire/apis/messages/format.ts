@@ -4,6 +4,7 @@ import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts
 import { messagesCommon } from './common.ts';
 import { MessagesDecoder } from './decode.ts';
 import { decodeMessages, encodeMessages } from './encode.ts';
+import { messagesPrefix } from './prefix.ts';
 import { prepareMessages } from './prepare.ts';
 
 export const messagesRoutes = defineRoutes({
@@ -21,6 +22,7 @@ export const messages = {
   // The format requires a limit, in tokens.
   defaults: { stream: true, max_tokens: 4096 },
   common: messagesCommon,
+  prefix: messagesPrefix,
   encode: encodeMessages,
   decode: decodeMessages,
   createDecoder: () => new MessagesDecoder(),

@@ -51,6 +51,17 @@ export function decodeAbilities(element: JsonObject): readonly ModelAbility[] {
   return modelAbilities.filter((ability) => told.has(ability));
 }
 
+/**
+ * Whether a model goes on with a reply that ends the conversation, as LiteLLM tells it; undefined where it is not
+ * told.
+ */
+export function decodeTakesPrefix(element: JsonObject): boolean | undefined {
+  const told = [element, element.model_info]
+    .filter(isObject)
+    .map(({ supports_assistant_prefill: prefill }) => prefill);
+  return told.find((value) => typeof value === 'boolean');
+}
+
 /** How many tokens a model reads together with its reply, or at most writes. */
 export interface TokenLimits {
   readonly contextLength?: number;

@@ -41,6 +41,7 @@ export function modelFields({
   tokenPrice,
   uses,
   abilities = [],
+  takesPrefix,
 }: Model) {
   const input = abilities.flatMap((ability) => inputs[ability] ?? []);
   const supported = abilities.flatMap((ability) => parameters[ability] ?? []);
@@ -63,6 +64,7 @@ export function modelFields({
     ...(Object.keys(architecture).length > 0 && { architecture }),
     ...(supported.length > 0 && { supported_parameters: supported }),
     ...(Object.values(pricing).some((text) => text !== undefined) && { pricing }),
+    ...(takesPrefix !== undefined && { supports_assistant_prefill: takesPrefix }),
     ...tierFields(tokenPrice?.tiers ?? []),
     ...(price?.perSecond !== undefined && { output_cost_per_second: price.perSecond }),
   };

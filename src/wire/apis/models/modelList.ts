@@ -1,6 +1,12 @@
 import { isObject, nonEmptyString } from '../../../base/json.ts';
 import { truncate } from '../../../base/truncate.ts';
-import { decodeAbilities, decodeLimits, type ModelAbility, type TokenLimits } from './modelFacts.ts';
+import {
+  decodeAbilities,
+  decodeLimits,
+  decodeTakesPrefix,
+  type ModelAbility,
+  type TokenLimits,
+} from './modelFacts.ts';
 import type { ModelUse } from './modelUse.ts';
 import { decodeTokenPrice, type TokenPrice } from './tokenPrice.ts';
 import { toldUses } from './toldUses.ts';
@@ -21,6 +27,8 @@ export interface Model extends TokenLimits {
   /** What the list says that it is for. `usesOf` decides. */
   readonly uses?: readonly ModelUse[];
   readonly abilities?: readonly ModelAbility[];
+  /** Whether it goes on with a reply that ends the conversation. */
+  readonly takesPrefix?: boolean;
 }
 
 /** Prices in US dollars, without those of tokens: tasks are not billed by tokens. */
@@ -98,6 +106,7 @@ function decodeModel(element: unknown): Model | undefined {
   const tokenPrice = decodeTokenPrice(element);
   const uses = toldUses(element, id);
   const abilities = decodeAbilities(element);
+  const takesPrefix = decodeTakesPrefix(element);
   return {
     id,
     owner: short(nonEmptyString(element.owned_by) ?? publisherPrefix(id)),
@@ -108,6 +117,7 @@ function decodeModel(element: unknown): Model | undefined {
     ...(tokenPrice && { tokenPrice }),
     ...(uses && { uses }),
     ...(abilities.length > 0 && { abilities }),
+    ...(takesPrefix !== undefined && { takesPrefix }),
   };
 }
 

@@ -4,7 +4,9 @@ import { demoQuestions } from '../../../../src/base/demoQuestions.ts';
 import { demoLabel } from '../../../../src/localGateway/demo/answer.ts';
 import { readConversation } from '../../../../src/localGateway/demo/conversation.ts';
 import { type Draft, writeDraft } from '../../../../src/localGateway/demo/draft.ts';
+import { restOfReply } from '../../../../src/localGateway/demo/goingOn.ts';
 import type { Prompt } from '../../../../src/localGateway/demo/prompt.ts';
+import { continuationRequest } from '../../../../src/wire/continuation.ts';
 
 describe('what a demo model writes', () => {
   function draft(question: string, fields: Partial<Prompt> = {}, choice = 0, reasons = false): Draft {
@@ -151,5 +153,35 @@ describe('what a demo model writes', () => {
   it('is soon written for a question of 2 MB', () => {
     const written = answer(`${'word '.repeat(400_000)}?`);
     assert.ok(written.length < 5_000);
+  });
+
+  it('goes on with its own text wherever it was cut, in either form', () => {
+    const [chat, reasoning] = [
+      { model: 'demo/chat', reasons: false },
+      { model: 'demo/reasoning', reasons: true },
+    ];
+    const tools = { tools: [], required: false, parallel: true };
+    const fields = { choices: 1, stop: [], json: false, thinking: true, tools, maxTokens: Infinity };
+    const said = (text: string) => ({ role: 'assistant' as const, parts: [{ type: 'text' as const, text }] });
+    const question = asked('rust code and a table');
+    for (const { model, reasons } of [chat, reasoning]) {
+      const text = draft('rust code and a table', { model }, 0, reasons).content.join('');
+      for (let at = 1; at < text.length; at += 7) {
+        const cut = [question, said(text.slice(0, at))];
+        for (const messages of [cut, [...cut, asked(continuationRequest(text.slice(0, at)))]]) {
+          const own = model === chat.model ? [chat, reasoning] : [reasoning, chat];
+          const [rest] = restOfReply({ ...fields, model, messages }, own) ?? [];
+          assert.equal(rest?.content.join(''), text.slice(at));
+        }
+      }
+      const other = [question, said(text.slice(0, -5))];
+      const [end] = restOfReply({ ...fields, model, messages: other }, [chat, reasoning].reverse()) ?? [];
+      assert.equal(end?.content.join(''), text.slice(-5));
+      const whole = [question, said(text), asked('continue')];
+      assert.equal(restOfReply({ ...fields, model, messages: whole }, [chat, reasoning]), undefined);
+    }
+    const strange = [asked('hello'), said('Nobody wrote this'), asked('continue')];
+    const [rest] = restOfReply({ ...fields, model: 'demo/chat', messages: strange }, [chat, reasoning]) ?? [];
+    assert.match(rest?.content.join('') ?? '', /only with what it wrote itself/);
   });
 });
