@@ -4,29 +4,42 @@ import type { Disposable } from './disposable.ts';
 export class Throttle implements Disposable {
   readonly #run: () => void;
   readonly #delayMs: () => number;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #after: AfterMs;
+  #callOff: (() => void) | undefined;
   #isDisposed = false;
 
-  /** @param delayMs milliseconds between the first call of a burst and the run */
-  constructor(run: () => void, delayMs: number | (() => number)) {
+  /**
+   * @param delayMs milliseconds between the first call of a burst and the run
+   * @param after calls back after so many milliseconds, by the clock of the system where it is absent
+   */
+  constructor(run: () => void, delayMs: number | (() => number), after = afterMs) {
     this.#run = run;
+    this.#after = after;
     this.#delayMs = typeof delayMs === 'number' ? () => delayMs : delayMs;
   }
 
   schedule(): void {
-    if (!this.#isDisposed) this.#timer ??= setTimeout(() => this.flush(), this.#delayMs());
+    if (!this.#isDisposed) this.#callOff ??= this.#after(this.#delayMs(), () => this.flush());
   }
 
   /** Runs now, and not once more for the calls of before. */
   flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#callOff?.();
+    this.#callOff = undefined;
     if (!this.#isDisposed) this.#run();
   }
 
   /** Runs nothing any more, whatever is scheduled. */
   dispose(): void {
     this.#isDisposed = true;
-    clearTimeout(this.#timer);
+    this.#callOff?.();
   }
+}
+
+/** Calls back once. @returns what calls it off */
+type AfterMs = (ms: number, callback: () => void) => () => void;
+
+function afterMs(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
 }

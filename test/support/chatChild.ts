@@ -3,11 +3,12 @@
  * the time of a clock of its own. Arguments: the store's file, this window's name, and that of another one that
  * lives.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../src/base/node/clock.ts';
+import { ConversationKeeper } from '../../src/conversations/kept/conversationKeeper.ts';
+import { conversationFrom } from '../../src/conversations/kept/messageRecords.ts';
+import { readMessages } from '../../src/conversations/kept/readMessages.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
-import { ReplyKeeper } from '../../src/conversations/store/replyKeeper.ts';
-import { WriteRetryQueue } from '../../src/storage/writeRetryQueue.ts';
 import type { ChatChildReport } from './chatChildReport.ts';
 
 const eventMs = 50;
@@ -43,10 +44,23 @@ class EventClock implements Clock {
 process.on('disconnect', () => process.exit());
 const clock = new EventClock();
 const store = openConversationStore({ file, window });
-const writes = new WriteRetryQueue(clock, undefined);
 await store.recover((name) => name === sibling);
-const [chat = store.create()] = store.list().conversations.map(({ id }) => id);
+const { conversation, keeper } = await chat();
 for (let nth = 0; ; nth++) await exchange(`${window} asks ${nth}`);
+
+/** The chat of all windows, as this one keeps it. */
+async function chat() {
+  const [listed] = store.list().conversations;
+  const messages = listed ? await readMessages(store, listed.id) : [];
+  const { conversation, filled } = conversationFrom(
+    { messages, head: listed && store.get(listed.id)?.head },
+    new Map(),
+  );
+  const before = listed && { id: listed.id, messages: new Set(messages.map(({ id }) => id)), filled };
+  const fate = { onProblem: fail, onError: fail, onClosed: () => undefined };
+  const options = { store: async () => store, facts: () => ({}), clock, ...fate };
+  return { conversation, keeper: new ConversationKeeper(conversation, options, before) };
+}
 
 function report(message: ChatChildReport): void {
   process.send?.(message);
@@ -57,29 +71,27 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
-async function exchange(question: string): Promise<void> {
-  const parent = store.get(chat)?.head;
-  const asked = store.ask(chat, {
-    ...(parent !== undefined && { parent }),
-    question: { parts: [{ type: 'text', text: question }] },
-    answers: [{ request: { id: question, model: 'chat-1', askedAt: Date.now() } }],
-  });
-  const [answer] = asked?.answers ?? [];
-  if (asked?.question === undefined || answer === undefined) return fail('It could not be asked.');
-  report({ type: 'asked', chat, question: asked.question, text: question, answer });
-  const keeper = new ReplyKeeper({ store, conversation: chat, answer, writes, clock, onError: fail });
-  let text = '';
+async function exchange(text: string): Promise<void> {
+  const elsewhere = await keeper.elsewhere();
+  if (elsewhere) keeper.takeOver(elsewhere);
+  const turn = conversation.ask({ text, images: [], model: 'chat-1', format: 'messages', parameters: {} });
+  const { id: answer, questionId: question } = turn;
+  await keeper.asked(turn);
+  report({ type: 'asked', chat: keeper.id, question, text, answer });
+  let length = 0;
   for (let left = Math.ceil(Math.random() * maxEvents); left > 0; left--) {
     clock.pass(eventMs);
-    const piece = `${text.length} `;
-    text += piece;
-    keeper.add([{ type: 'text', choice: 0, text: piece }]);
-    report({ type: 'arrived', answer, length: text.length, at: clock.now() });
-    await turn();
+    const piece = `${length} `;
+    length += piece.length;
+    const events = [{ type: 'text', choice: 0, text: piece }] as const;
+    conversation.apply(answer, events);
+    keeper.arrived(answer, events);
+    report({ type: 'arrived', answer, length, at: clock.now() });
+    await pause(1);
   }
-  keeper.finish({
-    choices: [[{ type: 'text', text }]],
-    request: { id: question, model: 'chat-1', askedAt: Date.now(), outcome: 'complete' },
-  });
-  report({ type: 'finished', answer, length: text.length });
+  const ending = { requestId: text, requestedAt: new Date(), totalMs: clock.now() };
+  conversation.finish(answer, { outcome: { kind: 'complete' }, ...ending });
+  const whole = conversation.answer(answer);
+  if (whole) await keeper.ended(whole);
+  report({ type: 'finished', answer, length });
 }

@@ -3,6 +3,7 @@ import {
   type ConversationStore,
   openConversationStore,
 } from '../../src/conversations/store/conversationStore.ts';
+import type { ReplyResult } from '../../src/conversations/turn.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import { DatabaseFolder } from './databaseFolder.ts';
 import { ManualClock } from './ledgers.ts';
@@ -45,6 +46,12 @@ export function request(change: Partial<RequestRecord> = {}): RequestRecord {
     askedAt: Date.UTC(2030, 0, 1),
     ...change,
   };
+}
+
+/** How a reply ended that came whole. */
+export function ending(change: Partial<ReplyResult> = {}): ReplyResult {
+  const outcome = { kind: 'complete' } as const;
+  return { outcome, requestId: 'request', requestedAt: new Date(7), totalMs: 3, ...change };
 }
 
 export function words(text: string, choice = 0): ChatEvent {

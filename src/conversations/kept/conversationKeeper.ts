@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Clock, systemClock } from '../../base/node/clock.ts';
 import { Throttle } from '../../base/throttle.ts';
 import { StorageError } from '../../storage/storageError.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
@@ -40,6 +41,7 @@ export interface KeeperOptions {
   readonly onError: (error: unknown) => void;
   /** Called once all was written that could be, and nothing more comes. */
   readonly onClosed: () => void;
+  readonly clock?: Clock;
 }
 
 /** What is in the store already. */
@@ -60,6 +62,7 @@ export class ConversationKeeper {
   readonly id: string;
   readonly #conversation: Conversation;
   readonly #options: KeeperOptions;
+  readonly #clock: Clock;
   readonly #queue: KeepQueue;
   readonly #kept: Set<string>;
   readonly #filled: Set<string>;
@@ -69,8 +72,8 @@ export class ConversationKeeper {
   readonly #asked = new Map<string, RequestRecord>();
   /** What arrived since the last write, by answer. */
   readonly #arrived = new Map<string, ChatEvent[]>();
-  readonly #append = new Throttle(() => this.#writeArrived(), appendMs);
-  readonly #draft = new Throttle(() => this.#writeDraft(), draftMs);
+  readonly #append: Throttle;
+  readonly #draft: Throttle;
   /** The draft that is to be written. */
   #unsent: Prompt | undefined;
 
@@ -78,7 +81,12 @@ export class ConversationKeeper {
     this.id = before?.id ?? randomUUID();
     this.#conversation = conversation;
     this.#options = options;
-    this.#queue = new KeepQueue(options);
+    const { clock = systemClock } = options;
+    this.#clock = clock;
+    this.#queue = new KeepQueue({ ...options, clock });
+    const after = (ms: number, callback: () => void) => clock.after(ms, callback);
+    this.#append = new Throttle(() => this.#writeArrived(), appendMs, after);
+    this.#draft = new Throttle(() => this.#writeDraft(), draftMs, after);
     this.#kept = new Set(before?.messages);
     this.#filled = new Set(before?.filled);
     this.#isComplete = before !== undefined;
@@ -96,7 +104,7 @@ export class ConversationKeeper {
    */
   asked({ id, question }: Turn, replaced?: string): Promise<void> {
     const facts = this.#options.facts();
-    const request = askedRecord(question, facts, Date.now());
+    const request = askedRecord(question, facts, this.#clock.now());
     const { workspace: _, ...settings } = facts;
     this.#asked.set(id, request);
     return this.#write(async (store) => {
@@ -119,7 +127,7 @@ export class ConversationKeeper {
 
   /** Keeps a whole answer and how it ended; durable once it resolves. */
   ended({ id, result, asked, replies }: Answer): Promise<void> {
-    const request = this.#asked.get(id) ?? askedRecord(asked, {}, Date.now());
+    const request = this.#asked.get(id) ?? askedRecord(asked, {}, this.#clock.now());
     this.#asked.delete(id);
     this.#arrived.delete(id);
     if (!result) return Promise.resolve();
@@ -249,7 +257,7 @@ export class ConversationKeeper {
 
   /** Writes what the store lacks of the chat, but replies that arrive. */
   async #complete(store: ConversationStore): Promise<void> {
-    const now = Date.now();
+    const now = this.#clock.now();
     const messages = await recordsFrom(this.#conversation, this.#filled, store.attachments, now);
     const { head } = this.#conversation;
     const conversation = {

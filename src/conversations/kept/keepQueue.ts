@@ -1,3 +1,4 @@
+import { type Clock, pause } from '../../base/node/clock.ts';
 import { StorageError } from '../../storage/storageError.ts';
 
 const firstPauseMs = 500;
@@ -13,6 +14,7 @@ interface QueueOptions {
   readonly onProblem: (problem: StorageError | undefined) => void;
   /** Called with what went wrong in a write that is given up, because repeating it cannot help. */
   readonly onError: (error: unknown) => void;
+  readonly clock: Clock;
 }
 
 /** Runs the writes of a chat in order. One that storage refuses is repeated with growing pauses until it works. */
@@ -20,11 +22,11 @@ export class KeepQueue {
   readonly #options: QueueOptions;
   readonly #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
-  #isClosed = false;
   /** Whether storage refused the last write, which is repeated. */
   #isRefused = false;
   #problem: StorageError | undefined;
-  #pause: { readonly end: () => void } | undefined;
+  /** Ends pauses, once nothing is repeated any more. */
+  readonly #ending = new AbortController();
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -51,8 +53,7 @@ export class KeepQueue {
 
   /** Tries once more what is left, and repeats nothing from then on. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#pause?.end();
+    this.#ending.abort();
     await this.#run();
   }
 
@@ -72,8 +73,8 @@ export class KeepQueue {
         continue;
       }
       for (const { tried } of this.#waiting) tried();
-      if (this.#isClosed) break;
-      await this.#rest(pauseMs);
+      if (this.#ending.signal.aborted) break;
+      await pause(this.#options.clock, pauseMs, this.#ending.signal);
       pauseMs = Math.min(2 * pauseMs, maxPauseMs);
     }
     // What is added from here on begins another run.
@@ -102,18 +103,5 @@ export class KeepQueue {
     if (this.#problem?.kind === problem?.kind) return;
     this.#problem = problem;
     this.#options.onProblem(problem);
-  }
-
-  async #rest(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#pause = {
-        end: () => {
-          clearTimeout(timer);
-          resolve();
-        },
-      };
-    });
-    this.#pause = undefined;
   }
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Conversation } from '../../../../src/conversations/conversation.ts';
+import { ConversationKeeper } from '../../../../src/conversations/kept/conversationKeeper.ts';
+import { textOf } from '../../../../src/conversations/reply.ts';
 import {
   type ConversationStore,
   openConversationStore,
 } from '../../../../src/conversations/store/conversationStore.ts';
-import { ReplyKeeper } from '../../../../src/conversations/store/replyKeeper.ts';
-import type { StorageError } from '../../../../src/storage/database.ts';
-import { WriteRetryQueue } from '../../../../src/storage/writeRetryQueue.ts';
-import { ask, exchange, request, shown, text, words } from '../../../support/conversationStores.ts';
+import { ask, ending, exchange, shown, words } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 import { SmallDisk } from '../../../support/smallDisk.ts';
 import { TestClock } from '../../../support/testClock.ts';
@@ -78,32 +78,35 @@ describe('a store of conversations where nothing can be written', () => {
       async (path, disk) => {
         if (!disk) return;
         const store = open(path);
-        const chat = store.create();
-        const { answer } = ask(store, chat, 'Why?');
         const clock = new TestClock();
-        const errors: StorageError['kind'][] = [];
-        const keeper = new ReplyKeeper({
-          ...{ store, conversation: chat, answer, clock, writes: new WriteRetryQueue(clock, undefined) },
-          onError: ({ kind }) => errors.push(kind),
+        const problems: (string | undefined)[] = [];
+        const conversation = new Conversation();
+        const keeper = new ConversationKeeper(conversation, {
+          ...{ store: async () => store, facts: () => ({}), clock },
+          ...{ onError: (error) => assert.ifError(error), onClosed: () => undefined },
+          onProblem: (problem) => problems.push(problem?.kind),
         });
-        keeper.add([words('It began ')]);
-        await clock.advance(1_000);
-        disk.fill();
-        let reply = 'It began ';
-        for (let nth = 0; nth < 5; nth++) {
-          const more = `and went on ${'so '.repeat(20_000)}`;
-          reply += more;
-          keeper.add([words(more)]);
+        const asking = { model: 'm', format: 'messages', parameters: {} } as const;
+        const turn = conversation.ask({ text: 'Why?', images: [], ...asking });
+        await keeper.asked(turn);
+        const arrive = async (text: string) => {
+          conversation.apply(turn.id, [words(text)]);
+          keeper.arrived(turn.id, [words(text)]);
           await clock.advance(1_000);
-        }
-        assert.ok(errors.length > 0 && errors.every((kind) => kind === 'full'));
-        assert.ok(shown(open(path), chat)[1]?.startsWith('It began '));
-        const written = keeper.finish({ choices: [text(reply)], request: request({ outcome: 'complete' }) });
-        assert.ok(written);
+        };
+        await arrive('It began ');
+        disk.fill();
+        for (let nth = 0; nth < 5; nth++) await arrive(`and went on ${'so '.repeat(20_000)}`);
+        assert.deepEqual(problems, ['full']);
+        assert.ok(shown(open(path), keeper.id)[1]?.startsWith('It began '));
+        conversation.finish(turn.id, ending());
+        const answer = conversation.answer(turn.id) ?? assert.fail();
+        await keeper.ended(answer);
         disk.free();
         await clock.advance(60_000);
-        assert.equal(await written, true);
-        assert.deepEqual(shown(open(path), chat), ['Why?', reply]);
+        assert.deepEqual(problems, ['full', undefined]);
+        const [reply] = answer.replies;
+        assert.deepEqual(shown(open(path), keeper.id), ['Why?', reply && textOf(reply)]);
       },
     );
   });
