@@ -25,6 +25,18 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
   return blocks;
 }
 
+/** The line that opened the code block in which a text ends; undefined outside of one, and without a language. */
+export function openFence(markdown: string): string | undefined {
+  let open: { readonly mark: string; readonly line: string; readonly language: string } | undefined;
+  for (const line of markdown.split(/\r?\n/)) {
+    const { mark, language } = fenceIn(line);
+    if (mark === '') continue;
+    if (open === undefined) open = { mark, language, line: line.trim() };
+    else if (language === '' && mark.startsWith(open.mark)) open = undefined;
+  }
+  return open?.language ? open.line : undefined;
+}
+
 /**
  * The fence that a line opens or closes; without a mark when it is none. A line with more backticks is inline
  * code.
