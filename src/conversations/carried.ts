@@ -1,39 +1,57 @@
+import { type ContinuationForm, continuationRequest } from '../wire/continuation.ts';
 import { Omissions } from '../wire/omissions.ts';
-import { type Exchange, exchangeMessages, questionMessages } from './history.ts';
+import { type Exchange, exchangeMessages, systemMessages, userMessage } from './history.ts';
 import type { Messages } from './messages.ts';
-import { hasText } from './reply.ts';
-import type { History, Prompt, Question } from './turn.ts';
-
-/** Asks a model to go on, where the chat shows no question. */
-const continuation: Prompt = {
-  text: 'Continue exactly where you stopped, without repeating anything.',
-  images: [],
-};
+import { hasText, textOf } from './reply.ts';
+import type { Asking, History, Question } from './turn.ts';
 
 /** Whether a turn goes along with later questions: its reply has text. */
 export function carries(messages: Messages, turnId: string): boolean {
   return messages.chain(turnId).some(({ replies: [first] }) => hasText(first));
 }
 
-/** The messages for the request of an answer. */
-export function historyFor(messages: Messages, answerId: string): History {
+/** The text that an answer goes on with; undefined for an answer to a question. */
+export function continuedText(messages: Messages, answerId: string): string | undefined {
+  const parent = messages.tree.parent(answerId);
+  if (parent === undefined || !messages.answer(parent)) return undefined;
+  return messages
+    .chain(parent)
+    .map(({ replies: [first] }) => (first ? textOf(first) : ''))
+    .join('');
+}
+
+/**
+ * The messages for the request of an answer.
+ *
+ * @param form how the model is asked to go on with an answer
+ */
+export function historyFor(messages: Messages, answerId: string, form: ContinuationForm): History {
   const answer = messages.answer(answerId);
   if (!answer) return { messages: [], omitted: [] };
   const parent = messages.tree.parent(answerId);
-  if (parent === undefined || !messages.isQuestion(parent)) {
-    return historyAfter(messages, parent, { ...continuation, ...answer.asked });
+  const said = continuedText(messages, answerId);
+  if (said !== undefined && form === 'prefix') return historyUpTo(messages, parent, answer.asked);
+  if (said !== undefined) {
+    const goOn = { text: continuationRequest(said), images: [] };
+    return historyAfter(messages, parent, { ...goOn, ...answer.asked });
   }
-  const question = { ...messages.prompt(parent), ...answer.asked };
-  return historyAfter(messages, messages.tree.parent(parent), question);
+  const above = parent === undefined ? undefined : messages.tree.parent(parent);
+  return historyAfter(messages, above, { ...messages.prompt(parent), ...answer.asked });
 }
 
 /** The messages for a question after an answer. */
 export function historyAfter(messages: Messages, after: string | undefined, question: Question): History {
+  const { messages: before, omitted } = historyUpTo(messages, after, question);
+  return { messages: [...before, userMessage(question)], omitted };
+}
+
+/** The messages up to an answer, with the instructions above them. */
+function historyUpTo(messages: Messages, answerId: string | undefined, next: Asking): History {
   const omitted = new Omissions();
-  const before = carriedUpTo(messages, after).flatMap((exchange) =>
-    exchangeMessages(exchange, question, omitted),
+  const said = carriedUpTo(messages, answerId).flatMap((exchange) =>
+    exchangeMessages(exchange, next, omitted),
   );
-  return { messages: questionMessages(question, before), omitted: omitted.all };
+  return { messages: [...systemMessages(next), ...said], omitted: omitted.all };
 }
 
 /**

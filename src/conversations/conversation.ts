@@ -1,6 +1,7 @@
 import type { ChatEvent } from '../wire/chatEvent.ts';
+import type { ContinuationForm } from '../wire/continuation.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
-import { carries, historyAfter, historyFor } from './carried.ts';
+import { carries, continuedText, historyAfter, historyFor } from './carried.ts';
 import { Messages } from './messages.ts';
 import type { RestoredMessage } from './restoredMessage.ts';
 import {
@@ -168,14 +169,8 @@ export class Conversation {
    */
   editAnswer(id: string, text: string): Turn | undefined {
     const turn = this.turn(id);
-    const result = turn?.result;
-    if (!turn || !result) return undefined;
-    const { cost: _, ...told } = result;
-    const edited = {
-      asked: askingOf(turn.question),
-      editOf: id,
-      result: { ...told, outcome: { kind: 'complete' } },
-    } as const;
+    if (!turn?.result) return undefined;
+    const edited = { asked: askingOf(turn.question), editOf: id, result: written() };
     return this.#messages.addEdited(edited, text, turn.questionId);
   }
 
@@ -232,15 +227,29 @@ export class Conversation {
     this.#messages.change(id, { result });
   }
 
-  /** The messages for a turn's request. */
-  historyFor(id: string): History {
-    return historyFor(this.#messages, id);
+  /** The text that a turn's last answer goes on with; undefined for an answer to a question. */
+  continuedText(id: string): string | undefined {
+    return continuedText(this.#messages, id);
+  }
+
+  /**
+   * The messages for a turn's request.
+   *
+   * @param form how the model is asked to go on with an answer
+   */
+  historyFor(id: string, form: ContinuationForm = 'instruction'): History {
+    return historyFor(this.#messages, id, form);
   }
 
   /** The messages for a question that would be asked now. */
   historyForNext(question: Question): History {
     return historyAfter(this.#messages, this.#tree.head, question);
   }
+}
+
+/** The end of an answer that nobody was asked for. */
+function written(): ReplyResult {
+  return { outcome: { kind: 'complete' }, requestId: '', requestedAt: new Date(), totalMs: 0 };
 }
 
 function askingOf({ model, format, systemPrompt, parameters }: Question): Asking {

@@ -2,17 +2,12 @@ import { explain } from '../wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../wire/message.ts';
 import type { Omissions } from '../wire/omissions.ts';
 import { joinedTexts } from './reply.ts';
-import type { Answer, Asking, Prompt, Question } from './turn.ts';
+import type { Answer, Asking, Prompt } from './turn.ts';
 
 /** A question with its answer, which may consist of several that continue each other. */
 export interface Exchange {
   readonly prompt: Prompt;
   readonly answers: readonly Answer[];
-}
-
-/** The messages of a request: the instructions, what was said before, and the question. */
-export function questionMessages(question: Question, before: readonly Message[]): readonly Message[] {
-  return [...systemMessages(question), ...before, userMessage(question)];
 }
 
 /** The messages of an earlier exchange, before a question. What does not go along is added to `omitted`. */
@@ -25,12 +20,13 @@ export function exchangeMessages(
   return [userMessage(prompt), { role: 'assistant', parts: joinedTexts(parts) }];
 }
 
-function systemMessages({ systemPrompt = '' }: Asking): readonly Message[] {
+/** The instructions above a conversation. */
+export function systemMessages({ systemPrompt = '' }: Asking): readonly Message[] {
   if (systemPrompt.trim() === '') return [];
   return [{ role: 'system', parts: [{ type: 'text', text: systemPrompt }] }];
 }
 
-function userMessage({ text, images }: Prompt): Message {
+export function userMessage({ text, images }: Prompt): Message {
   return { role: 'user', parts: [...images, { type: 'text', text }] };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
+import { joinedResult } from './joinedResult.ts';
 import { MessageTree } from './messageTree.ts';
 import { appendEvent, joinedReplies, ReplyBuilder } from './reply.ts';
 import type { RestoredMessage } from './restoredMessage.ts';
@@ -137,16 +138,19 @@ export class Messages {
     return removed;
   }
 
-  #turnOf({ id, asked, omitted, result, heardAt, unfinished }: OpenAnswer): Turn {
+  #turnOf({ id, asked, omitted, heardAt, unfinished, editOf }: OpenAnswer): Turn {
     const chain = this.chain(id);
     const answerId = chain[0]?.id ?? id;
     const questionId = this.tree.parent(answerId) ?? '';
     const { text, images } = this.prompt(questionId);
     const question = { text, images, ...asked };
     const replies = joinedReplies(chain.map((each) => each.replies));
+    const received = chain.filter((each) => each.id === id || each.editOf === undefined);
+    const result = joinedResult(received.map((each) => each.result));
     return {
       ...{ id, answerId, questionId, question, replies, omitted, result, heardAt },
       ...(unfinished && { unfinished }),
+      ...(editOf !== undefined && { isEdited: true }),
     };
   }
 

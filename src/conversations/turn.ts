@@ -28,6 +28,10 @@ export type Question = Prompt & Asking;
 export interface ReplyResult extends ChatResult {
   /** Absent where nobody knows. */
   readonly cost?: CostRecord;
+  /** Of an answer that was continued: a part of it was cut, or did not tell what the others did. */
+  readonly isLeast?: true;
+  /** Of an answer that was continued: for how long its parts arrived, in milliseconds. */
+  readonly writingMs?: number;
 }
 
 /** One answer so far. */
@@ -62,6 +66,8 @@ export interface Turn extends Pick<Answer, 'replies' | 'omitted' | 'result' | 'h
   readonly answerId: string;
   readonly questionId: string;
   readonly question: Question;
+  /** The user wrote it, or the end of it. */
+  readonly isEdited?: true;
 }
 
 /** Whether nothing of a turn's reply arrived. */

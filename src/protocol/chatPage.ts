@@ -107,6 +107,8 @@ export interface Turn {
   readonly state: 'waiting' | 'streaming' | 'done';
   readonly replies: readonly ReplyView[];
   readonly figures: ReplyFigures;
+  /** The user wrote the reply, or its end. */
+  readonly isEdited?: true;
   readonly notice?: ReplyNotice;
   /** For how long nothing of the reply has arrived, in milliseconds; absent once it ended. */
   readonly waitedMs?: number;

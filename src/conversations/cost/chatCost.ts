@@ -1,6 +1,5 @@
-import { effectOf } from '../../wire/failureEffect.ts';
+import { isWhole, madeNothing } from '../joinedResult.ts';
 import type { RestoredMessage } from '../restoredMessage.ts';
-import type { ReplyResult } from '../turn.ts';
 
 /** The sum over the replies of a chat, on all branches. */
 export interface ChatCost {
@@ -27,13 +26,4 @@ export function chatCost(messages: readonly RestoredMessage[]): ChatCost {
     isCharged: priced.every(({ cost }) => cost?.source === 'gateway'),
     isLeast: priced.some((result) => !isWhole(result)),
   };
-}
-
-/** Whether a reply came to an end of its own. Of another one, counts are the last that came. */
-export function isWhole({ outcome }: Pick<ReplyResult, 'outcome'>): boolean {
-  return outcome.kind === 'complete' || outcome.kind === 'truncated';
-}
-
-function madeNothing({ outcome, cost }: ReplyResult): boolean {
-  return cost === undefined && 'error' in outcome && effectOf(outcome.error).nothingMade;
 }

@@ -141,12 +141,13 @@ export class ConversationKeeper {
   }
 
   /** Keeps an answer as the user edited it. */
-  edited({ id, replies }: Answer, editOf: string): Promise<void> {
+  edited({ id, replies, asked }: Answer, editOf: string): Promise<void> {
+    const request = askedRecord(asked, {}, this.#clock.now());
     return this.#write(async (store) => {
       if (this.#kept.has(id)) return true;
       const [reply] = replies;
       const parts = reply ? await keptParts(reply, store.attachments) : [];
-      const isKept = store.edit(this.id, editOf, { id, parts }) !== undefined;
+      const isKept = store.edit(this.id, editOf, { id, parts, request }) !== undefined;
       if (isKept) this.#kept.add(id);
       return isKept;
     });

@@ -36,6 +36,8 @@ export interface Asked {
 export interface Edit {
   readonly id?: string;
   readonly parts: readonly PartRecord[];
+  /** Of an answer: who was asked for what it was before. */
+  readonly request?: RequestRecord;
 }
 
 const beginningLength = 200;
@@ -91,7 +93,7 @@ export function insertEdited(
   context: StoreContext,
   conversation: number,
   edited: string,
-  { id = randomUUID(), parts }: Edit,
+  { id = randomUUID(), parts, request }: Edit,
 ): string | undefined {
   const key = messageKey(context, conversation, edited);
   if (key === undefined) return undefined;
@@ -102,6 +104,7 @@ export function insertEdited(
   const added = insertMessage(context, {
     ...{ conversation, parent, id, role, createdAt, editOf: edited },
     ...{ state: 'done', choices: [parts] },
+    ...(request && { request }),
   });
   noteAdded(context, conversation, []);
   storeHead(context, conversation, added);

@@ -119,7 +119,7 @@ export class Asker {
     const signal = this.#running.begin(turn.id);
     this.#asked.fire({ type: 'streaming' });
     const result = await runTurn(turn, {
-      ...{ conversation, gateway, signal, log },
+      ...{ conversation, gateway, models, signal, log },
       keeper: {
         asked: () => keeper.asked(turn, replaced),
         arrived: (events) => keeper.arrived(turn.id, events),

@@ -47,6 +47,7 @@ function turnView(conversation: Conversation, turn: Turn, before: Turn | undefin
     replies: turn.replies.map(replyView),
     figures: replyFigures(turn),
     omitted: isSame(omitted, before?.omitted.map(explanationWords)) ? [] : omitted,
+    ...(turn.isEdited && { isEdited: true }),
     ...(notice && { notice }),
     ...(questionBranch && { questionBranch }),
     ...(answerBranch && { answerBranch }),

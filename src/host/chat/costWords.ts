@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { type ChatCost, isWhole } from '../../conversations/cost/chatCost.ts';
+import type { ChatCost } from '../../conversations/cost/chatCost.ts';
+import { isWhole } from '../../conversations/joinedResult.ts';
 import type { CostRecord } from '../../conversations/record.ts';
 import type { ReplyResult } from '../../conversations/turn.ts';
 import type { CostView } from '../../protocol/chatPage.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../client/types.ts';
-import { isWhole } from '../../conversations/cost/chatCost.ts';
-import { isEmpty, type Turn } from '../../conversations/turn.ts';
+import { isWhole } from '../../conversations/joinedResult.ts';
+import { isEmpty, type ReplyResult, type Turn } from '../../conversations/turn.ts';
 import type { ReplyFigures } from '../../protocol/chatPage.ts';
 import { costView, unknownCostWords } from './costWords.ts';
 
@@ -12,7 +12,7 @@ const minMs = 250;
 /** The figures under the reply of a turn; none while it arrives, and of a reply that never began or was left. */
 export function replyFigures(turn: Turn): ReplyFigures {
   const { result } = turn;
-  if (result === undefined || isEmpty(turn) || turn.unfinished) return {};
+  if (result === undefined || isEmpty(turn) || turn.unfinished || turn.isEdited) return {};
   const { usage, firstTokenMs, totalMs, finishReason } = result;
   const cost = costView(result);
   return {
@@ -53,10 +53,10 @@ function endWord({ outcome, endReason }: ChatResult): string {
   }
 }
 
-function tokensPerSecond(result: ChatResult): number | undefined {
+function tokensPerSecond(result: ReplyResult): number | undefined {
   const { usage, firstTokenMs, totalMs } = result;
   const tokens = usage?.outputTokens;
   if (!isWhole(result) || tokens === undefined || firstTokenMs === undefined) return undefined;
-  const ms = totalMs - firstTokenMs;
+  const ms = result.writingMs ?? totalMs - firstTokenMs;
   return tokens >= minTokens && ms >= minMs ? (tokens * 1000) / ms : undefined;
 }

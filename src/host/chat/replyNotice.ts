@@ -9,7 +9,7 @@ import { failureNotice } from '../targetNotices.ts';
 /** The notice under a reply that did not complete; undefined where there is nothing to tell. */
 export function replyNotice(turn: Turn): ReplyNotice | undefined {
   const { result } = turn;
-  if (result === undefined) return undefined;
+  if (result === undefined || turn.isEdited) return undefined;
   const { outcome } = result;
   switch (outcome.kind) {
     case 'complete':

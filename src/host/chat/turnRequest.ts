@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type TextRequest, textRequest } from '../../client/textRequest.ts';
 import type { ChatResult } from '../../client/types.ts';
 import type { Conversation } from '../../conversations/conversation.ts';
+import { Seam } from '../../conversations/seam.ts';
 import type { History, Question } from '../../conversations/turn.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
@@ -9,11 +10,13 @@ import type { Gateway } from '../connection/gateways.ts';
 import { asGatewayError } from '../gatewayError.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
 import type { ChatGateway } from './chatGateway.ts';
+import { continuationForm, notePrefix } from './continuation.ts';
 
 /** What a request of a chat is sent with. */
 interface Sending {
   readonly conversation: Conversation;
   readonly gateway: ChatGateway;
+  readonly models: ModelNotes;
   readonly signal: AbortSignal;
   /** Called with the events of the reply once the conversation holds them. */
   readonly onEvents: (events: readonly ChatEvent[]) => void;
@@ -32,21 +35,24 @@ export function requestFor(
 
 /** Sends the question of a turn. Its reply goes into the conversation. A failure is in the result. */
 export async function sendTurn(turnId: string, question: Question, sending: Sending): Promise<ChatResult> {
-  const { conversation, gateway, signal, onEvents, onOmitted } = sending;
+  const { conversation, gateway, models, signal, onEvents, onOmitted } = sending;
   const started = performance.now();
+  const said = conversation.continuedText(turnId);
+  const form = said === undefined ? undefined : continuationForm(question, gateway, models);
+  const seam = said !== undefined && form ? new Seam(said, form) : undefined;
+  const take = (events: readonly ChatEvent[]) => {
+    conversation.apply(turnId, events);
+    onEvents(events);
+  };
   try {
     const client = await clientOf(gateway);
-    const request = requestFor(question, conversation.historyFor(turnId));
+    const request = requestFor(question, conversation.historyFor(turnId, form));
     conversation.noteOmitted(turnId, request.omitted);
     if (request.omitted.length > 0) onOmitted();
-    return await client.ask(
-      request,
-      (events) => {
-        conversation.apply(turnId, events);
-        onEvents(events);
-      },
-      { signal },
-    );
+    const result = await client.ask(request, (events) => take(seam?.join(events) ?? events), { signal });
+    take(seam?.end() ?? []);
+    if (form === 'prefix') notePrefix(question, gateway, models, result);
+    return result;
   } catch (error) {
     const failure = asGatewayError(error, gateway.begunWith);
     return {

@@ -4,6 +4,7 @@ import type { ReplyResult, Turn } from '../../conversations/turn.ts';
 import type { ReplyDelta } from '../../protocol/chatPage.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { Log } from '../log.ts';
+import type { ModelNotes } from '../models/modelNotes.ts';
 import { readTokenPriceRules } from '../settings.ts';
 import type { ChatGateway } from './chatGateway.ts';
 import { replyPrice } from './replyPrice.ts';
@@ -19,6 +20,7 @@ export type TurnEvent =
 interface TurnRun {
   readonly conversation: Conversation;
   readonly gateway: ChatGateway;
+  readonly models: ModelNotes;
   /** Ends the reply at once. What has arrived is kept. */
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -32,14 +34,14 @@ interface TurnRun {
 
 /** Asks the question of a turn until its reply has ended, whatever its outcome. The conversation holds both. */
 export async function runTurn({ id, question }: Turn, run: TurnRun): Promise<ReplyResult> {
-  const { conversation, gateway, signal, log, keeper, tell } = run;
+  const { conversation, gateway, models, signal, log, keeper, tell } = run;
   const changed = () => tell({ type: 'turn', turnId: id });
   const asked = gateway.now;
   changed();
   await keeper.asked();
   const stream = new ReplyStream((deltas) => tell({ type: 'deltas', turnId: id, deltas }));
   const sent = await sendTurn(id, question, {
-    ...{ conversation, gateway, signal },
+    ...{ conversation, gateway, models, signal },
     onEvents: (events) => {
       keeper.arrived(events);
       stream.add(events);

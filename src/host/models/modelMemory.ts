@@ -12,6 +12,8 @@ export class ModelMemory {
   readonly #didChange = new Emitter();
   /** The models that their gateway refused since the window opened. */
   readonly #refused = new Set<string>();
+  /** The models that their gateway refused to let go on with a reply that ended the conversation. */
+  readonly #prefixRefused = new Set<string>();
   readonly onDidChange = this.#didChange.event;
 
   constructor(state: vscode.Memento) {
@@ -39,6 +41,15 @@ export class ModelMemory {
   refused(gateway: Gateway, model: string): void {
     this.#refused.add(refusedKey(gateway, model));
     this.#didChange.fire();
+  }
+
+  /** Notes that a model goes on with no reply that ends the conversation. */
+  refusedPrefix(gateway: Gateway, model: string): void {
+    this.#prefixRefused.add(refusedKey(gateway, model));
+  }
+
+  refusesPrefix(gateway: Gateway, model: string): boolean {
+    return this.#prefixRefused.has(refusedKey(gateway, model));
   }
 
   /**

@@ -78,7 +78,7 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
   const rest = restOfReply(prompt, writersFor(servedModel, model));
   const asked = readSimulatedFault(conversation.question);
   // The rest of a reply that was cut for its question comes whole.
-  const fault = rest ? undefined : asked;
+  const fault = rest && asked?.kind !== 'slow' ? undefined : asked;
   if (fault?.kind === 'status') throw requestedFailure(fault.status, 'the question');
 
   const draft = (choice: number) =>

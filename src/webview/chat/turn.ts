@@ -96,7 +96,9 @@ export class TurnElement extends LightElement.with({
         </section>
         <section class="reply" tabindex="-1" aria-label="Reply of ${turn.model}" aria-busy=${turn.state !== 'done'}>
           <div class="who">
-            <span class="reply-model">${turn.model}</span> ${branchSwitcher('answer', turn.answerBranch, isBusy)}
+            <span class="reply-model">${turn.model}</span>
+            ${turn.isEdited ? html`<span class="edited-note">Edited by you</span>` : nothing}
+            ${branchSwitcher('answer', turn.answerBranch, isBusy)}
           </div>
           ${turn.omitted.length > 0 ? html`<div class="omitted">Not sent, because the API format does not support it: ${turn.omitted.join('; ')}.</div>` : nothing}
           ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}

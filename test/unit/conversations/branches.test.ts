@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
 import { Conversation } from '../../../src/conversations/conversation.ts';
+import { chatCost } from '../../../src/conversations/cost/chatCost.ts';
+import { joinedResult } from '../../../src/conversations/joinedResult.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
-import type { Question, Turn } from '../../../src/conversations/turn.ts';
+import type { Question, ReplyResult, Turn } from '../../../src/conversations/turn.ts';
+import { explain } from '../../../src/wire/explanations/explanation.ts';
+import { GatewayError } from '../../../src/wire/failure.ts';
 
 const how = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
 const other = { model: 'other', format: 'messages', parameters: {} } as const;
@@ -89,8 +93,60 @@ describe('an answer that is continued', () => {
     assert.deepEqual(shown(conversation), ['one?', 'Half.']);
     assert.equal(conversation.turns.length, 1);
     assert.equal(conversation.turn(id)?.result?.outcome.kind, 'truncated');
+    assert.deepEqual(
+      conversation.historyFor(more.id, 'prefix').messages.map(({ role }) => role),
+      ['user', 'assistant'],
+    );
+    assert.equal(conversation.continuedText(more.id), 'Hal');
+    assert.equal(conversation.continuedText(id), undefined);
     const next = conversation.ask(question('two?'));
     assert.deepEqual(sent(conversation, next.id), ['one?', 'Half.', 'two?']);
+  });
+
+  it('has the figures of all its parts together', () => {
+    const conversation = new Conversation();
+    const part = (kind: 'complete' | 'truncated' | 'cancelled', more: Partial<ReplyResult> = {}) => ({
+      ...ended(kind),
+      ...{ totalMs: 100, firstTokenMs: 20, usage: { inputTokens: 10, outputTokens: 5 } },
+      ...more,
+    });
+    const { id } = conversation.ask(question('one?'));
+    conversation.apply(id, [{ type: 'text', choice: 0, text: 'Ha' }]);
+    conversation.finish(id, part('truncated', { cost: { usd: 1, source: 'gateway' } }));
+    const second = conversation.continueAnswer(id, how) ?? assert.fail();
+    assert.equal(conversation.turn(second.id)?.result, undefined);
+    conversation.apply(second.id, [{ type: 'text', choice: 0, text: 'l' }]);
+    conversation.finish(second.id, part('truncated', { cost: { usd: 2, source: 'listed-price' } }));
+    const third = conversation.continueAnswer(second.id, other) ?? assert.fail();
+    conversation.apply(third.id, [{ type: 'text', choice: 0, text: 'f' }]);
+    conversation.finish(
+      third.id,
+      part('complete', { cost: { usd: 4, source: 'gateway' }, firstTokenMs: 50 }),
+    );
+    const { result } = conversation.turn(third.id) ?? assert.fail();
+    assert.deepEqual(result, {
+      ...ended('complete'),
+      ...{ totalMs: 300, firstTokenMs: 20, writingMs: 210 },
+      usage: { inputTokens: 30, outputTokens: 15 },
+      cost: { usd: 7, source: 'listed-price' },
+    });
+    assert.deepEqual(shown(conversation), ['one?', 'Half']);
+    assert.equal(chatCost(conversation.messages).usd, 7);
+  });
+
+  it('has at least the figures of those parts that told theirs, and none of what was refused', () => {
+    const known = { ...ended('complete'), usage: { outputTokens: 5 } };
+    const { isLeast, usage } = joinedResult([ended('cancelled'), known]) ?? {};
+    assert.deepEqual([isLeast, usage], [true, { outputTokens: 5 }]);
+    const error = new GatewayError({
+      ...{ kind: 'invalid-parameters', explanation: explain('gateway-failed', { httpStatus: 400 }) },
+      ...{ status: 400, requestId: 'r', requestedAt: new Date(0) },
+    });
+    const refused = { ...ended('complete'), outcome: { kind: 'failed', error } } as const;
+    const whole = joinedResult([known, refused, known]);
+    assert.deepEqual([whole?.isLeast, whole?.usage], [undefined, { outputTokens: 10 }]);
+    assert.equal(joinedResult([known, undefined]), undefined);
+    assert.equal(joinedResult([known]), known);
   });
 
   it('is asked for again from its question', () => {

@@ -95,6 +95,8 @@ describe('a chat that is kept', () => {
     await keeper.edited(conversation.answer(edited?.id ?? '') ?? assert.fail(), one);
     const back = await reopened();
     assert.deepEqual(shown(back), shown(conversation));
+    const { question: asked, isEdited, result } = back.last ?? assert.fail();
+    assert.deepEqual([asked.model, isEdited, result?.outcome.kind], ['model', true, 'complete']);
     assert.deepEqual(back.turns[0]?.question.images, images);
     for (const { id, questionId } of conversation.turns) {
       assert.deepEqual(back.siblings(id), conversation.siblings(id));

@@ -44,6 +44,15 @@ describe('a conversation from the store', () => {
     message('a3', 'assistant', 'q2', 'Two.'),
   ];
 
+  it('shows an answer that the user edited as such, whatever else is known of it', () => {
+    const { request: _, ...edited } = { ...message('a4', 'assistant', 'q1', 'Mine.'), editOf: 'a1' };
+    for (const last of [edited, { ...edited, request }]) {
+      const { conversation } = conversationFrom({ messages: [...tree, last], head: 'a4' }, new Map());
+      const { isEdited, result } = conversation.last ?? assert.fail();
+      assert.deepEqual([isEdited, result?.outcome.kind], [true, 'complete']);
+    }
+  });
+
   it('shows the path of its head, and its branches where they were left', () => {
     assert.deepEqual(shown(tree, 'a3'), ['one?', 'One.', 'two?', 'Two.']);
     const { conversation } = conversationFrom({ messages: tree, head: 'a2' }, new Map());

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import * as vscode from 'vscode';
+import { textOf } from '../../src/conversations/reply.ts';
+import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import { viewOfTurn } from '../../src/host/chat/chatView.ts';
+import type { Services } from '../../src/host/services.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import {
+  type ReceivedChat,
+  type ScriptedGateway,
+  startScriptedGateway,
+  textChunk,
+} from '../support/scriptedGateway.ts';
+
+interface SentMessage {
+  readonly role: string;
+  readonly content: string;
+  readonly prefix?: boolean;
+}
+
+describe('a reply that was cut', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let chat: ChatPanel;
+  /** What the gateway answers to each request, the first one first. */
+  let answers: ((response: ServerResponse) => void)[];
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  beforeEach(async () => {
+    answers = [];
+    const models = ['played/plain', { id: 'played/takes', supports_assistant_prefill: true }];
+    gateway = await startScriptedGateway(models, (response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      answers.shift()?.(response);
+    });
+    await useGateway(services, 'cut', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    while (services.closedChats.take()) {
+      // Let go of each.
+    }
+    await services.gateways.remove('cut');
+    await gateway.close();
+  });
+
+  const says = (text: string, end: string) => (response: ServerResponse) =>
+    response.end(textChunk(text, end));
+  const asked = (): readonly ReceivedChat[] =>
+    gateway.requests.filter(({ path }) => path === '/v1/chat/completions');
+  const sent = (): readonly SentMessage[] => JSON.parse(asked().at(-1)?.body ?? '{}').messages;
+  const reply = () => {
+    const [first] = chat.session.conversation.last?.replies ?? [];
+    return first && textOf(first);
+  };
+
+  async function cutAfter(model: string, text: string): Promise<void> {
+    chat = await services.chats.open({ model });
+    answers.push(says(text, 'length'));
+    await chat.session.ask('Count.');
+  }
+
+  async function goOn(...more: (typeof answers)[number][]): Promise<void> {
+    answers.push(...more);
+    await chat.session.continueAnswer();
+  }
+
+  it('goes on by its prefix where the gateway says that the model takes that', async () => {
+    await cutAfter('played/takes', 'One,\n  ');
+    await goOn(says('\n  two', 'length'));
+    assert.deepEqual(sent(), [
+      { role: 'user', content: 'Count.' },
+      { role: 'assistant', content: 'One,', prefix: true },
+    ]);
+    assert.equal(reply(), 'One,\n  two');
+    await goOn(says(', three.', 'stop'));
+    assert.equal(sent().at(-1)?.content, 'One,\n  two');
+    assert.equal(reply(), 'One,\n  two, three.');
+    assert.equal(chat.session.conversation.turns.length, 1);
+  });
+
+  it('goes on when it is asked to elsewhere, and says twice nothing', async () => {
+    await cutAfter('played/plain', 'One, two, thre');
+    await goOn(says('three, ', 'length'));
+    assert.deepEqual(
+      sent().map(({ role }) => role),
+      ['user', 'assistant', 'user'],
+    );
+    assert.match(sent().at(-1)?.content ?? '', /cut off.*"One, two, thre"/s);
+    assert.equal(reply(), 'One, two, three, ');
+  });
+
+  it('asks by an instruction, by the next click, once its prefix was refused', async () => {
+    await cutAfter('played/takes', 'One, ');
+    const refusal = {
+      error: { message: 'This model does not support prefill.', type: 'invalid_request_error' },
+    };
+    await goOn((response) => {
+      response.statusCode = 400;
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(refusal));
+    });
+    assert.equal(asked().length, 2);
+    assert.equal(reply(), 'One, ');
+    answers.push(says('two.', 'stop'));
+    await chat.session.again();
+    assert.equal(sent().at(-1)?.role, 'user');
+    assert.equal(reply(), 'One, two.');
+  });
+
+  it('goes on by another model, and after its chat was opened again', async () => {
+    await cutAfter('played/takes', 'One, ');
+    const { id } = chat.session;
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    services.closedChats.take()?.dispose();
+    const reopened = await services.chats.openAgain({ chat: id }, {});
+    assert.ok(reopened);
+    chat = reopened;
+    chat.session.target.chooseModel('played/plain');
+    await goOn(says('two.', 'stop'));
+    assert.equal(JSON.parse(asked().at(-1)?.body ?? '{}').model, 'played/plain');
+    assert.equal(reply(), 'One, two.');
+    assert.deepEqual(
+      chat.session.conversation.siblings(chat.session.conversation.last?.answerId ?? '').length,
+      1,
+    );
+  });
+
+  it('shows the tokens of all its parts, and what nobody told as at least', async () => {
+    const usage = (prompt: number, completion: number) =>
+      `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: prompt, completion_tokens: completion } })}\n\n`;
+    chat = await services.chats.open({ model: 'played/plain' });
+    answers.push((response) =>
+      response.end(`${textChunk('One, ', 'length') + usage(10, 2)}data: [DONE]\n\n`),
+    );
+    await chat.session.ask('Count.');
+    await goOn((response) => response.end(`${textChunk('two.', 'stop') + usage(20, 3)}data: [DONE]\n\n`));
+    const { conversation } = chat.session;
+    const { figures } = viewOfTurn(conversation, conversation.last?.id ?? '') ?? assert.fail();
+    assert.deepEqual(
+      [figures.inputTokens, figures.outputTokens, figures.outputIsPartial, figures.end],
+      [30, 5, undefined, 'complete'],
+    );
+  });
+
+  it('loses nothing where what goes on is cut off as well', async () => {
+    await cutAfter('played/plain', 'One, two');
+    await goOn((response) => void response.write(textChunk('two'), () => response.destroy()));
+    assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'interrupted');
+    await goOn(says(', three', 'stop'));
+    assert.equal(reply(), 'One, twotwo, three');
+  });
+});
