@@ -88,7 +88,14 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const panelContext = { extension: context.extensionUri, log };
   const closedChats = new ClosedChats();
   const conversations = createConversationService(context, log);
-  const usageDocument = own(new UsageDocument(conversations));
+  const chatWorker = createConversationWorker(context);
+  const usageDocument = own(
+    new UsageDocument(async (queries) => {
+      // Its faults are told as everywhere, before the worker meets them.
+      await conversations.store();
+      return chatWorker.ask('sumUsage', queries);
+    }),
+  );
   const tools = own(new ReplyTools(context.globalState));
   const chats: Services['chats'] = own(
     new Panels(panelContext, {
@@ -133,7 +140,6 @@ export function createServices(context: vscode.ExtensionContext): Services {
     generatePages.all.some((page) => page.panel.visible && page.shows(key)) ||
     tasksView.shows(key);
   own(new TaskNotices(tasks, isTaskOnScreen));
-  const chatWorker = createConversationWorker(context);
   own({ dispose: () => void chatWorker.close() });
   own(new StatusBar(connection, tasks));
   own(new GatewayContextKeys(gateways, localGateway));

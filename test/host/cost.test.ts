@@ -4,7 +4,7 @@ import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
 import { chatTarget } from '../../src/host/chat/chatState.ts';
 import { replyFigures } from '../../src/host/chat/replyFigures.ts';
 import type { Services } from '../../src/host/services.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
 const hostile = 'played/model|`<b>';
@@ -69,6 +69,41 @@ describe('what chats cost', () => {
     assert.equal(count(await report()), count(before));
   });
 
+  it('never shows as 0 what nobody told, and as all what is the least', async () => {
+    const store = await services.conversations.store();
+    const replies = [
+      { model: 'never-told', inputTokens: null, outputTokens: null, usd: null, isCut: 0 },
+      { model: 'half-told', inputTokens: 1234, outputTokens: 20, usd: 0.5, isCut: 1 },
+      { model: 'half-told', inputTokens: null, outputTokens: null, usd: null, isCut: 1 },
+      { model: 'for-nothing', inputTokens: 7, outputTokens: 0, usd: 0, isCut: 0 },
+    ];
+    for (const [nth, { model, inputTokens, outputTokens, usd, isCut }] of replies.entries()) {
+      store.database.run(
+        `INSERT INTO usage (conversation, message, at, day, gateway, gatewayName, model, inputTokens, outputTokens, usd,
+           costSource, isCut) VALUES ('gone', ?, ?, '2030-01-01', 'g', 'Gateway', ?, ?, ?, ?, ?, ?)`,
+        ...[`reply ${nth}`, Date.now(), model, inputTokens, outputTokens, usd],
+        ...[usd === null ? null : 'listed-price', isCut],
+      );
+    }
+    try {
+      const text = await report((shown) => shown.includes('`for-nothing`'));
+      const cells = (model: string) =>
+        text
+          .split('\n')
+          .find((line) => line.includes(`\`${model}\``))
+          ?.split('|')
+          .slice(3, -1)
+          .map((cell) => cell.trim());
+      assert.deepEqual(cells('never-told'), ['1', 'unknown', 'unknown', 'unknown', 'unknown', '1', '1']);
+      assert.deepEqual(cells('half-told'), [
+        ...['2', '1,234', 'unknown', 'at least 20', 'about $0.50, at least', '1', '1'],
+      ]);
+      assert.deepEqual(cells('for-nothing'), ['1', '7', 'unknown', '0', 'about $0', '–', '–']);
+    } finally {
+      store.database.run("DELETE FROM usage WHERE conversation = 'gone'");
+    }
+  });
+
   async function newChat(): Promise<ChatPanel> {
     return services.chats.open({ model: hostile });
   }
@@ -84,8 +119,11 @@ describe('what chats cost', () => {
     return chatTarget(session, 0).cost;
   }
 
-  async function report(): Promise<string> {
+  /** VS Code takes in a new text of a document that it still has a moment after it is shown. */
+  async function report(isNew = (_: string) => true): Promise<string> {
     await vscode.commands.executeCommand('modelGateway.showUsage');
+    const isShown = () => isNew(vscode.window.activeTextEditor?.document.getText() ?? '');
+    await until(vscode.workspace.onDidChangeTextDocument, isShown);
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     return text;

@@ -28,20 +28,24 @@ export interface UsageSum {
   /** The gateway's name when it was last asked. */
   readonly gatewayName?: string;
   readonly answers: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly reasoningTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
+  /** Of tokens that no answer told, each sum is absent. */
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly reasoningTokens?: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
   /** Answers of which the tokens in, or those out, are not known. */
   readonly withoutTokens: number;
-  /** What gateways charged, and what was estimated, in US dollars. */
-  readonly chargedUsd: number;
-  readonly estimatedUsd: number;
+  /** What gateways charged, in US dollars; absent where they charged none of it. */
+  readonly chargedUsd?: number;
+  /** What the others cost by a price, in US dollars; absent where none has one. */
+  readonly estimatedUsd?: number;
   /** Answers of which nobody told a price. */
   readonly withoutPrice: number;
-  /** Answers that ended early, so that their counts are the least that it was. */
-  readonly cut: number;
+  /** Answers that ended early and tell tokens out, which are the least that it was. */
+  readonly cutTokens: number;
+  /** Answers that ended early and have a price, which is the least that it was. */
+  readonly cutPrices: number;
 }
 
 const groupColumns: Readonly<Record<UsageGroup, string>> = {
@@ -83,16 +87,17 @@ export class UsageLedger {
 
 const sumColumns = `
   count(*) AS answers,
-  coalesce(sum(inputTokens), 0) AS inputTokens,
-  coalesce(sum(outputTokens), 0) AS outputTokens,
-  coalesce(sum(reasoningTokens), 0) AS reasoningTokens,
-  coalesce(sum(cacheReadTokens), 0) AS cacheReadTokens,
-  coalesce(sum(cacheWriteTokens), 0) AS cacheWriteTokens,
+  sum(inputTokens) AS inputTokens,
+  sum(outputTokens) AS outputTokens,
+  sum(reasoningTokens) AS reasoningTokens,
+  sum(cacheReadTokens) AS cacheReadTokens,
+  sum(cacheWriteTokens) AS cacheWriteTokens,
   count(*) FILTER (WHERE inputTokens IS NULL OR outputTokens IS NULL) AS withoutTokens,
-  coalesce(sum(usd) FILTER (WHERE costSource = '${charged}'), 0) AS chargedUsd,
-  coalesce(sum(usd) FILTER (WHERE costSource <> '${charged}'), 0) AS estimatedUsd,
+  sum(usd) FILTER (WHERE costSource = '${charged}') AS chargedUsd,
+  sum(usd) FILTER (WHERE costSource <> '${charged}') AS estimatedUsd,
   count(*) FILTER (WHERE usd IS NULL) AS withoutPrice,
-  coalesce(sum(isCut), 0) AS cut`;
+  count(*) FILTER (WHERE isCut = 1 AND outputTokens IS NOT NULL) AS cutTokens,
+  count(*) FILTER (WHERE isCut = 1 AND usd IS NOT NULL) AS cutPrices`;
 
 const order = 'sum(usd) DESC, answers DESC';
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { hasFullText } from '../search/fullText.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
 import { type ConversationStore, openConversationStore } from '../store/conversationStore.ts';
+import type { UsageSum } from '../store/usage.ts';
 import { chatDocument, exportChats } from '../transfer/exportChats.ts';
 import { importFiles } from '../transfer/importFiles.ts';
 import type { ConversationRequests } from './requestKinds.ts';
@@ -58,6 +59,16 @@ export function requestHandlers({ file }: WorkerFiles): RequestHandlers<Conversa
       imports.get(id)?.abort();
       return undefined;
     },
+
+    sumUsage: (queries, { pause }) =>
+      withStore(async ({ usage }) => {
+        const sums: (readonly UsageSum[])[] = [];
+        for (const query of queries) {
+          sums.push(usage.sums(query));
+          await pause();
+        }
+        return sums;
+      }),
   };
 }
 

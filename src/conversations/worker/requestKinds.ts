@@ -1,4 +1,5 @@
 import type { Found } from '../search/searchIndex.ts';
+import type { UsageQuery, UsageSum } from '../store/usage.ts';
 import type { DocumentWords, Export, Exported, ExportProgress } from '../transfer/exportChats.ts';
 import type { ImportEnd, ImportProgress } from '../transfer/importReport.ts';
 
@@ -25,6 +26,8 @@ export interface ConversationRequests {
     ImportProgress
   >;
   readonly stopImport: RequestKind<string, undefined>;
+  /** Sums up usage, for each query. */
+  readonly sumUsage: RequestKind<readonly UsageQuery[], readonly (readonly UsageSum[])[]>;
 }
 
 /** What is looked for. */

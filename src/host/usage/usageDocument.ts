@@ -1,27 +1,29 @@
 import * as vscode from 'vscode';
-import type { ConversationService } from '../../conversations/conversationService.ts';
-import { usageReport } from './usageReport.ts';
+import { type SumUsage, usageReport } from './usageReport.ts';
 
 const scheme = 'model-gateway-usage';
+const uri = vscode.Uri.from({ scheme, path: '/Usage.md' });
 
 /** The usage of all chats as a document that cannot be edited, made anew whenever it is shown. */
 export class UsageDocument {
-  readonly #conversations: ConversationService;
+  readonly #sumUsage: SumUsage;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly #registration: vscode.Disposable;
+  #report: Promise<string> | undefined;
 
-  constructor(conversations: ConversationService) {
-    this.#conversations = conversations;
+  constructor(sumUsage: SumUsage) {
+    this.#sumUsage = sumUsage;
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
       onDidChange: this.#onDidChange.event,
-      provideTextDocumentContent: () => this.#report(),
+      // VS Code asks by itself for one that was open when the window was closed.
+      provideTextDocumentContent: () => this.#report ?? this.#summedUp(),
     });
   }
 
   /** @throws {StorageError} when the chats cannot be read */
   async show(): Promise<void> {
-    await this.#conversations.store();
-    const uri = vscode.Uri.from({ scheme, path: '/Usage.md' });
+    this.#report = this.#summedUp();
+    await this.#report;
     this.#onDidChange.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, { preview: false });
@@ -32,8 +34,7 @@ export class UsageDocument {
     this.#onDidChange.dispose();
   }
 
-  async #report(): Promise<string> {
-    const { usage } = await this.#conversations.store();
-    return usageReport(usage, new Date());
+  #summedUp(): Promise<string> {
+    return usageReport(this.#sumUsage, new Date());
   }
 }

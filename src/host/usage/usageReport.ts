@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { UsageGroup, UsageLedger, UsageSum } from '../../conversations/store/usage.ts';
+import type { UsageGroup, UsageQuery, UsageSum } from '../../conversations/store/usage.ts';
 import { costText } from '../models/modelFigures.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';
 
@@ -8,15 +8,45 @@ const maxRows = 100;
 
 const daysShown = 31;
 
-/** The sums of the ledger as a Markdown document. */
-export function usageReport(usage: Pick<UsageLedger, 'sums'>, now: Date): string {
+/** A table of the document, and the sums that are in it. */
+interface Section {
+  readonly title: string;
+  readonly query: UsageQuery;
+}
+
+/** Sums up usage, for each query. */
+export type SumUsage = (queries: readonly UsageQuery[]) => Promise<readonly (readonly UsageSum[])[]>;
+
+/** The usage of all chats as a Markdown document. */
+export async function usageReport(sumUsage: SumUsage, now: Date): Promise<string> {
+  const sections = sectionsOf(now);
+  const sums = await sumUsage(sections.map(({ query }) => query));
+  return [
+    ...introduction(now),
+    ...sections.flatMap(({ title, query }, at) => [
+      `## ${title}`,
+      '',
+      ...table(query.by, sums[at] ?? []),
+      '',
+    ]),
+  ].join('\n');
+}
+
+function sectionsOf(now: Date): readonly Section[] {
   const { l10n } = vscode;
   const month = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
   const days = new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysShown + 1).getTime();
-  const section = (title: string, by: readonly UsageGroup[], from?: number) => {
-    const sums = usage.sums({ by, ...(from !== undefined && { from }) });
-    return [`## ${title}`, '', ...table(by, sums), ''];
-  };
+  return [
+    { title: l10n.t('This Month'), query: { by: ['model', 'gateway'], from: month } },
+    { title: l10n.t('Days'), query: { by: ['day'], from: days } },
+    { title: l10n.t('Months'), query: { by: ['month'] } },
+    { title: l10n.t('Models'), query: { by: ['model', 'gateway'] } },
+    { title: l10n.t('Gateways'), query: { by: ['gateway'] } },
+  ];
+}
+
+function introduction(now: Date): readonly string[] {
+  const { l10n } = vscode;
   return [
     `# ${l10n.t('Usage')}`,
     '',
@@ -26,16 +56,11 @@ export function usageReport(usage: Pick<UsageLedger, 'sums'>, now: Date): string
     ),
     '',
     l10n.t(
-      'Costs are in US dollars. *Charged* is what gateways say. *About* is estimated, by your prices ({0}) or by those that gateways list. What nobody tells is unknown, and is in no sum.',
+      'Costs are in US dollars. *Charged* is what gateways say. *About* is estimated, by your prices ({0}) or by those that gateways list. What nobody tells is unknown, and is in no sum. *At least* stands where replies ended early, and may have cost more.',
       '`modelGateway.tokenPrices`',
     ),
     '',
-    ...section(l10n.t('This Month'), ['model', 'gateway'], month),
-    ...section(l10n.t('Days'), ['day'], days),
-    ...section(l10n.t('Months'), ['month']),
-    ...section(l10n.t('Models'), ['model', 'gateway']),
-    ...section(l10n.t('Gateways'), ['gateway']),
-  ].join('\n');
+  ];
 }
 
 function table(by: readonly UsageGroup[], sums: readonly UsageSum[]): readonly string[] {
@@ -65,18 +90,25 @@ function heading(group: UsageGroup): string {
 }
 
 function row(by: readonly UsageGroup[], sum: UsageSum): readonly string[] {
-  const { answers, withoutTokens, withoutPrice } = sum;
-  const tokens = (count: number) =>
-    count === 0 && withoutTokens === answers
-      ? vscode.l10n.t('unknown')
-      : count.toLocaleString(vscode.env.language);
+  const { answers, inputTokens, cacheReadTokens, outputTokens, cutTokens, withoutPrice, withoutTokens } = sum;
+  const output = tokens(outputTokens);
   return [
     ...by.map((group) => groupCell(group, sum)),
-    String(answers),
-    ...[sum.inputTokens, sum.cacheReadTokens, sum.outputTokens].map(tokens),
+    count(answers),
+    tokens(inputTokens),
+    tokens(cacheReadTokens),
+    cutTokens > 0 ? vscode.l10n.t('at least {0}', output) : output,
     costCell(sum),
-    ...[withoutPrice, withoutTokens].map((count) => (count === 0 ? '–' : String(count))),
+    ...[withoutPrice, withoutTokens].map((without) => (without === 0 ? '–' : count(without))),
   ];
+}
+
+function tokens(known: number | undefined): string {
+  return known === undefined ? vscode.l10n.t('unknown') : count(known);
+}
+
+function count(number: number): string {
+  return number.toLocaleString(vscode.env.language);
 }
 
 function groupCell(group: UsageGroup, { day, month, model, gateway, gatewayName }: UsageSum): string {
@@ -85,11 +117,12 @@ function groupCell(group: UsageGroup, { day, month, model, gateway, gatewayName 
   return nameCell((group === 'model' ? model : (gatewayName ?? gateway)) ?? '');
 }
 
-function costCell({ answers, withoutPrice, chargedUsd, estimatedUsd }: UsageSum): string {
+function costCell({ chargedUsd, estimatedUsd, cutPrices }: UsageSum): string {
   const { language } = vscode.env;
-  if (withoutPrice === answers) return vscode.l10n.t('unknown');
-  const charged = vscode.l10n.t('charged {0}', costText(chargedUsd, language));
-  const about = vscode.l10n.t('about {0}', costText(estimatedUsd, language));
-  if (estimatedUsd === 0) return charged;
-  return chargedUsd === 0 ? about : `${charged}, ${about}`;
+  const known = [
+    ...(chargedUsd === undefined ? [] : [vscode.l10n.t('charged {0}', costText(chargedUsd, language))]),
+    ...(estimatedUsd === undefined ? [] : [vscode.l10n.t('about {0}', costText(estimatedUsd, language))]),
+  ].join(', ');
+  if (known === '') return vscode.l10n.t('unknown');
+  return cutPrices > 0 ? vscode.l10n.t('{0}, at least', known) : known;
 }

@@ -179,7 +179,7 @@ describe('an answer whose window ends', () => {
     assert.deepEqual([stopped?.state, stopped?.choices], ['stopped', [text('Because')]]);
     assert.equal(stopped?.request?.outcome, undefined);
     const [sum] = store.usage.sums({ by: [] });
-    assert.deepEqual([sum?.answers, sum?.withoutTokens, sum?.withoutPrice, sum?.cut], [1, 1, 1, 1]);
+    assert.deepEqual([sum?.answers, sum?.withoutTokens, sum?.withoutPrice, sum?.cutTokens], [1, 1, 1, 0]);
   });
 
   it('keeps its pictures', async () => {

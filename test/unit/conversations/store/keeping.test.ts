@@ -127,11 +127,16 @@ describe('what the store keeps beside conversations', () => {
         answers: 4,
         inputTokens: 20,
         outputTokens: 11,
-        reasoningTokens: 0,
         cacheReadTokens: 8,
-        cacheWriteTokens: 0,
       },
-      ...{ withoutTokens: 2, chargedUsd: 0.25, estimatedUsd: 0.5, withoutPrice: 2, cut: 1 },
+      ...{
+        withoutTokens: 2,
+        chargedUsd: 0.25,
+        estimatedUsd: 0.5,
+        withoutPrice: 2,
+        cutTokens: 1,
+        cutPrices: 0,
+      },
     });
     const by = (...groups: Parameters<typeof store.usage.sums>[0]['by']) =>
       store.usage
