@@ -120,6 +120,61 @@ describe('chats are taken along', () => {
     ]);
   });
 
+  it('imports the folder of an unpacked export', async () => {
+    writeFileSync(join(folder, 'conversations-000.json'), JSON.stringify([chatGpt('one')]));
+    writeFileSync(join(folder, 'conversations-001.json'), JSON.stringify([chatGpt('two')]));
+    const command = 'modelGateway.chats.importFolder';
+    assert.deepEqual(messages(await importing([folder], undefined, command)), ['Chats: 2 imported.']);
+    assert.equal(store.ids().length, 2);
+  });
+
+  it('names what is wrong and where, whatever is in a file, and takes nothing half', async () => {
+    const good = chatGpt('good');
+    const script = '<script>alert(1)</script>[x](command:evil)';
+    const message = { uuid: 'same', text: 'Why?', sender: 'human' };
+    const twice = [{ uuid: 'twice', name: 'Twice', chat_messages: [message, message] }];
+    const files: Readonly<Record<string, readonly [text: string | Buffer, told: RegExp]>> = {
+      'cut.json': [
+        JSON.stringify([good, chatGpt('lost')]).slice(0, -40),
+        /cut\.json, conversation 2.*ends in the middle/,
+      ],
+      'cut.zip': [Buffer.from('PK\x03\x04 and no more'), /cut\.zip: The zip file is damaged/],
+      'circle.json': [
+        JSON.stringify([chatGpt('circle', { a: 'b', b: 'a' })]),
+        /circle\.json, conversation 1.*in a circle/,
+      ],
+      'twice.json': [JSON.stringify(twice), /twice\.json, conversation 1.*id of another/],
+      'script.json': [
+        JSON.stringify([{ ...chatGpt('script'), title: script }]),
+        /\*\*\\<script\\>.*script\.json/,
+      ],
+      'picture.png': [
+        Buffer.from('89504e470d0a1a0a0000', 'hex'),
+        /picture\.png: The file holds no conversations/,
+      ],
+      'page.json': [
+        '<!doctype html><script>alert(1)</script>',
+        /page\.json: The file holds no conversations/,
+      ],
+      'deep.json': [`[${'['.repeat(100_000)}`, /deep\.json/],
+    };
+    const paths = Object.entries(files).map(([name, [text]]) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    });
+    await importing(paths, 'Show Report');
+    await until(vscode.window.onDidChangeActiveTextEditor, () => report() !== undefined);
+    const lines = (report() ?? '').split('\n');
+    for (const [name, [, told]] of Object.entries(files)) {
+      assert.ok(
+        lines.some((line) => told.test(line.replaceAll('\\_', '_'))),
+        `${name}:\n${lines.join('\n')}`,
+      );
+    }
+    assert.doesNotMatch(lines.join('\n'), /(?<!\\)<script|(?<!\\)\]\(/);
+    for (const id of store.ids()) assert.ok((store.whole(id)?.messages.length ?? 0) > 0, id);
+  });
+
   function report(): string | undefined {
     const document = vscode.window.activeTextEditor?.document;
     return document?.uri.scheme === reportScheme ? document.getText() : undefined;
@@ -159,17 +214,30 @@ describe('chats are taken along', () => {
     return asked;
   }
 
-  async function importing(files: readonly string[], answer?: string): Promise<readonly ShownDialog[]> {
+  async function importing(
+    files: readonly string[],
+    answer?: string,
+    command = 'modelGateway.chats.import',
+  ): Promise<readonly ShownDialog[]> {
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { showOpenDialog } = vscode.window;
     window.showOpenDialog = async () => files.map((file) => vscode.Uri.file(file));
     try {
-      return await answerDialogs(answer, () => vscode.commands.executeCommand('modelGateway.chats.import'));
+      return await answerDialogs(answer, () => vscode.commands.executeCommand(command));
     } finally {
       window.showOpenDialog = showOpenDialog;
     }
   }
 });
+
+/** A conversation as ChatGPT exports it: each message by its id, with its parent. */
+function chatGpt(id: string, parents: Readonly<Record<string, string | null>> = { a: null }): object {
+  const mapping = Object.entries(parents).map(([name, parent]) => {
+    const content = { content_type: 'text', parts: [`Why, ${name}?`] };
+    return [name, { id: name, parent, message: { author: { role: 'user' }, create_time: 1, content } }];
+  });
+  return { id, title: id, create_time: 1, mapping: Object.fromEntries(mapping) };
+}
 
 function messages(dialogs: readonly ShownDialog[]): readonly string[] {
   return dialogs.map(({ message }) => message);

@@ -1,5 +1,6 @@
-import { explain } from '../../wire/explanations/explanation.ts';
+import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import type { ByteSource } from './byteSource.ts';
+import { folderFiles } from './folderFiles.ts';
 import { formatOf } from './formatList.ts';
 import type { ImportEvent } from './importEvent.ts';
 import { importMarkdown } from './markdown/markdownFileImport.ts';
@@ -10,9 +11,10 @@ import { AttachedFiles } from './reading/attachedFiles.ts';
 import { type FileImport, importValues } from './reading/jsonImport.ts';
 import { jsonValues } from './reading/jsonValues.ts';
 import { lines } from './reading/lines.ts';
+import type { MemberFile } from './reading/memberFile.ts';
 import { guarded, SourceError } from './reading/sourceError.ts';
 import { utf8, withHead } from './reading/utf8.ts';
-import { type ZippedFile, zippedFiles } from './reading/zipFiles.ts';
+import { zippedFiles } from './reading/zipFiles.ts';
 import { isSessionLog } from './vscodeChat/sessionLog.ts';
 import { importSessionLog } from './vscodeChat/sessionLogImport.ts';
 
@@ -41,16 +43,66 @@ export async function* importConversations(
   source: ByteSource | AsyncIterable<Uint8Array>,
   { signal, maxConversationBytes = defaultMaxConversationBytes, now = Date.now() }: ImportOptions = {},
 ): AsyncGenerator<ImportEvent, void, undefined> {
+  yield* told(importSource(source, { maxConversationBytes, now }, signal), signal);
+}
+
+/**
+ * Imports the conversations of the files of a folder, as of those in a zip file.
+ *
+ * @param onRead told how many bytes were read of all files, after each chunk
+ * @throws the reason of the signal when it is aborted
+ */
+export async function* importFolder(
+  path: string,
+  onRead: (bytes: number, of: number) => void,
+  { signal, maxConversationBytes = defaultMaxConversationBytes, now = Date.now() }: ImportOptions = {},
+): AsyncGenerator<ImportEvent, void, undefined> {
   const file = { maxConversationBytes, now };
+  async function* members(): AsyncGenerator<ImportEvent> {
+    const files = measuredFiles(await folderFiles(path, signal), onRead);
+    yield* importMembers(files, file, explain('import-folder-unknown'));
+  }
+  yield* told(members(), signal);
+}
+
+function measuredFiles(
+  files: readonly MemberFile[],
+  onRead: (bytes: number, of: number) => void,
+): readonly MemberFile[] {
+  const all = files.reduce((sum, { size }) => sum + size, 0);
+  let bytes = 0;
+  return files.map(({ name, size, read }) => ({
+    ...{ name, size },
+    async *read() {
+      for await (const chunk of read()) {
+        yield chunk;
+        bytes += chunk.length;
+        onRead(bytes, all);
+      }
+    },
+  }));
+}
+
+async function* importSource(
+  source: ByteSource | AsyncIterable<Uint8Array>,
+  file: FileImport,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ImportEvent> {
+  const all = guarded('read' in source ? source.read() : source, signal);
+  const { head, bytes } = await withHead(all, 4);
+  if (!isZip(head)) return yield* importText(bytes, file);
+  await bytes.return(undefined);
+  if ('read' in source) yield* importZip(guardedSource(source, signal), file);
+  else yield { type: 'problem', place: {}, problem: explain('import-archive-needs-file') };
+}
+
+/** The events, with a problem at their end when the source cannot be read on. */
+async function* told(
+  events: AsyncIterable<ImportEvent>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ImportEvent> {
   try {
-    const all = guarded('read' in source ? source.read() : source, signal);
-    const { head, bytes } = await withHead(all, 4);
-    if (!isZip(head)) yield* cancellable(importText(bytes, file), signal);
-    else {
-      await bytes.return(undefined);
-      if ('read' in source) yield* cancellable(importZip(guardedSource(source, signal), file), signal);
-      else yield { type: 'problem', place: {}, problem: explain('import-archive-needs-file') };
-    }
+    yield* cancellable(events, signal);
   } catch (thrown) {
     signal?.throwIfAborted();
     if (!(thrown instanceof SourceError)) throw thrown;
@@ -96,11 +148,19 @@ async function* importText(source: AsyncIterable<Uint8Array>, file: FileImport):
 const textFile = /\.(?:json|jsonl|ndjson|md|markdown)$/i;
 /** Files that macOS adds. */
 const notMeant = /(?:^|\/)(?:__MACOSX\/|\._)/;
-/** What a file in a zip file may be instead of conversations: there are others beside them. */
+/** What a file in a zip file or folder may be instead of conversations: there are others beside them. */
 const ofOtherKinds = new Set(['import-unknown-format', 'import-no-conversations', 'import-empty']);
 
 async function* importZip(source: ByteSource, file: FileImport): AsyncGenerator<ImportEvent> {
-  const files = await zippedFiles(source);
+  yield* importMembers(await zippedFiles(source), file, explain('import-unknown-format'));
+}
+
+/** @param nothing why nothing was imported, where no file holds conversations */
+async function* importMembers(
+  files: readonly MemberFile[],
+  file: FileImport,
+  nothing: Explanation,
+): AsyncGenerator<ImportEvent> {
   const attachedFiles = new AttachedFiles(files, file.maxConversationBytes);
   const texts = files.filter(({ name }) => textFile.test(name) && !notMeant.test(name));
   let hasAny = false;
@@ -111,10 +171,10 @@ async function* importZip(source: ByteSource, file: FileImport): AsyncGenerator<
       yield { ...event, place: { file: each.name, ...event.place } };
     }
   }
-  if (!hasAny) yield { type: 'problem', place: {}, problem: explain('import-unknown-format') };
+  if (!hasAny) yield { type: 'problem', place: {}, problem: nothing };
 }
 
-/** A file that is damaged in a zip file leaves the others whole; one that fills the memory ends them all. */
+/** A file that is damaged among others leaves the others whole; one that fills the memory ends them all. */
 async function* withoutThrowing(events: AsyncIterable<ImportEvent>): AsyncGenerator<ImportEvent> {
   try {
     yield* events;
@@ -126,6 +186,6 @@ async function* withoutThrowing(events: AsyncIterable<ImportEvent>): AsyncGenera
 }
 
 /** `conversations-2.json` before `conversations-10.json`. */
-function byName(one: ZippedFile, other: ZippedFile): number {
+function byName(one: MemberFile, other: MemberFile): number {
   return one.name.localeCompare(other.name, 'en', { numeric: true });
 }

@@ -1,10 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { errorMessage } from '../../base/errors.ts';
 import { truncate } from '../../base/truncate.ts';
 import { StorageError } from '../../storage/storageError.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import { type ByteSource, fileSource } from '../formats/byteSource.ts';
-import { importConversations } from '../formats/importConversations.ts';
+import { importConversations, importFolder } from '../formats/importConversations.ts';
 import type { ImportEvent, Place } from '../formats/importEvent.ts';
 import type { PortableConversation } from '../formats/portableConversation.ts';
 import { beginningOf } from '../store/asking.ts';
@@ -22,7 +23,7 @@ export interface Importing {
 const maxToldLength = 300;
 
 /**
- * Imports all conversations of some files, each with its attachments or not at all. What is there already stays as
+ * Imports all conversations of some files and folders, each with its attachments or not at all. What is there already stays as
  * it is, so importing the same again changes nothing. Files with faults are told of, and the others imported.
  */
 export async function importFiles(
@@ -40,6 +41,7 @@ export async function importFiles(
         await turns.pause();
         signal.throwIfAborted();
       }
+      progress.at((nth + 1) / files.length);
     }
     return { kind: 'complete' };
   } catch (error) {
@@ -56,11 +58,21 @@ async function* eventsOf(
   told: (part: number) => void,
   signal: AbortSignal,
 ): AsyncGenerator<ImportEvent> {
+  if (await isFolder(file)) {
+    return yield* importFolder(file, (bytes, of) => told(Math.min(1, bytes / of)), { signal });
+  }
   const source = await fileSource(file).catch((error: unknown) => error as Error);
   if (source instanceof Error) {
     const problem = explain('import-unreadable', { cause: errorMessage(source) });
     yield { type: 'problem', place: {}, problem };
   } else yield* importConversations(measured(source, told), { signal });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /** Tells which part of the source was read, at least. Zip files are read in any order. */

@@ -1,14 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pause, systemClock } from '../../base/node/clock.ts';
 import { renameWithRetry } from '../../storage/renameWithRetry.ts';
 import { asStorageError } from '../../storage/storageError.ts';
+import { draftName, removeLeftDrafts } from './leftDrafts.ts';
 
 const writeBytes = 256 * 1024;
+/** What is written this often is taken for none that was left. */
+const writeMs = 10_000;
 
 /**
  * Writes a file beside its place, and puts it there when all of it is on the disk: what is there before stays until
- * then, and for good when writing fails or is cancelled.
+ * then, and for good when writing fails or is cancelled. What an export left beside it whose window ended in the
+ * middle goes.
  *
  * @throws the reason of the signal when it is aborted
  * @throws {StorageError} when it cannot be written; what `chunks` throws as it is
@@ -18,7 +22,7 @@ export async function replaceFile(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<void> {
-  const draft = `${path}.${randomUUID()}.part`;
+  const draft = join(dirname(path), draftName());
   try {
     await writeDraft(draft, chunks, signal);
     signal.throwIfAborted();
@@ -36,16 +40,19 @@ async function writeDraft(
 ): Promise<void> {
   const file = await open(draft, 'wx');
   try {
+    await removeLeftDrafts(draft);
     let waiting: Uint8Array[] = [];
     let size = 0;
+    let writtenAt = performance.now();
     for await (const chunk of chunks) {
       signal.throwIfAborted();
       waiting.push(chunk);
       size += chunk.length;
-      if (size < writeBytes) continue;
+      if (size < writeBytes && performance.now() - writtenAt < writeMs) continue;
       await file.writeFile(Buffer.concat(waiting));
       waiting = [];
       size = 0;
+      writtenAt = performance.now();
     }
     await file.writeFile(Buffer.concat(waiting));
     await file.sync();

@@ -21,6 +21,7 @@ export interface ConversationRequests {
   >;
   /** Ends early by `stopImport` of the same id, so that it can still tell what became of everything. */
   readonly importFiles: RequestKind<
+    /** Paths of files, and of folders with such files. */
     { readonly id: string; readonly files: readonly string[] },
     ImportEnd,
     ImportProgress

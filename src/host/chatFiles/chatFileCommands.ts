@@ -1,6 +1,6 @@
 import type { CommandTable } from '../services.ts';
 import { exportAllChats, exportChat, openAsMarkdown } from './exportCommands.ts';
-import { importChats } from './importCommands.ts';
+import { importChats, importChatsFromFolder } from './importCommands.ts';
 
 /** The commands that take chats along, by their ids. */
 export const chatFileCommands = {
@@ -8,4 +8,5 @@ export const chatFileCommands = {
   'chats.exportAll': exportAllChats,
   'chats.openAsMarkdown': openAsMarkdown,
   'chats.import': importChats,
+  'chats.importFolder': importChatsFromFolder,
 } satisfies CommandTable;

@@ -20,7 +20,23 @@ export async function importChats(services: Services): Promise<void> {
       [vscode.l10n.t('All files')]: ['*'],
     },
   });
-  if (!files || files.length === 0) return;
+  await importAll(services, files);
+}
+
+/** Brings the chats of an unpacked export here, with the attachments in its folder. */
+export async function importChatsFromFolder(services: Services): Promise<void> {
+  const folders = await vscode.window.showOpenDialog({
+    title: vscode.l10n.t('Import Chats from Folder'),
+    openLabel: vscode.l10n.t('Import'),
+    canSelectFiles: false,
+    canSelectFolders: true,
+  });
+  await importAll(services, folders);
+}
+
+/** @param files and folders with files; none where the user cancelled */
+async function importAll(services: Services, files: readonly vscode.Uri[] = []): Promise<void> {
+  if (files.length === 0) return;
   const tally = new ImportTally();
   const end = await withNotificationProgress(vscode.l10n.t('Importing chats…'), (signal, tell) =>
     readLocally(files, (paths) => run(services, paths, tally, { signal, tell })).catch((error) => {

@@ -22,6 +22,10 @@ export const importSentences = {
   'import-archive-encrypted': '{member} is encrypted in the zip file: unpack it, then import what is in it.',
   'import-archive-too-large':
     'What is packed into the zip file is far too large for its size: reading stopped. Unpack it, then import what is in it.',
+  'import-folder-unknown':
+    'There are no files in the folder with conversations in a format that can be imported. A zip file is imported by itself.',
+  'import-folder-too-large':
+    'There are far more files in the folder than in an export: choose the folder that the export was unpacked into.',
   'import-archive-needs-file':
     'A zip file can be imported only from a place where it can be read in any order.',
   'import-ended':

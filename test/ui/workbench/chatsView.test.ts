@@ -1,23 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { openConversationStore } from '../../../src/conversations/store/conversationStore.ts';
-import { exchange } from '../../support/conversationStores.ts';
+import { keepChats, type SeededChat } from '../../support/seededChats.ts';
 import { Workbench } from '../../support/workbench.ts';
 
-const dayMs = 24 * 3_600_000;
-
-/** A chat of some days ago. */
-interface Seed {
-  readonly question: string;
-  readonly daysAgo: number;
-  readonly title?: string;
-  readonly isPinned?: boolean;
-  readonly isArchived?: boolean;
-}
-
-const seeds: readonly Seed[] = [
+const seeds: readonly SeededChat[] = [
   { question: 'How do I read a file line by line in Rust?', daysAgo: 60, isPinned: true },
   { question: 'What did the old report say?', daysAgo: 50, title: 'Report of last year', isArchived: true },
   { question: 'Compare three ways to store a tree in a relational database, please', daysAgo: 40 },
@@ -28,28 +14,12 @@ const seeds: readonly Seed[] = [
   { question: 'Explain this regular expression to me', daysAgo: 0 },
 ];
 
-/** Keeps chats in the storage of a window, as an earlier session would have. */
-function keepChats({ storage }: Workbench): void {
-  mkdirSync(storage, { recursive: true });
-  let time = 0;
-  const file = join(storage, 'conversations.sqlite');
-  const store = openConversationStore({ file, window: 'before', now: () => time });
-  for (const [nth, { question, daysAgo, isPinned, isArchived, title = '' }] of seeds.entries()) {
-    time = Date.now() - daysAgo * dayMs + nth;
-    const id = store.create({ title });
-    exchange(store, id, question, `This is about: ${question}`);
-    if (isPinned) store.pin(id, true);
-    if (isArchived) store.archive(id, true);
-  }
-  store.close();
-}
-
 describe('the Chats view, by keyboard', () => {
   let workbench: Workbench;
 
   before(async () => {
     workbench = await Workbench.open({ name: 'chatsView', viewport: { width: 1100, height: 1100 } });
-    keepChats(workbench);
+    keepChats(workbench.storage, seeds);
     await workbench.activity('Model Gateway').click();
   });
 

@@ -1,18 +1,18 @@
 import { allBytes } from './allBytes.ts';
 import type { AttachedFile } from './conversationDraft.ts';
+import type { MemberFile } from './memberFile.ts';
 import { SourceError } from './sourceError.ts';
-import type { ZippedFile } from './zipFiles.ts';
 
-/** Files of a zip file are named by their id, and what they were called: `file-a1b2-cat.png`. */
+/** Files of an export are named by their id, and what they were called: `file-a1b2-cat.png`. */
 const fileId = /^file[-_][0-9A-Za-z]+/;
 
-/** Finds the files in a zip file that conversations name. */
+/** Finds the files of an export that conversations name. */
 export class AttachedFiles {
-  readonly #byId = new Map<string, ZippedFile>();
+  readonly #byId = new Map<string, MemberFile>();
   readonly #maxBytes: number;
 
   /** @param maxBytes of all the files of one conversation */
-  constructor(files: readonly ZippedFile[], maxBytes: number) {
+  constructor(files: readonly MemberFile[], maxBytes: number) {
     this.#maxBytes = maxBytes;
     for (const file of files) {
       const [id] = fileId.exec(baseName(file.name)) ?? [];
@@ -36,7 +36,7 @@ export class AttachedFiles {
 }
 
 /** A damaged file is missing in its conversation; one that fills the memory ends the import. */
-async function bytesUnlessDamaged(file: ZippedFile): Promise<Buffer | undefined> {
+async function bytesUnlessDamaged(file: MemberFile): Promise<Buffer | undefined> {
   try {
     return await allBytes(file.read());
   } catch (thrown) {

@@ -15,7 +15,7 @@ export interface FileImport {
   readonly maxConversationBytes: number;
   /** When it is imported, for what has no time. */
   readonly now: number;
-  /** Files that came with it, in a zip file. */
+  /** Files that came with it, in a zip file or a folder. */
   readonly attachedFiles?: AttachedFiles;
 }
 

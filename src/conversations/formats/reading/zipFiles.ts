@@ -4,15 +4,8 @@ import { errorMessage } from '../../../base/errors.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
 import type { ByteSource } from '../byteSource.ts';
 import { allBytes } from './allBytes.ts';
+import type { MemberFile } from './memberFile.ts';
 import { SourceError } from './sourceError.ts';
-
-/** A file in a zip file. Nothing is ever written where its name says. */
-export interface ZippedFile {
-  readonly name: string;
-  /** Its size unpacked, as the zip file tells; `read` ends in an error if that is not true. */
-  readonly size: number;
-  read(): AsyncIterable<Uint8Array>;
-}
 
 const utf8Flag = 0x800;
 const maxFiles = 500_000;
@@ -27,7 +20,7 @@ const alwaysAllowedBytes = 64 * 1024 * 1024;
  *
  * @throws SourceError where it is damaged, or unpacks to far more than its size; `read` does, too
  */
-export async function zippedFiles(source: ByteSource): Promise<readonly ZippedFile[]> {
+export async function zippedFiles(source: ByteSource): Promise<readonly MemberFile[]> {
   try {
     const reader = new SourceReader(source);
     const zip = await fromRandomAccessReaderPromise(reader, source.size, {
@@ -35,7 +28,7 @@ export async function zippedFiles(source: ByteSource): Promise<readonly ZippedFi
       decodeStrings: false,
     });
     const budget = { left: alwaysAllowedBytes + maxRatio * source.size };
-    const files: ZippedFile[] = [];
+    const files: MemberFile[] = [];
     for await (const entry of zip.eachEntry()) {
       if (files.length >= maxFiles) throw new SourceError(explain('import-archive-too-large'));
       const name = nameOf(entry);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { englishMarkdownWords } from '../../../../src/conversations/formats/markdown/markdownWords.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
@@ -115,6 +115,21 @@ describe('exporting chats of the store', () => {
     await assert.rejects(exportChats(store, { file, format: 'jsonl' }, exporting), { name: 'AbortError' });
     assert.deepEqual(files.names(), ['chats.jsonl']);
     assert.equal(readFileSync(file, 'utf8'), 'before');
+  });
+
+  it('removes what an export left whose program ended in the middle, and nothing else', async () => {
+    const draft = (nth: number) =>
+      files.file(`.model-gateway-${nth}3c1f5a0-93b4-4f6a-8c38-6f1d8c1b2a47.part`);
+    const others = ['of-somebody.part', '.model-gateway-notes.part', 'chats.jsonl.bak'].map((name) =>
+      files.file(name),
+    );
+    for (const path of [draft(1), draft(2), ...others]) writeFileSync(path, 'half');
+    const longAgo = new Date(Date.now() - 3_600_000);
+    for (const path of [draft(1), ...others]) utimesSync(path, longAgo, longAgo);
+    const before = new Set(files.names());
+    await exportTo(emptyStore());
+    const gone = [...before].filter((name) => !files.names().includes(name));
+    assert.deepEqual(gone, [basename(draft(1))], 'another window may be writing the other one');
   });
 
   it('F92 leaves the file of before, and nothing beside it, when the disk is full', async () => {

@@ -1,0 +1,35 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
+import { exchange } from './conversationStores.ts';
+
+const dayMs = 24 * 3_600_000;
+
+/** A chat of some days ago. */
+export interface SeededChat {
+  readonly question: string;
+  readonly daysAgo: number;
+  readonly title?: string;
+  readonly isPinned?: boolean;
+  readonly isArchived?: boolean;
+}
+
+/** Keeps chats in the storage of a window, as an earlier session would have. @returns their ids */
+export function keepChats(storage: string, chats: readonly SeededChat[]): readonly string[] {
+  mkdirSync(storage, { recursive: true });
+  let time = 0;
+  const file = join(storage, 'conversations.sqlite');
+  const store = openConversationStore({ file, window: 'before', now: () => time });
+  try {
+    return chats.map(({ question, daysAgo, isPinned, isArchived, title = '' }, nth) => {
+      time = Date.now() - daysAgo * dayMs + nth;
+      const id = store.create({ title });
+      exchange(store, id, question, `This is about: ${question}`);
+      if (isPinned) store.pin(id, true);
+      if (isArchived) store.archive(id, true);
+      return id;
+    });
+  } finally {
+    store.close();
+  }
+}
