@@ -34,7 +34,15 @@ describe('chats that are taken along, through the dialogs', () => {
       await workbench.page.waitForTimeout(300);
       return (await quickInput.input.inputValue()) === path || undefined;
     });
-    await quickInput.accept();
+    // The first click on a folder goes into it.
+    const button = quickInput.widget.getByRole('button', { name: /^(?:OK|Import)$/ });
+    await poll('end of the dialog', async () => {
+      await button.click();
+      return quickInput.widget.waitFor({ state: 'hidden', timeout: 1000 }).then(
+        () => true,
+        () => undefined,
+      );
+    });
   }
 
   async function deleteChat(name: string): Promise<void> {
