@@ -7,6 +7,7 @@ import type { CommandId } from './contributions.ts';
 import { generateCommands } from './generate/generateCommands.ts';
 import { modelCommands } from './models/modelCommands.ts';
 import { parameterCommands } from './parameters/parameterCommands.ts';
+import { promptCommands } from './prompts/promptCommands.ts';
 import type { Command } from './services.ts';
 import { taskEndCommands } from './tasks/endCommands.ts';
 import { taskResultCommands } from './tasks/resultCommands.ts';
@@ -22,6 +23,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...chatSearchCommands,
   ...parameterCommands,
   ...chatFileCommands,
+  ...promptCommands,
   ...generateCommands,
   ...taskCommands,
   ...taskEndCommands,

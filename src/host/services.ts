@@ -22,6 +22,7 @@ import { Log } from './log.ts';
 import { ModelNotes } from './models/modelNotes.ts';
 import { ModelsView } from './models/modelsView.ts';
 import { Panels } from './pages/panels.ts';
+import { PromptShelf } from './prompts/promptShelf.ts';
 import { ReplyTools } from './replies/replyTools.ts';
 import { readUseRules } from './settings.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
@@ -58,6 +59,7 @@ export interface Services {
   /** Does what takes time with conversations. */
   readonly chatWorker: ConversationWorker;
   readonly importReports: ImportReports;
+  readonly prompts: PromptShelf;
 }
 
 /** A command. VS Code passes further arguments, such as a row of a view. */
@@ -97,6 +99,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     }),
   );
   const tools = own(new ReplyTools(context.globalState));
+  const prompts = own(new PromptShelf(context));
   const chats: Services['chats'] = own(
     new Panels(panelContext, {
       name: 'chat',
@@ -104,7 +107,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
       load: async () => {
         const { chatPanels } = await import('./chat/chatPanels.ts');
         return chatPanels(context, {
-          ...{ connection, gateways, models: modelNotes, log, closedChats, conversations, tools },
+          ...{ connection, gateways, models: modelNotes, log, closedChats, conversations, tools, prompts },
           chats: () => chats,
         });
       },
@@ -166,5 +169,6 @@ export function createServices(context: vscode.ExtensionContext): Services {
     generatePages,
     chatWorker,
     importReports: own(new ImportReports()),
+    prompts,
   };
 }

@@ -114,6 +114,12 @@ export function readResultsFolder(): string | undefined {
   return folder && isAbsolute(folder) ? folder : undefined;
 }
 
+/** Returns the user's folder of prompt files; undefined unless it is an absolute path. */
+export function readPromptsFolder(): string | undefined {
+  const folder = read<string>('promptsFolder')?.trim();
+  return folder && isAbsolute(folder) ? folder : undefined;
+}
+
 /** Returns host and port of the proxy for `origin`, by VS Code's settings or the environment. */
 export function readProxy(origin: string): string | undefined {
   return proxyFor(origin, {

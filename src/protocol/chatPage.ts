@@ -19,6 +19,7 @@ import {
   type SystemPromptView,
   systemPrompt,
 } from './parameters.ts';
+import { type PromptFormView, promptFormMessages } from './promptForm.ts';
 import { findFiles, replyMessages, wrapCode } from './replyMessage.ts';
 
 /** A notice under a reply that did not complete, or about the target of the next question. */
@@ -178,6 +179,8 @@ export interface ChatState {
   readonly systemPrompt: SystemPromptView;
   /** The characters that open the list of suggestions in the message box. */
   readonly completionTriggers?: readonly CompletionTrigger[];
+  /** A prompt file that waits for what the user writes. */
+  readonly promptForm?: PromptFormView | undefined;
 }
 
 /** What the parameters sheet shows. */
@@ -230,10 +233,12 @@ export type ToChatPage = { readonly seq: number } & (
   /** Answers `find-files` with those that exist. */
   | { readonly type: 'files'; readonly existing: readonly string[] }
   | ({ readonly type: 'completions' } & CompletionsView)
+  /** The form of a prompt file opens, or closes. */
+  | { readonly type: 'prompt-form'; readonly form: PromptFormView | undefined }
   /** An action of the user outside the page, by a command or a key. */
   | {
       readonly type: 'perform';
-      readonly action: 'focus-composer' | 'focus-last-reply' | 'edit-system-prompt';
+      readonly action: 'focus-composer' | 'focus-prompt-form' | 'focus-last-reply' | 'edit-system-prompt';
     }
   /** Scrolls to a turn that was looked for, and marks it. */
   | { readonly type: 'reveal'; readonly turnId: string }
@@ -282,6 +287,7 @@ export const fromChatPage = z.discriminatedUnion('type', [
   /** A link in a reply was clicked: the host shows the whole address and asks before opening it. */
   z.strictObject({ type: z.literal('open-link'), url: z.string().max(8192) }),
   ...completionMessages,
+  ...promptFormMessages,
   ...replyMessages,
   findFiles,
   wrapCode,

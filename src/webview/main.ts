@@ -13,6 +13,7 @@ import './styles/generate.css';
 import './styles/markdown.css';
 import './styles/maths.css';
 import './styles/menu.css';
+import './styles/promptForm.css';
 import './styles/reply.css';
 import './styles/systemPrompt.css';
 import './styles/task.css';

@@ -325,7 +325,11 @@ describe('nothing of a chat is lost', () => {
     const { log, chats } = services;
     const frame = { panel: page.asPanel, element: 'mg-chat', dist: vscode.Uri.file('/dist'), log } as const;
     const tabs = { open: (fork: ChatSession) => chats.open({ session: fork }), closed: () => undefined };
-    new ChatPanel(frame, session, tabs, { replies: {} as ReplyTools, completions: [] });
+    new ChatPanel(frame, session, tabs, {
+      replies: {} as ReplyTools,
+      completions: [],
+      promptMemory: services.prompts.memory,
+    });
     return page;
   }
 

@@ -12,6 +12,8 @@ import { runAction } from '../noticeActions.ts';
 import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
 import { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChangedBy } from '../parameters/chosenParameters.ts';
+import { PromptForm } from '../prompts/promptForm.ts';
+import type { PromptMemory } from '../prompts/promptMemory.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import type { ChatSession } from './chatSession.ts';
 import { attachmentViews, chatState, chatTarget, queuedView } from './chatState.ts';
@@ -33,9 +35,10 @@ interface ChatTabs {
 export interface ChatTools {
   readonly replies: ReplyTools;
   readonly completions: readonly CompletionProvider[];
+  readonly promptMemory: PromptMemory;
 }
 
-type PageAction = 'focus-composer' | 'focus-last-reply' | 'edit-system-prompt';
+type PageAction = 'focus-composer' | 'focus-prompt-form' | 'focus-last-reply' | 'edit-system-prompt';
 
 const maxTitleLength = 40;
 
@@ -53,6 +56,8 @@ export class ChatPanel {
   readonly #tools: ReplyTools;
   readonly #parameters: ChatParametersPage;
   readonly #completions: Completions;
+  /** Fills the message box with prompts. */
+  readonly prompts: PromptForm;
 
   constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs, tools: ChatTools) {
     this.panel = frame.panel;
@@ -60,6 +65,7 @@ export class ChatPanel {
     this.#tabs = tabs;
     this.#tools = tools.replies;
     this.#parameters = new ChatParametersPage(session);
+    this.prompts = new PromptForm(session, tools.promptMemory);
     this.#page = new Page(frame, {
       messages: fromChatPage,
       state: () => ({ type: 'state', state: this.#state() }),
@@ -70,6 +76,8 @@ export class ChatPanel {
     );
     this.#page.own(
       this.#completions,
+      this.prompts,
+      this.prompts.onDidChange(() => this.#page.post({ type: 'prompt-form', form: this.prompts.view })),
       session.onDidChange((event) => this.#show(event)),
       session.unsent.attachments.onDidChange(() => {
         this.#page.post({ type: 'attachments', attachments: attachmentViews(session) });
@@ -105,7 +113,10 @@ export class ChatPanel {
   }
 
   #state(): ChatState {
-    return chatState(this.session, this.#parameters, this.#tools.wrapsCode, this.#completions.triggers);
+    return {
+      ...chatState(this.session, this.#parameters, this.#tools.wrapsCode, this.#completions.triggers),
+      promptForm: this.prompts.view,
+    };
   }
 
   #show(event: SessionEvent): void {
@@ -177,6 +188,9 @@ export class ChatPanel {
       case 'complete':
       case 'accept-completion':
         return this.#completions.handle(message);
+      case 'fill-prompt':
+      case 'close-prompt':
+        return this.prompts.handle(message);
       case 'find-files':
         return this.#showFiles(message.references);
       case 'wrap-code':

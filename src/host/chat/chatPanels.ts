@@ -10,6 +10,7 @@ import { parameterCheck } from '../pages/parameterSchema.ts';
 import { checkedParameters } from '../parameters/checkedParameters.ts';
 import { KeptParameters } from '../parameters/keptParameters.ts';
 import { UnfitDefaults } from '../parameters/unfitParameters.ts';
+import type { PromptShelf } from '../prompts/promptShelf.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import { readFormatRules } from '../settings.ts';
 import { ChatPanel, chatTitle } from './chatPanel.ts';
@@ -34,14 +35,20 @@ interface ChatPanelServices {
   readonly tools: ReplyTools;
   readonly conversations: ConversationService;
   readonly gateways: Gateways;
+  readonly prompts: PromptShelf;
 }
 
 /** Describes chat panels. A chat that is still empty is reused, with the draft in it. */
 export async function chatPanels(
   context: vscode.ExtensionContext,
-  { connection, models, log, chats, closedChats, tools, conversations, gateways }: ChatPanelServices,
+  { connection, models, log, chats, closedChats, tools, conversations, gateways, prompts }: ChatPanelServices,
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
-  const chatTools = { replies: tools, completions: completionProviders() };
+  const chatOf = (session: ChatSession) => chats().all.find((chat) => chat.session === session);
+  const chatTools = {
+    replies: tools,
+    completions: completionProviders({ prompts, chatOf }),
+    promptMemory: prompts.memory,
+  };
   const formats = new FormatChoice(context.globalState, readFormatRules);
   const accept = await parameterCheck();
   const kept = new KeptParameters(context.globalState, accept);

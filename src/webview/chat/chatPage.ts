@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatState, ChatTarget, FromChatPage, ToChatPage, Turn } from '../../protocol/chatPage.ts';
 import type { SystemPromptView } from '../../protocol/parameters.ts';
+import type { PromptFormMessage, PromptFormView } from '../../protocol/promptForm.ts';
 import type { Host } from '../host.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
 import { openCodeMenu } from '../markdown/codeMenu.ts';
@@ -15,6 +16,8 @@ import { FileMentions } from './fileMentions.ts';
 import { Follower } from './follower.ts';
 import { headerView } from './header.ts';
 import { changesRequest, ParametersSheet } from './parametersSheet.ts';
+import type { StoredForm } from './promptForm.ts';
+import './promptForm.ts';
 import { SystemPromptElement } from './systemPrompt.ts';
 import { nextFrame, TurnList } from './turnList.ts';
 import { type StoredChat, Unsent } from './unsent.ts';
@@ -38,6 +41,7 @@ class ChatPage extends LightElement.with({
   following: state(true),
   announcement: state(''),
   systemPrompt: state<SystemPromptView>({ text: '', isNew: false }),
+  promptForm: state<PromptFormView | undefined>(),
 }) {
   #host: Host<ToChatPage, FromChatPage, StoredChat> | undefined;
   readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
@@ -122,6 +126,7 @@ class ChatPage extends LightElement.with({
       <footer>
         ${this.following ? nothing : this.#jumpButton()}
         ${this.#turns.length > 0 ? this.#targetNotice() : nothing}
+        ${this.promptForm ? this.#promptFormView(this.promptForm) : nothing}
         ${this.#unsent.render({
           streaming: this.#streaming,
           model: this.target.model,
@@ -140,6 +145,24 @@ class ChatPage extends LightElement.with({
         @system-prompt=${({ detail: text }: CustomEvent<string>) => this.#post({ type: 'set-system-prompt', text })}
       ></mg-system-prompt>
     `;
+  }
+
+  #promptFormView(form: PromptFormView): TemplateResult {
+    return html`
+      <mg-prompt-form
+        .form=${form}
+        .stored=${this.#host?.getState()?.promptForm}
+        @prompt-form=${({ detail }: CustomEvent<PromptFormMessage>) => this.#answerForm(detail)}
+        @prompt-typed=${({ detail: promptForm }: CustomEvent<StoredForm>) => this.#remember({ promptForm })}
+      ></mg-prompt-form>
+    `;
+  }
+
+  /** The form is gone then, and the next word belongs into the message box. */
+  #answerForm(message: PromptFormMessage): void {
+    this.#post(message);
+    this.#remember({ promptForm: undefined });
+    if (message.type === 'close-prompt') this.#unsent.focus();
   }
 
   #targetNotice(): TemplateResult | typeof nothing {
@@ -176,6 +199,7 @@ class ChatPage extends LightElement.with({
     else if (message.type === 'left-out') this.#turns.showLeftOut(message.turnIds);
     else if (message.type === 'queued') this.#showQueued(message.queued);
     else if (message.type === 'completions') this.#unsent.showCompletions(message);
+    else if (message.type === 'prompt-form') this.promptForm = message.form;
     else if (message.type === 'files') this.#files.show(message.existing);
     else if (message.type === 'unsent') this.#unsent.giveBack(message.text);
     else if (message.type === 'reveal') void this.#showFound(message.turnId);
@@ -194,6 +218,7 @@ class ChatPage extends LightElement.with({
     this.#unsent.completeAfter(state.completionTriggers);
     this.classList.toggle('wrap-code', state.wrapsCode === true);
     this.systemPrompt = state.systemPrompt;
+    this.promptForm = state.promptForm;
     this.ready = true;
     this.requestUpdate();
   }
@@ -240,6 +265,7 @@ class ChatPage extends LightElement.with({
   async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {
     await this.updateComplete;
     if (action === 'focus-composer') this.#unsent.focus();
+    else if (action === 'focus-prompt-form') await this.querySelector('mg-prompt-form')?.focusFirst();
     else if (action === 'focus-last-reply') this.#turns.focusLastReply();
     else await this.#systemPromptElement?.edit();
   }

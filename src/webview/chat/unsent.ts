@@ -5,11 +5,14 @@ import type { Host } from '../host.ts';
 import type { LightElement } from '../parts/lightElement.ts';
 import { Composer, maxTextLength } from './composer.ts';
 import { acceptDrops, attach } from './pictureInput.ts';
+import type { StoredForm } from './promptForm.ts';
 import { queuedView } from './queued.ts';
 
 /** The state that the page stores itself. */
 export interface StoredChat {
   readonly draft?: string;
+  /** What is written in the form of a prompt. */
+  readonly promptForm?: StoredForm | undefined;
   /** Identifies the chat to the host, when VS Code brings the page back. */
   readonly chat?: string;
   /** The turn at the top of the page, and how far it is scrolled, in pixels; absent at the end. */

@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+
+/** What a new prompt file holds: a prompt that works, and what else may stand in one. */
+export function examplePrompt(name: string): string {
+  const { t } = vscode.l10n;
+  const lines = [
+    '---',
+    `# ${t('All between these lines of --- is optional.')}`,
+    `name: ${name}`,
+    `description: ${JSON.stringify(t('What the prompt is for, as lists show it'))}`,
+    `# ${t('A model of the gateway by its id, and the API format to ask it in:')}`,
+    '# model: gpt-x-mini',
+    '# api-format: chatCompletions',
+    '#',
+    `# ${t('Variables are replaced when the prompt is run:')}`,
+    // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
+    '#   ${selection} ${clipboard} ${file} ${relativeFile} ${fileBasename}',
+    '#   ${fileContent} ${language} ${workspaceFolder}',
+    `#   ${t('{0} is a field of a form and has to be written.', '${input:question}')}`,
+    `#   ${t('{0} stands for “friendly” while its field is empty.', '${input:tone:friendly}')}`,
+    `#   ${t('{0} stays as it is, without the backslash.', '\\${selection}')}`,
+    '---',
+    t(
+      'Explain this code to {0}, in {1}.',
+      '${input:reader:a new colleague}',
+      '${input:length:three sentences}',
+    ),
+    '',
+    '```${language}',
+    '${selection}',
+    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the end of these
+    '```',
+    '',
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import type { CompletionItem } from '../../protocol/completion.ts';
+import type { ChatPanel } from '../chat/chatPanel.ts';
+import type { ChatSession } from '../chat/chatSession.ts';
+import type { CompletionProvider } from '../chat/completion/completionProvider.ts';
+import { runCommand } from '../contributions.ts';
+import { type FoundPrompt, findPrompts, holdsUntrustedPrompts, nameOf } from './promptList.ts';
+import type { PromptShelf } from './promptShelf.ts';
+import { problemSentence } from './promptWords.ts';
+import { runPrompt } from './runPrompt.ts';
+
+/** Ids of the rows that are no prompts. */
+const trustRow = 'trust';
+const newRow = 'new';
+
+/** Offers prompts after `/` at the beginning of a message. */
+export class PromptCompletion implements CompletionProvider {
+  readonly trigger = { character: '/', where: 'start' } as const;
+  readonly #shelf: PromptShelf;
+  readonly #chatOf: (session: ChatSession) => ChatPanel | undefined;
+
+  /** @param chatOf the tab of a chat */
+  constructor(shelf: PromptShelf, chatOf: (session: ChatSession) => ChatPanel | undefined) {
+    this.#shelf = shelf;
+    this.#chatOf = chatOf;
+  }
+
+  async complete(query: string): Promise<readonly CompletionItem[]> {
+    const prompts = await findPrompts(this.#shelf.ownFolder);
+    const found = prompts.filter((each) => rank(each, query) < Infinity);
+    const rows = found.toSorted((one, other) => rank(one, query) - rank(other, query)).map(promptRow);
+    const untrusted = (await holdsUntrustedPrompts()) ? [trustItem()] : [];
+    const isNewOffered = prompts.length === 0 && query === '';
+    return [...rows, ...untrusted, ...(isNewOffered ? [newItem()] : [])];
+  }
+
+  async accept(id: string, session: ChatSession): Promise<void> {
+    if (id === trustRow) return void (await vscode.commands.executeCommand('workbench.trust.manage'));
+    if (id === newRow) return void (await runCommand('prompts.new'));
+    const prompts = await findPrompts(this.#shelf.ownFolder);
+    const prompt = prompts.find(({ uri }) => uri.toString() === id);
+    const chat = this.#chatOf(session);
+    if (prompt && chat) await runPrompt(this.#shelf, prompt, async () => chat);
+  }
+}
+
+/** How well a prompt fits what was typed: its name begins with it, or has it in it; infinite where neither is so. */
+function rank(prompt: FoundPrompt, query: string): number {
+  const at = nameOf(prompt).toLowerCase().indexOf(query.toLowerCase());
+  return at === -1 ? Infinity : Math.min(at, 1);
+}
+
+function promptRow(found: FoundPrompt): CompletionItem {
+  const { uri, prompt, problem } = found;
+  const description = problem ? problemSentence(problem) : (prompt?.description ?? '');
+  return {
+    id: uri.toString(),
+    label: `/${nameOf(found)}`,
+    icon: problem ? 'warning' : 'comment',
+    ...(description !== '' && { description }),
+  };
+}
+
+function trustItem(): CompletionItem {
+  return {
+    id: trustRow,
+    label: vscode.l10n.t('Manage Workspace Trust…'),
+    description: vscode.l10n.t('The prompts of this workspace are offered once you trust it.'),
+    icon: 'shield',
+  };
+}
+
+function newItem(): CompletionItem {
+  return {
+    id: newRow,
+    label: vscode.l10n.t('New Prompt File…'),
+    description: vscode.l10n.t('There is no prompt file yet.'),
+    icon: 'add',
+  };
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import { PromptCompletion } from '../../src/host/prompts/promptCompletion.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs, answerInTurn, type ShownDialog, typeInto } from '../support/dialogs.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
+
+describe('prompt files in VS Code', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let workspacePrompts: vscode.Uri;
+
+  before(async () => {
+    services = await extensionServices();
+    gateway = await startScriptedGateway(['played/model', 'played/other'], (response) =>
+      response.writeHead(400).end('{}'),
+    );
+    await useGateway(services, 'prompts', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    workspacePrompts = vscode.Uri.joinPath(folder.uri, '.github', 'prompts');
+  });
+
+  beforeEach(async () => {
+    const chat = await services.chats.open({ model: 'played/model' });
+    chat.session.write('');
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const folder of [workspacePrompts, services.prompts.ownFolder]) {
+      await vscode.workspace.fs.delete(folder, { recursive: true }).then(undefined, () => undefined);
+    }
+  });
+
+  after(async () => {
+    await gateway.close();
+  });
+
+  async function write(name: string, text: string, folder = workspacePrompts): Promise<void> {
+    await vscode.workspace.fs.createDirectory(folder);
+    const file = vscode.Uri.joinPath(folder, `${name}.prompt.md`);
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
+  }
+
+  function run(name: string): Promise<readonly ShownDialog[]> {
+    return answerDialogs(`$(comment) ${name}`, () =>
+      vscode.commands.executeCommand('modelGateway.prompts.run'),
+    );
+  }
+
+  function chat(): ChatPanel {
+    return services.chats.lastActive ?? assert.fail();
+  }
+
+  async function select(content: string, language = 'typescript'): Promise<void> {
+    const document = await vscode.workspace.openTextDocument({ content, language });
+    const editor = await vscode.window.showTextDocument(document);
+    const all = new vscode.Range(document.positionAt(0), document.positionAt(content.length));
+    editor.selections = [new vscode.Selection(all.start, all.end)];
+  }
+
+  it('fill the message box with the selection, and send nothing', async () => {
+    await write('explain', '---\ndescription: Explains code\n---\nExplain this ${language}:\n${selection}\n');
+    await select('let a = 1;');
+    const before = gateway.requests.length;
+    assert.deepEqual(await run('explain'), []);
+    assert.equal(chat().session.unsent.text, 'Explain this typescript:\nlet a = 1;');
+    assert.equal(gateway.requests.length, before);
+  });
+
+  it('know the selection while a chat has the focus', async () => {
+    await write('explain', '${selection}');
+    await select('let b = 2;');
+    const { panel } = await services.chats.open({});
+    panel.reveal(vscode.ViewColumn.Beside);
+    await run('explain');
+    assert.equal(chat().session.unsent.text, 'let b = 2;');
+  });
+
+  it('are read anew each time, and found in the user’s own folder as well', async () => {
+    await write('mine', 'One.', services.prompts.ownFolder);
+    await run('mine');
+    await write('mine', 'Two.', services.prompts.ownFolder);
+    await run('mine');
+    assert.equal(chat().session.unsent.text, 'Two.\nOne.');
+  });
+
+  it('with inputs open a form, which remembers what was written', async () => {
+    await write('letter', 'Write to ${input:who}, ${input:tone:friendly}.');
+    await run('letter');
+    const { prompts, session } = chat();
+    assert.equal(session.unsent.text, '');
+    const first = prompts.view ?? assert.fail();
+    assert.deepEqual(first.fields, [
+      { name: 'who', value: '' },
+      { name: 'tone', fallback: 'friendly', value: '' },
+    ]);
+    await prompts.handle({ type: 'fill-prompt', id: first.id, values: { who: ' ' } });
+    assert.equal(session.unsent.text, '', 'one has to be written');
+    await prompts.handle({ type: 'fill-prompt', id: first.id, values: { who: 'Ada' } });
+    assert.equal(session.unsent.text, 'Write to Ada, friendly.');
+    assert.equal(prompts.view, undefined);
+    await prompts.handle({ type: 'fill-prompt', id: first.id, values: { who: 'Bo' } });
+    assert.equal(session.unsent.text, 'Write to Ada, friendly.', 'a form is answered once');
+    await run('letter');
+    const again = chat().prompts.view ?? assert.fail();
+    assert.equal(again.fields[0]?.value, 'Ada');
+    await prompts.handle({ type: 'close-prompt', id: again.id });
+    assert.equal(chat().prompts.view, undefined);
+  });
+
+  it('choose the model and the API format where the gateway has them, and tell where it does not', async () => {
+    await write('other', '---\nmodel: [gone/model, PLAYED/OTHER]\napi-format: messages\n---\nHi');
+    assert.deepEqual(await run('other'), []);
+    const { target } = chat().session;
+    assert.deepEqual([target.model, target.format], ['played/other', 'messages']);
+    await target.chooseFormat('chatCompletions');
+    await write('gone', '---\nmodel: gone/model\n---\nHi');
+    const [told] = await run('gone');
+    assert.equal(
+      told?.message,
+      'The prompt gone is for gone/model, which prompts does not list. The chat stays with played/other (Chat Completions (OpenAI)).',
+    );
+  });
+
+  it('tell what is missing or wrong, with file and line, and put nothing into the box', async () => {
+    await write('needs', 'Explain\n\n${selection}');
+    await write('broken', '---\nname: broken\nname: twice\n---\nHi');
+    await select('');
+    const [missing] = await run('needs');
+    assert.equal(
+      missing?.message,
+      'needs.prompt.md, line 3: ${selection}: Nothing is selected. Select text in an editor, and run the prompt again.',
+    );
+    assert.deepEqual(missing?.buttons, ['Open Prompt File']);
+    const [broken] = await answerDialogs('$(warning) broken.prompt.md', () =>
+      vscode.commands.executeCommand('modelGateway.prompts.run'),
+    );
+    assert.match(broken?.message ?? '', /^broken\.prompt\.md, line 3: The front matter is no YAML: /);
+    assert.equal(chat().session.unsent.text, '');
+  });
+
+  it('open at the line that is wrong', async () => {
+    await write('needs', 'Explain\n\n${selection}');
+    await select('');
+    await answerInTurn(['$(comment) needs', 'Open Prompt File'], () =>
+      vscode.commands.executeCommand('modelGateway.prompts.run'),
+    );
+    const editor = vscode.window.activeTextEditor;
+    assert.match(editor?.document.uri.path ?? '', /needs\.prompt\.md$/);
+    assert.equal(editor?.selection.active.line, 2);
+  });
+
+  it('tell of a name that nobody knows, which stays as it is', async () => {
+    await write('shell', 'Why is\n${PATH} empty, \\${selection}?');
+    const [told] = await run('shell');
+    assert.equal(told?.message, 'shell.prompt.md, line 2: ${PATH} is no known variable and stays as it is.');
+    assert.equal(chat().session.unsent.text, 'Why is\n${PATH} empty, ${selection}?');
+  });
+
+  it('of a workspace that is not trusted are not offered, which is said; those of the user are', async () => {
+    await write('theirs', 'Theirs.');
+    await write('mine', 'Mine.', services.prompts.ownFolder);
+    const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted') ?? assert.fail();
+    Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, get: () => false });
+    try {
+      await run('theirs');
+      assert.equal(chat().session.unsent.text, '');
+      await run('mine');
+      assert.equal(chat().session.unsent.text, 'Mine.');
+      const provider = new PromptCompletion(services.prompts, () => chat());
+      const offered = await provider.complete('');
+      assert.deepEqual(
+        offered.map(({ label, description }) => [label, description]),
+        [
+          ['/mine', undefined],
+          ['Manage Workspace Trust…', 'The prompts of this workspace are offered once you trust it.'],
+        ],
+      );
+    } finally {
+      Object.defineProperty(vscode.workspace, 'isTrusted', trusted);
+    }
+  });
+
+  it('are offered after / in the message box, best first, and run from there', async () => {
+    await write('review', '---\ndescription: Finds faults\n---\nReview this.');
+    await write('preview', 'Preview this.');
+    await write('letter', '${input:who}');
+    const provider = new PromptCompletion(services.prompts, () => chat());
+    const offered = await provider.complete('rev');
+    assert.deepEqual(
+      offered.map(({ label, description }) => [label, description]),
+      [
+        ['/review', 'Finds faults'],
+        ['/preview', undefined],
+      ],
+    );
+    const { session } = chat();
+    await provider.accept(offered[0]?.id ?? '', session);
+    assert.equal(session.unsent.text, 'Review this.');
+    await provider.accept('file:///etc/passwd', session);
+    assert.equal(session.unsent.text, 'Review this.', 'only what is offered is read');
+  });
+
+  it('are made by a command, with an example that works, and never over one that is there', async () => {
+    const make = () =>
+      answerInTurn(['$(account) Yours, in every workspace'], () =>
+        vscode.commands.executeCommand('modelGateway.prompts.new'),
+      );
+    const [refused] = await typeInto(['../evil'], make);
+    assert.equal(refused?.problem, 'Use letters, digits, “-”, “_” and “.” only.');
+    await typeInto(['mine'], make);
+    const { document } = vscode.window.activeTextEditor ?? assert.fail();
+    assert.equal(document.uri.path, vscode.Uri.joinPath(services.prompts.ownFolder, 'mine.prompt.md').path);
+    await write('mine', 'My own words.', services.prompts.ownFolder);
+    await typeInto(['mine'], make);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+
+    await services.chats.open({ model: 'played/model' });
+    await run('mine');
+    assert.equal(chat().session.unsent.text, 'My own words.');
+  });
+
+  it('have an example that can be run', async () => {
+    await typeInto(['sample'], () =>
+      answerInTurn(['$(account) Yours, in every workspace'], () =>
+        vscode.commands.executeCommand('modelGateway.prompts.new'),
+      ),
+    );
+    await select('let c = 3;');
+    assert.deepEqual(await run('sample'), []);
+    const { prompts, session } = chat();
+    await prompts.handle({ type: 'fill-prompt', id: prompts.view?.id ?? '', values: {} });
+    assert.equal(
+      session.unsent.text,
+      'Explain this code to a new colleague, in three sentences.\n\n```typescript\nlet c = 3;\n```',
+    );
+  });
+});
+
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: the end of these

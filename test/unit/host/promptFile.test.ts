@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { type Prompt, type PromptProblem, readPrompt } from '../../../src/host/prompts/promptFile.ts';
+import {
+  editorValuesIn,
+  filledTemplate,
+  missingInputs,
+  readTemplate,
+} from '../../../src/host/prompts/promptTemplate.ts';
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
+
+function prompt(text: string): Prompt {
+  const read = readPrompt(text, 'explain.prompt.md');
+  assert.ok(read.prompt, JSON.stringify(read.problem));
+  return read.prompt;
+}
+
+function problem(text: string): PromptProblem {
+  const read = readPrompt(text, 'explain.prompt.md');
+  assert.ok(read.problem);
+  return read.problem;
+}
+
+function filled(text: string, written: Readonly<Record<string, string>> = {}): string {
+  const editor = new Map([
+    ['selection', 'let x = ${input:who}; // ${file}'],
+    ['language', 'typescript'],
+  ] as const);
+  return filledTemplate(readTemplate(text, 1), editor, written);
+}
+
+describe('a prompt file', () => {
+  it('may be Markdown alone, and is called after its file then', () => {
+    const { name, description, models, format, template } = prompt('\n# Explain\n\nThis.\n');
+    assert.deepEqual([name, description, models, format], ['explain', '', [], undefined]);
+    assert.equal(filledTemplate(template, new Map(), {}), '# Explain\n\nThis.');
+  });
+
+  it('says in its front matter what it is called, is for, asks, and how', () => {
+    const read = prompt(
+      "---\r\nname: why\r\ndescription: 'Why: because'\r\nargument-hint: [a, b]\r\n---\r\nHi".replace(
+        '[a, b]',
+        'what to explain',
+      ),
+    );
+    assert.deepEqual([read.name, read.description, read.hint], ['why', 'Why: because', 'what to explain']);
+    const asking = prompt('---\nmodel: [GPT X (work), gpt-x-mini]\napi-format: content-generation\n---\nHi');
+    assert.deepEqual(asking.models, ['GPT X (work)', 'gpt-x-mini']);
+    assert.equal(asking.format, 'contentGeneration');
+  });
+
+  it('leaves fields of other programs to them', () => {
+    const read = prompt("---\nagent: ask\nmode: 'agent'\ntools: ['search', {a: 1}]\nmodel: gpt-x\n---\nHi");
+    assert.deepEqual(read.models, ['gpt-x']);
+  });
+
+  it('says of front matter that cannot be read what is wrong, and in which line', () => {
+    const cases: readonly (readonly [string, Partial<PromptProblem>])[] = [
+      ['---\nname: x\nHi', { kind: 'open-front-matter', line: 1 }],
+      ['---\nname: x\ndescription: [\n---\nHi', { kind: 'front-matter', line: 4 }],
+      ['---\nname: x\nname: y\n---\nHi', { kind: 'front-matter', line: 3 }],
+      ['---\n- a\n---\nHi', { kind: 'front-matter', line: 2 }],
+      ['---\nmodel: x\nname:\n  a: b\n---\nHi', { kind: 'not-a-text', line: 3 }],
+      ['---\nname: x\napi-format: smoke-signals\n---\nHi', { kind: 'unknown-format', line: 3 }],
+      ['---\nname: x\n---\n\n', { kind: 'empty' }],
+      ['', { kind: 'empty', line: 1 }],
+      ['Hi\0', { kind: 'binary', line: 1 }],
+      ['x'.repeat(300_000), { kind: 'too-long', line: 1 }],
+    ];
+    for (const [text, expected] of cases) {
+      const found = problem(text);
+      assert.deepEqual({ ...found, ...expected }, found, text.slice(0, 60));
+    }
+  });
+
+  it('does not grow by aliases that stand for each other many times', () => {
+    const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
+    for (let at = 1; at < 12; at += 1) {
+      const earlier = Array(9)
+        .fill(`*a${at - 1}`)
+        .join(', ');
+      lines.push(`a${at}: &a${at} [${earlier}]`);
+    }
+    assert.equal(problem(`---\n${lines.join('\n')}\n---\nHi`).kind, 'front-matter');
+  });
+
+  it('is read without an exception, whatever bytes it has', () => {
+    const text = fc.oneof(fc.string(), fc.stringMatching(/^---\n[-a:[\]{}&*!|>'"#\n ]{0,60}\n---\n.{0,20}$/));
+    fc.assert(fc.property(text, (bytes) => void readPrompt(bytes, 'x.prompt.md')));
+  });
+});
+
+describe('the variables of a prompt', () => {
+  it('are replaced, and what they hold is never read as a variable', () => {
+    assert.equal(filled('In ${language}:\n${selection}'), 'In typescript:\nlet x = ${input:who}; // ${file}');
+    assert.equal(
+      filled('${input:a}${input:b}', { a: '${input:b}', b: '${selection}' }),
+      '${input:b}${selection}',
+    );
+  });
+
+  it('stay as they are behind a backslash, and where nobody knows them, which is told with their line', () => {
+    const template = readTemplate('\\${selection}\n${PATH} `${a + 1}`\n${input:}', 5);
+    assert.equal(filledTemplate(template, new Map(), {}), '${selection}\n${PATH} `${a + 1}`\n${input:}');
+    assert.deepEqual(template.unknown, [
+      { name: 'PATH', line: 6 },
+      { name: 'a + 1', line: 6 },
+      { name: 'input:', line: 7 },
+    ]);
+  });
+
+  it('of the user are asked for once, in the order of the text, and may have a default with colons', () => {
+    const text = '${input:who} ${input:url:http://a.example:80} ${input:who:you} ${input: who }';
+    const template = readTemplate(text, 1);
+    assert.deepEqual(template.inputs, [
+      { name: 'who', fallback: 'you' },
+      { name: 'url', fallback: 'http://a.example:80' },
+    ]);
+    assert.equal(filledTemplate(template, new Map(), { who: ' ' }), 'you http://a.example:80 you you');
+  });
+
+  it('are missing while nothing is written for one without a default', () => {
+    const template = readTemplate('${input:a} ${input:b:c} ${input:toString}', 1);
+    assert.deepEqual(missingInputs(template, {}), ['a', 'toString']);
+    assert.deepEqual(missingInputs(template, { a: 'x', toString: 'y' } as never), []);
+  });
+
+  it('of the editor are told with the line that first asks for them', () => {
+    const template = readTemplate('a\n${file} ${selection}\n${file}', 3);
+    const asked = editorValuesIn(template).map(({ name, line }) => `${name} ${line}`);
+    assert.deepEqual(asked, ['file 4', 'selection 4']);
+  });
+});
+
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: the end of these
