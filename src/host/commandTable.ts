@@ -7,6 +7,7 @@ import type { CommandId } from './contributions.ts';
 import { generateCommands } from './generate/generateCommands.ts';
 import { modelCommands } from './models/modelCommands.ts';
 import { parameterCommands } from './parameters/parameterCommands.ts';
+import { presetFileCommands } from './parameters/presetFileCommands.ts';
 import { promptCommands } from './prompts/promptCommands.ts';
 import type { Command } from './services.ts';
 import { taskEndCommands } from './tasks/endCommands.ts';
@@ -22,6 +23,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...chatsCommands,
   ...chatSearchCommands,
   ...parameterCommands,
+  ...presetFileCommands,
   ...chatFileCommands,
   ...promptCommands,
   ...generateCommands,

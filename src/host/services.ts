@@ -22,6 +22,7 @@ import { Log } from './log.ts';
 import { ModelNotes } from './models/modelNotes.ts';
 import { ModelsView } from './models/modelsView.ts';
 import { Panels } from './pages/panels.ts';
+import type { KeptParameters } from './parameters/keptParameters.ts';
 import { PromptShelf } from './prompts/promptShelf.ts';
 import { ReplyTools } from './replies/replyTools.ts';
 import { readUseRules } from './settings.ts';
@@ -60,6 +61,8 @@ export interface Services {
   readonly chatWorker: ConversationWorker;
   readonly importReports: ImportReports;
   readonly prompts: PromptShelf;
+  /** The parameters that outlive a chat, loaded with what they are checked by. */
+  readonly keptParameters: () => Promise<KeptParameters>;
 }
 
 /** A command. VS Code passes further arguments, such as a row of a view. */
@@ -170,5 +173,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     chatWorker,
     importReports: own(new ImportReports()),
     prompts,
+    keptParameters: async () =>
+      (await import('./parameters/keptParameters.ts')).loadKeptParameters(context.globalState),
   };
 }

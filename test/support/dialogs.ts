@@ -9,7 +9,7 @@ export interface ShownDialog {
 
 /**
  * Answers every dialog and every list of choices with the button or the entry of that name while `act` runs, as a
- * user would; undefined closes them. Returns what was shown.
+ * user would; undefined closes them. Of a list of which several can be chosen, an answer names them with commas between. Returns what was shown.
  */
 export function answerDialogs(
   answer: string | undefined,
@@ -45,9 +45,14 @@ async function answerEach(
     showWarningMessage: dialog,
     showInformationMessage: dialog,
     showErrorMessage: dialog,
-    showQuickPick: async (items: PromiseLike<readonly vscode.QuickPickItem[]>) => {
+    showQuickPick: async (
+      items: PromiseLike<readonly vscode.QuickPickItem[]>,
+      { canPickMany = false }: vscode.QuickPickOptions = {},
+    ) => {
       const answer = nextAnswer();
-      return (await items).find(({ label }) => label === answer);
+      const all = await items;
+      if (!canPickMany) return all.find(({ label }) => label === answer);
+      return answer === undefined ? undefined : all.filter(({ label }) => answer.split(', ').includes(label));
     },
   });
   try {

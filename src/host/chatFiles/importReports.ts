@@ -14,12 +14,11 @@ export class ImportReports implements vscode.TextDocumentContentProvider {
     return this.#texts.get(query) ?? vscode.l10n.t('This report was told in an earlier session.');
   }
 
-  async show(text: string): Promise<void> {
+  async show(text: string, title = vscode.l10n.t('Imported Chats')): Promise<void> {
     const id = String(++this.#count);
     this.#texts.set(id, text);
     this.#texts.delete(String(this.#count - maxKept));
-    const path = `/${vscode.l10n.t('Imported Chats')}.md`;
-    const uri = vscode.Uri.from({ scheme: reportScheme, path, query: id });
+    const uri = vscode.Uri.from({ scheme: reportScheme, path: `/${title}.md`, query: id });
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
   }
 

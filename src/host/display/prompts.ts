@@ -40,6 +40,31 @@ export async function pick<C extends Choice>(
   return picked?.choice;
 }
 
+/** A row of a list of which several can be chosen. */
+export interface ManyChoice extends Choice {
+  readonly isPicked: boolean;
+}
+
+/**
+ * Shows a list of which any number can be chosen.
+ *
+ * @returns undefined when the user cancels
+ */
+export async function pickMany<C extends ManyChoice>(
+  choices: readonly C[],
+  { title, placeHolder = '' }: PickOptions,
+): Promise<readonly C[] | undefined> {
+  const rows = choices.map((choice) => ({ ...shownChoice(choice), picked: choice.isPicked, choice }));
+  const picked = await vscode.window.showQuickPick(rows, {
+    title: plainLine(title, maxTextLength),
+    placeHolder: plainLine(placeHolder, maxTextLength),
+    canPickMany: true,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return picked?.map(({ choice }) => choice);
+}
+
 export interface TextOptions {
   readonly title: string;
   readonly prompt: string;

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { jsonText } from '../../base/json.ts';
 import { type ChatParameters, isUnset } from '../../conversations/chatParameters.ts';
-import type { AcceptParameters } from '../pages/parameterSchema.ts';
+import { type AcceptParameters, parameterCheck } from '../pages/parameterSchema.ts';
 import { type CheckedParameters, checkedParameters, maxKeptLength } from './checkedParameters.ts';
 
 export const maxPresets = 100;
@@ -81,6 +81,11 @@ export class KeptParameters {
     if (length > maxKeptLength) throw new RangeError(`${length} characters of parameters`);
     await this.#state.update(key, parameters);
   }
+}
+
+/** Loads the schemas by which what is kept is checked. */
+export async function loadKeptParameters(state: vscode.Memento): Promise<KeptParameters> {
+  return new KeptParameters(state, await parameterCheck());
 }
 
 const presetPrefix = 'parameterPreset/';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { countSet, isUnset } from '../../conversations/chatParameters.ts';
 import type { AskTarget } from '../chat/askTarget.ts';
+import { runCommand } from '../contributions.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { clipped } from '../display/plainText.ts';
 import { askText, type Choice, pick } from '../display/prompts.ts';
@@ -25,12 +26,28 @@ export async function pickPreset(target: AskTarget): Promise<void> {
   const isSet = !isUnset(target.parameters.for(target.model));
   if (rows.length === 0 && !isSet) {
     const none = vscode.l10n.t('There is no preset yet. Set parameters first, then save them as a preset.');
-    return void (await notify('info', none));
+    const bring = vscode.l10n.t('Import Presets…');
+    if ((await notify('info', none, bring)) === bring) await runCommand('presets.import');
+    return;
   }
   const save = { icon: 'save', label: vscode.l10n.t('Save as Preset…'), act: savePreset };
   const rename = { icon: 'edit', label: vscode.l10n.t('Rename Preset…'), act: renamePreset };
   const remove = { icon: 'trash', label: vscode.l10n.t('Delete Preset…'), act: deletePreset };
-  const actions: ActionRow[] = [...(isSet ? [save] : []), ...(rows.length > 0 ? [rename, remove] : [])];
+  const take = {
+    icon: 'export',
+    label: vscode.l10n.t('Export Presets…'),
+    act: async () => void (await runCommand('presets.export')),
+  };
+  const bring = {
+    icon: 'folder-opened',
+    label: vscode.l10n.t('Import Presets…'),
+    act: async () => void (await runCommand('presets.import')),
+  };
+  const actions: ActionRow[] = [
+    ...(isSet ? [save] : []),
+    ...(rows.length > 0 ? [rename, remove, take] : []),
+    bring,
+  ];
   const chosen = await pick<PresetRow | ActionRow>([...rows, ...actions], {
     title: vscode.l10n.t('Parameter Presets'),
     placeHolder:

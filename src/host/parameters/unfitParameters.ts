@@ -65,12 +65,13 @@ function isUnreadable({ unfit }: CheckedParameters): boolean {
 }
 
 function namesOf(unfit: readonly Unfit[]): string {
-  const names = unfit.slice(0, maxNamed).map((each) => clipped(nameOf(each), maxNameLength));
+  const names = unfit.slice(0, maxNamed).map((each) => clipped(nameOfUnfit(each), maxNameLength));
   const more = unfit.length - names.length;
   return [...names, ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : [])].join(', ');
 }
 
-function nameOf(unfit: Unfit): string {
+/** What does not fit, in a few words. */
+export function nameOfUnfit(unfit: Unfit): string {
   switch (unfit.kind) {
     case 'everything':
       return vscode.l10n.t('everything');

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { noParameters } from '../../src/conversations/chatParameters.ts';
+import { reportScheme } from '../../src/host/chatFiles/importReports.ts';
+import type { KeptParameters } from '../../src/host/parameters/keptParameters.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs, answerInTurn, type ShownDialog } from '../support/dialogs.ts';
+import { extensionServices } from '../support/extensionServices.ts';
+
+describe('presets are taken along', () => {
+  let services: Services;
+  let kept: KeptParameters;
+  let folder: string;
+  let file: string;
+  const brief = { ...noParameters, systemPrompt: 'Be brief' };
+  const secret = { ...noParameters, systemPrompt: 'password: canary-credential' };
+
+  before(async () => {
+    services = await extensionServices();
+    kept = await services.keptParameters();
+  });
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'presets-'));
+    file = join(folder, 'presets.json');
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const { name } of kept.presets) await kept.removePreset(name);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const names = () => kept.presets.map(({ name }) => name);
+
+  async function exporting(...answers: readonly string[]): Promise<readonly ShownDialog[]> {
+    const { showSaveDialog } = vscode.window;
+    Object.assign(vscode.window, { showSaveDialog: async () => vscode.Uri.file(file) });
+    try {
+      return await answerInTurn(answers, () => vscode.commands.executeCommand('modelGateway.presets.export'));
+    } finally {
+      Object.assign(vscode.window, { showSaveDialog });
+    }
+  }
+
+  async function importing(...answers: readonly string[]): Promise<readonly ShownDialog[]> {
+    const { showOpenDialog } = vscode.window;
+    Object.assign(vscode.window, { showOpenDialog: async () => [vscode.Uri.file(file)] });
+    try {
+      return await answerInTurn(answers, () => vscode.commands.executeCommand('modelGateway.presets.import'));
+    } finally {
+      Object.assign(vscode.window, { showOpenDialog });
+    }
+  }
+
+  it('into a file, and back where they are gone; a second import changes nothing', async () => {
+    await kept.savePreset({ name: 'Brief', parameters: brief });
+    await kept.savePreset({ name: 'Warm', parameters: { ...brief, common: { temperature: 1 } } });
+    assert.deepEqual(await exporting('Brief, Warm'), []);
+    for (const name of names()) await kept.removePreset(name);
+    const [first] = await importing('Brief, Warm');
+    assert.equal(first?.message, 'Presets: 2 imported.');
+    assert.deepEqual(kept.presets[0]?.parameters, brief);
+    const [again] = await importing();
+    assert.equal(again?.message, 'Presets: 0 imported, 2 already there.');
+  });
+
+  it('replace another of their name only after a question, and tell what became of each', async () => {
+    await kept.savePreset({ name: 'Brief', parameters: brief });
+    await exporting('Brief');
+    const mine = { ...noParameters, systemPrompt: 'Mine' };
+    await kept.savePreset({ name: 'Brief', parameters: mine });
+    const [question, kept1] = await importing('Brief', 'Keep Mine');
+    assert.equal(question?.message, 'Replace the preset Brief?');
+    assert.equal(kept1?.message, 'Presets: 0 imported, 1 skipped.');
+    assert.deepEqual(kept.presets[0]?.parameters, mine);
+    const [, told] = await importing('Brief', 'Replace', 'Show Report');
+    assert.equal(told?.message, 'Presets: 0 imported, 1 replaced.');
+    assert.deepEqual(kept.presets[0]?.parameters, brief);
+    const { document } = vscode.window.activeTextEditor ?? assert.fail();
+    assert.equal(document.uri.scheme, reportScheme);
+    assert.match(document.getText(), /## Replaced\n\n- \*\*Brief\*\*/);
+  });
+
+  it('are exported with what looks like a credential only after a question', async () => {
+    await kept.savePreset({ name: 'Brief', parameters: brief });
+    await kept.savePreset({ name: 'Server', parameters: secret });
+    const [asked] = await exporting('Brief, Server', 'Export Without Them');
+    assert.match(asked?.detail ?? '', /^Server: systemPrompt\n/);
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /canary|Server/);
+    await exporting('Brief, Server', 'Export Anyway');
+    assert.match(readFileSync(file, 'utf8'), /canary-credential/);
+    rmSync(file);
+    await exporting('Brief, Server');
+    assert.throws(() => readFileSync(file));
+  });
+
+  it('from a file that holds none are refused, which is told with the file’s name', async () => {
+    writeFileSync(file, '{"a": ');
+    const [cut] = await importing();
+    assert.match(cut?.message ?? '', /^Nothing was imported from “presets\.json”: it is no JSON: /);
+    writeFileSync(file, '{}');
+    const [other] = await importing();
+    assert.match(other?.message ?? '', /it holds no presets/);
+    assert.deepEqual(names(), []);
+    const [none] = await answerDialogs(undefined, () =>
+      vscode.commands.executeCommand('modelGateway.presets.export'),
+    );
+    assert.equal(none?.message, 'There is no preset to export yet.');
+  });
+});

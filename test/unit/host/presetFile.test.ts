@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { noParameters } from '../../../src/conversations/chatParameters.ts';
+import { type AcceptParameters, parameterCheck } from '../../../src/host/pages/parameterSchema.ts';
+import type { Preset } from '../../../src/host/parameters/keptParameters.ts';
+import { likelySecrets } from '../../../src/host/parameters/likelySecrets.ts';
+import { presetFile, readPresetFile } from '../../../src/host/parameters/presetFile.ts';
+
+const brief: Preset = {
+  name: 'Brief',
+  parameters: { ...noParameters, systemPrompt: 'Be brief', common: { temperature: 0.5 } },
+};
+
+const seeded: Preset = {
+  name: 'constructor',
+  parameters: {
+    ...noParameters,
+    others: { chatCompletions: { seed: 7, stop: ['x'] }, messages: { top_k: 3 } },
+  },
+};
+
+describe('a file of presets', () => {
+  let accept: AcceptParameters;
+
+  before(async () => {
+    accept = await parameterCheck();
+  });
+
+  const entries = (presets: unknown, there: readonly Preset[] = []) => {
+    const text = JSON.stringify({ type: 'model-gateway-presets', version: 1, presets });
+    return readPresetFile(text, there, accept).entries ?? assert.fail();
+  };
+  const kinds = (presets: unknown, there: readonly Preset[] = []) =>
+    entries(presets, there).map((entry) => (entry.kind === 'skipped' ? entry.why : entry.kind));
+
+  it('brings back what was exported, and writes the same bytes again', () => {
+    const text = presetFile([seeded, brief]);
+    const read = readPresetFile(text, [], accept).entries ?? assert.fail();
+    const presets = read.flatMap((entry) => (entry.kind === 'new' ? [entry] : []));
+    assert.deepEqual(
+      presets.map(({ name, parameters, unfit }) => ({ name, parameters, unfit })),
+      [
+        { ...brief, unfit: [] },
+        { ...seeded, unfit: [] },
+      ],
+    );
+    assert.equal(presetFile(presets), text);
+  });
+
+  it('changes nothing when it is imported again, in whatever order its members stand', () => {
+    const { name, parameters } = seeded;
+    const { others } = parameters;
+    const turned = { others: { messages: others.messages, chatCompletions: { stop: ['x'], seed: 7 } } };
+    assert.deepEqual(kinds([{ parameters: turned, name }, brief], [brief, seeded]), ['same', 'same']);
+  });
+
+  it('says of each preset whether it is new, takes the place of another, or why it is left out', () => {
+    const presets = [
+      { ...brief, parameters: { ...brief.parameters, systemPrompt: 'Be long' } },
+      seeded,
+      seeded,
+      { parameters: {} },
+      { name: 'x'.repeat(81), parameters: brief.parameters },
+      { name: 'empty', parameters: { common: { temperature: 'hot' } } },
+      { name: 'none', parameters: 7 },
+      'Brief',
+    ];
+    assert.deepEqual(kinds(presets, [brief]), [
+      ...['replaces', 'new', 'twice', 'no-name', 'long-name', 'nothing-fits', 'unreadable', 'no-name'],
+    ]);
+  });
+
+  it('takes what fits of a preset, and says what does not', () => {
+    const [entry] = entries([
+      { name: 'Some', parameters: { systemPrompt: 'Hi', common: { temperature: 99, later: 1 } } },
+    ]);
+    assert.ok(entry?.kind === 'new');
+    assert.deepEqual(entry.parameters, { ...noParameters, systemPrompt: 'Hi' });
+    assert.deepEqual(entry.unfit, [
+      { kind: 'common', name: 'temperature' },
+      { kind: 'unknown', name: 'later' },
+    ]);
+  });
+
+  it('takes no more than there may be', () => {
+    const many = Array.from({ length: 120 }, (_, at) => ({ ...brief, name: `P${at}` }));
+    const counted = Map.groupBy(kinds(many, [brief]), (kind) => kind);
+    assert.deepEqual([counted.get('new')?.length, counted.get('full')?.length], [99, 21]);
+  });
+
+  it('is refused when it is another file, a cut one, or one of a later version', () => {
+    const problem = (text: string) => readPresetFile(text, [], accept).problem?.kind;
+    assert.equal(problem('{"type": "model-gateway-presets", "version": 1, "pres'), 'no-json');
+    for (const other of ['[]', '7', 'null', '{}', '{"type":"model-gateway-presets","presets":[]}'])
+      assert.equal(problem(other), 'other-file');
+    assert.equal(problem('{"type":"model-gateway-presets","version":2,"presets":[]}'), 'newer');
+    assert.equal(problem(' '.repeat(17 * 1024 * 1024)), 'too-long');
+  });
+
+  it('is read without an exception, whatever it holds', () => {
+    fc.assert(fc.property(fc.array(fc.jsonValue()), (presets) => void entries(presets)));
+  });
+});
+
+describe('what looks like a credential in a preset', () => {
+  it('is named by where it stands', () => {
+    const value = {
+      systemPrompt: 'Use Bearer canary-credential to call',
+      others: { chatCompletions: { metadata: { api_key: 'canary-credential' }, user: 'ada' } },
+      tools: [{ headers: { Authorization: 'Basic Y2FuYXJ5LWNyZWRlbnRpYWw=' } }],
+    };
+    assert.deepEqual(likelySecrets(value), [
+      'systemPrompt',
+      'others.chatCompletions.metadata.api_key',
+      'tools.0.headers.Authorization',
+    ]);
+  });
+
+  it('is nothing that presets usually hold', () => {
+    const schema = { type: 'object', properties: { token: { type: 'string' } }, required: ['token'] };
+    const tool = {
+      type: 'function',
+      function: { name: 'key', description: 'The key: one word', parameters: schema },
+    };
+    const common = { temperature: 1, outputLimit: 4096, tools: [tool], responseSchema: schema };
+    assert.deepEqual(likelySecrets({ systemPrompt: 'Be brief.', common, others: {} }), []);
+  });
+});
