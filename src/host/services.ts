@@ -107,6 +107,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     new Panels(panelContext, {
       name: 'chat',
       restored: true,
+      findsItself: true,
       load: async () => {
         const { chatPanels } = await import('./chat/chatPanels.ts');
         return chatPanels(context, {

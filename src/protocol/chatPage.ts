@@ -238,7 +238,12 @@ export type ToChatPage = { readonly seq: number } & (
   /** An action of the user outside the page, by a command or a key. */
   | {
       readonly type: 'perform';
-      readonly action: 'focus-composer' | 'focus-prompt-form' | 'focus-last-reply' | 'edit-system-prompt';
+      readonly action:
+        | 'focus-composer'
+        | 'focus-prompt-form'
+        | 'focus-last-reply'
+        | 'edit-system-prompt'
+        | 'find';
     }
   /** Scrolls to a turn that was looked for, and marks it. */
   | { readonly type: 'reveal'; readonly turnId: string }

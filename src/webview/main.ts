@@ -7,6 +7,7 @@ import './styles/code.css';
 import './styles/completion.css';
 import './styles/composer.css';
 import './styles/field.css';
+import './styles/find.css';
 import './styles/form.css';
 import './styles/besideSheet.css';
 import './styles/generate.css';

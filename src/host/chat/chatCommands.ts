@@ -112,6 +112,10 @@ async function focusLastReply(services: Services): Promise<void> {
   (await activeChat(services))?.perform('focus-last-reply');
 }
 
+async function find(services: Services): Promise<void> {
+  (await activeChat(services))?.perform('find');
+}
+
 function lastReply(chat: ChatPanel | undefined): string {
   const reply = chat?.session.conversation.last?.replies[0];
   return reply ? textOf(reply) : '';
@@ -135,6 +139,7 @@ export const chatCommands = {
   'chat.clear': clear,
   'chat.undoClear': undoClear,
   'chat.reopen': reopen,
+  'chat.find': find,
   'chat.focusComposer': focusComposer,
   'chat.focusLastReply': focusLastReply,
 } satisfies CommandTable;

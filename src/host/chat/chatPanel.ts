@@ -38,7 +38,7 @@ export interface ChatTools {
   readonly promptMemory: PromptMemory;
 }
 
-type PageAction = 'focus-composer' | 'focus-prompt-form' | 'focus-last-reply' | 'edit-system-prompt';
+type PageAction = Extract<ToChatPage, { type: 'perform' }>['action'];
 
 const maxTitleLength = 40;
 

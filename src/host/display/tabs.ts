@@ -11,9 +11,18 @@ export interface TabPlace {
   readonly beside?: boolean;
 }
 
-/** Opens an editor tab with a webview in which Ctrl+F finds. The caller sets what it may load. */
-export function openTab(type: string, title: string, place: TabPlace = {}): vscode.WebviewPanel {
-  const options = { enableScripts: true, enableFindWidget: true, localResourceRoots: [] };
+/**
+ * Opens an editor tab with a webview. The caller sets what it may load.
+ *
+ * @param findsItself whether the page has a find widget of its own, in place of VS Code's
+ */
+export function openTab(
+  type: string,
+  title: string,
+  place: TabPlace = {},
+  findsItself = false,
+): vscode.WebviewPanel {
+  const options = { enableScripts: true, enableFindWidget: !findsItself, localResourceRoots: [] };
   const { beside = false, preserveFocus = false } = place;
   const viewColumn = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
   const shown = { viewColumn, preserveFocus };

@@ -34,6 +34,8 @@ interface PanelOptions<P, Opening> {
   readonly load: () => Promise<PanelKind<P, Opening>>;
   /** Whether VS Code restores the panels after a reload. package.json must then name the kind. */
   readonly restored?: boolean;
+  /** Whether the pages find in themselves; else VS Code's find widget does. */
+  readonly findsItself?: boolean;
 }
 
 /** The open panels of one kind. */
@@ -78,7 +80,8 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     const kind = await this.#load();
     const known = kind.reuse(this.all, opening);
     if (!known) {
-      const panel = openTab(panelType(this.#options.name), kind.title(opening), place);
+      const { name, findsItself } = this.#options;
+      const panel = openTab(panelType(name), kind.title(opening), place, findsItself);
       return this.#add(kind.create(this.#frame(panel), opening));
     }
     revealTab(known.panel, place);

@@ -13,6 +13,7 @@ import { Sequence } from '../parts/sequence.ts';
 import { chatMessageOf, leadsToComposer, sendsQuestion } from './actions.ts';
 import { branchWords, focusBranch, focusedBranch } from './branch.ts';
 import { FileMentions } from './fileMentions.ts';
+import { FindInChat } from './find/findInChat.ts';
 import { Follower } from './follower.ts';
 import { headerView } from './header.ts';
 import { changesRequest, ParametersSheet } from './parametersSheet.ts';
@@ -59,6 +60,11 @@ class ChatPage extends LightElement.with({
     onEdit: () => this.#parameters.refreshRequest(),
   });
   #follower: Follower | undefined;
+  readonly #find = new FindInChat(this, {
+    turns: this.#turns,
+    scroller: () => this.#scroller,
+    follower: () => this.#follower,
+  });
 
   /** Connects to the host, which answers `ready` with the whole state. */
   connect(host: Host<ToChatPage, FromChatPage, StoredChat>): void {
@@ -134,6 +140,7 @@ class ChatPage extends LightElement.with({
         })}
       </footer>
       ${this.#parameters.render()}
+      ${this.#find.render()}
       <div class="visually-hidden" role="status">${this.announcement}</div>
     `;
   }
@@ -182,6 +189,7 @@ class ChatPage extends LightElement.with({
     if (message.type === 'state') this.#paint(message.state);
     else this.#apply(message);
     if (changesRequest(message)) this.#parameters.refreshRequest();
+    if (changesTurns(message)) this.#find.refresh();
   }
 
   #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
@@ -267,6 +275,7 @@ class ChatPage extends LightElement.with({
     if (action === 'focus-composer') this.#unsent.focus();
     else if (action === 'focus-prompt-form') await this.querySelector('mg-prompt-form')?.focusFirst();
     else if (action === 'focus-last-reply') this.#turns.focusLastReply();
+    else if (action === 'find') await this.#find.open();
     else await this.#systemPromptElement?.edit();
   }
 
@@ -325,6 +334,7 @@ class ChatPage extends LightElement.with({
   }
 
   #onKey(event: KeyboardEvent): void {
+    if (this.#find.takesKey(event)) return;
     if (event.key === 'Escape' && !event.isComposing && this.#streaming) this.#post({ type: 'stop' });
     const link = event.target instanceof HTMLElement && event.target.matches('.link');
     if (event.key === 'Enter' && link) event.target.click();
@@ -333,6 +343,10 @@ class ChatPage extends LightElement.with({
   #post(message: FromChatPage): void {
     this.#host?.post(message);
   }
+}
+
+function changesTurns({ type }: ToChatPage): boolean {
+  return type === 'state' || type === 'turn' || type === 'path' || type === 'delta';
 }
 
 customElements.define('mg-chat', ChatPage);

@@ -69,6 +69,11 @@ export class TurnElement extends LightElement.with({
     this.edited = message;
   }
 
+  /** Unfolds a long question. */
+  showWholeQuestion(): void {
+    this.wholeQuestion = true;
+  }
+
   focusReply(): void {
     this.querySelector<HTMLElement>('.reply')?.focus();
   }
@@ -168,14 +173,10 @@ export class TurnElement extends LightElement.with({
     }
     return html`
       <div class="question-text">${textNodes(question.slice(0, maxFoldedQuestion))}…</div>
-      <button type="button" class="text-button" @click=${this.#showWholeQuestion}>
+      <button type="button" class="text-button" @click=${this.showWholeQuestion}>
         Show All ${question.length.toLocaleString('en')} Characters
       </button>
     `;
-  }
-
-  #showWholeQuestion(): void {
-    this.wholeQuestion = true;
   }
 }
 

@@ -41,6 +41,11 @@ export class TurnList implements Painter {
     return this.#turns.length;
   }
 
+  /** The turns of the path that is shown, also those without an element. */
+  get all(): readonly StreamingTurn[] {
+    return this.#turns;
+  }
+
   get last(): StreamingTurn | undefined {
     return this.#turns.at(-1);
   }
@@ -90,6 +95,19 @@ export class TurnList implements Painter {
   elementAt(index: number): TurnElement | undefined {
     const turn = this.#turns[index];
     return turn && this.#elements.get(turn);
+  }
+
+  elementOf(turn: StreamingTurn): TurnElement | undefined {
+    return this.#elements.get(turn);
+  }
+
+  /** The turns between two heights of the page. */
+  between(top: number, bottom: number): readonly { turn: StreamingTurn; element: TurnElement }[] {
+    return this.#turns.flatMap((turn) => {
+      const element = this.#elements.get(turn);
+      const box = element?.getBoundingClientRect();
+      return element && box && box.bottom > top && box.top < bottom ? [{ turn, element }] : [];
+    });
   }
 
   #become(turns: StreamingTurn[], leftOut: readonly string[]): void {

@@ -22,6 +22,8 @@ const themes: Readonly<Record<ThemeName, Theme>> = {
     bodyClass: 'vscode-light',
     variables: {
       ...fonts,
+      'editor-findMatchBackground': '#a8ac94',
+      'editor-findMatchHighlightBackground': '#ea5c0055',
       foreground: '#3b3b3b',
       descriptionForeground: '#3b3b3b',
       disabledForeground: '#61616180',
@@ -83,6 +85,8 @@ const themes: Readonly<Record<ThemeName, Theme>> = {
     bodyClass: 'vscode-dark',
     variables: {
       ...fonts,
+      'editor-findMatchBackground': '#9e6a03',
+      'editor-findMatchHighlightBackground': '#ea5c0055',
       foreground: '#cccccc',
       descriptionForeground: '#9d9d9d',
       disabledForeground: '#cccccc80',
@@ -144,6 +148,8 @@ const themes: Readonly<Record<ThemeName, Theme>> = {
     bodyClass: 'vscode-high-contrast',
     variables: {
       ...fonts,
+      'editor-findMatchBorder': '#f38518',
+      'editor-findMatchHighlightBorder': '#f38518',
       foreground: '#ffffff',
       contrastBorder: '#6fc3df',
       contrastActiveBorder: '#f38518',
@@ -196,6 +202,8 @@ const themes: Readonly<Record<ThemeName, Theme>> = {
     bodyClass: 'vscode-high-contrast-light vscode-high-contrast',
     variables: {
       ...fonts,
+      'editor-findMatchBorder': '#006bbd',
+      'editor-findMatchHighlightBorder': '#006bbd',
       foreground: '#292929',
       contrastBorder: '#0f4a85',
       contrastActiveBorder: '#006bbd',

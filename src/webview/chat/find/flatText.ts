@@ -1,0 +1,76 @@
+import { formulaSource } from '../../markdown/formula.ts';
+
+/** Between blocks, so that nothing is found across them. No text holds it. */
+const blockEnd = '\0';
+
+const blocks = new Set([
+  ...['P', 'DIV', 'SECTION', 'BLOCKQUOTE', 'PRE', 'DETAILS', 'SUMMARY', 'HR'],
+  ...['UL', 'OL', 'LI', 'TABLE', 'TR', 'TH', 'TD', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6'],
+]);
+
+interface Piece {
+  readonly begin: number;
+  /** A text, or an element that is found as a whole. */
+  readonly node: Text | Element;
+}
+
+/** The words that an element shows, as one text, and where each of them stands. */
+export class FlatText {
+  readonly text: string;
+  readonly #pieces: readonly Piece[];
+
+  constructor(root: Element) {
+    const pieces: Piece[] = [];
+    const texts: string[] = [];
+    let length = 0;
+    const add = (text: string, node?: Piece['node']) => {
+      if (node) pieces.push({ begin: length, node });
+      texts.push(text);
+      length += text.length;
+    };
+    collect(root, add);
+    this.text = texts.join('');
+    this.#pieces = pieces;
+  }
+
+  /** The range of a match in the page. */
+  rangeOf(begin: number, end: number): Range | undefined {
+    const [first, last] = [this.#pieceAt(begin), this.#pieceAt(end - 1)];
+    if (!first || !last) return undefined;
+    const range = document.createRange();
+    if (first.node instanceof Text) range.setStart(first.node, begin - first.begin);
+    else range.setStartBefore(first.node);
+    if (last.node instanceof Text) range.setEnd(last.node, end - last.begin);
+    else range.setEndAfter(last.node);
+    return range;
+  }
+
+  /** The last piece that begins at a place or before it. */
+  #pieceAt(place: number): Piece | undefined {
+    let [low, high] = [0, this.#pieces.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#pieces[middle]?.begin ?? 0) <= place) low = middle;
+      else high = middle - 1;
+    }
+    return this.#pieces[low];
+  }
+}
+
+function collect(from: Element, add: (text: string, node?: Text | Element) => void): void {
+  for (const node of from.childNodes) {
+    if (node instanceof Text) {
+      if (node.data !== '') add(node.data, node);
+      continue;
+    }
+    if (!(node instanceof Element) || node.tagName === 'BUTTON') continue;
+    const formula = node.classList.contains('formula') ? formulaSource(node) : undefined;
+    if (formula !== undefined) add(formula, node);
+    else if (node.tagName === 'BR') add('\n');
+    else if (blocks.has(node.tagName)) {
+      add(blockEnd);
+      collect(node, add);
+      add(blockEnd);
+    } else collect(node, add);
+  }
+}

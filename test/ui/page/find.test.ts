@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import type { ThemeName } from './support/themes.ts';
+
+/** Ranges that are marked, by the name of the marks. */
+function markedTexts(chat: ChatTestPage, name: 'mg-find' | 'mg-find-current'): Promise<readonly string[]> {
+  return chat.page.evaluate((marks) => {
+    const ranges = [...(CSS.highlights.get(marks) ?? [])];
+    return ranges.map(({ startContainer, startOffset, endContainer, endOffset }) => {
+      const range = document.createRange();
+      range.setStart(startContainer, startOffset);
+      range.setEnd(endContainer, endOffset);
+      return range.toString();
+    });
+  }, name);
+}
+
+describe('finding in a chat', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    chat = await openChat(browser);
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  const box = (): Locator => chat.page.getByRole('textbox', { name: 'Find' });
+
+  async function find(text: string): Promise<void> {
+    await chat.post({ type: 'perform', action: 'find' });
+    await box().fill(text);
+  }
+
+  /** Waits until the widget tells so. */
+  async function told(words: string): Promise<void> {
+    await chat.page.locator('.find-count', { hasText: new RegExp(`^${words}$`) }).waitFor();
+  }
+
+  /** Waits until what is marked as the current match is on the screen. */
+  async function isCurrentShown(): Promise<void> {
+    await chat.page.waitForFunction(() => {
+      const [range] = CSS.highlights.get('mg-find-current') ?? [];
+      if (!range) return false;
+      const shown = document.createRange();
+      shown.setStart(range.startContainer, range.startOffset);
+      shown.setEnd(range.endContainer, range.endOffset);
+      const { top, bottom, height } = shown.getBoundingClientRect();
+      const view = document.querySelector('.turns')?.getBoundingClientRect();
+      return view !== undefined && height > 0 && top >= view.top && bottom <= view.bottom;
+    });
+  }
+
+  it('counts and marks what the page shows, across marks of Markdown, and goes around', async () => {
+    const text = 'A **bo**ld bird.\n\n- bird\n- `bird`\n\n| a | b |\n|-|-|\n| bir | d |\n';
+    await chat.show([
+      reply({ id: 'a', question: 'Which bird?', text }),
+      reply({ id: 'b', text: 'No bir\n\nd.' }),
+    ]);
+    await find('bird');
+    await told('1 of 4');
+    await chat.page.waitForFunction(() => CSS.highlights.get('mg-find')?.size === 3);
+    assert.deepEqual(await markedTexts(chat, 'mg-find'), ['bird', 'bird', 'bird']);
+    for (const position of [2, 3, 4, 1]) {
+      await box().press('Enter');
+      await told(`${position} of 4`);
+    }
+    await box().press('Shift+Enter');
+    await told('4 of 4');
+    await chat.page.keyboard.press('F3');
+    await told('1 of 4');
+    await chat.page.keyboard.press('Shift+F3');
+    await told('4 of 4');
+    await box().fill('bold bird');
+    await told('1 of 1');
+    await box().fill('bird.$ (*');
+    await told('No results');
+    assert.deepEqual(await markedTexts(chat, 'mg-find'), []);
+  });
+
+  it('matches case and whole words when asked', async () => {
+    await chat.show([reply({ question: 'x', text: 'Cat cat concat CAT, cat_s Straße' })]);
+    await find('cat');
+    await told('1 of 5');
+    await box().press('Alt+w');
+    await told('1 of 3');
+    await box().press('Alt+c');
+    await told('1 of 1');
+    const caseButton = chat.page.getByRole('button', { name: 'Match Case (Alt+C)' });
+    assert.equal(await caseButton.getAttribute('aria-pressed'), 'true');
+    await caseButton.click();
+    await told('2 of 3');
+  });
+
+  it('finds in turns that are not painted, and shows them', async () => {
+    const turns = Array.from({ length: 400 }, (_, at) =>
+      reply({
+        id: `t${at}`,
+        question: `Question ${at}`,
+        text: at % 100 === 3 ? 'A **needle** here.' : 'Hay.',
+      }),
+    );
+    await chat.show(turns);
+    assert.ok((await chat.page.locator('mg-turn').count()) < 400);
+    await find('needle');
+    await told('1 of 4');
+    await isCurrentShown();
+    assert.deepEqual(await markedTexts(chat, 'mg-find-current'), ['needle']);
+    await box().press('Shift+Enter');
+    await told('4 of 4');
+    await isCurrentShown();
+    await box().press('Escape');
+    assert.equal(await chat.page.locator('mg-find').count(), 0);
+    assert.equal(await chat.page.evaluate(() => document.getSelection()?.toString()), 'needle');
+  });
+
+  it('unfolds reasoning, folds and long questions in which a match stands', async () => {
+    const question = `${'word '.repeat(2000)}hidden1`;
+    const text = '<details>\n<summary>More</summary>\n\nhidden3\n\n</details>\n\nThe end.';
+    await chat.show([reply({ question, reasoning: 'It is hidden2.', text })]);
+    await find('hidden');
+    await told('1 of 3');
+    for (const at of [1, 2, 3]) {
+      await told(`${at} of 3`);
+      await isCurrentShown();
+      assert.deepEqual(await markedTexts(chat, 'mg-find-current'), ['hidden']);
+      if (at < 3) await box().press('Enter');
+    }
+    assert.equal(await chat.page.locator('details:not([open])').count(), 0);
+  });
+
+  it('begins with what is selected, and gives the focus back', async () => {
+    await chat.show([reply({ question: 'One two', text: 'Two and two' })]);
+    await chat.page.getByText('Two and two').waitFor();
+    await chat.page.getByRole('textbox', { name: 'Message' }).focus();
+    await chat.page.evaluate(() => {
+      const texts = [...(document.querySelector('.question-text')?.childNodes ?? [])];
+      const text = texts.find((node) => node instanceof Text);
+      if (text) document.getSelection()?.setBaseAndExtent(text, 4, text, 7);
+    });
+    await chat.post({ type: 'perform', action: 'find' });
+    await told('1 of 3');
+    assert.equal(await box().inputValue(), 'two');
+    await box().press('Alt+c');
+    await told('1 of 2');
+    await box().press('Escape');
+    assert.equal(await chat.page.locator('mg-find').count(), 0);
+    const message = chat.page.getByRole('textbox', { name: 'Message' });
+    await message.and(chat.page.locator(':focus')).waitFor();
+    await message.press('F3');
+    await told('1 of 2');
+    assert.equal(await box().inputValue(), 'two');
+  });
+
+  it('follows what arrives and what is shown in its place', async () => {
+    await chat.show([reply({ id: 'a', text: 'One bird.' })]);
+    await find('bird');
+    await told('1 of 1');
+    await chat.post({ type: 'turn', turn: reply({ id: 'b', text: '', state: 'waiting' }) });
+    await chat.post({ type: 'delta', turnId: 'b', choice: 0, text: 'Another bird', reasoning: '' });
+    await told('1 of 2');
+    await chat.post({ type: 'path', kept: 0, turns: [reply({ id: 'c', text: 'A cat.' })], leftOut: [] });
+    await told('No results');
+  });
+
+  it('finds in 2,000 messages', async () => {
+    const text = `${'A paragraph with **some** words and `code`.\n\n'.repeat(6)}\`\`\`ts\nconst bird = 1;\n\`\`\`\n`;
+    const turns = Array.from({ length: 1000 }, (_, at) =>
+      reply({ id: `t${at}`, question: `Bird ${at}?`, text }),
+    );
+    await chat.show(turns);
+    await find('bird');
+    await told('[\\d,]+ of 2,000');
+    await isCurrentShown();
+    await box().fill('para');
+    await told('[\\d,]+ of 6,000');
+    await isCurrentShown();
+    await box().press('Shift+Enter');
+    await isCurrentShown();
+  });
+
+  const themes: readonly ThemeName[] = ['light', 'dark', 'high-contrast', 'high-contrast-light'];
+  for (const theme of themes) {
+    it(`meets the accessibility guidelines in the ${theme} theme, and where there is little room`, async () => {
+      await chat.setTheme(theme);
+      await chat.show([
+        reply({ question: 'Which bird is it?', text: 'A **bird**, and another bird.\n\n`bird`' }),
+      ]);
+      await find('bird');
+      await told('1 of 4');
+      await isCurrentShown();
+      await chat.nextFrames();
+      await chat.picture(`find-${theme}`);
+      assert.deepEqual(await accessibilityFaults(chat.page), []);
+      await chat.page.setViewportSize({ width: 300, height: 500 });
+      await chat.nextFrames();
+      await chat.picture(`find-narrow-${theme}`);
+      assert.deepEqual(await accessibilityFaults(chat.page), []);
+      const { x = -1, width = 999 } = (await chat.page.locator('.find').boundingBox()) ?? {};
+      assert.ok(x >= 0 && x + width <= 300, `${x} ${width}`);
+    });
+  }
+});
