@@ -128,8 +128,9 @@ export class Conversation {
   }
 
   /** Adds a question after the last turn. */
-  ask({ text, images, ...asked }: Question): Turn {
-    return this.#messages.addAnswer(asked, this.#messages.addQuestion({ text, images }, this.#tree.head));
+  ask({ text, images, files, ...asked }: Question): Turn {
+    const question = this.#messages.addQuestion({ text, images, files }, this.#tree.head);
+    return this.#messages.addAnswer(asked, question);
   }
 
   /**
@@ -155,10 +156,10 @@ export class Conversation {
    *
    * @returns undefined when there is no such turn
    */
-  editQuestion(id: string, { text, images, ...asked }: Question): Turn | undefined {
+  editQuestion(id: string, { text, images, files, ...asked }: Question): Turn | undefined {
     const turn = this.turn(id);
     if (!turn) return undefined;
-    const question = this.#messages.addQuestion({ text, images }, this.#tree.parent(turn.questionId));
+    const question = this.#messages.addQuestion({ text, images, files }, this.#tree.parent(turn.questionId));
     return this.#messages.addAnswer(asked, question);
   }
 

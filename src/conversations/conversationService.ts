@@ -3,15 +3,15 @@ import { sniffMedia } from '../base/mediaType.ts';
 import type { StorageNotice } from '../storage/followHealth.ts';
 import type { Conversation } from './conversation.ts';
 import { ConversationKeeper, type KeeperOptions, type KeptBefore } from './kept/conversationKeeper.ts';
-import { conversationFrom, pictureHashes } from './kept/messageRecords.ts';
+import { attachmentHashes, conversationFrom } from './kept/messageRecords.ts';
+import { readAttachments } from './kept/readAttachments.ts';
 import { readMessages } from './kept/readMessages.ts';
-import { readPictures } from './kept/readPictures.ts';
 import type { ConversationRecord } from './record.ts';
 import type { Image } from './reply.ts';
 import type { ConversationStore } from './store/conversationStore.ts';
 import type { ChangedConversations } from './store/storeChanges.ts';
 import type { StoreRuntime } from './storeRuntime.ts';
-import type { Prompt } from './turn.ts';
+import type { UnsentPrompt } from './turn.ts';
 
 export interface ConversationServiceOptions {
   /** Path of the file of conversations. */
@@ -30,7 +30,7 @@ export interface ReopenedChat {
   readonly record: ConversationRecord;
   readonly conversation: Conversation;
   /** What was typed and not sent. */
-  readonly unsent: Prompt;
+  readonly unsent: UnsentPrompt;
   /** Keeps what comes. */
   readonly keep: (links: KeepingLinks) => ConversationKeeper;
 }
@@ -78,8 +78,8 @@ export class ConversationService {
     const record = store.get(id);
     if (!record) return undefined;
     const messages = await readMessages(store, id);
-    const pictures = await readPictures(store, pictureHashes(messages));
-    const { conversation, filled } = conversationFrom({ messages, head: record.head }, pictures);
+    const bytes = await readAttachments(store, attachmentHashes(messages));
+    const { conversation, filled } = conversationFrom({ messages, head: record.head }, bytes);
     const before = { id, messages: new Set(messages.map((message) => message.id)), filled };
     const keep = (links: KeepingLinks) => this.#keeper(conversation, links, before);
     return { record, conversation, keep, unsent: await readDraft(store, id) };
@@ -117,12 +117,12 @@ export class ConversationService {
   }
 }
 
-async function readDraft(store: ConversationStore, id: string): Promise<Prompt> {
+async function readDraft(store: ConversationStore, id: string): Promise<UnsentPrompt> {
   const draft = store.drafts.read(id);
-  const pictures = await readPictures(store, draft?.attachments ?? []);
+  const pictures = await readAttachments(store, draft?.attachments ?? []);
   const images = [...pictures.values()].flatMap((data): readonly Image[] => {
     const type = sniffMedia(Buffer.from(data.slice(0, 128), 'base64'));
     return type?.kind === 'image' ? [{ type: 'image', mimeType: type.mimeType, data }] : [];
   });
-  return { text: draft?.text ?? '', images };
+  return { text: draft?.text ?? '', images, ...(draft?.context && { context: draft.context }) };
 }

@@ -1,6 +1,7 @@
 import { explain } from '../wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../wire/message.ts';
 import type { Omissions } from '../wire/omissions.ts';
+import { withFiles } from './askedFile.ts';
 import { joinedTexts } from './reply.ts';
 import type { Answer, Asking, Prompt } from './turn.ts';
 
@@ -26,8 +27,8 @@ export function systemMessages({ systemPrompt = '' }: Asking): readonly Message[
   return [{ role: 'system', parts: [{ type: 'text', text: systemPrompt }] }];
 }
 
-export function userMessage({ text, images }: Prompt): Message {
-  return { role: 'user', parts: [...images, { type: 'text', text }] };
+export function userMessage({ text, images, files }: Prompt): Message {
+  return { role: 'user', parts: [...images, { type: 'text', text: withFiles(text, files) }] };
 }
 
 /**

@@ -94,6 +94,8 @@ export type PartRecord =
       readonly mimeType: string;
       readonly hash: string;
       readonly name?: string;
+      /** Of code: VS Code's name of its language. */
+      readonly language?: string;
     }
   | { readonly type: 'refusal'; readonly text: string }
   | { readonly type: 'citation'; readonly url?: string; readonly title?: string }

@@ -1,14 +1,24 @@
+import type { JsonObject } from '../base/json.ts';
 import type { ChatResult } from '../client/types.ts';
 import type { TextFormatId } from '../wire/apis/textFormats.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { Message } from '../wire/message.ts';
+import type { AskedFile } from './askedFile.ts';
 import type { CostRecord } from './record.ts';
 import { type Image, isEmptyReply, type Reply } from './reply.ts';
 
-/** What the user wrote, with the pictures. */
+/** What the user wrote, with what goes along. */
 export interface Prompt {
   readonly text: string;
   readonly images: readonly Image[];
+  /** Code, as it was when the question was sent. Absent for none. */
+  readonly files?: readonly AskedFile[] | undefined;
+}
+
+/** A question that is not asked yet: of code it has where it is, since its text is taken when it is asked. */
+export interface UnsentPrompt extends Omit<Prompt, 'files'> {
+  /** `ContextReference`s as JSON; absent for none. */
+  readonly context?: readonly JsonObject[];
 }
 
 /** Who is asked, and with what beside the question. */

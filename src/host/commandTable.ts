@@ -3,6 +3,7 @@ import { chatFileCommands } from './chatFiles/chatFileCommands.ts';
 import { chatSearchCommands } from './chatSearch/searchChats.ts';
 import { chatsCommands } from './chats/chatsCommands.ts';
 import { connectionCommands } from './connection/connectCommands.ts';
+import { contextCommands } from './context/contextCommands.ts';
 import type { CommandId } from './contributions.ts';
 import { generateCommands } from './generate/generateCommands.ts';
 import { modelCommands } from './models/modelCommands.ts';
@@ -26,6 +27,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...presetFileCommands,
   ...chatFileCommands,
   ...promptCommands,
+  ...contextCommands,
   ...generateCommands,
   ...taskCommands,
   ...taskEndCommands,

@@ -63,6 +63,7 @@ export interface Services {
   readonly prompts: PromptShelf;
   /** The parameters that outlive a chat, loaded with what they are checked by. */
   readonly keptParameters: () => Promise<KeptParameters>;
+  readonly replyTools: ReplyTools;
 }
 
 /** A command. VS Code passes further arguments, such as a row of a view. */
@@ -176,5 +177,6 @@ export function createServices(context: vscode.ExtensionContext): Services {
     prompts,
     keptParameters: async () =>
       (await import('./parameters/keptParameters.ts')).loadKeptParameters(context.globalState),
+    replyTools: tools,
   };
 }

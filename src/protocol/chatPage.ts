@@ -1,5 +1,6 @@
 /** The messages between the chat page and the extension host, which checks what it receives. */
 import * as z from 'zod';
+import { type AskedFileView, type ContextView, contextMessages } from './chatContext.ts';
 import { type CompletionsView, type CompletionTrigger, completionMessages } from './completion.ts';
 import type { Notice } from './notice.ts';
 import {
@@ -104,6 +105,8 @@ export interface Turn {
   readonly id: string;
   readonly question: string;
   readonly images: readonly ImageView[];
+  /** The code that went along. */
+  readonly files?: readonly AskedFileView[];
   readonly model: string;
   readonly state: 'waiting' | 'streaming' | 'done';
   readonly replies: readonly ReplyView[];
@@ -159,6 +162,8 @@ export interface QueuedQuestion {
   readonly text: string;
   /** How many pictures go with it. */
   readonly pictures: number;
+  /** How many pieces of code go with it. */
+  readonly files?: number;
 }
 
 /** Everything the page shows. Sent whole when the page says `ready`; the page keeps no truth of its own. */
@@ -173,6 +178,8 @@ export interface ChatState {
   readonly target: ChatTarget;
   /** The pictures that go with the next question. */
   readonly attachments: readonly ImageView[];
+  /** The code that goes with the next question. */
+  readonly context?: readonly ContextView[];
   readonly queued: QueuedQuestion | undefined;
   /** Whether long lines of code wrap. */
   readonly wrapsCode?: boolean;
@@ -220,6 +227,7 @@ export type ToChatPage = { readonly seq: number } & (
   /** A question that was not sent, to go back into the message box. */
   | { readonly type: 'unsent'; readonly text: string }
   | { readonly type: 'attachments'; readonly attachments: readonly ImageView[] }
+  | { readonly type: 'context'; readonly context: readonly ContextView[] }
   | { readonly type: 'queued'; readonly queued: QueuedQuestion | undefined }
   | { readonly type: 'system-prompt'; readonly prompt: SystemPromptView }
   /** Answers `open-parameters`. */
@@ -271,8 +279,6 @@ export const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('copy-code'), text }),
   z.strictObject({ type: z.literal('copy-request-id'), turnId: id }),
   z.strictObject({ type: z.literal('copy-gateway-request-id'), turnId: id }),
-  /** Opens a dialog to choose picture files. */
-  z.strictObject({ type: z.literal('attach-files') }),
   z.strictObject({ type: z.literal('attach-piece'), ...picturePiece }),
   z.strictObject({ type: z.literal('detach'), index: z.int().min(0).max(63) }),
   z.strictObject({ type: z.literal('open-parameters') }),
@@ -293,6 +299,7 @@ export const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('open-link'), url: z.string().max(8192) }),
   ...completionMessages,
   ...promptFormMessages,
+  ...contextMessages,
   ...replyMessages,
   findFiles,
   wrapCode,

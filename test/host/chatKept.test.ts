@@ -6,6 +6,7 @@ import { textOf } from '../../src/conversations/reply.ts';
 import { ChatPanel } from '../../src/host/chat/chatPanel.ts';
 import type { ChatSession } from '../../src/host/chat/chatSession.ts';
 import { chatTarget } from '../../src/host/chat/chatState.ts';
+import type { ContextTools } from '../../src/host/context/contextTools.ts';
 import type { ReplyTools } from '../../src/host/replies/replyTools.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -329,6 +330,7 @@ describe('nothing of a chat is lost', () => {
       replies: {} as ReplyTools,
       completions: [],
       promptMemory: services.prompts.memory,
+      context: {} as ContextTools,
     });
     return page;
   }

@@ -75,7 +75,7 @@ const part = (hashes: readonly string[]): fc.Arbitrary<PartRecord> =>
           partly<PartRecord & { type: 'image' | 'file' }>(
             {
               type: fc.constantFrom('image', 'file'),
-              ...{ mimeType: anyText, hash: fc.constantFrom(...hashes), name: anyText },
+              ...{ mimeType: anyText, hash: fc.constantFrom(...hashes), name: anyText, language: anyText },
             },
             ['type', 'mimeType', 'hash'],
           ),

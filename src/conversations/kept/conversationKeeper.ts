@@ -10,7 +10,7 @@ import type { Image } from '../reply.ts';
 import type { Asking } from '../store/asking.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { keptParts } from '../store/keptParts.ts';
-import type { Answer, Prompt, Turn } from '../turn.ts';
+import type { Answer, Turn, UnsentPrompt } from '../turn.ts';
 import { type Elsewhere, readElsewhere } from './elsewhere.ts';
 import { KeepQueue } from './keepQueue.ts';
 import { promptParts, recordsFrom } from './messageRecords.ts';
@@ -75,7 +75,7 @@ export class ConversationKeeper {
   readonly #append: Throttle;
   readonly #draft: Throttle;
   /** The draft that is to be written. */
-  #unsent: Prompt | undefined;
+  #unsent: UnsentPrompt | undefined;
 
   constructor(conversation: Conversation, options: KeeperOptions, before?: KeptBefore) {
     this.id = before?.id ?? randomUUID();
@@ -162,7 +162,7 @@ export class ConversationKeeper {
   }
 
   /** Keeps what is typed and not sent, soon. */
-  drafted(unsent: Prompt): void {
+  drafted(unsent: UnsentPrompt): void {
     this.#unsent = unsent;
     this.#draft.schedule();
   }
@@ -232,10 +232,11 @@ export class ConversationKeeper {
   #writeDraft(): void {
     const unsent = this.#unsent;
     this.#unsent = undefined;
-    if (!unsent || (this.#kept.size === 0 && unsent.text === '' && unsent.images.length === 0)) return;
+    if (!unsent || (this.#kept.size === 0 && isEmpty(unsent))) return;
+    const { text, context = [] } = unsent;
     void this.#write(async (store) => {
       const attachments = await keptPictures(unsent.images, store);
-      store.drafts.write({ text: unsent.text, attachments }, this.id);
+      store.drafts.write({ text, attachments, context }, this.id);
       return true;
     });
   }
@@ -289,6 +290,10 @@ export class ConversationKeeper {
     while (above !== undefined && !this.#kept.has(above)) above = this.#conversation.above(above);
     return above;
   }
+}
+
+function isEmpty({ text, images, context = [] }: UnsentPrompt): boolean {
+  return text === '' && images.length === 0 && context.length === 0;
 }
 
 /** Keeps the pictures of a draft. @returns their hashes */

@@ -1,7 +1,7 @@
 import type { Conversation } from '../conversation.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
-import { pictureHashes, type ShownTree, shownTree } from './messageRecords.ts';
-import { readPictures } from './readPictures.ts';
+import { attachmentHashes, type ShownTree, shownTree } from './messageRecords.ts';
+import { readAttachments } from './readAttachments.ts';
 
 /** What other windows did to a conversation that is open here. */
 export interface Elsewhere extends ShownTree {
@@ -37,7 +37,7 @@ export async function readElsewhere(
   const hasMoved = head !== undefined && head !== conversation.head;
   if (wanted.length === 0 && gone.length === 0 && !hasMoved) return undefined;
   const messages = store.messages(id, wanted);
-  const pictures = await readPictures(store, pictureHashes(messages));
+  const bytes = await readAttachments(store, attachmentHashes(messages));
   const parents = new Map(nodes.map((node) => [node.id, node.parent]));
   const shown = (stored: string) => {
     let above: string | undefined = stored;
@@ -45,5 +45,5 @@ export async function readElsewhere(
     return above;
   };
   const isAnswer = (each: string) => conversation.answer(each) !== undefined;
-  return { ...shownTree({ messages, head }, pictures, { shown, isAnswer }), gone, stored: wanted };
+  return { ...shownTree({ messages, head }, bytes, { shown, isAnswer }), gone, stored: wanted };
 }

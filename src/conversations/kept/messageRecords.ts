@@ -1,4 +1,5 @@
 import type { MessagePart } from '../../wire/message.ts';
+import { type AskedFile, textFileType } from '../askedFile.ts';
 import { Conversation } from '../conversation.ts';
 import type { MessageRecord, PartRecord } from '../record.ts';
 import type { Citation, Image, Reply } from '../reply.ts';
@@ -8,8 +9,8 @@ import { keptParts } from '../store/keptParts.ts';
 import type { Prompt } from '../turn.ts';
 import { askedRecord, askingOf, endedRecord, resultOf } from './requestRecord.ts';
 
-/** The pictures of a conversation as base64, by their hashes. Those that are gone are missing. */
-export type Pictures = ReadonlyMap<string, string>;
+/** The pictures and texts of a conversation as base64, by their hashes. Those that are gone are missing. */
+export type AttachedBytes = ReadonlyMap<string, string>;
 
 /** A conversation as the store kept it. */
 export interface KeptTree {
@@ -18,10 +19,12 @@ export interface KeptTree {
   readonly head?: string | undefined;
 }
 
-/** The hashes of the pictures in messages, each once. */
-export function pictureHashes(messages: readonly MessageRecord[]): readonly string[] {
+type BytesPart = Extract<PartRecord, { hash: string }>;
+
+/** The hashes of the pictures and texts in messages, each once. */
+export function attachmentHashes(messages: readonly MessageRecord[]): readonly string[] {
   const parts = messages.flatMap(({ choices }) => choices.flat());
-  return [...new Set(parts.flatMap((part) => (part.type === 'image' ? part.hash : [])))];
+  return [...new Set(parts.flatMap((part) => (isShown(part) ? part.hash : [])))];
 }
 
 /** The messages of a conversation for the screen. */
@@ -46,9 +49,9 @@ const nothingAbove: Above = { shown: () => undefined, isAnswer: () => false };
 /** Brings a conversation back from its records. */
 export function conversationFrom(
   tree: KeptTree,
-  pictures: Pictures,
+  bytes: AttachedBytes,
 ): { readonly conversation: Conversation; readonly filled: ReadonlySet<string> } {
-  const { messages, filled, head } = shownTree(tree, pictures);
+  const { messages, filled, head } = shownTree(tree, bytes);
   return { conversation: Conversation.restored(messages, head), filled };
 }
 
@@ -57,7 +60,11 @@ export function conversationFrom(
  * question, and messages of systems and tools, which are kept in the store and not shown. What is missing between
  * them is filled with empty messages.
  */
-export function shownTree({ messages, head }: KeptTree, pictures: Pictures, known = nothingAbove): ShownTree {
+export function shownTree(
+  { messages, head }: KeptTree,
+  bytes: AttachedBytes,
+  known = nothingAbove,
+): ShownTree {
   const rows = new Map<string, RestoredMessage>();
   const filled = new Set<string>();
   /** The message that stands for one that is not shown: the one above it. */
@@ -77,10 +84,10 @@ export function shownTree({ messages, head }: KeptTree, pictures: Pictures, know
     const above = message.parent === undefined ? undefined : shownFor(message.parent);
     if (message.role === 'user') {
       const parent = above === undefined || isAnswer(above) ? above : fill(`${above}+`, above, unanswered);
-      rows.set(id, { id, parent, content: promptOf(message, pictures), lastChild: message.lastChild });
+      rows.set(id, { id, parent, content: promptOf(message, bytes), lastChild: message.lastChild });
     } else if (message.role === 'assistant') {
       const parent = above ?? fill(`${id}-`, undefined, unasked);
-      rows.set(id, { id, parent, content: answerOf(message, pictures), lastChild: message.lastChild });
+      rows.set(id, { id, parent, content: answerOf(message, bytes), lastChild: message.lastChild });
     } else {
       shown.set(id, above);
       continue;
@@ -104,19 +111,32 @@ function isPrompt(content: RestoredMessage['content']): boolean {
   return 'text' in content;
 }
 
-function promptOf({ choices: [parts = []] }: MessageRecord, pictures: Pictures): Prompt {
-  const { parts: read } = replyOf(parts, pictures);
+function promptOf({ choices: [parts = []] }: MessageRecord, bytes: AttachedBytes): Prompt {
+  const { parts: read } = replyOf(parts, bytes);
+  const files = parts.flatMap((part) => (part.type === 'file' ? fileOf(part, bytes) : []));
   return {
     text: read.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n'),
     images: read.filter((part): part is Image => part.type === 'image'),
+    ...(files.length > 0 && { files }),
   };
+}
+
+/** Of the files that other programs attach, only texts go along. */
+function fileOf(part: BytesPart, bytes: AttachedBytes): readonly AskedFile[] {
+  const { name = part.mimeType, language = '', hash } = part;
+  const data = isShown(part) ? bytes.get(hash) : undefined;
+  return data === undefined ? [] : [{ name, language, text: Buffer.from(data, 'base64').toString() }];
+}
+
+function isShown(part: PartRecord): part is BytesPart {
+  return part.type === 'image' || (part.type === 'file' && part.mimeType.startsWith('text/'));
 }
 
 function answerOf(
   { choices, request, editOf, state }: MessageRecord,
-  pictures: Pictures,
+  bytes: AttachedBytes,
 ): RestoredMessage['content'] {
-  const replies = choices.map((parts) => replyOf(parts, pictures));
+  const replies = choices.map((parts) => replyOf(parts, bytes));
   return {
     asked: askingOf(request),
     result: resultOf(request, state === 'done' ? 'complete' : 'cancelled'),
@@ -129,7 +149,7 @@ function answerOf(
 const unansweredReplies: readonly Reply[] = [{ parts: [], citations: [] }];
 
 /** What is left of the parts where bytes are gone, or a file of another version has others. */
-function replyOf(parts: readonly PartRecord[], pictures: Pictures): Reply {
+function replyOf(parts: readonly PartRecord[], bytes: AttachedBytes): Reply {
   const read: MessagePart[] = [];
   const citations: Citation[] = [];
   for (const part of parts) {
@@ -137,7 +157,7 @@ function replyOf(parts: readonly PartRecord[], pictures: Pictures): Reply {
     else if (part.type === 'refusal') read.push({ type: 'text', text: part.text });
     else if (!('hash' in part)) read.push(...(part.type === 'other' ? [] : [part]));
     else if (part.type === 'image') {
-      const data = pictures.get(part.hash);
+      const data = bytes.get(part.hash);
       if (data !== undefined) read.push({ type: 'image', mimeType: part.mimeType, data });
     }
   }
@@ -176,11 +196,16 @@ export async function recordsFrom(
   return records;
 }
 
-/** The parts of a question, its pictures first. */
+/** The parts of a question, what goes along first. */
 export async function promptParts(
-  { text, images }: Prompt,
+  { text, images, files = [] }: Prompt,
   attachments: Attachments,
 ): Promise<readonly PartRecord[]> {
   const pictures = await keptParts({ parts: images, citations: [] }, attachments);
-  return [...pictures, { type: 'text', text }];
+  const code: PartRecord[] = [];
+  for (const { name, language, text: contents } of files) {
+    const hash = await attachments.keep(Buffer.from(contents));
+    code.push({ type: 'file', mimeType: textFileType, hash, name, language });
+  }
+  return [...pictures, ...code, { type: 'text', text }];
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/json.ts';
 import { parsed } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
@@ -6,6 +7,8 @@ export interface Draft {
   readonly text: string;
   /** Attachments, by their hashes. */
   readonly attachments: readonly string[];
+  /** References to code; absent for none. */
+  readonly context?: readonly JsonObject[];
 }
 
 const newConversation = '';
@@ -20,26 +23,31 @@ export class Drafts {
 
   /** @param conversation its id; absent for the next new one */
   read(conversation = newConversation): Draft | undefined {
-    const row = this.#context.database.get<{ text: string; attachments: string }>(
-      'SELECT text, attachments FROM drafts WHERE conversation = ?',
+    const row = this.#context.database.get<{ text: string; attachments: string; context: string }>(
+      'SELECT text, attachments, context FROM drafts WHERE conversation = ?',
       conversation,
     );
-    return row && { text: row.text, attachments: parsed<readonly string[]>(row.attachments) };
+    if (!row) return undefined;
+    const context = parsed<readonly JsonObject[]>(row.context);
+    return {
+      ...{ text: row.text, attachments: parsed<readonly string[]>(row.attachments) },
+      ...(context.length > 0 && { context }),
+    };
   }
 
   /** Survives the end of the process. An empty draft is removed. */
-  write({ text, attachments }: Draft, conversation = newConversation): void {
+  write({ text, attachments, context = [] }: Draft, conversation = newConversation): void {
     const { database, now } = this.#context;
-    if (text === '' && attachments.length === 0) {
+    if (text === '' && attachments.length === 0 && context.length === 0) {
       database.write(() => removeDraft(this.#context, conversation));
       return;
     }
     database.write(() =>
       database.run(
-        `INSERT INTO drafts (conversation, text, attachments, changedAt) VALUES (?, ?, ?, ?)
+        `INSERT INTO drafts (conversation, text, attachments, context, changedAt) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT DO UPDATE SET text = excluded.text, attachments = excluded.attachments,
-           changedAt = excluded.changedAt`,
-        ...[conversation, text, JSON.stringify(attachments), now()],
+           context = excluded.context, changedAt = excluded.changedAt`,
+        ...[conversation, text, JSON.stringify(attachments), JSON.stringify(context), now()],
       ),
     );
   }

@@ -152,6 +152,8 @@ export const storeMigrations: readonly string[] = [
   ) STRICT;
   INSERT INTO lead VALUES (1, NULL, 0);
   `,
+  // references to code, as JSON
+  `ALTER TABLE drafts ADD COLUMN context TEXT NOT NULL DEFAULT '[]';`,
 ];
 
 /**
@@ -171,6 +173,7 @@ export const storeSalvage: SalvagePlan = {
     UPDATE contents SET extra = NULL WHERE NOT json_valid(extra);
     DELETE FROM chunks WHERE NOT json_valid(events);
     UPDATE drafts SET attachments = '[]' WHERE NOT json_valid(attachments);
+    UPDATE drafts SET context = '[]' WHERE NOT json_valid(context);
 
     INSERT INTO messages (key, conversation, id, role, state, createdAt)
       SELECT message, (SELECT 1 + max(key) FROM (SELECT 0 AS key UNION ALL SELECT key FROM conversations

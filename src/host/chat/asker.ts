@@ -1,6 +1,11 @@
+import * as vscode from 'vscode';
 import type { ChatResult } from '../../client/types.ts';
+import type { AskedFile } from '../../conversations/askedFile.ts';
 import type { ConversationService } from '../../conversations/conversationService.ts';
 import type { Asking, Turn } from '../../conversations/turn.ts';
+import { ContextError } from '../context/contextError.ts';
+import { takeTexts } from '../context/takenText.ts';
+import { notify } from '../display/notify.ts';
 import type { Log } from '../log.ts';
 import type { AskTarget, TargetServices } from './askTarget.ts';
 import type { KeptChat } from './keptChat.ts';
@@ -57,8 +62,10 @@ export class Asker {
   async send(draft: Draft): Promise<void> {
     const { target, unsent } = this.#asked;
     if (target.mayBeUnlisted && (await this.#isHeldBack())) return unsent.giveBack(draft);
-    const how = this.#begin();
-    if (how) await this.#run(this.#asked.chat.conversation.ask({ ...draft, ...how }));
+    const files = await this.#takeFiles(draft);
+    const how = files && this.#begin();
+    const { text, images } = draft;
+    if (how) await this.#run(this.#asked.chat.conversation.ask({ text, images, files, ...how }));
     else unsent.giveBack(draft);
   }
 
@@ -104,6 +111,20 @@ export class Asker {
     const isToTell = await this.#asked.target.mustTellUnlisted();
     this.#isChecking = false;
     return isToTell || stops !== this.#stops;
+  }
+
+  /** The code that goes along, as it is now; undefined where the question must not be sent. */
+  async #takeFiles({ context = [] }: Draft): Promise<readonly AskedFile[] | undefined> {
+    if (context.length === 0) return [];
+    const stops = this.#stops;
+    try {
+      const files = await takeTexts(context);
+      return stops === this.#stops ? files : undefined;
+    } catch (error) {
+      if (!(error instanceof ContextError)) throw error;
+      void notify('warning', vscode.l10n.t('Nothing was sent. {0}', error.message));
+      return undefined;
+    }
   }
 
   /** What to ask with; undefined when nothing can be asked, or another question runs. */

@@ -26,7 +26,13 @@ export class Attachments {
       openLabel: vscode.l10n.t('Attach'),
       filters: { [vscode.l10n.t('Pictures')]: pictureExtensions },
     });
-    for (const file of files ?? []) this.#add(Buffer.from(await vscode.workspace.fs.readFile(file)));
+    for (const file of files ?? []) await this.addFile(file);
+  }
+
+  /** Attaches a picture file. @returns whether it was attached */
+  async addFile(file: vscode.Uri): Promise<boolean> {
+    const bytes = await vscode.workspace.fs.readFile(file);
+    return this.#add(Buffer.from(bytes));
   }
 
   /** Receives one piece of a pasted or dropped picture. The last piece attaches it. */
@@ -55,15 +61,19 @@ export class Attachments {
     this.#onDidChange.dispose();
   }
 
-  #add(bytes: Buffer): void {
+  #add(bytes: Buffer): boolean {
     const problem = this.#problem(bytes);
-    if (problem !== undefined) return void notify('warning', problem);
+    if (problem !== undefined) {
+      void notify('warning', problem);
+      return false;
+    }
     const image: Image = {
       type: 'image',
       mimeType: pictureType(bytes) ?? '',
       data: bytes.toString('base64'),
     };
     this.#become([...this.#images, image]);
+    return true;
   }
 
   #problem(bytes: Buffer): string | undefined {

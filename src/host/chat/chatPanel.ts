@@ -4,6 +4,8 @@ import { shownTurnOf } from '../../conversations/shownTurn.ts';
 import type { Turn } from '../../conversations/turn.ts';
 import { type ChatState, type FromChatPage, fromChatPage, type ToChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
+import type { ContextTools } from '../context/contextTools.ts';
+import { contextViews } from '../context/contextView.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
 import { renameTab } from '../display/tabs.ts';
@@ -36,6 +38,7 @@ export interface ChatTools {
   readonly replies: ReplyTools;
   readonly completions: readonly CompletionProvider[];
   readonly promptMemory: PromptMemory;
+  readonly context: ContextTools;
 }
 
 type PageAction = Extract<ToChatPage, { type: 'perform' }>['action'];
@@ -58,12 +61,14 @@ export class ChatPanel {
   readonly #completions: Completions;
   /** Fills the message box with prompts. */
   readonly prompts: PromptForm;
+  readonly #context: ContextTools;
 
   constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs, tools: ChatTools) {
     this.panel = frame.panel;
     this.session = session;
     this.#tabs = tabs;
     this.#tools = tools.replies;
+    this.#context = tools.context;
     this.#parameters = new ChatParametersPage(session);
     this.prompts = new PromptForm(session, tools.promptMemory);
     this.#page = new Page(frame, {
@@ -81,6 +86,9 @@ export class ChatPanel {
       session.onDidChange((event) => this.#show(event)),
       session.unsent.attachments.onDidChange(() => {
         this.#page.post({ type: 'attachments', attachments: attachmentViews(session) });
+      }),
+      session.unsent.context.onDidChange(() => {
+        this.#page.post({ type: 'context', context: contextViews(session.unsent.context.entries) });
       }),
       session.unsent.queue.onDidChange(() =>
         this.#page.post({ type: 'queued', queued: queuedView(session) }),
@@ -166,8 +174,13 @@ export class ChatPanel {
         return copy(this.#turn(message.turnId)?.result?.requestId);
       case 'copy-gateway-request-id':
         return copy(this.#turn(message.turnId)?.result?.gatewayRequestId);
-      case 'attach-files':
-        return attachments.pick();
+      case 'add-context':
+      case 'remove-context':
+      case 'open-context':
+      case 'drop-files':
+      case 'drop-text':
+      case 'open-asked-file':
+        return this.#context.handle(message, session);
       case 'attach-piece':
         return attachments.receive(message);
       case 'detach':
@@ -182,7 +195,7 @@ export class ChatPanel {
       case 'preview-request':
         return this.#showRequest(message.text);
       case 'copy-request':
-        return copy(this.#requestJson(message.text));
+        return copy(requestJson((await session.preview(message.text))?.body ?? {}));
       case 'open-link':
         return openLink(message.url);
       case 'complete':
@@ -261,13 +274,9 @@ export class ChatPanel {
     this.#page.post({ type: 'system-prompt', prompt: this.#parameters.systemPrompt });
   }
 
-  #showRequest(text: string): void {
-    const omitted = (this.session.preview(text)?.omitted ?? []).map(explanationWords);
-    this.#page.post({ type: 'request', json: this.#requestJson(text), omitted });
-  }
-
-  #requestJson(text: string): string {
-    return JSON.stringify(this.session.preview(text)?.body ?? {}, null, 2);
+  async #showRequest(text: string): Promise<void> {
+    const { body = {}, omitted = [] } = (await this.session.preview(text)) ?? {};
+    this.#page.post({ type: 'request', json: requestJson(body), omitted: omitted.map(explanationWords) });
   }
 
   async #showFiles(references: readonly string[]): Promise<void> {
@@ -324,6 +333,10 @@ export class ChatPanel {
 export function chatTitle(session?: ChatSession): string {
   const question = session?.title || session?.conversation.turns[0]?.question.text.trim().split('\n')[0];
   return question ? clipped(question, maxTitleLength) : vscode.l10n.t('New Chat');
+}
+
+function requestJson(body: object): string {
+  return JSON.stringify(body, null, 2);
 }
 
 async function copy(text: string | undefined): Promise<void> {

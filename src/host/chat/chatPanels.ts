@@ -3,6 +3,7 @@ import { isObject } from '../../base/json.ts';
 import type { ConversationService } from '../../conversations/conversationService.ts';
 import type { Connection } from '../connection/connection.ts';
 import { type Gateways, gatewayOfKey } from '../connection/gateways.ts';
+import { ContextTools } from '../context/contextTools.ts';
 import type { Log } from '../log.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
 import type { PanelKind, Panels } from '../pages/panels.ts';
@@ -44,10 +45,13 @@ export async function chatPanels(
   { connection, models, log, chats, closedChats, tools, conversations, gateways, prompts }: ChatPanelServices,
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
   const chatOf = (session: ChatSession) => chats().all.find((chat) => chat.session === session);
+  const contextTools = new ContextTools();
+  context.subscriptions.push(contextTools);
   const chatTools = {
     replies: tools,
-    completions: completionProviders({ prompts, chatOf }),
+    completions: completionProviders({ prompts, chatOf, editor: () => tools.editor }),
     promptMemory: prompts.memory,
+    context: contextTools,
   };
   const formats = new FormatChoice(context.globalState, readFormatRules);
   const accept = await parameterCheck();

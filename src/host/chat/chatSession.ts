@@ -4,6 +4,7 @@ import { Conversation } from '../../conversations/conversation.ts';
 import type { ReopenedChat } from '../../conversations/conversationService.ts';
 import type { StorageError } from '../../storage/storageError.ts';
 import type { Gateway } from '../connection/gateways.ts';
+import { textsThere } from '../context/takenText.ts';
 import { Asker, type ChatServices } from './asker.ts';
 import { AskTarget, type ChosenTarget } from './askTarget.ts';
 import { type ChatOwner, KeptChat } from './keptChat.ts';
@@ -50,6 +51,7 @@ export class ChatSession {
     this.#chat.moveTo(this.#owner);
     if (reopened) this.unsent.restore(reopened.unsent);
     this.unsent.attachments.onDidChange(() => this.#keepDraft());
+    this.unsent.context.onDidChange(() => this.#keepDraft());
     this.unsent.queue.onDidChange(() => this.#keepDraft());
   }
 
@@ -92,10 +94,12 @@ export class ChatSession {
   }
 
   /** The request that a question would send now; undefined when no model is chosen. */
-  preview(text: string): TextRequest | undefined {
+  async preview(text: string): Promise<TextRequest | undefined> {
+    const { attachments, context } = this.unsent;
+    const files = await textsThere(context.references);
     const { how } = this.target;
     if (!how) return undefined;
-    const question = { text, images: this.unsent.attachments.images, ...how };
+    const question = { text, images: attachments.images, files, ...how };
     return requestFor(question, this.conversation.historyForNext(question));
   }
 
@@ -124,11 +128,11 @@ export class ChatSession {
   async editQuestion(turnId: string, text: string): Promise<void> {
     const turn = this.conversation.turn(turnId);
     if (!turn) return;
-    const { images } = turn.question;
+    const { images, files } = turn.question;
     const isAsked = await this.#asker.branch((how) =>
-      this.conversation.editQuestion(turnId, { text, images, ...how }),
+      this.conversation.editQuestion(turnId, { text, images, files, ...how }),
     );
-    if (!isAsked) this.unsent.giveBack({ text, images });
+    if (!isAsked) this.unsent.giveBack({ text, images, files });
   }
 
   /** Lets the model go on where a reply ended, by default the last one. */

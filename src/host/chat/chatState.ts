@@ -2,6 +2,7 @@ import { chatCost } from '../../conversations/cost/chatCost.ts';
 import type { ChatState, ChatTarget } from '../../protocol/chatPage.ts';
 import type { CompletionTrigger } from '../../protocol/completion.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
+import { contextViews } from '../context/contextView.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChatSession } from './chatSession.ts';
 import { chatNotice, leftOut, turnViews, unkeptNotice } from './chatView.ts';
@@ -23,6 +24,7 @@ export function chatState(
     leftOut: leftOut(conversation),
     target: chatTarget(session, count),
     attachments: attachmentViews(session),
+    context: contextViews(session.unsent.context.entries),
     queued: queuedView(session),
     wrapsCode,
     systemPrompt,
@@ -62,5 +64,6 @@ export function attachmentViews({ unsent: { attachments } }: ChatSession): ChatS
 /** The question that waits for the end of a reply. */
 export function queuedView({ unsent: { queue } }: ChatSession): ChatState['queued'] {
   const { waiting } = queue;
-  return waiting && { text: waiting.text, pictures: waiting.images.length };
+  if (!waiting) return undefined;
+  return { text: waiting.text, pictures: waiting.images.length, files: waiting.context?.length ?? 0 };
 }

@@ -6,6 +6,7 @@ import type { StorageError } from '../../storage/storageError.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { notConnected } from '../connection/connection.ts';
 import type { Gateway } from '../connection/gateways.ts';
+import { askedFileViews } from '../context/contextView.ts';
 import { explanationWords } from '../explanationWords.ts';
 import { actionButton } from '../noticeActions.ts';
 import { noChatModelNotice, targetNotice, unlistedNotice } from '../targetNotices.ts';
@@ -42,6 +43,7 @@ function turnView(conversation: Conversation, turn: Turn, before: Turn | undefin
     id: turn.id,
     question: turn.question.text,
     images: turn.question.images.map(imageView),
+    ...(turn.question.files?.length && { files: askedFileViews(turn.question.files) }),
     model: turn.question.model,
     state: turnState(turn),
     replies: turn.replies.map(replyView),

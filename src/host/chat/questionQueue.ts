@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Image } from '../../conversations/reply.ts';
+import type { UnsentPrompt } from '../../conversations/turn.ts';
+import type { ContextReference } from '../context/contextReference.ts';
 
 /** A question that was not sent yet. */
-export interface Draft {
-  readonly text: string;
-  readonly images: readonly Image[];
+export interface Draft extends UnsentPrompt {
+  readonly context?: readonly ContextReference[];
 }
 
 /** The question that is sent once the reply before it is complete. More of them become one. */
@@ -43,5 +43,6 @@ export function joined(earlier: Draft, later: Draft): Draft {
   return {
     text: [earlier.text, later.text].filter((text) => text !== '').join('\n\n'),
     images: [...earlier.images, ...later.images],
+    context: [...(earlier.context ?? []), ...(later.context ?? [])],
   };
 }

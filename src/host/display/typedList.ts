@@ -20,7 +20,7 @@ export interface TypedListOptions<R extends FoundRow> extends PickOptions {
    */
   readonly find: (typed: string, show: ShowFound<R>, signal: AbortSignal) => Promise<void>;
   /** A button beside the title, which shows these rows. */
-  readonly help: {
+  readonly help?: {
     readonly icon: string;
     readonly tooltip: string;
     readonly rows: (typed: string) => readonly R[];
@@ -65,12 +65,12 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
     list.matchOnDetail = true;
     // VS Code would put rows whose first line holds what is typed before better ones.
     Object.assign(list, { sortByLabel: false });
-    list.buttons = [
-      { iconPath: new vscode.ThemeIcon(help.icon), tooltip: plainLine(help.tooltip, maxTextLength) },
-    ];
+    list.buttons = help
+      ? [{ iconPath: new vscode.ThemeIcon(help.icon), tooltip: plainLine(help.tooltip, maxTextLength) }]
+      : [];
     list.onDidChangeValue((typed) => void this.#findAgain(typed));
     list.onDidAccept(() => this.#accept());
-    list.onDidTriggerButton(() => this.#show(help.rows(list.value)));
+    list.onDidTriggerButton(() => help && this.#show(help.rows(list.value)));
     list.onDidHide(() => this.#chosen.resolve(undefined));
     list.show();
     void this.#findAgain(list.value);

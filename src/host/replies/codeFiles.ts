@@ -47,13 +47,18 @@ export class LastEditor {
     if (editor && isWritable(editor.document.uri)) this.#editor = editor;
   });
 
+  /** Undefined once it was closed. */
+  get editor(): vscode.TextEditor | undefined {
+    return this.#editor?.document.isClosed ? undefined : this.#editor;
+  }
+
   /**
    * Inserts code at its cursor, or in the place of what is selected there, as one step that can be undone. Never into
    * files that steer tools, nor outside the workspace (T19).
    */
   async insert(code: string): Promise<void> {
-    const editor = this.#editor;
-    if (!editor || editor.document.isClosed) {
+    const { editor } = this;
+    if (!editor) {
       return say(
         vscode.l10n.t(
           'There is no editor to insert the code into. Open a file and place the cursor in it first.',

@@ -24,7 +24,7 @@ function missing(reference: string): string {
 }
 
 /** The group of an editor that can be seen already, so that the chat stays where it is. */
-function besideChat(): vscode.ViewColumn {
+export function besideChat(): vscode.ViewColumn {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   return (
     (activeTextEditor ?? visibleTextEditors.find(({ viewColumn }) => viewColumn !== undefined))?.viewColumn ??

@@ -17,6 +17,11 @@ export class ReplyTools {
     this.#memory = memory;
   }
 
+  /** The text editor that was used last. */
+  get editor(): vscode.TextEditor | undefined {
+    return this.#lastEditor.editor;
+  }
+
   /** Whether long lines of code wrap. */
   get wrapsCode(): boolean {
     return this.#memory.get(wrapKey) === true;

@@ -11,6 +11,7 @@ const spent: ReadonlySet<string> = new Set([
   'detach',
   'edit-queued',
   'jump',
+  'remove-context',
   'remove-queued',
   'stop',
 ]);
@@ -35,9 +36,16 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
     case 'stop':
     case 'edit-queued':
     case 'remove-queued':
-    case 'attach-files':
+    case 'add-context':
     case 'open-parameters':
       return { type: action };
+    case 'remove-context':
+    case 'open-context':
+      return { type: action, id: clicked.dataset.id ?? '' };
+    case 'open-asked-file':
+      return turnId === undefined
+        ? undefined
+        : { type: action, turnId, index: Number(clicked.dataset.index) };
     case 'detach':
       return { type: action, index: Number(clicked.dataset.index) };
     case 'open-link':

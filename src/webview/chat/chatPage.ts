@@ -204,6 +204,7 @@ class ChatPage extends LightElement.with({
     else if (message.type === 'system-prompt') this.systemPrompt = message.prompt;
     else if (message.type === 'request') this.#parameters.showRequest(message);
     else if (message.type === 'attachments') this.#unsent.showAttachments(message.attachments);
+    else if (message.type === 'context') this.#unsent.showContext(message.context);
     else if (message.type === 'left-out') this.#turns.showLeftOut(message.turnIds);
     else if (message.type === 'queued') this.#showQueued(message.queued);
     else if (message.type === 'completions') this.#unsent.showCompletions(message);
@@ -222,6 +223,7 @@ class ChatPage extends LightElement.with({
     if (!this.ready && stored?.place) void this.#goTo(stored.place);
     this.target = state.target;
     this.#unsent.showAttachments(state.attachments);
+    this.#unsent.showContext(state.context);
     this.#unsent.showQueued(state.queued);
     this.#unsent.completeAfter(state.completionTriggers);
     this.classList.toggle('wrap-code', state.wrapsCode === true);

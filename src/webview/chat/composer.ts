@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { ContextView } from '../../protocol/chatContext.ts';
 import type { ImageView } from '../../protocol/chatPage.ts';
 import type { CompletionMessage, CompletionsView, CompletionTrigger } from '../../protocol/completion.ts';
 import { iconButton } from '../parts/buttons.ts';
@@ -7,6 +8,7 @@ import '../parts/picture.ts';
 import { type Problem, problemWords } from '../words/problems.ts';
 import { Completion } from './completion.ts';
 import type { CompletionWord } from './completionWord.ts';
+import { contextChips } from './contextChips.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
 export const maxTextLength = 1024 * 1024;
@@ -29,6 +31,7 @@ export class Composer extends LightElement.with({
   draft: property<string>(),
   lastQuestion: property<string>(),
   attachments: property<readonly ImageView[]>([]),
+  context: property<readonly ContextView[]>([]),
   triggers: property<readonly CompletionTrigger[]>([]),
   text: state(''),
 }) {
@@ -71,10 +74,11 @@ export class Composer extends LightElement.with({
     const { active } = this.#completion;
     return html`
       ${problem === undefined ? nothing : html`<div class="composer-problem" role="alert"><span class="codicon codicon-error" aria-hidden="true"></span> ${problem}</div>`}
+      ${contextChips(this.context)}
       ${this.attachments.length > 0 ? this.#attachmentList() : nothing}
       <div class="composer">
         ${this.#completion.render()}
-        ${iconButton('attach', 'Attach Pictures… (or paste or drop them)', 'attach-files')}
+        ${iconButton('add', 'Add Context…', 'add-context')}
         <textarea
           rows="1"
           placeholder=${this.streaming ? 'Next question, sent after this reply…' : 'Ask anything…'}
@@ -130,8 +134,7 @@ export class Composer extends LightElement.with({
 
   /** Stop is where Send was. What is written meanwhile can be queued. */
   #streamingButtons(problem: string | undefined): TemplateResult {
-    const hasContent = this.text.trim() !== '' || this.attachments.length > 0;
-    return html`${hasContent ? this.#sendButton(problem, 'Queue') : nothing} ${this.#stopButton()}`;
+    return html`${this.#hasContent ? this.#sendButton(problem, 'Queue') : nothing} ${this.#stopButton()}`;
   }
 
   #sendButton(problem: string | undefined, label: 'Send' | 'Queue'): TemplateResult {
@@ -156,9 +159,11 @@ export class Composer extends LightElement.with({
   }
 
   get #canSend(): boolean {
-    return (
-      this.model !== undefined && (this.text.trim() !== '' || this.attachments.length > 0) && !this.#problem
-    );
+    return this.model !== undefined && this.#hasContent && !this.#problem;
+  }
+
+  get #hasContent(): boolean {
+    return this.text.trim() !== '' || this.attachments.length > 0 || this.context.length > 0;
   }
 
   get #problem(): Problem | undefined {

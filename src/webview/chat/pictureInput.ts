@@ -2,19 +2,49 @@ import type { FromChatPage } from '../../protocol/chatPage.ts';
 import { piecesOf } from '../parts/pieces.ts';
 
 type AttachPiece = Extract<FromChatPage, { type: 'attach-piece' }>;
+type Dropped = Extract<FromChatPage, { type: 'attach-piece' | 'drop-files' | 'drop-text' }>;
 
-/** Attaches files that are dropped anywhere on a page. */
-export function acceptDrops(page: HTMLElement, send: (piece: AttachPiece) => void): void {
+/** The most bytes of a file whose text is sent to the host. */
+const maxTextBytes = 1024 * 1024;
+
+/** The most files that are taken at once. */
+const maxFiles = 32;
+
+/** Attaches what is dropped anywhere on a page: files of VS Code's own views, and of the system. */
+export function acceptDrops(page: HTMLElement, send: (message: Dropped) => void): void {
   page.addEventListener('dragover', (event) => event.preventDefault());
   page.addEventListener('drop', (event) => {
+    const { dataTransfer } = event;
+    if (!dataTransfer) return;
+    const files = [...dataTransfer.files];
+    const uris = files.length > 0 ? [] : droppedUris(dataTransfer);
+    // Text that is dragged within the page goes where it is dropped.
+    if (files.length === 0 && uris.length === 0) return;
     event.preventDefault();
-    void attach([...(event.dataTransfer?.files ?? [])], send);
+    if (uris.length > 0) send({ type: 'drop-files', uris: uris.slice(0, maxFiles) });
+    else void attachFiles(files, send);
   });
 }
 
-/** Sends files piece by piece. The host refuses those that are no pictures. */
+/** Sends pictures piece by piece. The host refuses those that are none. */
 export async function attach(files: readonly File[], send: (piece: AttachPiece) => void): Promise<void> {
   for (const file of files) {
     for await (const piece of piecesOf(file)) send({ type: 'attach-piece', ...piece });
   }
+}
+
+async function attachFiles(files: readonly File[], send: (message: Dropped) => void): Promise<void> {
+  for (const file of files) {
+    if (file.type.startsWith('image/')) await attach([file], send);
+    else {
+      const text = file.size > maxTextBytes ? '' : await file.text();
+      send({ type: 'drop-text', name: file.name, bytes: file.size, text });
+    }
+  }
+}
+
+/** The addresses that VS Code's views and editors give to what is dragged from them. */
+function droppedUris(data: DataTransfer): readonly string[] {
+  const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
+  return list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
 }

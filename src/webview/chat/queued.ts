@@ -8,8 +8,9 @@ import { counted } from '../words/counted.ts';
 const maxShownLength = 500;
 
 /** The question that waits for the reply before it to be complete. */
-export function queuedView({ text, pictures }: QueuedQuestion): TemplateResult {
-  const words = text.trim() === '' ? counted(pictures, 'picture') : text.trim();
+export function queuedView({ text, pictures, files = 0 }: QueuedQuestion): TemplateResult {
+  const others = pictures > 0 ? counted(pictures, 'picture') : `${counted(files, 'piece')} of code`;
+  const words = text.trim() === '' ? others : text.trim();
   return html`
     <div class="queued" role="group" aria-label="Queued question">
       <span class="queued-text" title="Sent when this reply is complete; given back if it fails or is stopped">

@@ -5,6 +5,7 @@ import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { branchSwitcher } from './branch.ts';
+import { askedFileChips } from './contextChips.ts';
 import { ElapsedElement } from './elapsed.ts';
 import type { EditedMessage } from './messageEditor.ts';
 import { copyButton, replyFoot } from './replyFoot.ts';
@@ -96,6 +97,7 @@ export class TurnElement extends LightElement.with({
             You ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isLeftOut ? leftOutNote() : nothing}
             ${this.edited === 'question' ? nothing : questionTools(turn)}
           </div>
+          ${askedFileChips(turn.files)}
           ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${'Picture you attached'}></mg-picture>`)}
           ${this.edited === 'question' ? this.#editor('question', turn.question) : this.#question(turn.question)}
         </section>

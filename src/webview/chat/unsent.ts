@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { ContextView } from '../../protocol/chatContext.ts';
 import type { ChatState, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
 import type { CompletionMessage, CompletionsView } from '../../protocol/completion.ts';
 import type { Host } from '../host.ts';
@@ -38,12 +39,13 @@ export class Unsent {
   readonly #links: Links;
   #attachments: ChatState['attachments'] = [];
   #triggers: NonNullable<ChatState['completionTriggers']> = [];
+  #context: readonly ContextView[] = [];
   #queued: ChatState['queued'];
 
   constructor(page: LightElement, links: Links) {
     this.#page = page;
     this.#links = links;
-    acceptDrops(page, (piece) => this.#post(piece));
+    acceptDrops(page, (message) => this.#post(message));
   }
 
   /** The text in the message box. */
@@ -53,6 +55,11 @@ export class Unsent {
 
   showAttachments(attachments: ChatState['attachments']): void {
     this.#attachments = attachments;
+    this.#page.requestUpdate();
+  }
+
+  showContext(context: readonly ContextView[] = []): void {
+    this.#context = context;
     this.#page.requestUpdate();
   }
 
@@ -99,6 +106,7 @@ export class Unsent {
         .draft=${this.#links.host()?.getState()?.draft ?? ''}
         .attachments=${this.#attachments}
         .lastQuestion=${lastQuestion}
+        .context=${this.#context}
         .triggers=${this.#triggers}
         @send=${({ detail }: CustomEvent<string>) => this.send(detail)}
         @draft=${({ detail }: CustomEvent<string>) => this.#keep(detail)}

@@ -1,9 +1,9 @@
 import { parseJson } from '../../../base/json.ts';
+import { fenced } from '../../fence.ts';
 import type { MessageRecord, PartRecord } from '../../record.ts';
 import type { PortableConversation } from '../portableConversation.ts';
 import { pathTo } from '../treePath.ts';
 import { closedMarkdown } from './closedMarkdown.ts';
-import { fenced } from './fence.ts';
 import { frontMatter } from './frontMatter.ts';
 import { englishMarkdownWords, type MarkdownWords } from './markdownWords.ts';
 import { markerOf, withoutMarkers } from './marker.ts';

@@ -83,7 +83,10 @@ const requestFields: FieldsOf<RequestRecord> = {
   cost: object(costFields, ['usd', 'source']),
 };
 
-const bytesField = object({ type: text, mimeType: text, hash, name: text }, ['mimeType', 'hash']);
+const bytesField = object({ type: text, mimeType: text, hash, name: text, language: text }, [
+  'mimeType',
+  'hash',
+]);
 
 const partFields: Readonly<Record<PartRecord['type'], Field>> = {
   text: object({ type: text, text }, ['text']),

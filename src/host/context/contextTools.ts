@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import type { ContextMessage } from '../../protocol/chatContext.ts';
+import type { ChatSession } from '../chat/chatSession.ts';
+import { runCommand } from '../contributions.ts';
+import { addFiles, addReference, type NewReference } from './addContext.ts';
+import { AskedDocuments } from './askedDocuments.ts';
+import { openReference } from './openContext.ts';
+
+/** What users do on the page of a chat with code that goes along, or went along. */
+export class ContextTools {
+  readonly #documents = new AskedDocuments();
+
+  async handle(message: ContextMessage, { unsent, conversation }: ChatSession): Promise<void> {
+    const { context } = unsent;
+    switch (message.type) {
+      case 'add-context':
+        await runCommand('context.add');
+        return;
+      case 'remove-context':
+        return context.remove(message.id);
+      case 'open-context': {
+        const entry = context.entries.find(({ id }) => id === message.id);
+        if (entry) await openReference(entry.reference, this.#documents);
+        return;
+      }
+      case 'drop-files':
+        await addFiles(unsent, message.uris.flatMap(fileUri));
+        return;
+      case 'drop-text':
+        await addReference(unsent, dropped(message));
+        return;
+      case 'open-asked-file': {
+        const file = conversation.turn(message.turnId)?.question.files?.[message.index];
+        if (file) await this.#documents.show(file);
+        return;
+      }
+      default:
+        return message satisfies never;
+    }
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+}
+
+function dropped({ name, text, bytes }: ContextMessage & { type: 'drop-text' }): NewReference {
+  return { kind: 'text', name, language: /\.(\w+)$/.exec(name)?.[1] ?? '', text, bytes };
+}
+
+/** Addresses of the web and the like are no files. */
+function fileUri(text: string): readonly vscode.Uri[] {
+  try {
+    const uri = vscode.Uri.parse(text, true);
+    return vscode.workspace.fs.isWritableFileSystem(uri.scheme) === undefined ? [] : [uri];
+  } catch {
+    return [];
+  }
+}

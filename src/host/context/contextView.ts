@@ -1,0 +1,44 @@
+import type { AskedFile } from '../../conversations/askedFile.ts';
+import type { AskedFileView, ContextView } from '../../protocol/chatContext.ts';
+import { visibleText } from '../display/plainText.ts';
+import type { ContextEntry } from './chatContext.ts';
+import { type ContextReference, referenceName } from './contextReference.ts';
+import { sizeOf } from './textSize.ts';
+
+const maxNameLength = 500;
+
+/** What goes along with the next question, for the page. */
+export function contextViews(entries: readonly ContextEntry[]): readonly ContextView[] {
+  return entries.map(({ id, reference, found }) => ({
+    ...{ id, name: shownName(referenceName(reference)), icon: iconOf(reference) },
+    ...(found && 'size' in found && { size: found.size }),
+    ...(found && 'size' in found && found.isChanged && { isChanged: true }),
+    ...(found && 'problem' in found && { problem: found.problem }),
+  }));
+}
+
+/** What went along with a question, for the page. */
+export function askedFileViews(files: readonly AskedFile[] = []): readonly AskedFileView[] {
+  return files.map(({ name, text }) => ({
+    name: shownName(name),
+    size: sizeOf(text),
+  }));
+}
+
+function shownName(name: string): string {
+  return visibleText(name).replace(/\s+/g, ' ').slice(0, maxNameLength);
+}
+
+function iconOf(reference: ContextReference): string {
+  switch (reference.kind) {
+    case 'file':
+      if (reference.symbol !== undefined) return 'symbol-method';
+      return reference.lines ? 'selection' : 'file';
+    case 'problems':
+      return 'list-flat';
+    case 'changes':
+      return 'diff';
+    case 'text':
+      return 'file-text';
+  }
+}

@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import { ContextError } from './contextError.ts';
+import { fileName } from './contextReference.ts';
+
+/** What is used of the interface of VS Code's own extension for git, version 1. */
+interface GitRepository {
+  readonly rootUri: vscode.Uri;
+  readonly state: { readonly onDidChange: vscode.Event<void> };
+  /** As one patch. @param cached the staged changes, else those of the working tree */
+  diff(cached?: boolean): Promise<string>;
+  /** Which of the paths are ignored. */
+  checkIgnore(paths: string[]): Promise<Set<string>>;
+}
+
+interface GitExtension {
+  readonly enabled: boolean;
+  getAPI(version: 1): {
+    readonly state: 'uninitialized' | 'initialized';
+    readonly onDidChangeState: vscode.Event<string>;
+    readonly repositories: readonly GitRepository[];
+    getRepository(uri: vscode.Uri): GitRepository | null;
+  };
+}
+
+/** How long git may take to find the repositories, in milliseconds. */
+const startMs = 5000;
+
+/** The repositories that are open; none where there is no git. */
+export async function gitRepositories(): Promise<readonly GitRepository[]> {
+  return (await gitApi())?.repositories ?? [];
+}
+
+/** Whether git ignores a file. Where there is no repository, nothing is ignored. */
+export async function isGitIgnored(file: vscode.Uri): Promise<boolean> {
+  if (file.scheme !== 'file') return false;
+  const repository = (await gitApi())?.getRepository(file);
+  const ignored = await repository?.checkIgnore([file.fsPath]).catch(() => undefined);
+  return (ignored?.size ?? 0) > 0;
+}
+
+/**
+ * What is not committed in a repository: what is staged, and after it what is not.
+ *
+ * @throws {ContextError} when there is nothing, or no such repository
+ */
+export async function changesText(root: vscode.Uri): Promise<string> {
+  const key = root.toString();
+  const repository = (await gitRepositories()).find(({ rootUri }) => rootUri.toString() === key);
+  if (!repository) throw new ContextError(noRepository());
+  const [staged, unstaged] = [await repository.diff(true), await repository.diff(false)];
+  const parts = [
+    ...(staged.trim() === '' ? [] : [`# Staged changes\n${staged}`]),
+    ...(unstaged.trim() === '' ? [] : [`# Changes that are not staged\n${unstaged}`]),
+  ];
+  if (parts.length === 0) {
+    throw new ContextError(
+      vscode.l10n.t('There are no changes in “{0}”. New files count once they are staged.', fileName(root)),
+    );
+  }
+  return parts.join('\n');
+}
+
+/** That there is nothing to take changes from. */
+export function noRepository(): string {
+  return vscode.l10n.t('There is no git repository open in this window, so there are no changes to add.');
+}
+
+async function gitApi() {
+  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  const git = await extension?.activate().then(undefined, () => undefined);
+  if (!git?.enabled) return undefined;
+  const api = git.getAPI(1);
+  if (api.state === 'uninitialized') await settled(api.onDidChangeState);
+  return api;
+}
+
+async function settled(onDidChange: vscode.Event<string>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, startMs);
+  const subscription = onDidChange(() => resolve());
+  await promise;
+  clearTimeout(timer);
+  subscription.dispose();
+}

@@ -1,0 +1,85 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { AskedFileView, ContextView, SizeView } from '../../protocol/chatContext.ts';
+import { shownText } from '../parts/shownText.ts';
+import { counted } from '../words/counted.ts';
+import { sizeWords, tokenWords } from '../words/sizes.ts';
+
+/** The code that goes along with the next question. Each chip can be opened, and removed. */
+export function contextChips(context: readonly ContextView[]): TemplateResult | typeof nothing {
+  if (context.length === 0) return nothing;
+  return html`
+    <ul class="chips" aria-label="Code that goes along" @keydown=${onKey}>
+      ${repeat(context, ({ id }) => id, contextChip)}
+    </ul>
+    <div class="chips-sum">${sumWords(context)}</div>
+  `;
+}
+
+/** The code that went along with a question. Each chip shows it as it was sent. */
+export function askedFileChips(files: readonly AskedFileView[] = []): TemplateResult | typeof nothing {
+  if (files.length === 0) return nothing;
+  return html`
+    <ul class="chips" aria-label="Code that went along">
+      ${files.map(
+        ({ name, size }, index) => html`
+          <li class="chip">
+            <button type="button" class="chip-name" title="Show as It Was Sent" data-action="open-asked-file" data-index=${index}>
+              ${icon('file')} ${nameView(name)}
+              <span class="chip-size">${sizeWords(size)}</span>
+            </button>
+          </li>
+        `,
+      )}
+    </ul>
+  `;
+}
+
+function contextChip({ id, name, icon: kind, size, isChanged, problem }: ContextView): TemplateResult {
+  const state = problem === undefined ? (isChanged ? 'changed since it was added' : undefined) : problem;
+  const words = [size ? sizeWords(size) : undefined, state].filter((each) => each !== undefined).join(' · ');
+  const shown = problem === undefined ? (isChanged ? 'warning' : kind) : 'error';
+  return html`
+    <li class="chip ${state === undefined ? '' : 'telling'}" data-id=${id}>
+      <button type="button" class="chip-name" title=${`${name} · ${words}`} data-action="open-context" data-id=${id}>
+        ${icon(shown)} ${nameView(name)}
+        <span class="chip-size">${words}</span>
+      </button>
+      <button type="button" class="icon-button" title="Remove" aria-label=${`Remove ${name}`} data-action="remove-context" data-id=${id}>
+        ${icon('close')}
+      </button>
+    </li>
+  `;
+}
+
+/** The name of a file and its lines stay where there is no room for its folders. */
+function nameView(name: string): TemplateResult {
+  const symbol = name.lastIndexOf(' (');
+  const at = name.lastIndexOf('/', symbol === -1 ? undefined : symbol) + 1;
+  return html`
+    <span class="chip-words"><span class="chip-folder">${shownText(name.slice(0, at))}</span><span class="chip-file">${shownText(name.slice(at))}</span></span>
+  `;
+}
+
+function icon(name: string): TemplateResult {
+  return html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
+}
+
+/** What leaves with the question, beside its own words. */
+function sumWords(context: readonly ContextView[]): string {
+  const sizes = context.flatMap(({ size }) => size ?? []);
+  const sum = (of: (size: SizeView) => number) => sizes.reduce((total, size) => total + of(size), 0);
+  const characters = counted(
+    sum((size) => size.characters),
+    'character',
+  );
+  return `Goes along, as it is when you send: ${characters}, ${tokenWords(sum(({ tokens }) => tokens))}`;
+}
+
+/** Delete on a chip removes it, as its button does. */
+function onKey(event: KeyboardEvent): void {
+  if (event.key !== 'Delete' && event.key !== 'Backspace') return;
+  const chip = event.target instanceof Element ? event.target.closest('.chip') : null;
+  event.preventDefault();
+  chip?.querySelector<HTMLElement>('[data-action=remove-context]')?.click();
+}

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import { addFiles, addReference } from '../../src/host/context/addContext.ts';
+import { CodeCompletion } from '../../src/host/context/codeCompletion.ts';
+import { contextViews } from '../../src/host/context/contextView.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+
+describe('code that goes along with a question', () => {
+  const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let folder: string;
+  let chat: ChatPanel;
+
+  before(async () => {
+    services = await extensionServices();
+    const [workspace] = vscode.workspace.workspaceFolders ?? [];
+    assert(workspace, 'the tests run with a folder open');
+    folder = mkdtempSync(join(workspace.uri.fsPath, 'context-'));
+    mkdirSync(join(folder, 'src'));
+    writeFileSync(join(outside, 'notes.txt'), 'outside\n');
+    symlinkSync(join(outside, 'notes.txt'), join(folder, 'away.txt'));
+    symlinkSync(join(folder, 'round.txt'), join(folder, 'round.txt'));
+    writeFileSync(join(folder, 'binary.dat'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0]));
+    writeFileSync(join(folder, 'big.txt'), 'x'.repeat(1024 * 1024 + 1));
+  });
+
+  beforeEach(async () => {
+    writeFileSync(join(folder, 'src', 'a.ts'), 'one\ntwo\nthree\nfour\n');
+    gateway = await startScriptedGateway(['played/model'], (response) => {
+      response.setHeader('content-type', 'text/event-stream').end(textChunk('Done.', 'stop'));
+    });
+    await useGateway(services, 'context', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+    chat = await services.chats.open({ model: 'played/model' });
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    while (services.closedChats.take()) {
+      // Let go of each.
+    }
+    await services.gateways.remove('context');
+    await gateway.close();
+  });
+
+  after(() => {
+    rmSync(folder, { recursive: true });
+    rmSync(outside, { recursive: true });
+  });
+
+  const at = (path: string) => vscode.Uri.file(join(folder, path));
+  const named = (path: string) => `${basename(folder)}/${path}`;
+  const shown = () => contextViews(chat.session.unsent.context.entries);
+  const add = (path: string) => addFiles(chat.session.unsent, [at(path)]);
+  const found = (happened: () => boolean) => until(chat.session.unsent.context.onDidChange, happened);
+  const bodies = () =>
+    gateway.requests.filter(({ path }) => path === '/v1/chat/completions').map(({ body }) => String(body));
+
+  it('a selection is added by its command, with exact lines, and its text is taken when sent', async () => {
+    const editor = await vscode.window.showTextDocument(at('src/a.ts'), {
+      viewColumn: vscode.ViewColumn.Beside,
+    });
+    editor.selections = [new vscode.Selection(1, 1, 3, 0), new vscode.Selection(3, 0, 3, 2)];
+    await vscode.commands.executeCommand('modelGateway.context.addSelection');
+    assert.deepEqual(
+      shown().map(({ name }) => name),
+      [named('src/a.ts#L2-3'), named('src/a.ts#L4')],
+    );
+    await found(() => shown()[0]?.size !== undefined);
+    assert.deepEqual(shown()[0]?.size, { bytes: 10, characters: 10, tokens: 3 });
+    await editor.edit((edit) => edit.replace(new vscode.Range(1, 0, 1, 3), 'TWO'));
+    await found(() => shown()[0]?.isChanged === true);
+    assert.equal(shown()[1]?.isChanged, undefined);
+    await chat.session.ask('Why?');
+    assert.ok(
+      bodies()[0]?.includes(
+        JSON.stringify(`${named('src/a.ts#L2-3')}\n\`\`\`typescript\nTWO\nthree\n`).slice(1, -1),
+      ),
+    );
+    assert.deepEqual(shown(), []);
+    assert.deepEqual(
+      chat.session.conversation.last?.question.files?.map(({ text }) => text),
+      ['TWO\nthree\n', 'four\n'],
+    );
+  });
+
+  it('a file that is gone is named, nothing is sent, and the question stays', async () => {
+    await add('src/a.ts');
+    rmSync(join(folder, 'src', 'a.ts'));
+    await found(() => shown()[0]?.problem !== undefined);
+    const seen = await answerDialogs(undefined, () => chat.session.ask('Why?'));
+    assert.match(seen[0]?.message ?? '', /Nothing was sent\. “.*src\/a\.ts” is gone/);
+    assert.deepEqual(bodies(), []);
+    assert.equal(chat.session.unsent.text, 'Why?');
+    assert.equal(shown().length, 1);
+  });
+
+  it('lines that are gone are told with how many there are', async () => {
+    await addReference(chat.session.unsent, { kind: 'file', uri: at('src/a.ts').toString(), lines: [3, 4] });
+    writeFileSync(join(folder, 'src', 'a.ts'), 'one\n');
+    const seen = await answerDialogs(undefined, () => chat.session.ask('Why?'));
+    assert.match(seen[0]?.message ?? '', /Lines 3 to 4 are gone from “.*a\.ts”/);
+  });
+
+  const refused: Readonly<Record<string, RegExp>> = {
+    'binary.dat': /“.*binary\.dat” is not a text file/,
+    'big.txt': /“.*big\.txt” is too big: 1\.0 MB, and at most 1 MB/,
+    src: /“.*src” is a folder/,
+    'round.txt': /“.*round\.txt” is gone, or cannot be read/,
+    'none.ts': /“.*none\.ts” is gone/,
+  };
+  for (const [path, words] of Object.entries(refused)) {
+    it(`${path} is refused in words`, async () => {
+      const seen = await answerDialogs(undefined, () => add(path));
+      assert.match(seen[0]?.message ?? '', words);
+      assert.deepEqual(shown(), []);
+    });
+  }
+
+  it('a file outside the workspace, and a link to one, is added only once the user said so', async () => {
+    const seen = await answerDialogs(undefined, () => add('away.txt'));
+    assert.match(seen[0]?.detail ?? '', /outside this workspace/);
+    assert.deepEqual(shown(), []);
+    const file = vscode.Uri.file(join(outside, 'notes.txt'));
+    await answerDialogs('Add', () => addFiles(chat.session.unsent, [file]));
+    assert.deepEqual(
+      shown().map(({ name }) => name),
+      ['notes.txt'],
+    );
+  });
+
+  it('a file that files.exclude hides asks first', async () => {
+    const settings = vscode.workspace.getConfiguration('files');
+    const before = settings.get('exclude');
+    await settings.update('exclude', { '**/*.hidden': true }, vscode.ConfigurationTarget.Global);
+    writeFileSync(join(folder, 'a[1].hidden'), 'hidden\n');
+    const seen = await answerDialogs(undefined, () => add('a[1].hidden'));
+    await settings.update('exclude', before, vscode.ConfigurationTarget.Global);
+    assert.match(seen[0]?.detail ?? '', /files\.exclude/);
+    writeFileSync(join(folder, 'b[1].txt'), 'seen\n');
+    assert.deepEqual(await answerDialogs(undefined, () => add('b[1].txt')), []);
+  });
+
+  it('a name with hidden characters is shown and sent without them', async () => {
+    writeFileSync(join(folder, 'a\u202etxt.ts'), 'const a = 1;\n');
+    await add('a\u202etxt.ts');
+    assert.equal(shown()[0]?.name, named('atxt.ts'));
+    await chat.session.ask('Why?');
+    assert.ok(!bodies()[0]?.includes('\u202e'));
+  });
+
+  it('problems go along as compilers write them', async () => {
+    const diagnostics = vscode.languages.createDiagnosticCollection('test');
+    const range = new vscode.Range(1, 0, 1, 3);
+    diagnostics.set(at('src/a.ts'), [
+      new vscode.Diagnostic(range, 'No such\n word', vscode.DiagnosticSeverity.Error),
+    ]);
+    await addReference(chat.session.unsent, { kind: 'problems', uri: at('src/a.ts').toString() });
+    await chat.session.ask('Why?');
+    diagnostics.dispose();
+    assert.ok(bodies()[0]?.includes(`${named('src/a.ts')}:2:1: error: No such word`));
+    const seen = await answerDialogs(undefined, () =>
+      addReference(chat.session.unsent, { kind: 'problems', uri: at('src/a.ts').toString() }),
+    );
+    assert.match(seen[0]?.message ?? '', /no problems/);
+  });
+
+  it('the changes of a repository go along, staged and not, and what git ignores asks first', async () => {
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
+        cwd: folder,
+      });
+    git('init', '--quiet');
+    writeFileSync(join(folder, '.gitignore'), '*.secret\n');
+    git('add', 'src', '.gitignore');
+    git('commit', '--quiet', '-m', 'Begin');
+    writeFileSync(join(folder, 'src', 'a.ts'), 'staged\ntwo\nthree\nfour\n');
+    git('add', 'src');
+    writeFileSync(join(folder, 'src', 'a.ts'), 'staged\ntwo\nthree\nloose\n');
+    const extension = vscode.extensions.getExtension('vscode.git');
+    assert(extension, 'VS Code brings its extension for git');
+    await (await extension.activate()).getAPI(1).openRepository(vscode.Uri.file(folder));
+    await vscode.commands.executeCommand('modelGateway.context.addChanges', {
+      rootUri: vscode.Uri.file(folder),
+    });
+    await chat.session.ask('Why?');
+    const sent = bodies()[0] ?? '';
+    assert.ok(sent.indexOf('+staged') < sent.indexOf('+loose') && sent.includes('```diff'), sent);
+    writeFileSync(join(folder, 'a.secret'), 'secret\n');
+    const seen = await answerDialogs(undefined, () => add('a.secret'));
+    assert.match(seen[0]?.detail ?? '', /Git ignores it/);
+    await (await extension.activate()).getAPI(1).getRepository(vscode.Uri.file(folder))?.status();
+  });
+
+  it('a draft keeps where the code is, and brings it back', async () => {
+    await add('src/a.ts');
+    chat.session.write('Why?');
+    const { id } = chat.session;
+    await chat.session.ask('First');
+    await add('src/a.ts');
+    chat.session.write('Then?');
+    const store = await services.conversations.store();
+    while (store.drafts.read(id)?.text !== 'Then?') await setTimeout(50);
+    const draft = store.drafts.read(id);
+    assert.equal(draft?.text, 'Then?');
+    assert.ok(!JSON.stringify(draft).includes('three'));
+    const reopened = await services.conversations.reopen(id);
+    assert.deepEqual(reopened?.unsent.context, draft?.context);
+    assert.deepEqual(
+      reopened?.conversation.turns[0]?.question.files?.map(({ name }) => name),
+      [named('src/a.ts')],
+    );
+  });
+
+  it('a question that is edited, queued or given back carries its code', async () => {
+    await add('src/a.ts');
+    await chat.session.ask('Why?');
+    const turn = chat.session.conversation.last?.id ?? '';
+    await chat.session.editQuestion(turn, 'How?');
+    assert.equal(chat.session.conversation.last?.question.files?.length, 1);
+    chat.session.unsent.giveBack({
+      text: 'Again',
+      images: [],
+      files: [{ name: 'x', language: 'ts', text: 'gone' }],
+    });
+    await chat.session.ask('Again');
+    assert.ok(bodies()[2]?.includes('gone'));
+  });
+
+  it('# suggests the selection and files by a part of their path, and adds what is chosen', async () => {
+    const editor = await vscode.window.showTextDocument(at('src/a.ts'), {
+      viewColumn: vscode.ViewColumn.Beside,
+    });
+    editor.selection = new vscode.Selection(0, 0, 1, 1);
+    const completion = new CodeCompletion(() => editor);
+    const { signal } = new AbortController();
+    const [selection] = await completion.complete('', chat.session, signal);
+    assert.equal(selection?.description, named('src/a.ts#L1-2'));
+    await completion.accept(selection?.id ?? '', chat.session);
+    const found = await completion.complete(`${basename(folder)}/SRC/a`, chat.session, signal);
+    assert.equal(found[0]?.label, 'a.ts');
+    await completion.accept(found[0]?.id ?? '', chat.session);
+    assert.deepEqual(
+      shown().map(({ name }) => name),
+      [named('src/a.ts#L1-2'), named('src/a.ts')],
+    );
+    assert.deepEqual(await completion.complete('42', chat.session, signal), []);
+    for (const id of ['', '{}', '[]', 'null', '{"kind":"file"}']) await completion.accept(id, chat.session);
+    assert.equal(shown().length, 2);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type { ContextView } from '../../../src/protocol/chatContext.ts';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import type { ThemeName } from './support/themes.ts';
+
+const context: readonly ContextView[] = [
+  {
+    ...{ id: 'one', name: 'src/webview/chat/composer.ts#L10-20', icon: 'selection' },
+    size: { bytes: 1229, characters: 1200, tokens: 304 },
+  },
+  {
+    ...{ id: 'two', name: `src/${'deeply/'.repeat(12)}nested.ts`, icon: 'file', isChanged: true },
+    size: { bytes: 11, characters: 11, tokens: 3 },
+  },
+  { id: 'three', name: 'gone.ts', icon: 'file', problem: '“gone.ts” is gone, or cannot be read.' },
+];
+
+describe('code beside the message box', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    chat = await openChat(browser);
+    await chat.show([], {}, { context });
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    assert.deepEqual(await chat.violations(), []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  const posted = async (type: string) => (await chat.posted()).filter((each) => each.type === type);
+  const chip = (name: string) => chat.page.getByRole('listitem').filter({ hasText: name });
+
+  it('is a chip with its lines and size, which says what changed and what is gone', async () => {
+    assert.match(await chip('composer.ts').innerText(), /composer\.ts#L10-20\s+1\.2 KB · about 300 tokens/);
+    assert.match(
+      await chip('nested.ts').innerText(),
+      /11 bytes · about 3 tokens · changed since it was added/,
+    );
+    assert.match(await chip('gone.ts').innerText(), /“gone\.ts” is gone/);
+    await chat.page.getByText('1,211 characters, about 310 tokens').waitFor();
+  });
+
+  it('opens by a click, and goes by its button and by Delete, which lead to the message box', async () => {
+    await chip('composer.ts')
+      .getByRole('button', { name: /composer/ })
+      .first()
+      .click();
+    await chat.page.getByRole('button', { name: 'Remove gone.ts' }).click();
+    await chip('nested.ts').getByRole('button').first().press('Delete');
+    assert.deepEqual(
+      (await chat.posted()).flatMap((each) => ('id' in each ? [[each.type, each.id]] : [])),
+      [
+        ['open-context', 'one'],
+        ['remove-context', 'three'],
+        ['remove-context', 'two'],
+      ],
+    );
+    const box = chat.page.getByRole('textbox', { name: 'Message' });
+    assert.ok(await box.evaluate((each) => each === document.activeElement));
+    await chat.post({ type: 'context', context: [] });
+    await chip('composer.ts').waitFor({ state: 'detached' });
+  });
+
+  it('may go without words, and Add Context asks for more', async () => {
+    await chat.page.getByRole('button', { name: 'Add Context…' }).click();
+    assert.equal((await posted('add-context')).length, 1);
+    await chat.page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    assert.equal((await posted('send')).length, 1);
+  });
+
+  it('stands with the question that it went along with, and shows it as it was sent', async () => {
+    const files = [{ name: 'src/a.ts#L1-2', size: { bytes: 12, characters: 12, tokens: 3 } }];
+    await chat.show([reply({ question: 'Why?', text: 'So.', files })]);
+    await chat.page.getByRole('list', { name: 'Code that went along' }).getByRole('button').click();
+    assert.deepEqual(await posted('open-asked-file'), [
+      { type: 'open-asked-file', turnId: 'turn-1', index: 0, channel: 'test-channel' },
+    ]);
+  });
+
+  it('is dropped from VS Code by its address, and from elsewhere as a text or a picture', async () => {
+    await chat.page.evaluate(() => {
+      const drop = (fill: (data: DataTransfer) => void) => {
+        const dataTransfer = new DataTransfer();
+        fill(dataTransfer);
+        document
+          .querySelector('mg-chat')
+          ?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+      };
+      drop((data) => data.setData('text/uri-list', '# two\r\nfile:///src/a.ts\r\nfile:///src/b.ts\r\n'));
+      drop((data) => {
+        data.items.add(new File(['text'], 'notes.txt', { type: 'text/plain' }));
+        data.items.add(new File(['x'.repeat(1024 * 1024 + 1)], 'big.log'));
+        data.items.add(new File(['GIF89a'], 'a.gif', { type: 'image/gif' }));
+      });
+      drop((data) => data.setData('text/plain', 'words'));
+    });
+    await chat.page.waitForFunction(() => window.posted.some(({ type }) => type === 'attach-piece'));
+    const dropped = (await chat.posted()).filter(({ type }) => type.startsWith('drop-'));
+    assert.deepEqual(dropped, [
+      { type: 'drop-files', uris: ['file:///src/a.ts', 'file:///src/b.ts'], channel: 'test-channel' },
+      { type: 'drop-text', name: 'notes.txt', bytes: 4, text: 'text', channel: 'test-channel' },
+      { type: 'drop-text', name: 'big.log', bytes: 1024 * 1024 + 1, text: '', channel: 'test-channel' },
+    ]);
+  });
+
+  const themes: readonly ThemeName[] = ['light', 'dark', 'high-contrast'];
+  for (const theme of themes) {
+    it(`fits into 300 pixels and meets the accessibility guidelines in the ${theme} theme`, async () => {
+      await chat.close();
+      chat = await openChat(browser, { theme, width: 300 });
+      const files = context.map(({ name }) => ({
+        name,
+        size: { bytes: 1229, characters: 1200, tokens: 304 },
+      }));
+      await chat.show([reply({ question: 'Why?', text: 'So.', files })], {}, { context });
+      await chat.page.getByText('So.').waitFor();
+      await chat.nextFrames();
+      await chat.picture(`context-${theme}`);
+      const isWide = await chat.page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+      assert.ok(!isWide);
+      assert.deepEqual(await accessibilityFaults(chat.page), []);
+    });
+  }
+});
