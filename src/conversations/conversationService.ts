@@ -41,6 +41,9 @@ export class ConversationService {
   readonly #onDidChange = new Emitter<ChangedConversations>();
   /** Fires for what any window changed, while the file is open here. */
   readonly onDidChange = this.#onDidChange.event;
+  readonly #onDidOpen = new Emitter();
+  /** Fires once the file is open. */
+  readonly onDidOpen = this.#onDidOpen.event;
   #opening: Promise<StoreRuntime> | undefined;
   readonly #keepers = new Set<ConversationKeeper>();
   #isClosed = false;
@@ -113,6 +116,7 @@ export class ConversationService {
       for (const keeper of this.#keepers) if (changed?.includes(keeper.id) ?? true) keeper.stored();
       this.#onDidChange.fire(changed);
     });
+    this.#onDidOpen.fire();
     return runtime;
   }
 }

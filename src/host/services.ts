@@ -5,7 +5,11 @@ import type { TaskService } from '../tasks/taskService.ts';
 import type { ChatPanel } from './chat/chatPanel.ts';
 import type { ChatOpening } from './chat/chatPanels.ts';
 import { ClosedChats } from './chat/closedChats.ts';
-import { createConversationService, createConversationWorker } from './chat/openConversations.ts';
+import {
+  createConversationService,
+  createConversationWorker,
+  createDailyUpkeep,
+} from './chat/openConversations.ts';
 import { ImportReports } from './chatFiles/importReports.ts';
 import { ChatsView } from './chats/chatsView.ts';
 import { DeletedChats } from './chats/deletedChats.ts';
@@ -95,6 +99,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const closedChats = new ClosedChats();
   const conversations = createConversationService(context, log);
   const chatWorker = createConversationWorker(context);
+  own(createDailyUpkeep(context, conversations, chatWorker, log));
   const usageDocument = own(
     new UsageDocument(async (queries) => {
       // Its faults are told as everywhere, before the worker meets them.

@@ -46,7 +46,7 @@ export interface StoreOptions {
 const maxPagesChecked = 500;
 
 /**
- * Opens the store. Only a small file is checked as a whole; of a large one call `database.check()` in a worker.
+ * Opens the store. Only a small file is checked as a whole; a large one is checked by the worker, once a day.
  *
  * @throws {StorageError} when it cannot be opened
  */

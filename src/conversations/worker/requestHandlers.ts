@@ -40,6 +40,13 @@ export function requestHandlers({ file }: WorkerFiles): RequestHandlers<Conversa
       return undefined;
     },
 
+    check: () =>
+      withStore(async ({ database }) => {
+        database.check();
+        const { setAside: file, salvaged } = database;
+        return file === undefined ? undefined : { file, salvaged };
+      }),
+
     exportChats: (asked, handling) => withStore((store) => exportChats(store, asked, handling)),
 
     chatDocument: ({ chat, words }) => withStore(async (store) => chatDocument(store, chat, words)),

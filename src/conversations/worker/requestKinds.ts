@@ -1,3 +1,4 @@
+import type { Salvaged } from '../../storage/salvage/salvage.ts';
 import type { Found } from '../search/searchIndex.ts';
 import type { UsageQuery, UsageSum } from '../store/usage.ts';
 import type { DocumentWords, Export, Exported, ExportProgress } from '../transfer/exportChats.ts';
@@ -13,6 +14,11 @@ export interface ConversationRequests {
   readonly search: RequestKind<Search, SearchAnswer, Found>;
   /** Deletes for good what was deleted 30 days ago, and attachments that nothing uses. */
   readonly purge: RequestKind<undefined, undefined>;
+  /** Checks the whole file. A damaged one is replaced by what can be saved of it, which is told. */
+  readonly check: RequestKind<
+    undefined,
+    { readonly file: string; readonly salvaged: Salvaged | undefined } | undefined
+  >;
   readonly exportChats: RequestKind<Export, Exported, ExportProgress>;
   /** A conversation as a Markdown document; undefined when there is none. */
   readonly chatDocument: RequestKind<

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { errorTrace } from '../../base/errors.ts';
 import { ConversationService } from '../../conversations/conversationService.ts';
+import { DailyUpkeep } from '../../conversations/dailyUpkeep.ts';
 import { ConversationWorker } from '../../conversations/worker/conversationWorker.ts';
 import type { Log } from '../log.ts';
 import { showStoreNotice } from './storeMessages.ts';
@@ -24,6 +25,23 @@ export function createConversationWorker({
 }: vscode.ExtensionContext): ConversationWorker {
   const program = vscode.Uri.joinPath(extensionUri, 'dist', 'conversationsWorker.js').fsPath;
   return new ConversationWorker(program, { file: conversationsFile(globalStorageUri) });
+}
+
+/** Keeps the file of these conversations in order from the time on when it is opened. */
+export function createDailyUpkeep(
+  { globalStorageUri }: vscode.ExtensionContext,
+  conversations: ConversationService,
+  worker: ConversationWorker,
+  log: Log,
+): DailyUpkeep {
+  const upkeep = new DailyUpkeep({
+    file: conversationsFile(globalStorageUri),
+    worker,
+    onNotice: (notice) => void showStoreNotice(notice),
+    onError: (error) => log.error('chat', errorTrace(error)),
+  });
+  conversations.onDidOpen(() => upkeep.start());
+  return upkeep;
 }
 
 function conversationsFile(globalStorage: vscode.Uri): string {

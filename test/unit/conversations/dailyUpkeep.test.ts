@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { DailyUpkeep } from '../../../src/conversations/dailyUpkeep.ts';
+import { ConversationWorker } from '../../../src/conversations/worker/conversationWorker.ts';
+import type { StorageNotice } from '../../../src/storage/followHealth.ts';
+import { exchange, StoreFolder } from '../../support/conversationStores.ts';
+import { TestClock } from '../../support/testClock.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+describe('the daily upkeep of conversations', () => {
+  let folder: StoreFolder;
+  let clock: TestClock;
+  let asked: string[];
+  let upkeeps: DailyUpkeep[];
+  let notices: StorageNotice[];
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    clock = new TestClock();
+    asked = [];
+    upkeeps = [];
+    notices = [];
+  });
+
+  afterEach(() => {
+    for (const upkeep of upkeeps) upkeep.dispose();
+    folder.remove();
+  });
+
+  function newWindow(worker: Pick<ConversationWorker, 'ask'> = asking()): DailyUpkeep {
+    const upkeep = new DailyUpkeep({
+      ...{ file: folder.file, worker, clock },
+      onNotice: (notice) => notices.push(notice),
+      onError: (error) => asked.push(String(error)),
+    });
+    upkeeps.push(upkeep);
+    return upkeep;
+  }
+
+  function asking(answer: () => unknown = () => undefined): Pick<ConversationWorker, 'ask'> {
+    const ask = async (kind: string) => {
+      asked.push(kind);
+      return answer();
+    };
+    return { ask: ask as ConversationWorker['ask'] };
+  }
+
+  /** Lets time pass, with the reading and writing of files that follows from it. */
+  async function pass(ms: number, until: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 30 * minute) {
+      await clock.advance(Math.min(left, 30 * minute));
+      await setTimeout(2);
+    }
+    for (let tries = 0; asked.length < until && tries < 500; tries++) await setTimeout(2);
+  }
+
+  it('leaves the start of a window alone, and comes once a day in one window of several', async () => {
+    for (let windows = 0; windows < 3; windows++) newWindow().start();
+    await pass(minute, 0);
+    assert.deepEqual(asked, []);
+    await pass(60 * minute, 2);
+    assert.deepEqual(asked, ['purge', 'check']);
+    newWindow().start();
+    await pass(8 * 60 * minute, 2);
+    assert.deepEqual(asked, ['purge', 'check']);
+    await pass(day, 4);
+    assert.deepEqual(asked, ['purge', 'check', 'purge', 'check']);
+    assert.equal(readdirSync(dirname(folder.file)).filter((name) => name.includes('.day-')).length, 1);
+  });
+
+  it('ends with its window, and tells what failed and what was damaged', async () => {
+    newWindow(asking(() => Promise.reject(new Error('no worker')))).start();
+    await pass(3 * minute, 2);
+    assert.deepEqual(asked, ['purge', 'Error: no worker']);
+    const told = newWindow(asking(() => ({ file: 'damaged', salvaged: undefined })));
+    upkeeps[0]?.dispose();
+    told.start();
+    await pass(day, 4);
+    assert.deepEqual(notices, [{ type: 'set-aside', file: 'damaged', salvaged: undefined }]);
+    told.dispose();
+    assert.equal(clock.timers, 0);
+  });
+
+  it('purges and checks in the worker', async () => {
+    const store = folder.open();
+    const program = fileURLToPath(new URL('../../../src/conversations/worker/main.ts', import.meta.url));
+    const worker = new ConversationWorker(program, { file: folder.file });
+    const [kept, gone] = [store.create(), store.create()];
+    for (const chat of [kept, gone]) exchange(store, chat, 'Why?', 'Because.');
+    store.delete(gone);
+    store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', gone);
+    const done = Promise.withResolvers<unknown>();
+    const ask: ConversationWorker['ask'] = async (kind, what, waiting) => {
+      const answer = await worker.ask(kind, what, waiting);
+      if (kind === 'check') done.resolve(answer);
+      return answer;
+    };
+    try {
+      newWindow({ ask }).start();
+      await clock.advance(3 * minute);
+      assert.equal(await done.promise, undefined);
+      assert.equal(store.whole(gone), undefined);
+      assert.equal(store.path(kept).length, 2);
+    } finally {
+      await worker.close();
+    }
+  });
+});
