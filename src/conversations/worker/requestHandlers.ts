@@ -15,8 +15,15 @@ export interface WorkerFiles {
   readonly file: string;
 }
 
-/** What the worker does with each kind of request. */
-export function requestHandlers({ file }: WorkerFiles): RequestHandlers<ConversationRequests> {
+/**
+ * What the worker does with each kind of request.
+ *
+ * @param isSearchable whether SQLite here can search
+ */
+export function requestHandlers(
+  { file }: WorkerFiles,
+  isSearchable = hasFullText,
+): RequestHandlers<ConversationRequests> {
   const index = new SearchIndex({ store: file, index: searchFileOf(file) });
   const imports = new Map<string, AbortController>();
 
@@ -31,7 +38,7 @@ export function requestHandlers({ file }: WorkerFiles): RequestHandlers<Conversa
 
   return {
     async search({ typed, limit }, { pause, tell }) {
-      return hasFullText() ? index.search(typed, limit, pause, tell) : 'unavailable';
+      return isSearchable() ? index.search(typed, limit, pause, tell) : 'unavailable';
     },
     async purge(_, { pause }) {
       await withStore(async (store) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { folded } from '../../../../src/conversations/search/foldedText.ts';
@@ -7,6 +7,7 @@ import { hasFullText } from '../../../../src/conversations/search/fullText.ts';
 import type { SearchHit } from '../../../../src/conversations/search/searchHit.ts';
 import { SearchIndex } from '../../../../src/conversations/search/searchIndex.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
+import { requestHandlers } from '../../../../src/conversations/worker/requestHandlers.ts';
 import {
   again,
   ask,
@@ -17,8 +18,10 @@ import {
   text,
   words,
 } from '../../../support/conversationStores.ts';
+import { DatabaseFolder } from '../../../support/databaseFolder.ts';
+import { assertLinearSteps } from '../../../support/linearCost.ts';
 import { repetitions } from '../../../support/longRuns.ts';
-import { randomOf } from '../../../support/manyConversations.ts';
+import { fillConversations, randomOf } from '../../../support/manyConversations.ts';
 
 describe('the search of chats', () => {
   let folder: StoreFolder;
@@ -200,6 +203,48 @@ describe('the search of chats', () => {
       { message: 'cancelled' },
     );
     assert.equal((await search('needle')).length, 1);
+  });
+
+  it('says when SQLite has no full-text search', async () => {
+    exchange(store, store.create(), 'needle', 'ok');
+    const handling = {
+      signal: new AbortController().signal,
+      tell: () => undefined,
+      pause: () => setImmediate(),
+    };
+    const asked = { typed: 'needle', limit: 9 };
+    const answer = await requestHandlers({ file: folder.file }, () => false).search(asked, handling);
+    assert.equal(answer, 'unavailable');
+    assert.ok(!existsSync(indexFile));
+  });
+
+  it('costs in proportion to the chats that are taken in', async function () {
+    this.timeout(60_000);
+    const folders: DatabaseFolder[] = [];
+    const filled = (n: number) => {
+      const made = new DatabaseFolder();
+      folders.push(made);
+      fillConversations(made.file('conversations.sqlite'), { conversations: n, messages: 6 * n });
+      return made;
+    };
+    const fill = async (made: DatabaseFolder) => {
+      const file = made.file('search.sqlite');
+      for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+      const whole = new SearchIndex({ store: made.file('conversations.sqlite'), index: file });
+      const found = await whole.search(
+        'model 数据',
+        50,
+        () => setImmediate(),
+        () => undefined,
+      );
+      whole.close();
+      assert.equal(found.searched, 1);
+    };
+    try {
+      await assertLinearSteps(filled, fill, 100);
+    } finally {
+      for (const made of folders) made.remove();
+    }
   });
 
   it('fails at nothing that is typed, and finds every word of every text', async function () {

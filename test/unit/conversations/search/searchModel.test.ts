@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { SearchIndex } from '../../../../src/conversations/search/searchIndex.ts';
+import { again, exchange, StoreFolder } from '../../../support/conversationStores.ts';
+import { repetitions } from '../../../support/longRuns.ts';
+import { randomOf } from '../../../support/manyConversations.ts';
+
+/** Letters with what they are compared as. */
+const letters: Readonly<Record<string, string>> = {
+  ...{
+    a: 'a',
+    b: 'b',
+    n: 'n',
+    o: 'o',
+    A: 'a',
+    B: 'b',
+    É: 'e',
+    é: 'e',
+    'e\u0301': 'e',
+    ö: 'o',
+    ñ: 'n',
+    1: '1',
+  },
+  ...{ ａ: 'a', 天: '天', 气: '气', 京: '京', カ: 'カ', ガ: 'ガ', ｶ: 'カ', ー: 'ー', 한: '한', 국: '국' },
+  ...{ ' ': ' ', '\n': ' ', '-': '-', '.': '.', '*': '*', '(': '(' },
+};
+const alphabet = Object.keys(letters);
+
+/** A text as the store has it, and as it is compared. */
+interface ModelText {
+  readonly written: string;
+  readonly compared: string;
+}
+
+interface ModelMessage extends ModelText {
+  readonly id: string;
+  readonly parent: string | undefined;
+  readonly isAnswer: boolean;
+  isDeleted: boolean;
+}
+
+interface ModelChat {
+  readonly id: string;
+  title: ModelText;
+  isDeleted: boolean;
+  readonly messages: ModelMessage[];
+  /** The messages that were deleted, each with those below it, the last one last. */
+  readonly deletions: (readonly ModelMessage[])[];
+}
+
+const noText: ModelText = { written: '', compared: '' };
+
+/** Whether a text is found by a term: it holds it, and words of one or two letters stand by themselves. */
+function holds(text: string, term: string): boolean {
+  if (!text.includes(term)) return false;
+  const words = term.match(/[a-z0-9]+/g) ?? [];
+  return words.every((word, nth) => {
+    if (word.length > 2) return true;
+    const isLast = nth === words.length - 1 && term.endsWith(word);
+    const all = text.match(/[a-z0-9]+/g) ?? [];
+    return all.some((each) => each === word || (isLast && word.length === 2 && each.startsWith(word)));
+  });
+}
+
+describe('the search of chats against a plain model', () => {
+  for (let seed = 1; seed <= repetitions(200); seed++) {
+    it(`finds what is there, and nothing else: ${seed}`, async function () {
+      this.timeout(60_000);
+      await new SearchRun(seed).run();
+    });
+  }
+});
+
+class SearchRun {
+  readonly #random: () => number;
+  readonly #folder = new StoreFolder();
+  readonly #store = this.#folder.open();
+  readonly #chats: ModelChat[] = [];
+  readonly #index = new SearchIndex({
+    store: this.#folder.file,
+    index: join(dirname(this.#folder.file), 'search.sqlite'),
+  });
+
+  constructor(seed: number) {
+    this.#random = randomOf(seed);
+  }
+
+  async run(): Promise<void> {
+    try {
+      for (let step = 0; step < 60; step++) {
+        this.#change();
+        if (step % 3 === 0) await this.#compare();
+      }
+    } finally {
+      this.#index.close();
+      this.#folder.remove();
+    }
+  }
+
+  #change(): void {
+    const chat = this.#one(this.#chats);
+    const act = Math.floor(this.#random() * 12);
+    if (!chat || act === 0) this.#create();
+    else if (act < 5) this.#ask(chat);
+    else if (act < 7) this.#again(chat);
+    else if (act === 7) this.#rename(chat);
+    else if (act === 8) this.#store.archive(chat.id, this.#random() < 0.5);
+    else if (act === 9) this.#toggle(chat);
+    else if (act === 10) this.#delete(chat);
+    else this.#undelete(chat);
+  }
+
+  #create(): void {
+    this.#chats.push({
+      ...{ id: this.#store.create(), title: noText, isDeleted: false },
+      ...{ messages: [], deletions: [] },
+    });
+  }
+
+  #ask(chat: ModelChat): void {
+    const parent = this.#one(chat.messages.filter((each) => each.isAnswer && !each.isDeleted));
+    const [question, answer] = [this.#text(), this.#text()];
+    if (chat.isDeleted || (!parent && chat.messages.length > 0)) return;
+    const ids = exchange(this.#store, chat.id, question.written, answer.written, parent?.id);
+    this.#add(chat, question, { id: ids.question, parent: parent?.id, isAnswer: false });
+    this.#add(chat, answer, { id: ids.answer, parent: ids.question, isAnswer: true });
+  }
+
+  #again(chat: ModelChat): void {
+    const question = this.#one(chat.messages.filter((each) => !each.isAnswer && !each.isDeleted));
+    if (!question || chat.isDeleted) return;
+    const answer = this.#text();
+    const id = again(this.#store, chat.id, question.id, answer.written);
+    this.#add(chat, answer, { id, parent: question.id, isAnswer: true });
+  }
+
+  #add(chat: ModelChat, text: ModelText, message: Pick<ModelMessage, 'id' | 'parent' | 'isAnswer'>): void {
+    chat.messages.push({ ...text, ...message, isDeleted: false });
+  }
+
+  #rename(chat: ModelChat): void {
+    chat.title = this.#text();
+    this.#store.rename(chat.id, chat.title.written);
+  }
+
+  #toggle(chat: ModelChat): void {
+    chat.isDeleted = !chat.isDeleted;
+    if (chat.isDeleted) this.#store.delete(chat.id);
+    else this.#store.undelete(chat.id);
+  }
+
+  #delete(chat: ModelChat): void {
+    const root = this.#one(chat.messages.filter(({ isDeleted }) => !isDeleted));
+    if (!root || chat.isDeleted) return;
+    const gone = [root];
+    for (const { id } of gone) {
+      gone.push(...chat.messages.filter(({ parent, isDeleted }) => parent === id && !isDeleted));
+    }
+    for (const each of gone) each.isDeleted = true;
+    this.#store.deleteMessages(chat.id, root.id);
+    chat.deletions.push(gone);
+  }
+
+  #undelete(chat: ModelChat): void {
+    const [root, ...below] = chat.deletions.pop() ?? [];
+    if (!root) return;
+    for (const each of [root, ...below]) each.isDeleted = false;
+    this.#store.undeleteMessages(chat.id, root.id);
+  }
+
+  async #compare(): Promise<void> {
+    const terms = this.#terms();
+    // A term in quotes is one, whatever blanks it holds.
+    const typed = terms.map(({ written }) => `"${written}"`).join(' ');
+    const compared = terms.map((term) => term.compared.trim());
+    if (compared.some((term) => term === '')) return;
+    const { hits } = await this.#index.search(
+      typed,
+      10_000,
+      () => setImmediate(),
+      () => undefined,
+    );
+    const found = hits.map(({ conversation, message = 'title' }) => `${conversation} ${message}`);
+    assert.deepEqual(found.toSorted(), this.#expected(compared).toSorted(), JSON.stringify(typed));
+  }
+
+  #expected(terms: readonly string[]): readonly string[] {
+    const isFound = ({ compared }: ModelText) => terms.every((term) => holds(compared, term));
+    return this.#chats
+      .filter(({ isDeleted }) => !isDeleted)
+      .flatMap(({ id, title, messages }) => [
+        ...(title.written !== '' && isFound(title) ? [`${id} title`] : []),
+        ...messages.flatMap((each) => (!each.isDeleted && isFound(each) ? [`${id} ${each.id}`] : [])),
+      ]);
+  }
+
+  /** Parts of texts that are there, or any text. */
+  #terms(): readonly ModelText[] {
+    const written = this.#one(this.#chats.flatMap(({ messages }) => messages))?.written ?? '';
+    const letters = lettersOf(written);
+    const part = () => {
+      const begin = Math.floor(this.#random() * letters.length);
+      return textOf(letters.slice(begin, begin + 1 + Math.floor(this.#random() * 6)));
+    };
+    if (letters.length === 0 || this.#random() < 0.2) return [this.#text(4)];
+    return this.#random() < 0.7 ? [part()] : [part(), part()];
+  }
+
+  #text(maxLength = 30): ModelText {
+    const length = 1 + Math.floor(this.#random() * maxLength);
+    return textOf(Array.from({ length }, () => this.#one(alphabet) ?? ''));
+  }
+
+  #one<Item>(of: readonly Item[]): Item | undefined {
+    return of[Math.floor(this.#random() * of.length)];
+  }
+}
+
+function textOf(written: readonly string[]): ModelText {
+  return { written: written.join(''), compared: written.map((each) => letters[each] ?? '').join('') };
+}
+
+/** The letters of a text, each with its accent. */
+function lettersOf(text: string): readonly string[] {
+  return text.match(/.\u0301?/gsu) ?? [];
+}
