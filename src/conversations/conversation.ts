@@ -47,14 +47,22 @@ export class Conversation {
    * @param messages as for `restored`, below each other or below those that are here
    * @param head the end of the path that is shown there
    * @param gone the ids of messages that were deleted there
+   * @param order the ids of all messages there, siblings in their order
    */
-  takeOver(messages: readonly RestoredMessage[], head: string | undefined, gone: readonly string[]): void {
+  takeOver(
+    messages: readonly RestoredMessage[],
+    head: string | undefined,
+    gone: readonly string[],
+    order: readonly string[] = [],
+  ): void {
     for (const id of gone) this.remove(id);
     for (const message of messages) {
       if (this.#tree.has(message.id)) this.#messages.hold(message);
       else if (message.parent === undefined || this.#tree.has(message.parent))
         this.#messages.restore(message);
     }
+    const ranks = new Map(order.map((id, at) => [id, at]));
+    for (const parent of new Set(messages.map((message) => message.parent))) this.#tree.arrange(parent, ranks);
     const end = this.#tree.head;
     if (head !== undefined && (end === undefined || this.#tree.pathTo(head).includes(end))) {
       this.#tree.show(head);
@@ -112,6 +120,20 @@ export class Conversation {
   /** A question or answer with its alternatives, in the order in which they were made. */
   siblings(messageId: string): readonly string[] {
     return this.#tree.siblings(messageId);
+  }
+
+  /** What follows a question or answer at once; without an id the first questions. */
+  following(messageId: string | undefined): readonly string[] {
+    return this.#tree.children(messageId);
+  }
+
+  /** A question or answer, and all that follows it on any branch, parents first. */
+  below(messageId: string): readonly string[] {
+    return this.#tree.below(messageId);
+  }
+
+  isQuestion(messageId: string): boolean {
+    return this.#messages.isQuestion(messageId);
   }
 
   /** Whether a turn goes along with later questions: its reply has text. */

@@ -37,6 +37,19 @@ export class MessageTree {
     return this.has(id) ? (this.#children.get(this.parent(id)) ?? []) : [];
   }
 
+  /** The messages that follow a message at once, in order; the roots without an id. */
+  children(id: string | undefined): readonly string[] {
+    return this.#children.get(id) ?? [];
+  }
+
+  /** A message and all that follows it, parents first. */
+  below(id: string): readonly string[] {
+    const found = this.has(id) ? [id] : [];
+    // The list grows while it is walked: a message is followed by its children.
+    for (const each of found) found.push(...this.children(each));
+    return found;
+  }
+
   /** The ids from a root to a message. */
   pathTo(id: string | undefined): string[] {
     const upwards: string[] = [];
@@ -85,8 +98,14 @@ export class MessageTree {
     return true;
   }
 
+  /** Puts the children of a message into an order; those that it does not name come last. */
+  arrange(parent: string | undefined, order: ReadonlyMap<string, number>): void {
+    const rank = (id: string) => order.get(id) ?? order.size;
+    this.#children.get(parent)?.sort((one, other) => rank(one) - rank(other));
+  }
+
   /**
-   * Removes a message with all that follows it. A sibling takes its place on the path, the one before it first.
+   * Removes a message with all that follows it. A sibling takes its place on the path, the one after it first.
    *
    * @returns the ids of what was removed
    */
@@ -97,9 +116,10 @@ export class MessageTree {
     const siblings = this.#children.get(parent) ?? [];
     const at = siblings.indexOf(id);
     siblings.splice(at, 1);
-    const next = siblings[Math.max(0, at - 1)];
+    const next = siblings[at] ?? siblings[at - 1];
     if (this.#lastShown.get(parent) === id) this.#showLast(parent, next);
-    const removed = this.#forget(id);
+    const removed = this.below(id);
+    this.#forget(removed);
     if (wasShown && next !== undefined) this.show(next);
     else if (wasShown) this.#path = this.pathTo(parent);
     return removed;
@@ -120,15 +140,11 @@ export class MessageTree {
     else this.#lastShown.set(parent, id);
   }
 
-  #forget(id: string): readonly string[] {
-    const removed = [id];
-    // The list grows while it is walked: a message is followed by its children.
+  #forget(removed: readonly string[]): void {
     for (const each of removed) {
-      for (const child of this.#children.get(each) ?? []) removed.push(child);
       this.#parents.delete(each);
       this.#children.delete(each);
       this.#lastShown.delete(each);
     }
-    return removed;
   }
 }

@@ -65,8 +65,11 @@ export interface Answer {
   readonly unfinished?: Unfinished;
 }
 
-/** `left`: the window that received a reply ended before it. `elsewhere`: another window receives it. */
-export type Unfinished = 'left' | 'elsewhere';
+/**
+ * `left`: the window that received a reply ended before it. `elsewhere`: another window receives it. `missing`: the
+ * question has no answer any more, or never had one.
+ */
+export type Unfinished = 'left' | 'elsewhere' | 'missing';
 
 /** One question with one of its answers. An answer that was continued is read as one with what continues it. */
 export interface Turn extends Pick<Answer, 'replies' | 'omitted' | 'result' | 'heardAt' | 'unfinished'> {

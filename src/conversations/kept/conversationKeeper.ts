@@ -12,6 +12,7 @@ import type { ConversationStore } from '../store/conversationStore.ts';
 import { keptParts } from '../store/keptParts.ts';
 import type { Answer, Turn, UnsentPrompt } from '../turn.ts';
 import { type Elsewhere, readElsewhere } from './elsewhere.ts';
+import { fillGaps, outermost } from './gaps.ts';
 import { KeepQueue } from './keepQueue.ts';
 import { promptParts, recordsFrom } from './messageRecords.ts';
 import { askedRecord, endedRecord } from './requestRecord.ts';
@@ -161,6 +162,43 @@ export class ConversationKeeper {
     });
   }
 
+  /**
+   * Deletes a question or answer with all that follows it, here and in the store. A question whose only answer goes
+   * stays without one.
+   *
+   * @returns the ids by which `undelete` brings all of it back
+   */
+  delete(message: string): readonly string[] {
+    const conversation = this.#conversation;
+    const first = outermost(conversation, message, this.#filled);
+    const roots = this.#keptFrom(first);
+    const removed = conversation.remove(first);
+    fillGaps(conversation, this.#filled);
+    const { head } = conversation;
+    const keptHead = head !== undefined && this.#kept.has(head) ? head : head && this.#keptAbove(head);
+    void this.#write((store) => {
+      for (const root of roots) store.deleteMessages(this.id, root);
+      if (keptHead) store.setHead(this.id, keptHead);
+      for (const id of removed) this.#kept.delete(id);
+      return true;
+    });
+    return roots;
+  }
+
+  /**
+   * Brings back in the store what `delete` deleted, which `elsewhere` finds from then on.
+   *
+   * @param roots what `delete` returned; without it what was deleted last, in any window, and not long ago
+   * @returns the ids of messages that are back, the outermost ones
+   * @throws {StorageError}
+   */
+  async undelete(roots?: readonly string[]): Promise<readonly string[]> {
+    await this.#queue.add(() => undefined);
+    const store = await this.#options.store();
+    const wanted = roots ?? store.lastDeleted(this.id);
+    return wanted.filter((root) => store.undeleteMessages(this.id, root));
+  }
+
   /** Keeps what is typed and not sent, soon. */
   drafted(unsent: UnsentPrompt): void {
     this.#unsent = unsent;
@@ -178,11 +216,12 @@ export class ConversationKeeper {
   }
 
   /** Takes over what `elsewhere` found. */
-  takeOver({ messages, filled, head, gone, stored }: Elsewhere): void {
-    this.#conversation.takeOver(messages, head, gone);
+  takeOver({ messages, filled, head, gone, stored, order }: Elsewhere): void {
+    this.#conversation.takeOver(messages, head, gone, order);
     for (const id of gone) this.#kept.delete(id);
     for (const id of stored) this.#kept.add(id);
     for (const id of filled) this.#filled.add(id);
+    fillGaps(this.#conversation, this.#filled);
   }
 
   /** Calls back that somebody changed the chat in the store. */
@@ -282,6 +321,12 @@ export class ConversationKeeper {
       ...(parent !== undefined && { parent }),
       ...(isNew && { question: { id: above, parts: await promptParts(turn.question, attachments) } }),
     };
+  }
+
+  /** The outermost messages in the store among one and all that follows it. */
+  #keptFrom(message: string): readonly string[] {
+    if (this.#kept.has(message)) return [message];
+    return this.#conversation.following(message).flatMap((each) => this.#keptFrom(each));
   }
 
   /** The nearest message above one that is in the store: what was filled in for the screen is not. */

@@ -9,6 +9,8 @@ export interface Elsewhere extends ShownTree {
   readonly stored: readonly string[];
   /** The ids of those that were deleted. */
   readonly gone: readonly string[];
+  /** The ids of all messages in the store, siblings in their order. */
+  readonly order: readonly string[];
 }
 
 /**
@@ -45,5 +47,6 @@ export async function readElsewhere(
     return above;
   };
   const isAnswer = (each: string) => conversation.answer(each) !== undefined;
-  return { ...shownTree({ messages, head }, bytes, { shown, isAnswer }), gone, stored: wanted };
+  const shownMessages = shownTree({ messages, head }, bytes, { shown, isAnswer });
+  return { ...shownMessages, gone, stored: wanted, order: [...there] };
 }

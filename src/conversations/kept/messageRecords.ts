@@ -101,10 +101,12 @@ export function shownTree(
 
 const unasked: Prompt = { text: '', images: [] };
 
-const unanswered: RestoredMessage['content'] = {
+/** Stands below a question that has no answer. */
+export const unanswered: RestoredMessage['content'] = {
   asked: askingOf(undefined),
   replies: [{ parts: [], citations: [] }],
   result: resultOf(undefined),
+  unfinished: 'missing',
 };
 
 function isPrompt(content: RestoredMessage['content']): boolean {

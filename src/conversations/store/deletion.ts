@@ -58,6 +58,19 @@ export function undeleteBranch(context: StoreContext, conversation: number, id: 
   return true;
 }
 
+/** The messages that were deleted last with all below them, where they can come back, without those that say nothing. */
+export function lastDeleted({ database }: StoreContext, conversation: number): readonly string[] {
+  const rows = database.values(
+    `SELECT id, rank() OVER (ORDER BY messages.deletedAt DESC) AS nth FROM messages
+     LEFT JOIN contents ON contents.message = messages.key
+     WHERE conversation = ? AND deletedWith = messages.key AND deletedAt IS NOT NULL
+       AND (role = 'user' OR length(choices) > length('[[]]'))
+       AND NOT EXISTS (SELECT 1 FROM messages AS above WHERE above.key = messages.parent AND above.deletedAt IS NOT NULL)`,
+    conversation,
+  );
+  return rows.filter(([, nth]) => nth === 1).map(([id]) => String(id));
+}
+
 /** What was deleted with a message: what can come back, and what waits for another deleted message. */
 function undeletable(
   { database }: StoreContext,

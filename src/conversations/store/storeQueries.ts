@@ -2,6 +2,7 @@ import type { Database } from '../../storage/database.ts';
 import type { ConversationRecord, MessageRecord, WholeConversation } from '../record.ts';
 import { headOf, pathTo, readTree, type TreeNode } from './branches.ts';
 import { conversationKey, readConversation } from './conversationRows.ts';
+import { lastDeleted } from './deletion.ts';
 import {
   type ListChoices,
   type ListCursor,
@@ -49,6 +50,11 @@ export class StoreQueries {
         return end === undefined ? [] : readMessages(this.#context, pathTo(this.#context, end));
       }) ?? []
     );
+  }
+
+  /** What `deleteMessages` deleted last and `undeleteMessages` can bring back: the message, or several of one moment. */
+  lastDeleted(conversation: string): readonly string[] {
+    return this.#read(conversation, (key) => lastDeleted(this.#context, key)) ?? [];
   }
 
   /** Some messages of a conversation, in the order in which they were added; without those that are gone. */

@@ -7,6 +7,7 @@ import type { Gateway } from '../connection/gateways.ts';
 import { textsThere } from '../context/takenText.ts';
 import { Asker, type ChatServices } from './asker.ts';
 import { AskTarget, type ChosenTarget } from './askTarget.ts';
+import { DeletedMessages } from './deletedMessages.ts';
 import { type ChatOwner, KeptChat } from './keptChat.ts';
 import type { SessionEvent } from './sessionEvent.ts';
 import { requestFor } from './turnRequest.ts';
@@ -30,6 +31,7 @@ interface ChatStart extends ChosenTarget {
 export class ChatSession {
   readonly target: AskTarget;
   readonly unsent = new Unsent();
+  readonly deleted = new DeletedMessages(() => this.#chat);
   readonly #services: ChatServices;
   readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
   readonly onDidChange = this.#onDidChange.event;
@@ -152,12 +154,39 @@ export class ChatSession {
 
   /** Shows the branch of a question or answer. None is left while its reply arrives. */
   show(messageId: string): void {
-    const before = this.conversation.turns;
-    if (this.isStreaming || !this.conversation.show(messageId)) return;
-    this.#chat.keeper.shown(messageId);
-    const { turns } = this.conversation;
-    const kept = turns.findIndex(({ id }, at) => id !== before[at]?.id);
-    this.#fire({ type: 'path', kept: kept === -1 ? turns.length : kept });
+    if (this.isStreaming) return;
+    if (this.#changingPath(() => this.conversation.show(messageId))) this.#chat.keeper.shown(messageId);
+  }
+
+  /**
+   * Deletes a question or answer, and all that follows it.
+   *
+   * @returns whether it is deleted: nothing is while a reply arrives
+   */
+  delete(messageId: string): boolean {
+    const isDeleted = !this.isStreaming && this.#changingPath(() => this.deleted.delete(messageId));
+    if (isDeleted) this.#fire({ type: 'deleted' });
+    return isDeleted;
+  }
+
+  /**
+   * Brings back what was deleted last, and shows it.
+   *
+   * @returns whether there was anything, and no reply arrives
+   * @throws {StorageError}
+   */
+  async undoDelete(): Promise<boolean> {
+    if (this.isStreaming) return false;
+    const back = await this.deleted.undo();
+    if (back !== undefined) this.show(back);
+    this.#fire({ type: 'deleted' });
+    return back !== undefined;
+  }
+
+  /** Takes what was deleted as it is. */
+  dismissDeleted(): void {
+    this.deleted.forget();
+    this.#fire({ type: 'deleted' });
   }
 
   /** Aborts the reply at once. What has arrived is kept, and a question that was not sent yet is given back. */
@@ -223,6 +252,18 @@ export class ChatSession {
     this.#onDidChange.dispose();
   }
 
+  /** @returns whether it changed anything */
+  #changingPath(change: () => boolean): boolean {
+    const before = branchesOf(this.conversation);
+    if (!change()) return false;
+    const after = branchesOf(this.conversation);
+    const kept = after.findIndex((turn, at) => turn !== before[at]);
+    if (kept !== -1 || after.length < before.length) {
+      this.#fire({ type: 'path', kept: kept === -1 ? after.length : kept });
+    }
+    return true;
+  }
+
   #asAsker(): Asker {
     const { target, unsent } = this;
     const chat = () => this.#chat;
@@ -277,4 +318,11 @@ export class ChatSession {
   #fire(event: SessionEvent): void {
     this.#onDidChange.fire(event);
   }
+}
+
+/** A text for each turn that is shown, which differs where the page has to show something else. */
+function branchesOf(conversation: Conversation): readonly string[] {
+  return conversation.turns.map(({ id, answerId, questionId }) =>
+    JSON.stringify([id, conversation.siblings(questionId), conversation.siblings(answerId)]),
+  );
 }

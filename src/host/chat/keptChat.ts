@@ -29,7 +29,7 @@ export class KeptChat {
   ownTitle: string;
   #owner: ChatOwner;
   #isBehind = false;
-  #isReading = false;
+  #reading: Promise<void> | undefined;
 
   constructor({ record, conversation, keep }: Keepable, owner: ChatOwner) {
     this.conversation = conversation;
@@ -44,7 +44,7 @@ export class KeptChat {
 
   /** Whether the store may have more than this window shows. */
   get isBehind(): boolean {
-    return this.#isBehind || this.#isReading;
+    return this.#isBehind || this.#reading !== undefined;
   }
 
   /** Lets another one show it. */
@@ -53,14 +53,33 @@ export class KeptChat {
   }
 
   /** Takes over what other windows did, unless a reply arrives. To be called at its end. */
-  async catchUp(): Promise<void> {
-    if (this.#isReading) return;
-    this.#isReading = true;
+  catchUp(): Promise<void> {
+    if (this.#reading) return this.#reading;
+    if (!this.#isBehind || this.#owner.isStreaming) return Promise.resolve();
+    this.#reading = this.#readAll();
+    return this.#reading;
+  }
+
+  /**
+   * Brings back what was deleted, and shows it.
+   *
+   * @param roots what `keeper.delete` returned; without it what was deleted last
+   * @returns the ids of the messages that are back, the outermost ones
+   * @throws {StorageError}
+   */
+  async undelete(roots?: readonly string[]): Promise<readonly string[]> {
+    const back = await this.keeper.undelete(roots);
+    this.#isBehind = true;
+    await this.catchUp();
+    return back;
+  }
+
+  async #readAll(): Promise<void> {
     while (this.#isBehind && !this.#owner.isStreaming) {
       this.#isBehind = false;
       await this.#takeOver();
     }
-    this.#isReading = false;
+    this.#reading = undefined;
   }
 
   #stored(): void {

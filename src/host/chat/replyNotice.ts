@@ -51,6 +51,14 @@ function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
       severity: 'info',
     };
   }
+  if (unfinished === 'missing') {
+    return {
+      title: vscode.l10n.t('There is no reply to this question'),
+      detail: vscode.l10n.t('Ask it again, or edit it.'),
+      buttons: [actionButton('again')],
+      severity: 'info',
+    };
+  }
   return {
     title: vscode.l10n.t('Stopped when its window closed'),
     detail: isEmpty(turn)

@@ -9,6 +9,8 @@ export type SessionEvent =
   | { readonly type: 'target' }
   /** The user gave the chat another title. */
   | { readonly type: 'title' }
+  /** Messages were deleted, or are back. */
+  | { readonly type: 'deleted' }
   /** A reply began or ended. */
   | { readonly type: 'streaming' }
   /** A question was not sent. Its text goes back into the message box. */
