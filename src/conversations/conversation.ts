@@ -62,7 +62,8 @@ export class Conversation {
         this.#messages.restore(message);
     }
     const ranks = new Map(order.map((id, at) => [id, at]));
-    for (const parent of new Set(messages.map((message) => message.parent))) this.#tree.arrange(parent, ranks);
+    for (const parent of new Set(messages.map((message) => message.parent)))
+      this.#tree.arrange(parent, ranks);
     const end = this.#tree.head;
     if (head !== undefined && (end === undefined || this.#tree.pathTo(head).includes(end))) {
       this.#tree.show(head);

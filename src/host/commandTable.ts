@@ -1,4 +1,5 @@
 import { chatCommands } from './chat/chatCommands.ts';
+import { messageCommands } from './chat/messageCommands.ts';
 import { chatFileCommands } from './chatFiles/chatFileCommands.ts';
 import { chatSearchCommands } from './chatSearch/searchChats.ts';
 import { chatsCommands } from './chats/chatsCommands.ts';
@@ -21,6 +22,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...connectionCommands,
   ...modelCommands,
   ...chatCommands,
+  ...messageCommands,
   ...chatsCommands,
   ...chatSearchCommands,
   ...parameterCommands,

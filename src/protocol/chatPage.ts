@@ -181,6 +181,8 @@ export interface ChatState {
   /** The code that goes with the next question. */
   readonly context?: readonly ContextView[];
   readonly queued: QueuedQuestion | undefined;
+  /** What was deleted and can be brought back, as a sentence. */
+  readonly deleted?: string;
   /** Whether long lines of code wrap. */
   readonly wrapsCode?: boolean;
   readonly systemPrompt: SystemPromptView;
@@ -229,6 +231,8 @@ export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'attachments'; readonly attachments: readonly ImageView[] }
   | { readonly type: 'context'; readonly context: readonly ContextView[] }
   | { readonly type: 'queued'; readonly queued: QueuedQuestion | undefined }
+  /** What was deleted and can be brought back, as a sentence; absent where that is over. */
+  | { readonly type: 'deleted'; readonly text?: string }
   | { readonly type: 'system-prompt'; readonly prompt: SystemPromptView }
   /** Answers `open-parameters`. */
   | ({ readonly type: 'parameters' } & ParametersView)
@@ -248,6 +252,7 @@ export type ToChatPage = { readonly seq: number } & (
       readonly type: 'perform';
       readonly action:
         | 'focus-composer'
+        | 'quote'
         | 'focus-prompt-form'
         | 'focus-last-reply'
         | 'edit-system-prompt'
@@ -274,6 +279,10 @@ export const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('edit-answer'), turnId: id, text }),
   /** Shows the branch of a question or answer. */
   z.strictObject({ type: z.literal('show-branch'), messageId: id }),
+  /** Deletes the question or the answer of a turn, with all that follows it. */
+  z.strictObject({ type: z.literal('delete-message'), turnId: id, of: z.enum(['question', 'answer']) }),
+  z.strictObject({ type: z.literal('undo-delete') }),
+  z.strictObject({ type: z.literal('dismiss-deleted') }),
   /** Opens a chat of its own with what was said up to a turn. */
   z.strictObject({ type: z.literal('fork'), turnId: id }),
   z.strictObject({ type: z.literal('copy-code'), text }),

@@ -28,7 +28,7 @@ export async function readElsewhere(
 ): Promise<Elsewhere | undefined> {
   const nodes = store.tree(id);
   // Of a chat that was deleted for good, what is open stays.
-  if (nodes.length === 0) return undefined;
+  if (nodes.length === 0 && store.lastDeleted(id).length === 0) return undefined;
   const isNew = (each: string) => !kept.has(each) || conversation.answer(each)?.unfinished !== undefined;
   const wanted = nodes.filter((node) => isNew(node.id)).map((node) => node.id);
   const there = new Set(nodes.map((node) => node.id));

@@ -18,10 +18,11 @@ import { PromptForm } from '../prompts/promptForm.ts';
 import type { PromptMemory } from '../prompts/promptMemory.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import type { ChatSession } from './chatSession.ts';
-import { attachmentViews, chatState, chatTarget, queuedView } from './chatState.ts';
+import { attachmentViews, chatState, chatTarget, deletedView, queuedView } from './chatState.ts';
 import { leftOut, turnViews, viewOfTurn } from './chatView.ts';
 import type { CompletionProvider } from './completion/completionProvider.ts';
 import { Completions } from './completion/completions.ts';
+import { deleteMessage, undoDelete } from './deleting.ts';
 import { openLink } from './openLink.ts';
 import type { SessionEvent } from './sessionEvent.ts';
 
@@ -134,6 +135,7 @@ export class ChatPanel {
       for (const delta of event.deltas) this.#page.post({ type: 'delta', turnId: event.turnId, ...delta });
     } else if (event.type === 'target') this.#showTarget();
     else if (event.type === 'title') this.#showTitle();
+    else if (event.type === 'deleted') this.#showDeleted();
     else if (event.type === 'unsent') this.#page.post({ type: 'unsent', text: event.text });
     else {
       this.#showTitle();
@@ -166,6 +168,12 @@ export class ChatPanel {
         return session.editAnswer(message.turnId, message.text);
       case 'show-branch':
         return session.show(message.messageId);
+      case 'delete-message':
+        return this.#delete(message);
+      case 'undo-delete':
+        return undoDelete(session);
+      case 'dismiss-deleted':
+        return session.dismissDeleted();
       case 'fork':
         return this.#fork(message.turnId);
       case 'copy-code':
@@ -249,6 +257,11 @@ export class ChatPanel {
     if (session) (await this.#tabs.open(session)).perform('focus-composer');
   }
 
+  #delete({ turnId, of }: FromChatPage & { readonly type: 'delete-message' }): void {
+    const turn = this.#turn(turnId);
+    if (turn) deleteMessage(this.session, of === 'question' ? turn.questionId : turn.answerId);
+  }
+
   #edit(turnId: string | undefined): void {
     const turn = turnId === undefined ? undefined : this.#turn(turnId);
     if (turn) this.session.unsent.giveBack(turn.question);
@@ -306,6 +319,12 @@ export class ChatPanel {
     const turns = turnViews(conversation).slice(kept);
     this.#page.post({ type: 'path', kept, turns, leftOut: leftOut(conversation) });
     this.#showTarget();
+  }
+
+  #showDeleted(): void {
+    const { deleted: text } = deletedView(this.session);
+    this.#page.post({ type: 'deleted', ...(text !== undefined && { text }) });
+    this.#showTitle();
   }
 
   #showTitle(): void {

@@ -272,7 +272,10 @@ export class ChatSession {
       get chat() {
         return chat();
       },
-      fire: (event) => this.#fire(event),
+      fire: (event) => {
+        this.#fire(event);
+        if (event.type === 'streaming' && this.isStreaming && this.deleted.last) this.dismissDeleted();
+      },
     });
   }
 

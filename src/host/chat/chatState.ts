@@ -7,6 +7,7 @@ import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChatSession } from './chatSession.ts';
 import { chatNotice, leftOut, turnViews, unkeptNotice } from './chatView.ts';
 import { chatCostWords } from './costWords.ts';
+import { deletedWords } from './deletedWords.ts';
 import { suggestionsFor } from './suggestions.ts';
 
 /** The whole state of a chat as its page shows it. */
@@ -26,6 +27,7 @@ export function chatState(
     attachments: attachmentViews(session),
     context: contextViews(session.unsent.context.entries),
     queued: queuedView(session),
+    ...deletedView(session),
     wrapsCode,
     systemPrompt,
     completionTriggers,
@@ -66,4 +68,9 @@ export function queuedView({ unsent: { queue } }: ChatSession): ChatState['queue
   const { waiting } = queue;
   if (!waiting) return undefined;
   return { text: waiting.text, pictures: waiting.images.length, files: waiting.context?.length ?? 0 };
+}
+
+/** What was deleted and can be brought back. */
+export function deletedView({ deleted: { last } }: ChatSession): Pick<ChatState, 'deleted'> {
+  return last ? { deleted: deletedWords(last) } : {};
 }

@@ -39,7 +39,10 @@ export class DeletedMessages {
     const { conversation, keeper } = chat;
     const below = conversation.below(messageId);
     if (below.length === 0 || below.some((id) => isArriving(conversation, id))) return false;
-    const counted = { messages: below.filter((id) => says(conversation, id)).length, branches: branches(conversation, below) };
+    const counted = {
+      messages: below.filter((id) => says(conversation, id)).length,
+      branches: branches(conversation, below),
+    };
     this.#last = { ...counted, chat, roots: keeper.delete(messageId) };
     return true;
   }

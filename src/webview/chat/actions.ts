@@ -8,12 +8,16 @@ const spent: ReadonlySet<string> = new Set([
   'again',
   'ask-example',
   'continue',
+  'delete-answer',
+  'delete-question',
   'detach',
+  'dismiss-deleted',
   'edit-queued',
   'jump',
   'remove-context',
   'remove-queued',
   'stop',
+  'undo-delete',
 ]);
 
 /** Whether the message box takes the focus of a button after its action, so that the focus is never lost. */
@@ -38,6 +42,8 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
     case 'remove-queued':
     case 'add-context':
     case 'open-parameters':
+    case 'undo-delete':
+    case 'dismiss-deleted':
       return { type: action };
     case 'remove-context':
     case 'open-context':
@@ -54,6 +60,10 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
       return clicked.dataset.message ? { type: action, messageId: clicked.dataset.message } : undefined;
     case 'fork':
       return turnId === undefined ? undefined : { type: action, turnId };
+    case 'delete-question':
+    case 'delete-answer':
+      if (turnId === undefined) return undefined;
+      return { type: 'delete-message', turnId, of: action === 'delete-question' ? 'question' : 'answer' };
     case 'copy-question':
       return { type: 'copy-code', text: clicked.closest('mg-turn')?.question ?? '' };
     case 'copy-arguments':

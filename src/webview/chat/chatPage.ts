@@ -16,6 +16,7 @@ import { FileMentions } from './fileMentions.ts';
 import { FindInChat } from './find/findInChat.ts';
 import { Follower } from './follower.ts';
 import { headerView } from './header.ts';
+import { MessageTools } from './messageTools.ts';
 import { changesRequest, ParametersSheet } from './parametersSheet.ts';
 import type { StoredForm } from './promptForm.ts';
 import './promptForm.ts';
@@ -59,6 +60,13 @@ class ChatPage extends LightElement.with({
     onSend: () => this.#systemPromptElement?.fold(),
     onEdit: () => this.#parameters.refreshRequest(),
   });
+  readonly #messages = new MessageTools(this, {
+    post: (message) => this.#post(message),
+    announce: (words) => {
+      this.announcement = words;
+    },
+    quote: (quotation) => this.#unsent.quote(quotation),
+  });
   #follower: Follower | undefined;
   readonly #find = new FindInChat(this, {
     turns: this.#turns,
@@ -79,6 +87,7 @@ class ChatPage extends LightElement.with({
         'leave-footnote': leaveFootnote,
         'edit-question': (clicked) => clicked.closest('mg-turn')?.edit('question'),
         'edit-answer': (clicked) => clicked.closest('mg-turn')?.edit('answer'),
+        quote: () => this.#messages.quote(),
         'open-parameters': () => this.#parameters.toggle(),
         'ask-example': ({ textContent }) => this.#unsent.send(textContent),
       },
@@ -116,6 +125,7 @@ class ChatPage extends LightElement.with({
     this.#follower = new Follower(scroller, content, hasEnd, (following) => {
       this.following = following;
     });
+    this.#messages.connect(scroller);
     scroller.addEventListener('scrollend', () => this.#rememberPlace());
   }
 
@@ -132,6 +142,7 @@ class ChatPage extends LightElement.with({
       <footer>
         ${this.following ? nothing : this.#jumpButton()}
         ${this.#turns.length > 0 ? this.#targetNotice() : nothing}
+        ${this.#messages.render()}
         ${this.promptForm ? this.#promptFormView(this.promptForm) : nothing}
         ${this.#unsent.render({
           streaming: this.#streaming,
@@ -207,6 +218,7 @@ class ChatPage extends LightElement.with({
     else if (message.type === 'context') this.#unsent.showContext(message.context);
     else if (message.type === 'left-out') this.#turns.showLeftOut(message.turnIds);
     else if (message.type === 'queued') this.#showQueued(message.queued);
+    else if (message.type === 'deleted') void this.#messages.showDeleted(message.text);
     else if (message.type === 'completions') this.#unsent.showCompletions(message);
     else if (message.type === 'prompt-form') this.promptForm = message.form;
     else if (message.type === 'files') this.#files.show(message.existing);
@@ -225,6 +237,7 @@ class ChatPage extends LightElement.with({
     this.#unsent.showAttachments(state.attachments);
     this.#unsent.showContext(state.context);
     this.#unsent.showQueued(state.queued);
+    this.#messages.restore(state.deleted);
     this.#unsent.completeAfter(state.completionTriggers);
     this.classList.toggle('wrap-code', state.wrapsCode === true);
     this.systemPrompt = state.systemPrompt;
@@ -275,6 +288,7 @@ class ChatPage extends LightElement.with({
   async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {
     await this.updateComplete;
     if (action === 'focus-composer') this.#unsent.focus();
+    else if (action === 'quote') this.#messages.quote();
     else if (action === 'focus-prompt-form') await this.querySelector('mg-prompt-form')?.focusFirst();
     else if (action === 'focus-last-reply') this.#turns.focusLastReply();
     else if (action === 'find') await this.#find.open();
@@ -337,6 +351,7 @@ class ChatPage extends LightElement.with({
 
   #onKey(event: KeyboardEvent): void {
     if (this.#find.takesKey(event)) return;
+    this.#messages.onKey(event);
     if (event.key === 'Escape' && !event.isComposing && this.#streaming) this.#post({ type: 'stop' });
     const link = event.target instanceof HTMLElement && event.target.matches('.link');
     if (event.key === 'Enter' && link) event.target.click();

@@ -69,6 +69,21 @@ export class Composer extends LightElement.with({
     this.focusText();
   }
 
+  /** Puts lines of their own where the caret is, and the caret into the line below them. */
+  insertParagraph(lines: string): void {
+    const box = this.#box;
+    if (!box) return;
+    const { selectionStart: start, selectionEnd: end, value } = box;
+    const before = value.slice(0, start);
+    const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n';
+    const after = value.slice(end).replace(/^\n+/, '');
+    this.#completion.hide();
+    this.#replace({ start, end: value.length }, `${gap}${lines}\n\n${after}`);
+    box.selectionStart = box.value.length - after.length;
+    box.selectionEnd = box.selectionStart;
+    this.focusText();
+  }
+
   protected override render(): TemplateResult {
     const problem = this.#problem && problemWords(this.#problem);
     const { active } = this.#completion;
@@ -178,7 +193,7 @@ export class Composer extends LightElement.with({
   }
 
   /** Puts a text in the place of a part of what is written, and the caret after it. */
-  #replace({ start, end }: CompletionWord, text: string): void {
+  #replace({ start, end }: Pick<CompletionWord, 'start' | 'end'>, text: string): void {
     const box = this.#box;
     if (!box) return;
     box.setRangeText(text, start, end, 'end');

@@ -34,6 +34,7 @@ function footContent(
     ${isOffered ? nothing : iconButton('refresh', 'Ask Again', 'again', { disabled: isBusy })}
     ${reply?.text.length ? iconButton('edit', 'Edit Reply', 'edit-answer') : nothing}
     ${iconButton('repo-forked', 'Fork Chat', 'fork')}
+    ${reply ? iconButton('trash', 'Delete Reply and What Follows', 'delete-answer', { disabled: isBusy }) : nothing}
     ${figuresView(figures)}
   `;
 }

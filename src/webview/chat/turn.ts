@@ -95,7 +95,7 @@ export class TurnElement extends LightElement.with({
         <section class="question" aria-label="Your question">
           <div class="who">
             You ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isLeftOut ? leftOutNote() : nothing}
-            ${this.edited === 'question' ? nothing : questionTools(turn)}
+            ${this.edited === 'question' ? nothing : questionTools(turn, isBusy)}
           </div>
           ${askedFileChips(turn.files)}
           ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${'Picture you attached'}></mg-picture>`)}
@@ -183,11 +183,12 @@ export class TurnElement extends LightElement.with({
 }
 
 /** The actions of a question. */
-function questionTools({ question }: Omit<Turn, 'replies'>): TemplateResult {
+function questionTools({ question }: Omit<Turn, 'replies'>, isBusy: boolean): TemplateResult {
   return html`
     <div class="reply-tools question-tools">
       ${question === '' ? nothing : iconButton('copy', 'Copy Question', 'copy-question')}
       ${iconButton('edit', 'Edit Question', 'edit-question')}
+      ${iconButton('trash', 'Delete Question and What Follows', 'delete-question', { disabled: isBusy })}
     </div>
   `;
 }

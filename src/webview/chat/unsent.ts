@@ -83,6 +83,11 @@ export class Unsent {
     this.#composer?.giveBack(text);
   }
 
+  /** Puts a quotation where the caret is, with a line below it to go on. */
+  quote(quotation: string): void {
+    this.#composer?.insertParagraph(quotation);
+  }
+
   /** Shows what is written, as it was left. */
   show(text: string): void {
     if (this.#composer?.text !== text) this.#composer?.insert(text);

@@ -77,12 +77,30 @@ describe('a tree of messages', () => {
     tree.add('question', undefined);
     tree.add('first', 'question');
     tree.add('second', 'question');
+    tree.add('third', 'question');
+    tree.show('second');
     assert.deepEqual(tree.remove('second'), ['second']);
+    assert.deepEqual(tree.path, ['question', 'third']);
+    assert.deepEqual(tree.remove('third'), ['third']);
     assert.deepEqual(tree.path, ['question', 'first']);
     tree.remove('first');
     assert.deepEqual(tree.path, ['question']);
     assert.deepEqual(tree.remove('question'), ['question']);
     assert.equal(tree.head, undefined);
+  });
+
+  it('puts siblings into another order, and those that it does not name last', () => {
+    const tree = new MessageTree();
+    for (const id of ['a', 'b', 'c', 'd']) tree.add(id, undefined);
+    tree.arrange(
+      undefined,
+      new Map([
+        ['c', 0],
+        ['a', 1],
+      ]),
+    );
+    assert.deepEqual(tree.siblings('a'), ['c', 'a', 'b', 'd']);
+    assert.equal(tree.head, 'd');
   });
 
   it('refuses a message twice, and one after a message that is not there', () => {

@@ -4,6 +4,7 @@ import { Conversation } from '../../../src/conversations/conversation.ts';
 import { ConversationService } from '../../../src/conversations/conversationService.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
 import type { Question, Turn } from '../../../src/conversations/turn.ts';
+import { DeletedMessages } from '../../../src/host/chat/deletedMessages.ts';
 import { type ChatOwner, KeptChat } from '../../../src/host/chat/keptChat.ts';
 import { StoreFolder } from '../../support/conversationStores.ts';
 
@@ -138,6 +139,111 @@ describe('a chat that is open in two windows', () => {
     assert.deepEqual(shown(here), ['one?', 'One.']);
     assert.equal(here.conversation.siblings(one).length, 2);
     assert.deepEqual(first.paths, [0]);
+  });
+
+  describe('of which messages are deleted', () => {
+    let deleted: DeletedMessages;
+    let uno: string;
+    let third: string;
+
+    /** Three answers to the first question; below the second one another exchange. */
+    beforeEach(async () => {
+      deleted = new DeletedMessages(() => here);
+      uno = await answer(here, here.conversation.askAgain(one, how), 'Uno.');
+      await answer(here, here.conversation.ask(question('two?')), 'Two.');
+      third = await answer(here, here.conversation.askAgain(uno, how), 'Un.');
+      here.conversation.show(uno);
+      here.keeper.shown(uno);
+      await second.notice(there);
+      there.conversation.show(uno);
+    });
+
+    const sent = ({ conversation }: KeptChat) =>
+      conversation.historyForNext(question('next?')).messages.map(({ parts }) => JSON.stringify(parts));
+
+    async function settled(): Promise<void> {
+      await here.keeper.flush();
+      await first.notice(here);
+      await second.notice(there);
+    }
+
+    it('shows the next one instead in both windows, and all of it in its place again after Undo', async () => {
+      const before = sent(here);
+      assert.deepEqual(shown(here), ['one?', 'Uno.', 'two?', 'Two.']);
+      assert.equal(deleted.delete(uno), true);
+      assert.deepEqual(deleted.last && { messages: deleted.last.messages, branches: deleted.last.branches }, {
+        messages: 3,
+        branches: 1,
+      });
+      await settled();
+      for (const chat of [here, there]) {
+        assert.deepEqual(shown(chat), ['one?', 'Un.']);
+        assert.deepEqual(chat.conversation.siblings(one), [one, third]);
+      }
+      assert.deepEqual(shown(await second.reopen(here)), ['one?', 'Un.']);
+      const back = await deleted.undo();
+      assert.equal(back, uno);
+      here.conversation.show(uno);
+      await settled();
+      for (const chat of [here, there]) {
+        assert.deepEqual(chat.conversation.siblings(one), [one, uno, third]);
+        chat.conversation.show(uno);
+        assert.deepEqual(shown(chat), ['one?', 'Uno.', 'two?', 'Two.']);
+      }
+      assert.deepEqual(sent(here), before);
+      assert.equal(deleted.last, undefined);
+    });
+
+    it('keeps a question whose answers are gone, and says that there is none, until one is back', async () => {
+      for (const id of [one, uno, third]) deleted.delete(id);
+      await settled();
+      for (const chat of [here, there, await second.reopen(here)]) {
+        assert.deepEqual(shown(chat), ['one?', '']);
+        assert.equal(chat.conversation.last?.unfinished, 'missing');
+        assert.equal(sent(chat).length, 1, 'only the next question');
+      }
+      const again = here.conversation.askAgain(here.conversation.last?.id ?? '', how);
+      await answer(here, again, 'Eins.');
+      await settled();
+      for (const chat of [here, there]) assert.deepEqual(shown(chat), ['one?', 'Eins.']);
+      assert.equal(here.conversation.siblings(again?.id ?? '').length, 1);
+      while ((await deleted.undo()) !== undefined);
+      await settled();
+      for (const chat of [here, there]) {
+        assert.deepEqual(chat.conversation.siblings(one), [one, uno, third, again?.id]);
+      }
+    });
+
+    it('empties a chat with its only question, and brings that back in a later session too', async () => {
+      deleted.delete(here.conversation.turns[0]?.questionId ?? '');
+      await settled();
+      for (const chat of [here, there]) assert.ok(chat.conversation.isEmpty);
+      const later = await second.reopen(here);
+      assert.ok(later.conversation.isEmpty);
+      assert.ok((await new DeletedMessages(() => later).undo()) !== undefined);
+      assert.deepEqual(later.conversation.siblings(one), [one, uno, third]);
+      assert.equal(await new DeletedMessages(() => later).undo(), undefined);
+    });
+
+    it('deletes nothing of a reply that arrives, here or in another window', async () => {
+      const arriving = await arrive(there, there.conversation.ask(question('three?')), 'Th');
+      await first.notice(here);
+      assert.equal(here.conversation.answer(arriving)?.unfinished, 'elsewhere');
+      assert.equal(deleted.delete(uno), false);
+      assert.equal(deleted.last, undefined);
+      assert.equal(deleted.delete(one), true, 'what is beside it');
+      await end(there, arriving);
+      await first.notice(here);
+      assert.equal(deleted.delete(uno), true);
+    });
+
+    it('changes nothing of what was spent', async () => {
+      const { usage } = await first.service.store();
+      const before = usage.sums({ by: ['model'] });
+      deleted.delete(here.conversation.turns[0]?.questionId ?? '');
+      await settled();
+      assert.deepEqual(usage.sums({ by: ['model'] }), before);
+    });
   });
 
   it('loses what was deleted elsewhere, and not what is deleted for good', async () => {

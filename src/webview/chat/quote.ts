@@ -1,0 +1,81 @@
+const blocks =
+  'p, li, h1, h2, h3, h4, h5, h6, pre, blockquote, table, tr, .code-block, .question-text, ul, ol, div, dt, dd';
+
+/** What is shown beside the words of a message, and is none of them. */
+const furniture = 'button, .code-head, .code-tools, .table-tools, .visually-hidden, [aria-hidden=true]';
+
+/** The selection in a message as a Markdown quotation; undefined where nothing of one is selected. */
+export function quotedSelection(): string | undefined {
+  const selection = document.getSelection();
+  const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
+  if (!range || range.collapsed || !messageOf(range)) return undefined;
+  const text = markdownOf(range).trim();
+  return text === '' ? undefined : quotation(text);
+}
+
+/** The text of a message in which a selection begins and ends; undefined for one that leads out of it. */
+export function messageOf({ commonAncestorContainer: inner }: Range): Element | undefined {
+  const within = inner instanceof Element ? inner : inner.parentElement;
+  return within?.closest('.reply-text, .reasoning-text, .question-text') ?? undefined;
+}
+
+/** Each line behind `>`, as Markdown quotes. */
+function quotation(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+function markdownOf(range: Range): string {
+  const text = range.toString();
+  const around = range.commonAncestorContainer;
+  const inner = around instanceof Element ? around : around.parentElement;
+  const code = inner?.closest('.code-block');
+  if (code) return fenced(text, languageOf(code));
+  // A question is shown as it was written.
+  if (inner?.closest('.question-text')) return text;
+  return written(range.cloneContents()).replaceAll(/\n{3,}/g, '\n\n');
+}
+
+/** The words of a part of a reply, with the Markdown that they were made of where it matters. */
+function written(node: Node): string {
+  return [...node.childNodes].map(writtenNode).join('');
+}
+
+function writtenNode(node: Node): string {
+  if (!(node instanceof Element)) return node.textContent ?? '';
+  if (node.matches(furniture)) return '';
+  if (node.matches('br')) return '\n';
+  if (node.matches('.code-block, pre')) {
+    return `\n\n${fenced(node.querySelector('code')?.textContent ?? node.textContent, languageOf(node))}\n\n`;
+  }
+  const inner = written(node);
+  if (node.matches('code')) return `\`${inner}\``;
+  if (node.matches('strong')) return `**${inner}**`;
+  if (node.matches('em')) return `*${inner}*`;
+  if (node.matches('li')) return `\n${listMark(node)}${inner.trim().replaceAll('\n', '\n  ')}`;
+  if (/^H[1-6]$/.test(node.tagName)) return `\n\n${'#'.repeat(Number(node.tagName[1]))} ${inner.trim()}\n\n`;
+  if (node.matches('td, th')) return `${inner} `;
+  if (node.matches('tr')) return `\n${inner.trim()}`;
+  return node.matches(blocks) ? `\n\n${inner.trim()}\n\n` : inner;
+}
+
+function listMark(item: Element): string {
+  const list = item.parentElement;
+  if (!list?.matches('ol')) return '- ';
+  const first = Number(list.getAttribute('start') ?? 1);
+  return `${first + [...list.children].indexOf(item)}. `;
+}
+
+/** A fence that is longer than any in the code. */
+function fenced(code: string, language: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`;
+}
+
+function languageOf(block: Element): string {
+  const label = block.querySelector('.code-language')?.textContent.trim() ?? '';
+  return /^[\w+#.-]{1,30}$/.test(label) ? label : '';
+}

@@ -1,0 +1,37 @@
+import { element } from '../markdown/dom.ts';
+import { messageOf } from './quote.ts';
+
+/** How far it stands above what is selected, in pixels. */
+const gap = 4;
+
+/** The button that stands above text which is selected in a message, and quotes it. */
+export class QuoteButton {
+  readonly element = element('button', 'quote-button', { type: 'button' });
+  readonly #scroller: HTMLElement;
+
+  /** @param scroller scrolls the messages */
+  constructor(scroller: HTMLElement) {
+    this.#scroller = scroller;
+    this.element.textContent = 'Quote';
+    this.element.title = 'Quote in the Message Box';
+    this.element.dataset.action = 'quote';
+    this.element.hidden = true;
+    // A press would end the selection.
+    this.element.addEventListener('pointerdown', (event) => event.preventDefault());
+    document.addEventListener('selectionchange', () => this.#place());
+    scroller.addEventListener('scroll', () => this.#place(), { passive: true });
+  }
+
+  #place(): void {
+    const selection = document.getSelection();
+    const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
+    const isShown = range !== undefined && !range.collapsed && messageOf(range) !== undefined;
+    this.element.hidden = !isShown;
+    if (!isShown) return;
+    const first = range.getClientRects()[0] ?? range.getBoundingClientRect();
+    const { top, right } = this.#scroller.getBoundingClientRect();
+    const { offsetWidth, offsetHeight } = this.element;
+    this.element.style.top = `${Math.max(top + gap, first.top - offsetHeight - gap)}px`;
+    this.element.style.left = `${Math.min(first.left, right - offsetWidth - gap)}px`;
+  }
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+
+const markdown = `Use **one** of \`these\`:
+
+- a list
+- of two
+
+\`\`\`ts
+const fence = '\`\`\`';
+go();
+\`\`\`
+
+Then stop.`;
+
+describe('the messages of a chat', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  beforeEach(async () => {
+    chat = await openChat(browser);
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    assert.deepEqual(await chat.violations(), []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
+  const box = () => chat.page.getByRole('textbox', { name: 'Message' });
+  const posted = async () => (await chat.posted()).filter(({ type }) => type !== 'draft');
+
+  describe('are deleted', () => {
+    it('by a button at each, by Delete at the reply that has the focus, and none while a reply arrives', async () => {
+      await chat.show([reply({ id: 'a', question: 'One?' }), reply({ id: 'b', question: 'Two?' })]);
+      await button('Delete Question and What Follows').last().click();
+      await button('Delete Reply and What Follows').first().click();
+      await chat.page.locator('section.reply').last().focus();
+      await chat.page.keyboard.press('Delete');
+      const message = { type: 'delete-message', channel: 'test-channel' };
+      assert.deepEqual(await posted(), [
+        { ...message, turnId: 'b', of: 'question' },
+        { ...message, turnId: 'a', of: 'answer' },
+        { ...message, turnId: 'b', of: 'answer' },
+      ]);
+      await chat.show([reply({ id: 'a' }), reply({ id: 'b', state: 'waiting' })]);
+      for (const each of await button('Delete Question and What Follows').all())
+        assert.equal(await each.isDisabled(), true);
+      await chat.page.locator('section.reply').first().focus();
+      await chat.page.keyboard.press('Delete');
+      assert.equal((await posted()).length, 3);
+    });
+
+    it('and the way back is told, has the focus, and is Ctrl+Z where nothing is written', async () => {
+      await chat.show([reply({ id: 'a' })]);
+      await chat.post({ type: 'deleted', text: '3 messages were deleted.' });
+      const undo = button('Undo');
+      await undo.waitFor();
+      assert.equal(await undo.evaluate((each) => each === document.activeElement), true);
+      await chat.page
+        .getByRole('status')
+        .getByText('3 messages were deleted.')
+        .waitFor({ state: 'attached' });
+      await chat.page.keyboard.press('Control+z');
+      await undo.press('Enter');
+      await box().fill('words');
+      await box().press('Control+z');
+      await button('Dismiss').click();
+      assert.deepEqual(
+        (await posted()).map(({ type }) => type),
+        ['undo-delete', 'undo-delete', 'dismiss-deleted'],
+      );
+      await chat.post({ type: 'deleted' });
+      await undo.waitFor({ state: 'detached' });
+      await box().fill('');
+      await box().press('Control+z');
+      assert.equal((await posted()).length, 3);
+    });
+  });
+
+  describe('are quoted', () => {
+    /** Selects from the beginning of one element to the end of another. */
+    async function select(from: string, to = from): Promise<void> {
+      await box().blur();
+      await chat.page.evaluate(
+        ([first, last]) => {
+          const range = document.createRange();
+          const [begin, end] = [document.querySelector(first ?? ''), document.querySelector(last ?? '')];
+          if (!begin || !end) throw new Error('nothing to select');
+          range.setStart(begin, 0);
+          range.setEnd(end, end.childNodes.length);
+          document.getSelection()?.removeAllRanges();
+          document.getSelection()?.addRange(range);
+        },
+        [from, to],
+      );
+    }
+
+    it('as Markdown at the caret, code in its fence', async () => {
+      await chat.showReplies(markdown);
+      await box().fill('Before.\nAfter.');
+      await box().evaluate((each: HTMLTextAreaElement) => each.setSelectionRange(7, 7));
+      await select('.reply-text');
+      await button('Quote').click();
+      const quoted = [
+        ...['> Use **one** of `these`:', '>', '> - a list', '> - of two', '>'],
+        ...['> ````ts', "> const fence = '```';", '> go();', '> ````', '>', '> Then stop.'],
+      ].join('\n');
+      const text = await box().inputValue();
+      assert.ok(text.startsWith(`Before.\n\n${quoted}`), text);
+      assert.ok(text.endsWith('\n\nAfter.'), text);
+      assert.equal(await box().evaluate((each) => each === document.activeElement), true);
+      const caret = await box().evaluate((each: HTMLTextAreaElement) => each.selectionStart);
+      assert.equal(text.slice(caret), 'After.');
+      await button('Quote').waitFor({ state: 'hidden' });
+    });
+
+    it('of code alone with its fence, and of a question as it was written', async () => {
+      await chat.showReplies(markdown);
+      await select('.code-block code');
+      await chat.post({ type: 'perform', action: 'quote' });
+      await chat.page.waitForFunction(() => document.querySelector('textarea')?.value !== '');
+      assert.equal(await box().inputValue(), "> ````ts\n> const fence = '```';\n> go();\n> ````\n\n");
+      await chat.show([reply({ id: 'q', question: 'Is <b>this</b>\n\n  *so*?' })]);
+      await box().fill('');
+      await select('.question-text');
+      await button('Quote').click();
+      assert.equal(await box().inputValue(), '> Is <b>this</b>\n>\n>   *so*?\n\n');
+    });
+
+    it('only from one message: what leads out of it is not', async () => {
+      await chat.showReplies('One.', 'Two.');
+      await select('mg-turn:first-of-type .reply-text', 'mg-turn:last-of-type .reply-text');
+      await button('Quote').waitFor({ state: 'hidden' });
+      await chat.post({ type: 'perform', action: 'quote' });
+      await chat.page
+        .getByRole('status')
+        .getByText('Select text in a message to quote it')
+        .waitFor({ state: 'attached' });
+      assert.equal(await box().inputValue(), '');
+    });
+
+    it('by a button that stays on the screen, however the selection lies', async () => {
+      await chat.page.setViewportSize({ width: 300, height: 500 });
+      await chat.showReplies(markdown);
+      await select('.reply-text');
+      const place = await button('Quote').boundingBox();
+      assert.ok(place && place.x >= 0 && place.x + place.width <= 300 && place.y >= 0 && place.y < 500);
+    });
+  });
+});
