@@ -16,6 +16,7 @@ import './styles/markdown.css';
 import './styles/maths.css';
 import './styles/menu.css';
 import './styles/promptForm.css';
+import './styles/quote.css';
 import './styles/reply.css';
 import './styles/systemPrompt.css';
 import './styles/task.css';
