@@ -2,6 +2,7 @@ import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { ContinuationForm } from '../wire/continuation.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import { carries, continuedText, historyAfter, historyFor } from './carried.ts';
+import { Comparison } from './comparison.ts';
 import { Messages } from './messages.ts';
 import type { RestoredMessage } from './restoredMessage.ts';
 import {
@@ -22,6 +23,8 @@ import {
 export class Conversation {
   readonly #messages = new Messages();
   readonly #tree = this.#messages.tree;
+  /** What is shown side by side. */
+  readonly comparison = new Comparison(this.#messages);
 
   /**
    * Brings a conversation back as it was left.
@@ -29,14 +32,20 @@ export class Conversation {
    * @param messages parents before children, siblings in their order; an answer below a question or an answer, and
    *   a question at a root or below an answer
    * @param head the end of the path that was shown
+   * @param compared the ends of the branches that were shown side by side
    */
-  static restored(messages: readonly RestoredMessage[], head: string | undefined): Conversation {
+  static restored(
+    messages: readonly RestoredMessage[],
+    head: string | undefined,
+    compared?: readonly string[],
+  ): Conversation {
     const conversation = new Conversation();
     for (const message of messages) conversation.#messages.restore(message);
     for (const { id, lastChild } of messages) {
       if (lastChild !== undefined) conversation.#tree.rememberShown(id, lastChild);
     }
     conversation.#tree.show(head ?? messages.at(-1)?.id ?? '');
+    conversation.comparison.restore(compared);
     return conversation;
   }
 
@@ -48,12 +57,14 @@ export class Conversation {
    * @param head the end of the path that is shown there
    * @param gone the ids of messages that were deleted there
    * @param order the ids of all messages there, siblings in their order
+   * @param compared the ends of the branches that are shown side by side there
    */
   takeOver(
     messages: readonly RestoredMessage[],
     head: string | undefined,
     gone: readonly string[],
     order: readonly string[] = [],
+    compared?: readonly string[],
   ): void {
     for (const id of gone) this.remove(id);
     for (const message of messages) {
@@ -67,6 +78,7 @@ export class Conversation {
     const end = this.#tree.head;
     if (head !== undefined && (end === undefined || this.#tree.pathTo(head).includes(end))) {
       this.#tree.show(head);
+      this.comparison.restore(compared);
     }
   }
 
@@ -86,12 +98,7 @@ export class Conversation {
 
   /** The turns of the path that is shown, in order. */
   get turns(): readonly Turn[] {
-    const { path } = this.#tree;
-    return path.flatMap((id, at) => {
-      const next = path[at + 1];
-      const isContinued = this.#messages.answer(next) !== undefined;
-      return isContinued ? [] : (this.turn(id) ?? []);
-    });
+    return this.#messages.turnsOn(this.#tree.path);
   }
 
   /** The turn that ends with an answer, also one that is not shown. */
@@ -158,7 +165,7 @@ export class Conversation {
 
   /**
    * Asks the question of a turn again: the answer is a sibling of the earlier one, and the newest turn. It takes
-   * the place of the last answer when nothing of that arrived.
+   * the place of one at the end of its branch of which nothing arrived.
    *
    * @returns undefined when there is no such turn
    */
@@ -166,7 +173,7 @@ export class Conversation {
     const earlier = this.#messages.answer(id);
     const [first] = this.#messages.chain(id);
     if (!earlier || !first) return undefined;
-    if (id !== this.#tree.head || !isEmpty(earlier)) {
+    if (this.#tree.children(id).length > 0 || !isEmpty(earlier)) {
       return this.#messages.addAnswer(asked, this.#tree.parent(first.id));
     }
     const parent = this.#tree.parent(id);

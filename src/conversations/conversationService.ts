@@ -82,7 +82,7 @@ export class ConversationService {
     if (!record) return undefined;
     const messages = await readMessages(store, id);
     const bytes = await readAttachments(store, attachmentHashes(messages));
-    const { conversation, filled } = conversationFrom({ messages, head: record.head }, bytes);
+    const { conversation, filled } = conversationFrom({ ...record, messages }, bytes);
     const before = { id, messages: new Set(messages.map((message) => message.id)), filled };
     const keep = (links: KeepingLinks) => this.#keeper(conversation, links, before);
     return { record, conversation, keep, unsent: await readDraft(store, id) };

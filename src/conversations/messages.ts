@@ -55,6 +55,14 @@ export class Messages {
     return newestFirst.reverse();
   }
 
+  /** The turns on a path through the tree. */
+  turnsOn(path: readonly string[]): readonly Turn[] {
+    return path.flatMap((id, at) => {
+      const isContinued = this.answer(path[at + 1]) !== undefined;
+      return isContinued ? [] : (this.turn(id) ?? []);
+    });
+  }
+
   /** The turn that ends with an answer. */
   turn(id: string): Turn | undefined {
     const answer = this.#answers.get(id);

@@ -17,6 +17,8 @@ export interface ConversationRecord {
   readonly changedAt: number;
   /** The message at the end of the path that is shown; absent in one without messages. */
   readonly head?: string;
+  /** The last messages of the branches that are shown side by side, in order. They count while the head is among them. */
+  readonly compared?: readonly string[];
   /** The URI of the folder or workspace that it began in: a tag to filter by, never a key. */
   readonly workspace?: string;
   /** The gateway it asks, by `gatewayKey`. */

@@ -1,4 +1,5 @@
 import { chatCommands } from './chat/chatCommands.ts';
+import { compareCommands } from './chat/compareCommands.ts';
 import { messageCommands } from './chat/messageCommands.ts';
 import { chatFileCommands } from './chatFiles/chatFileCommands.ts';
 import { chatSearchCommands } from './chatSearch/searchChats.ts';
@@ -23,6 +24,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...modelCommands,
   ...chatCommands,
   ...messageCommands,
+  ...compareCommands,
   ...chatsCommands,
   ...chatSearchCommands,
   ...parameterCommands,

@@ -30,6 +30,7 @@ type ContextKey =
   | 'demoStopped'
   | 'chatStreaming'
   | 'chatCleared'
+  | 'chatComparing'
   | 'hasClosedChats'
   | 'hasChats'
   | 'chatsFiltered'

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { ConversationService } from '../conversations/conversationService.ts';
 import type { ConversationWorker } from '../conversations/worker/conversationWorker.ts';
 import type { TaskService } from '../tasks/taskService.ts';
+import { AnswerDocuments } from './chat/answerDocuments.ts';
 import type { ChatPanel } from './chat/chatPanel.ts';
 import type { ChatOpening } from './chat/chatPanels.ts';
 import { ClosedChats } from './chat/closedChats.ts';
@@ -68,6 +69,7 @@ export interface Services {
   /** The parameters that outlive a chat, loaded with what they are checked by. */
   readonly keptParameters: () => Promise<KeptParameters>;
   readonly replyTools: ReplyTools;
+  readonly answerDocuments: AnswerDocuments;
 }
 
 /** A command. VS Code passes further arguments, such as a row of a view. */
@@ -183,5 +185,6 @@ export function createServices(context: vscode.ExtensionContext): Services {
     keptParameters: async () =>
       (await import('./parameters/keptParameters.ts')).loadKeptParameters(context.globalState),
     replyTools: tools,
+    answerDocuments: own(new AnswerDocuments()),
   };
 }

@@ -53,12 +53,15 @@ export function noChatModelNotice(gateway: string): PageNotice {
 }
 
 /** The notice about a model that the gateway does not list. Nothing was sent yet. */
-export function unlistedNotice(gateway: string, model: string): PageNotice {
+export function unlistedNotice(gateway: string, models: readonly string[]): PageNotice {
   return {
-    title: vscode.l10n.t('{0} does not list this model', gateway),
+    title:
+      models.length === 1
+        ? vscode.l10n.t('{0} does not list this model', gateway)
+        : vscode.l10n.t('{0} does not list these models', gateway),
     detail: vscode.l10n.t(
       'Nothing was sent. Choose a model that it lists, or send again to ask {0} all the same.',
-      model,
+      models.join(', '),
     ),
     buttons: [actionButton('choose-model'), actionButton('refresh-models')],
     severity: 'info',

@@ -1,6 +1,7 @@
 /** The messages between the chat page and the extension host, which checks what it receives. */
 import * as z from 'zod';
 import { type AskedFileView, type ContextView, contextMessages } from './chatContext.ts';
+import { compareMessages } from './compareMessage.ts';
 import { type CompletionsView, type CompletionTrigger, completionMessages } from './completion.ts';
 import type { Notice } from './notice.ts';
 import {
@@ -124,6 +125,14 @@ export interface Turn {
   readonly answerBranch?: BranchView;
 }
 
+/** Answers side by side, and what was said below each. */
+export interface ComparisonView {
+  /** Whether all columns begin with the same question, which is shown once, above them. */
+  readonly sharesQuestion: boolean;
+  /** The turns of each column; by its id for one that the page shows in a column already. */
+  readonly columns: readonly (readonly (Turn | string)[])[];
+}
+
 /** A question or answer among its alternatives. */
 export interface BranchView {
   /** From 1. */
@@ -139,6 +148,10 @@ export interface ChatTarget {
   /** Name of the gateway that the chat asks. */
   readonly gateway: string | undefined;
   readonly model: string | undefined;
+  /** The models that the next question asks at once; absent where it asks one. */
+  readonly compared?: readonly string[];
+  /** Their answers are shown side by side already: the next question goes on with each. */
+  readonly isComparing?: boolean;
   /** There is no model yet, because the gateway's list is being read. */
   readonly isLoading?: boolean;
   /** The API format's name for people, such as "Chat Completions (OpenAI)". */
@@ -173,6 +186,8 @@ export interface ChatState {
   /** What was typed and not sent, for a page that does not know it. */
   readonly draft: string;
   readonly turns: readonly Turn[];
+  /** What is side by side after these turns. */
+  readonly comparison?: ComparisonView | undefined;
   /** The ids of the turns that do not go along with the next question. */
   readonly leftOut: readonly string[];
   readonly target: ChatTarget;
@@ -219,6 +234,7 @@ export type ToChatPage = { readonly seq: number } & (
       readonly type: 'path';
       readonly kept: number;
       readonly turns: readonly Turn[];
+      readonly comparison?: ComparisonView | undefined;
       readonly leftOut: readonly string[];
     }
   /** The ids of the turns that do not go along with the next question. */
@@ -256,6 +272,8 @@ export type ToChatPage = { readonly seq: number } & (
         | 'focus-prompt-form'
         | 'focus-last-reply'
         | 'edit-system-prompt'
+        | 'focus-next-column'
+        | 'focus-previous-column'
         | 'find';
     }
   /** Scrolls to a turn that was looked for, and marks it. */
@@ -266,7 +284,8 @@ export type ToChatPage = { readonly seq: number } & (
 export const fromChatPage = z.discriminatedUnion('type', [
   ready,
   z.strictObject({ type: z.literal('send'), text }),
-  z.strictObject({ type: z.literal('stop') }),
+  /** Stops all replies, or that of one turn. */
+  z.strictObject({ type: z.literal('stop'), turnId: id.optional() }),
   /** The text in the message box changed. */
   z.strictObject({ type: z.literal('draft'), text }),
   /** Puts the queued question back into the message box. */
@@ -309,6 +328,7 @@ export const fromChatPage = z.discriminatedUnion('type', [
   ...completionMessages,
   ...promptFormMessages,
   ...contextMessages,
+  ...compareMessages,
   ...replyMessages,
   findFiles,
   wrapCode,

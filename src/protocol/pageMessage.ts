@@ -35,6 +35,8 @@ export const replyAction = z.enum([
   'set-credential',
   'change-address',
   'choose-model',
+  'compare-models',
+  'ask-one-model',
   'choose-format',
   'open-parameters',
   'refresh-models',

@@ -4,6 +4,7 @@ import './styles/header.css';
 import './styles/annotations.css';
 import './styles/chat.css';
 import './styles/chips.css';
+import './styles/columns.css';
 import './styles/code.css';
 import './styles/completion.css';
 import './styles/composer.css';

@@ -106,6 +106,7 @@ function message(nth: number, hashes: readonly string[]): fc.Arbitrary<MessageRe
 const conversation: fc.Arbitrary<ConversationRecord> = partly<ConversationRecord>(
   {
     ...{ id: fc.uuid(), title: anyText, createdAt: time, changedAt: time, head: fc.constant('m0') },
+    compared: fc.array(fc.constantFrom('m0', 'm1', 'gone'), { maxLength: 3 }),
     ...{ workspace: anyText, gateway: anyText, gatewayName: anyText, model: anyText, format: anyText },
     ...{ parameters: json, pinnedAt: time, archivedAt: time, deletedAt: time },
     origin: fc.record({ source: fc.constantFrom('chatgpt', 'claude'), id: anyText }),

@@ -76,7 +76,7 @@ async function exchange(text: string): Promise<void> {
   if (elsewhere) keeper.takeOver(elsewhere);
   const turn = conversation.ask({ text, images: [], model: 'chat-1', format: 'messages', parameters: {} });
   const { id: answer, questionId: question } = turn;
-  await keeper.asked(turn);
+  await keeper.asked([turn]);
   report({ type: 'asked', chat: keeper.id, question, text, answer });
   let length = 0;
   for (let left = Math.ceil(Math.random() * maxEvents); left > 0; left--) {

@@ -99,22 +99,32 @@ export class ConversationKeeper {
   }
 
   /**
-   * Keeps a question and the place of its answer; durable once it resolves, unless there is a `problem` then.
+   * Keeps questions and the places of their answers, which are asked at once; durable once it resolves, unless
+   * there is a `problem` then.
    *
-   * @param replaced the turn in whose place it is asked
+   * @param replaced the turn in whose place one of them is asked
    */
-  asked({ id, question }: Turn, replaced?: string): Promise<void> {
+  asked(turns: readonly Turn[], replaced?: string): Promise<void> {
     const facts = this.#options.facts();
-    const request = askedRecord(question, facts, this.#clock.now());
     const { workspace: _, ...settings } = facts;
-    this.#asked.set(id, request);
+    const at = this.#clock.now();
+    const requests = turns.map(({ id, question }) => ({ id, request: askedRecord(question, facts, at) }));
+    for (const { id, request } of requests) this.#asked.set(id, request);
+    const compared = this.#compared();
     return this.#write(async (store) => {
-      if (this.#kept.has(id)) return true;
+      if (turns.every(({ id }) => this.#kept.has(id))) return true;
       if (replaced !== undefined && this.#kept.has(replaced)) store.deleteMessages(this.id, replaced);
-      const above = await this.#above(id, store);
-      const asked = store.ask(this.id, { ...above, answers: [{ id, request }], settings });
-      for (const kept of asked ? [id, above.question?.id ?? id] : []) this.#kept.add(kept);
-      return asked !== undefined;
+      for (const [question, asked] of Map.groupBy(requests, ({ id }) => this.#conversation.above(id))) {
+        const answers = asked.filter(({ id }) => !this.#kept.has(id));
+        const [first] = answers;
+        if (!first) continue;
+        const above = await this.#above(first.id, store);
+        if (!store.ask(this.id, { ...above, answers, settings })) return false;
+        for (const { id } of answers) this.#kept.add(id);
+        if (above.question && question !== undefined) this.#kept.add(question);
+      }
+      compared(store);
+      return true;
     });
   }
 
@@ -199,6 +209,15 @@ export class ConversationKeeper {
     return wanted.filter((root) => store.undeleteMessages(this.id, root));
   }
 
+  /** Keeps which branches are shown side by side. */
+  compared(): void {
+    const compared = this.#compared(true);
+    void this.#write((store) => {
+      compared(store);
+      return true;
+    });
+  }
+
   /** Keeps what is typed and not sent, soon. */
   drafted(unsent: UnsentPrompt): void {
     this.#unsent = unsent;
@@ -216,8 +235,8 @@ export class ConversationKeeper {
   }
 
   /** Takes over what `elsewhere` found. */
-  takeOver({ messages, filled, head, gone, stored, order }: Elsewhere): void {
-    this.#conversation.takeOver(messages, head, gone, order);
+  takeOver({ messages, filled, head, gone, stored, order, compared }: Elsewhere): void {
+    this.#conversation.takeOver(messages, head, gone, order, compared);
     for (const id of gone) this.#kept.delete(id);
     for (const id of stored) this.#kept.add(id);
     for (const id of filled) this.#filled.add(id);
@@ -300,15 +319,25 @@ export class ConversationKeeper {
   async #complete(store: ConversationStore): Promise<void> {
     const now = this.#clock.now();
     const messages = await recordsFrom(this.#conversation, this.#filled, store.attachments, now);
-    const { head } = this.#conversation;
+    const { head, comparison } = this.#conversation;
     const conversation = {
       ...{ id: this.id, title: '', createdAt: now, changedAt: now, ...this.#options.facts() },
       ...(head !== undefined && { head }),
+      ...(comparison.isShown && { compared: comparison.ends }),
     };
     store.import({ conversation, messages });
     this.#kept.clear();
     for (const { id } of store.tree(this.id)) if (this.#conversation.has(id)) this.#kept.add(id);
     this.#isComplete = true;
+  }
+
+  /** Returns what writes which branches are shown side by side now. */
+  #compared(isLeft = false): (store: ConversationStore) => void {
+    const { head, comparison } = this.#conversation;
+    const { ends } = comparison;
+    return (store) => {
+      if (head !== undefined && (isLeft || ends.length > 0)) store.compare(this.id, ends, head);
+    };
   }
 
   /** What an answer stands below: its question, where that is new, or else the message above in the store. */

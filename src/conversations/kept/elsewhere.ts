@@ -11,6 +11,8 @@ export interface Elsewhere extends ShownTree {
   readonly gone: readonly string[];
   /** The ids of all messages in the store, siblings in their order. */
   readonly order: readonly string[];
+  /** The ends of the branches that are shown side by side there. */
+  readonly compared: readonly string[] | undefined;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function readElsewhere(
   const wanted = nodes.filter((node) => isNew(node.id)).map((node) => node.id);
   const there = new Set(nodes.map((node) => node.id));
   const gone = [...kept].filter((each) => !there.has(each));
-  const end = store.get(id)?.head;
+  const { head: end, compared } = store.get(id) ?? {};
   // The answer to a question is stored with it or right after it.
   const head = nodes.find((node) => node.id === end)?.role === 'assistant' ? end : undefined;
   const hasMoved = head !== undefined && head !== conversation.head;
@@ -48,5 +50,5 @@ export async function readElsewhere(
   };
   const isAnswer = (each: string) => conversation.answer(each) !== undefined;
   const shownMessages = shownTree({ messages, head }, bytes, { shown, isAnswer });
-  return { ...shownMessages, gone, stored: wanted, order: [...there] };
+  return { ...shownMessages, gone, stored: wanted, order: [...there], compared };
 }

@@ -17,6 +17,8 @@ export interface KeptTree {
   /** Parents before children, siblings in their order. */
   readonly messages: readonly MessageRecord[];
   readonly head?: string | undefined;
+  /** The ends of the branches that were shown side by side. */
+  readonly compared?: readonly string[] | undefined;
 }
 
 type BytesPart = Extract<PartRecord, { hash: string }>;
@@ -52,7 +54,7 @@ export function conversationFrom(
   bytes: AttachedBytes,
 ): { readonly conversation: Conversation; readonly filled: ReadonlySet<string> } {
   const { messages, filled, head } = shownTree(tree, bytes);
-  return { conversation: Conversation.restored(messages, head), filled };
+  return { conversation: Conversation.restored(messages, head, tree.compared), filled };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { StoreContext } from './storeContext.ts';
 
 /** What a new conversation begins with. */
 export type NewConversation = Partial<
-  Omit<ConversationRecord, 'changedAt' | 'head' | 'deletedAt' | 'origin' | 'forkOf'>
+  Omit<ConversationRecord, 'changedAt' | 'head' | 'compared' | 'deletedAt' | 'origin' | 'forkOf'>
 >;
 
 /** What the next question is asked with. */
@@ -22,6 +22,7 @@ interface ConversationRow {
   readonly createdAt: number;
   readonly changedAt: number;
   readonly headId: string | null;
+  readonly compared: string | null;
   readonly workspace: string | null;
   readonly gateway: string | null;
   readonly gatewayName: string | null;
@@ -57,12 +58,13 @@ export function insertConversation({ database }: StoreContext, record: Conversat
   const { key } = inserted(
     database.get<{ key: number }>(
       `INSERT INTO conversations (id, title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, model,
-         format, pinnedAt, archivedAt, deletedAt, originSource, originId, forkOf, revision)
-       VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING key`,
+         format, pinnedAt, archivedAt, deletedAt, originSource, originId, forkOf, compared, revision)
+       VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING key`,
       ...[record.id, record.title, record.createdAt, record.changedAt, orNull(record.workspace)],
       ...[orNull(record.gateway), orNull(record.gatewayName), orNull(record.model), orNull(record.format)],
       ...[orNull(record.pinnedAt), orNull(record.archivedAt), orNull(record.deletedAt)],
       ...[orNull(record.origin?.source), orNull(record.origin?.id), orNull(record.forkOf)],
+      jsonOrNull(record.compared),
     ),
   );
   const { parameters, extra } = record;
@@ -85,6 +87,15 @@ export function storeSettings({ database }: StoreContext, key: number, settings:
      ON CONFLICT DO UPDATE SET parameters = excluded.parameters`,
     ...[key, jsonOrNull(parameters)],
   );
+}
+
+/** Runs within a transaction. */
+export function storeCompared(
+  { database }: StoreContext,
+  key: number,
+  compared: readonly string[] | undefined,
+): void {
+  database.run('UPDATE conversations SET compared = ? WHERE key = ?', jsonOrNull(compared), key);
 }
 
 /** The row that an `INSERT … RETURNING` must bring. */
@@ -127,6 +138,7 @@ function recordOf(row: ConversationRow): ConversationRecord {
   return {
     ...{ id, title, createdAt, changedAt },
     ...member('head', row.headId),
+    ...(row.compared !== null && { compared: parsed<readonly string[]>(row.compared) }),
     ...member('workspace', row.workspace),
     ...member('gateway', row.gateway),
     ...member('gatewayName', row.gatewayName),

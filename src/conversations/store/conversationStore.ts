@@ -22,6 +22,7 @@ import {
   conversationKey,
   insertConversation,
   type NewConversation,
+  storeCompared,
   storeSettings,
 } from './conversationRows.ts';
 import { deleteBranch, purgeSome, undeleteBranch } from './deletion.ts';
@@ -176,6 +177,19 @@ export class ConversationStore extends StoreQueries {
    */
   show(conversation: string, message: string): boolean {
     return this.#change(conversation, (key) => showBranch(this.#context, key, message)) !== undefined;
+  }
+
+  /**
+   * Shows the branches that end with these messages side by side, and makes one of them the head.
+   *
+   * @param ends empty to show the head alone
+   */
+  compare(conversation: string, ends: readonly string[], head: string): void {
+    this.#change(conversation, (key) => {
+      const end = messageKey(this.#context, key, head);
+      if (end !== undefined) storeHead(this.#context, key, end);
+      storeCompared(this.#context, key, ends.length === 0 ? undefined : ends);
+    });
   }
 
   /**

@@ -1,8 +1,8 @@
 import type { SalvagePlan } from '../../storage/database.ts';
 
 /**
- * The schema of conversations. Times are in milliseconds since 1970; choices, requests, parameters, events and
- * `extra` are JSON text. Large values have tables of their own, so that lists and trees never read them.
+ * The schema of conversations. Times are in milliseconds since 1970; choices, requests, parameters, events,
+ * `compared` and `extra` are JSON text. Large values have tables of their own, so that lists and trees never read them.
  *
  * There are no foreign keys: what is left of a damaged file must not be dropped because of what is missing.
  * Keys are never used twice, and a message has a greater key than its parent, so a tree has no circles, and the
@@ -154,6 +154,10 @@ export const storeMigrations: readonly string[] = [
   `,
   // references to code, as JSON
   `ALTER TABLE drafts ADD COLUMN context TEXT NOT NULL DEFAULT '[]';`,
+  `
+  -- the ids of the last messages of the branches that are shown side by side, as a JSON array
+  ALTER TABLE conversations ADD COLUMN compared TEXT;
+  `,
 ];
 
 /**
@@ -165,6 +169,7 @@ export const storeSalvage: SalvagePlan = {
   fill: { title: '', beginning: '', createdAt: 0, changedAt: 0, revision: 0 },
   after: `
     UPDATE conversations SET id = lower(hex(randomblob(16))) WHERE id IS NULL;
+    UPDATE conversations SET compared = NULL WHERE iif(json_valid(compared), json_type(compared), '') <> 'array';
     UPDATE details SET parameters = NULL WHERE NOT json_valid(parameters);
     UPDATE details SET extra = NULL WHERE NOT json_valid(extra);
     UPDATE contents SET choices = json_array(json_array(json_object('type', 'text', 'text', choices)))

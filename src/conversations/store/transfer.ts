@@ -71,6 +71,7 @@ export function copyPath(
       pinnedAt: undefined,
       archivedAt: undefined,
       deletedAt: undefined,
+      compared: undefined,
       origin: undefined,
       extra: undefined,
     },

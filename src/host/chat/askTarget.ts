@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type ChatParameters, requestFields } from '../../conversations/chatParameters.ts';
+import { type ChatParameters, noParameters, requestFields } from '../../conversations/chatParameters.ts';
 import type { ChatFacts } from '../../conversations/kept/conversationKeeper.ts';
 import type { Asking } from '../../conversations/turn.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
@@ -36,6 +36,7 @@ export class AskTarget {
   /** Parameters tell of their changes themselves. */
   readonly onDidChange = this.#onDidChange.event;
   #model: string | undefined;
+  #compared: readonly string[] = [];
 
   constructor(services: TargetServices, chosen: ChosenTarget) {
     const { connection, kept } = services;
@@ -59,9 +60,18 @@ export class AskTarget {
 
   /** What a question is asked with now; undefined when no model is chosen. */
   get how(): Asking | undefined {
-    const { format, model } = this;
-    if (model === undefined) return undefined;
-    const parameters = this.parameters.for(model);
+    return this.model === undefined ? undefined : this.asking(this.model);
+  }
+
+  /** The models that are chosen to be asked at once; none where one is asked. */
+  get compared(): readonly string[] {
+    return this.#compared;
+  }
+
+  /** What a model is asked with now, in its own API format. */
+  asking(model: string): Asking {
+    const format = this.#services.formats.of(this.gateway.now?.gateway, model);
+    const parameters = model === this.model ? this.parameters.for(model) : this.#ownParametersOf(model);
     const { systemPrompt } = parameters;
     return { model, format, systemPrompt, parameters: requestFields(parameters, format, model) };
   }
@@ -87,6 +97,13 @@ export class AskTarget {
 
   chooseModel(model: string): void {
     this.#model = model;
+    this.#compared = [];
+    this.#onDidChange.fire();
+  }
+
+  /** Chooses several models to be asked at once; none for the one model again. */
+  compare(models: readonly string[]): void {
+    this.#compared = models;
     this.#onDidChange.fire();
   }
 
@@ -106,29 +123,30 @@ export class AskTarget {
     this.#onDidChange.fire();
   }
 
-  /** Whether the gateway's model list lacks the model, which `mustTellUnlisted` makes sure of. */
-  get mayBeUnlisted(): boolean {
-    return this.model !== undefined && this.gateway.lacks(this.model);
-  }
-
-  /** Whether to warn of the model instead of asking it. True once for each model. */
-  async mustTellUnlisted(): Promise<boolean> {
-    return this.model !== undefined && (await this.gateway.mustTellUnlisted(this.model));
-  }
-
   /**
    * Binds the chat to what its next question is asked with, whatever other chats choose from then on.
    *
-   * @returns undefined when nothing can be asked
+   * @param models those that are asked
+   * @returns what each is asked with; undefined when nothing can be asked
    */
-  begin(): Asking | undefined {
-    const { model } = this;
-    if (model === undefined || !this.gateway.now) return undefined;
+  begin(models: readonly string[]): readonly Asking[] | undefined {
+    if (models.length === 0 || !this.gateway.now) return undefined;
     this.gateway.begin();
-    this.#model = model;
-    this.parameters.keep(model);
+    this.#model = this.model;
+    const [model] = models;
+    // Several have parameters of their own.
+    if (models.length === 1 && model !== undefined && model === this.#model) this.parameters.keep(model);
+    const how = models.map((each) => this.asking(each));
+    if (models.length > 1) this.#compared = [];
     this.#onDidChange.fire();
-    return this.how;
+    return how;
+  }
+
+  /** Those that are kept for a model beside the chat's own, with the system prompt of the chat where it has one. */
+  #ownParametersOf(model: string): ChatParameters {
+    const kept = this.parameters.kept.defaultOf(model) ?? noParameters;
+    const systemPrompt = this.parameters.chosen?.systemPrompt || kept.systemPrompt;
+    return { ...kept, systemPrompt };
   }
 
   dispose(): void {

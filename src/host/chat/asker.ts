@@ -23,7 +23,7 @@ export interface ChatServices extends TargetServices {
 }
 
 /** The chat in which is asked. */
-interface AskedChat {
+export interface AskedChat {
   readonly target: AskTarget;
   readonly unsent: Unsent;
   /** The conversation that is shown now. */
@@ -36,6 +36,8 @@ export class Asker {
   readonly #services: Pick<ChatServices, 'log' | 'models'>;
   readonly #asked: AskedChat;
   readonly #running = new RunningTurns();
+  /** Whether a reply ended well of those that arrive, or arrived, at once. */
+  #hasOneEndedWell = false;
   /** Changes when the user wants nothing sent any more that is not under way. */
   #stops = 0;
   /** Whether a question waits for the model list to be read. */
@@ -55,60 +57,108 @@ export class Asker {
     return this.#isChecking;
   }
 
+  /** The models that the next question asks: those of the columns, those that are chosen, or the chosen one. */
+  get models(): readonly string[] {
+    const { target, chat } = this.#asked;
+    const { comparison } = chat.conversation;
+    if (comparison.isShown) return comparison.models;
+    if (target.compared.length > 0) return target.compared;
+    return target.model === undefined ? [] : [target.model];
+  }
+
+  /** Whether a reply arrives that keeps a turn as it is: its own, and before the columns any. */
+  isBusy(turnId: string): boolean {
+    const column = this.#asked.chat.conversation.comparison.columnOf(turnId);
+    return column === undefined ? this.isStreaming : this.#running.has(column);
+  }
+
   /**
-   * Asks a question with its own pictures. Resolves when the reply has ended, whatever its outcome. A question
+   * Asks a question with its own pictures. Resolves when all replies have ended, whatever their outcomes. A question
    * that cannot be sent is given back.
    */
   async send(draft: Draft): Promise<void> {
-    const { target, unsent } = this.#asked;
-    if (target.mayBeUnlisted && (await this.#isHeldBack())) return unsent.giveBack(draft);
+    const { models } = this;
+    if (await this.#isHeldBack(models)) return this.#asked.unsent.giveBack(draft);
     const files = await this.#takeFiles(draft);
-    const how = files && this.#begin();
+    const { conversation } = this.#asked.chat;
+    const { comparison } = conversation;
+    const hows = files && !this.isStreaming ? this.#asked.target.begin(models) : undefined;
+    const [how] = hows ?? [];
+    if (!files || !hows || !how) return this.#asked.unsent.giveBack(draft);
     const { text, images } = draft;
-    if (how) await this.#run(this.#asked.chat.conversation.ask({ text, images, files, ...how }));
-    else unsent.giveBack(draft);
+    const prompt = { text, images, files };
+    if (hows.length === 1) return this.#runAll([conversation.ask({ ...prompt, ...how })]);
+    await this.#runColumns(() =>
+      comparison.isShown ? comparison.goOn(prompt, hows) : comparison.ask(prompt, hows, conversation.head),
+    );
   }
 
   /**
-   * Asks on a branch of its own, which is shown from then on. Resolves when the reply has ended.
+   * Asks several models in a branch of its own, whose answers are shown side by side.
    *
-   * @param turnId the turn in whose place the new one may come
-   * @returns whether it was asked
+   * @returns whether they were asked
    */
-  async branch(begin: (how: Asking) => Turn | undefined, turnId?: string): Promise<boolean> {
-    if (this.isStreaming) return false;
-    const { target, fire } = this.#asked;
-    if (target.mayBeUnlisted && (await this.#isHeldBack())) {
-      fire({ type: 'target' });
-      return false;
-    }
-    const how = this.#begin();
-    const turn = how && begin(how);
-    if (!turn) return false;
-    const { conversation } = this.#asked.chat;
-    fire({ type: 'path', kept: conversation.turns.length - 1 });
-    const isReplaced = turnId !== undefined && conversation.turn(turnId) === undefined;
-    await this.#run(turn, isReplaced ? turnId : undefined);
+  async compare(
+    models: readonly string[],
+    begin: (hows: readonly Asking[]) => readonly Turn[],
+  ): Promise<boolean> {
+    if (this.isStreaming || (await this.#isHeldBack(models))) return this.#notAsked();
+    const hows = this.isStreaming ? undefined : this.#asked.target.begin(models);
+    if (!hows) return false;
+    await this.#runColumns(() => begin(hows));
     return true;
   }
 
-  /** Ends all replies at once, and sends nothing that is not under way. */
-  stop(): void {
-    this.#stops += 1;
-    this.#running.stop();
+  /**
+   * Asks on a branch of its own, which is shown from then on, in the column of the turn where that is in one.
+   * Resolves when the reply has ended.
+   *
+   * @param turnId the turn beside or below which it is asked
+   * @returns whether it was asked
+   */
+  async branch(turnId: string, begin: (how: Asking) => Turn | undefined): Promise<boolean> {
+    if (this.isBusy(turnId)) return false;
+    const { conversation } = this.#asked.chat;
+    const { comparison } = conversation;
+    const column = comparison.columnOf(turnId);
+    const model = column === undefined ? this.#asked.target.model : conversation.turn(turnId)?.question.model;
+    const models = model === undefined ? [] : [model];
+    if (await this.#isHeldBack(models)) return this.#notAsked();
+    const [how] = (this.isBusy(turnId) ? undefined : this.#asked.target.begin(models)) ?? [];
+    const turn = how && begin(how);
+    if (!turn) return false;
+    if (column !== undefined) comparison.replace(column, turn.id);
+    const kept = comparison.isShown ? comparison.trunk : conversation.turns.length - 1;
+    this.#asked.fire({ type: 'path', kept });
+    await this.#runAll([turn], conversation.turn(turnId) === undefined ? turnId : undefined);
+    return true;
+  }
+
+  /** Ends all replies at once, and sends nothing that is not under way; or ends the reply of one turn. */
+  stop(turnId?: string): void {
+    if (turnId === undefined) this.#stops += 1;
+    this.#running.stop(turnId);
   }
 
   /** Stops for another conversation, which may ask at once. */
   letGo(): void {
     this.stop();
     this.#running.letGo();
+    this.#hasOneEndedWell = false;
   }
 
-  /** Whether to send nothing: the user is warned of the model, or stopped or closed the chat meanwhile. */
-  async #isHeldBack(): Promise<boolean> {
+  #notAsked(): false {
+    this.#asked.fire({ type: 'target' });
+    return false;
+  }
+
+  /** Whether to send nothing: the user is warned of a model, or stopped or closed the chat meanwhile. */
+  async #isHeldBack(models: readonly string[]): Promise<boolean> {
+    const { gateway } = this.#asked.target;
+    if (!models.some((model) => gateway.lacks(model))) return false;
     const stops = this.#stops;
     this.#isChecking = true;
-    const isToTell = await this.#asked.target.mustTellUnlisted();
+    const isToTell = await gateway.mustTellUnlisted(models);
     this.#isChecking = false;
     return isToTell || stops !== this.#stops;
   }
@@ -127,24 +177,29 @@ export class Asker {
     }
   }
 
-  /** What to ask with; undefined when nothing can be asked, or another question runs. */
-  #begin(): Asking | undefined {
-    return this.isStreaming ? undefined : this.#asked.target.begin();
+  async #runColumns(begin: () => readonly Turn[]): Promise<void> {
+    const turns = begin();
+    this.#asked.fire({ type: 'path', kept: this.#asked.chat.conversation.comparison.trunk });
+    await this.#runAll(turns);
   }
 
-  /** @param replaced the turn in whose place it is asked */
-  async #run(turn: Turn, replaced?: string): Promise<void> {
+  /** @param replaced the turn in whose place one of them is asked */
+  async #runAll(turns: readonly Turn[], replaced?: string): Promise<void> {
+    const { keeper } = this.#asked.chat;
+    const running = turns.map((turn) => ({ turn, signal: this.#running.begin(turn.id) }));
+    this.#asked.fire({ type: 'streaming' });
+    const kept = keeper.asked(turns, replaced);
+    await Promise.all(running.map(({ turn, signal }) => this.#run(turn, signal, kept)));
+  }
+
+  /** @param kept resolves once the question is kept */
+  async #run(turn: Turn, signal: AbortSignal, kept: Promise<void>): Promise<void> {
     const { conversation, keeper } = this.#asked.chat;
     const { gateway } = this.#asked.target;
     const { log, models } = this.#services;
-    const signal = this.#running.begin(turn.id);
-    this.#asked.fire({ type: 'streaming' });
     const result = await runTurn(turn, {
       ...{ conversation, gateway, models, signal, log },
-      keeper: {
-        asked: () => keeper.asked(turn, replaced),
-        arrived: (events) => keeper.arrived(turn.id, events),
-      },
+      keeper: { asked: () => kept, arrived: (events) => keeper.arrived(turn.id, events) },
       tell: (event) => {
         // Another conversation may have taken its place meanwhile.
         if (this.#asked.chat.conversation === conversation) this.#asked.fire(event);
@@ -157,14 +212,18 @@ export class Asker {
     await noted;
   }
 
-  /** Sends the queued question, which the user's Enter asked for only in case all goes well. */
+  /** Sends the queued question after the last reply, which the user's Enter asked for only in case all goes well. */
   async #ended(well: boolean): Promise<void> {
     const { unsent, chat, fire } = this.#asked;
+    this.#hasOneEndedWell ||= well;
     fire({ type: 'streaming' });
     fire({ type: 'target' });
+    if (this.isStreaming) return;
+    const isToSend = this.#hasOneEndedWell;
+    this.#hasOneEndedWell = false;
     await chat.catchUp();
     if (this.isStreaming) return;
-    const queued = well ? unsent.queue.take() : undefined;
+    const queued = isToSend ? unsent.queue.take() : undefined;
     if (queued) await this.send(queued);
     else unsent.giveBackQueued();
   }

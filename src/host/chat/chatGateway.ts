@@ -13,7 +13,7 @@ export class ChatGateway {
   #begunWith: Gateway | undefined;
   /** The key of the window's gateway when the last question was asked. */
   #askedBeside: string | undefined;
-  #unlisted: string | undefined;
+  #unlisted: readonly string[] = [];
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -37,27 +37,27 @@ export class ChatGateway {
     return gatewayKey(current.gateway) === this.#askedBeside ? undefined : current.gateway;
   }
 
-  /** The model of the last warning, while the gateway still does not list it. */
-  get unlisted(): string | undefined {
-    return this.#unlisted !== undefined && this.lacks(this.#unlisted) ? this.#unlisted : undefined;
+  /** The models of the last warning, while the gateway still does not list them. */
+  get unlisted(): readonly string[] {
+    return this.#unlisted.filter((model) => this.lacks(model));
   }
 
   /** Binds the chat to its gateway. Called before each question. */
   begin(): void {
     this.#begunWith ??= this.now?.gateway;
     this.#askedBeside = this.#connection.current && gatewayKey(this.#connection.current.gateway);
-    this.#unlisted = undefined;
+    this.#unlisted = [];
   }
 
   moveTo(gateway: Gateway): void {
     this.#begunWith = gateway;
-    this.#unlisted = undefined;
+    this.#unlisted = [];
   }
 
   /** Unbinds the chat from its gateway, when its conversation is empty again. */
   release(): void {
     this.#begunWith = undefined;
-    this.#unlisted = undefined;
+    this.#unlisted = [];
   }
 
   /** Whether a model list was read and does not contain this model. */
@@ -65,10 +65,13 @@ export class ChatGateway {
     return this.now !== undefined && lacksModel(this.now, model);
   }
 
-  /** Whether to warn that the gateway does not list this model. True once for each model. */
-  async mustTellUnlisted(model: string): Promise<boolean> {
-    if (!this.now || !(await this.#unlistedModels.isNews(this.now, model))) return false;
-    this.#unlisted = model;
-    return true;
+  /** Whether to warn that the gateway does not list some of these models. True once for each model. */
+  async mustTellUnlisted(models: readonly string[]): Promise<boolean> {
+    const news: string[] = [];
+    for (const model of models) {
+      if (this.now && (await this.#unlistedModels.isNews(this.now, model))) news.push(model);
+    }
+    if (news.length > 0) this.#unlisted = news;
+    return news.length > 0;
   }
 }

@@ -19,12 +19,13 @@ import type { PromptMemory } from '../prompts/promptMemory.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import type { ChatSession } from './chatSession.ts';
 import { attachmentViews, chatState, chatTarget, deletedView, queuedView } from './chatState.ts';
-import { leftOut, turnViews, viewOfTurn } from './chatView.ts';
+import { leftOut, viewOfTurn } from './chatView.ts';
 import type { CompletionProvider } from './completion/completionProvider.ts';
 import { Completions } from './completion/completions.ts';
 import { deleteMessage, undoDelete } from './deleting.ts';
 import { openLink } from './openLink.ts';
 import type { SessionEvent } from './sessionEvent.ts';
+import { ShownTurns } from './shownTurns.ts';
 
 /** What a chat does beyond its tab. */
 interface ChatTabs {
@@ -63,6 +64,7 @@ export class ChatPanel {
   /** Fills the message box with prompts. */
   readonly prompts: PromptForm;
   readonly #context: ContextTools;
+  readonly #shown = new ShownTurns();
 
   constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs, tools: ChatTools) {
     this.panel = frame.panel;
@@ -122,6 +124,7 @@ export class ChatPanel {
   }
 
   #state(): ChatState {
+    this.#shown.all(this.session.conversation);
     return {
       ...chatState(this.session, this.#parameters, this.#tools.wrapsCode, this.#completions.triggers),
       promptForm: this.prompts.view,
@@ -152,7 +155,7 @@ export class ChatPanel {
       case 'send':
         return session.ask(message.text);
       case 'stop':
-        return session.stop();
+        return session.stop(message.turnId);
       case 'draft':
         return session.write(message.text);
       case 'edit-queued':
@@ -174,6 +177,20 @@ export class ChatPanel {
         return undoDelete(session);
       case 'dismiss-deleted':
         return session.dismissDeleted();
+      case 'go-on-with':
+        session.comparing.goOnWith(message.turnId);
+        return this.perform('focus-composer');
+      case 'close-column':
+        return session.comparing.close(message.turnId);
+      case 'compare-branches':
+        return session.comparing.resume(message.turnId);
+      case 'compare-answer':
+      case 'open-differences':
+        await runCommand(
+          `chat.${message.type === 'compare-answer' ? 'compareAnswer' : 'openDifferences'}`,
+          message.turnId,
+        );
+        return;
       case 'fork':
         return this.#fork(message.turnId);
       case 'copy-code':
@@ -234,6 +251,8 @@ export class ChatPanel {
         return this.session.again(turnId);
       case 'edit':
         return this.#edit(turnId);
+      case 'ask-one-model':
+        return this.session.target.compare([]);
       case 'continue':
         return this.session.continueAnswer(turnId);
       case 'set-credential':
@@ -315,9 +334,8 @@ export class ChatPanel {
 
   /** Shows the turns of the path after those that the page has already. */
   #showPath(kept: number): void {
-    const { conversation } = this.session;
-    const turns = turnViews(conversation).slice(kept);
-    this.#page.post({ type: 'path', kept, turns, leftOut: leftOut(conversation) });
+    this.#page.post(this.#shown.path(this.session.conversation, kept));
+    this.#tellCommands();
     this.#showTarget();
   }
 
@@ -336,12 +354,13 @@ export class ChatPanel {
     if (!this.panel.active) return;
     ChatPanel.#told = this;
     setContextKey('chatStreaming', this.session.isStreaming);
+    setContextKey('chatComparing', this.session.conversation.comparison.isShown);
     setContextKey('chatCleared', this.session.canUndoClear);
   }
 
   #close(): void {
     if (ChatPanel.#told === this) {
-      for (const key of ['chatStreaming', 'chatCleared'] as const) setContextKey(key, false);
+      for (const key of ['chatStreaming', 'chatComparing', 'chatCleared'] as const) setContextKey(key, false);
     }
     this.session.stop();
     this.#tabs.closed(this.session);

@@ -5,8 +5,9 @@ import type { ReopenedChat } from '../../conversations/conversationService.ts';
 import type { StorageError } from '../../storage/storageError.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { textsThere } from '../context/takenText.ts';
-import { Asker, type ChatServices } from './asker.ts';
+import { type AskedChat, Asker, type ChatServices } from './asker.ts';
 import { AskTarget, type ChosenTarget } from './askTarget.ts';
+import { Comparing } from './comparing.ts';
 import { DeletedMessages } from './deletedMessages.ts';
 import { type ChatOwner, KeptChat } from './keptChat.ts';
 import type { SessionEvent } from './sessionEvent.ts';
@@ -32,6 +33,8 @@ export class ChatSession {
   readonly target: AskTarget;
   readonly unsent = new Unsent();
   readonly deleted = new DeletedMessages(() => this.#chat);
+  /** What is shown side by side, and asked so. */
+  readonly comparing: Comparing;
   readonly #services: ChatServices;
   readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
   readonly onDidChange = this.#onDidChange.event;
@@ -45,7 +48,9 @@ export class ChatSession {
     this.#services = services;
     this.target = new AskTarget(services, start);
     this.target.onDidChange(() => this.#fire({ type: 'target' }));
-    this.#asker = this.#asAsker();
+    const asked = this.#asAsked();
+    this.#asker = new Asker(services, asked);
+    this.comparing = new Comparing(this.#asker, asked);
     this.#owner = this.#asOwner();
     this.unsent.onDidGiveBack((text) => this.#tellGivenBack(text));
     const { conversation = new Conversation(), reopened } = start;
@@ -109,6 +114,11 @@ export class ChatSession {
     return this.#asker.isStreaming;
   }
 
+  /** The models that the next question asks. */
+  get models(): readonly string[] {
+    return this.#asker.models;
+  }
+
   /**
    * Asks the chosen model, with the attachments, or queues the question while a reply arrives. Resolves when
    * the reply has ended, whatever its outcome. A question that cannot be sent is given back.
@@ -122,8 +132,9 @@ export class ChatSession {
 
   /** Asks the question of a turn again, by default of the last turn. Its earlier answer is kept beside the new one. */
   async again(turnId = this.conversation.last?.id): Promise<void> {
-    if (turnId !== undefined)
-      await this.#asker.branch((how) => this.conversation.askAgain(turnId, how), turnId);
+    if (turnId !== undefined) {
+      await this.#asker.branch(turnId, (how) => this.conversation.askAgain(turnId, how));
+    }
   }
 
   /** Asks the question of a turn in other words, with its pictures. Both are kept. */
@@ -131,30 +142,38 @@ export class ChatSession {
     const turn = this.conversation.turn(turnId);
     if (!turn) return;
     const { images, files } = turn.question;
-    const isAsked = await this.#asker.branch((how) =>
-      this.conversation.editQuestion(turnId, { text, images, files, ...how }),
-    );
+    const { comparison } = this.conversation;
+    const isShared = comparison.sharedQuestion === turn.questionId;
+    const isAsked = isShared
+      ? await this.comparing.askInstead(turn.questionId, { text, images, files })
+      : await this.#asker.branch(turnId, (how) =>
+          this.conversation.editQuestion(turnId, { text, images, files, ...how }),
+        );
     if (!isAsked) this.unsent.giveBack({ text, images, files });
   }
 
   /** Lets the model go on where a reply ended, by default the last one. */
   async continueAnswer(turnId = this.conversation.last?.id): Promise<void> {
-    if (turnId !== undefined)
-      await this.#asker.branch((how) => this.conversation.continueAnswer(turnId, how));
+    if (turnId !== undefined) {
+      await this.#asker.branch(turnId, (how) => this.conversation.continueAnswer(turnId, how));
+    }
   }
 
   /** Keeps the user's own text beside an answer, to go on with. */
   editAnswer(turnId: string, text: string): void {
-    if (this.isStreaming) return;
+    if (this.#asker.isBusy(turnId)) return;
+    const column = this.conversation.comparison.columnOf(turnId);
     const turn = this.conversation.editAnswer(turnId, text);
     const answer = turn && this.conversation.answer(turn.id);
-    if (answer) void this.#chat.keeper.edited(answer, turnId);
-    if (turn) this.#fire({ type: 'path', kept: this.conversation.turns.length - 1 });
+    if (!turn || !answer) return;
+    void this.#chat.keeper.edited(answer, turnId);
+    if (column === undefined) this.#fire({ type: 'path', kept: this.conversation.turns.length - 1 });
+    else this.comparing.replace(column, turn.id);
   }
 
   /** Shows the branch of a question or answer. None is left while its reply arrives. */
   show(messageId: string): void {
-    if (this.isStreaming) return;
+    if (this.comparing.show(messageId) || this.isStreaming) return;
     if (this.#changingPath(() => this.conversation.show(messageId))) this.#chat.keeper.shown(messageId);
   }
 
@@ -189,9 +208,12 @@ export class ChatSession {
     this.#fire({ type: 'deleted' });
   }
 
-  /** Aborts the reply at once. What has arrived is kept, and a question that was not sent yet is given back. */
-  stop(): void {
-    this.#asker.stop();
+  /**
+   * Aborts all replies at once, or that of one turn. What has arrived is kept, and a question that was not sent yet
+   * is given back.
+   */
+  stop(turnId?: string): void {
+    this.#asker.stop(turnId);
   }
 
   /**
@@ -264,10 +286,10 @@ export class ChatSession {
     return true;
   }
 
-  #asAsker(): Asker {
+  #asAsked(): AskedChat {
     const { target, unsent } = this;
     const chat = () => this.#chat;
-    return new Asker(this.#services, {
+    return {
       ...{ target, unsent },
       get chat() {
         return chat();
@@ -276,7 +298,7 @@ export class ChatSession {
         this.#fire(event);
         if (event.type === 'streaming' && this.isStreaming && this.deleted.last) this.dismissDeleted();
       },
-    });
+    };
   }
 
   #asOwner(): ChatOwner {
@@ -325,7 +347,8 @@ export class ChatSession {
 
 /** A text for each turn that is shown, which differs where the page has to show something else. */
 function branchesOf(conversation: Conversation): readonly string[] {
-  return conversation.turns.map(({ id, answerId, questionId }) =>
+  const turns = [...conversation.turns, ...conversation.comparison.columns.flat()];
+  return turns.map(({ id, answerId, questionId }) =>
     JSON.stringify([id, conversation.siblings(questionId), conversation.siblings(answerId)]),
   );
 }

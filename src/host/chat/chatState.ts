@@ -5,7 +5,7 @@ import { textFormat } from '../../wire/apis/textFormats.ts';
 import { contextViews } from '../context/contextView.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChatSession } from './chatSession.ts';
-import { chatNotice, leftOut, turnViews, unkeptNotice } from './chatView.ts';
+import { chatNotice, comparisonView, leftOut, turnViews, unkeptNotice } from './chatView.ts';
 import { chatCostWords } from './costWords.ts';
 import { deletedWords } from './deletedWords.ts';
 import { suggestionsFor } from './suggestions.ts';
@@ -22,6 +22,7 @@ export function chatState(
     chat: session.id,
     draft: session.unsent.text,
     turns: turnViews(conversation),
+    comparison: comparisonView(conversation),
     leftOut: leftOut(conversation),
     target: chatTarget(session, count),
     attachments: attachmentViews(session),
@@ -51,6 +52,8 @@ export function chatTarget(session: ChatSession, parametersSet: number): ChatTar
     format: label,
     formatShort: shortLabel,
     parametersSet,
+    ...(session.models.length > 1 && { compared: session.models }),
+    ...(conversation.comparison.isShown && { isComparing: true }),
     ...(cost !== undefined && { cost }),
     ...(session.canUndoClear && { canUndoClear: true }),
     ...(notice && { notice }),

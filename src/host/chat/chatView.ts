@@ -18,20 +18,48 @@ import { imageView, replyView } from './replyView.ts';
 /** The turns of a conversation as the page shows them. */
 export function turnViews(conversation: Conversation): readonly page.Turn[] {
   const { turns } = conversation;
-  return turns.map((turn, index) => turnView(conversation, turn, turns[index - 1]));
+  const { isShown, trunk } = conversation.comparison;
+  const shown = isShown ? turns.slice(0, trunk) : turns;
+  return shown.map((turn, index) => turnView(conversation, turn, turns[index - 1]));
 }
 
 /** A turn as the page shows it; undefined when the conversation does not have it. */
 export function viewOfTurn(conversation: Conversation, id: string): page.Turn | undefined {
-  const { turns } = conversation;
-  const index = turns.findIndex((turn) => turn.id === id);
-  const turn = turns[index];
-  return turn && turnView(conversation, turn, turns[index - 1]);
+  for (const turns of [conversation.turns, ...conversation.comparison.columns]) {
+    const index = turns.findIndex((turn) => turn.id === id);
+    const turn = turns[index];
+    if (turn) return turnView(conversation, turn, turns[index - 1]);
+  }
+  return undefined;
+}
+
+/**
+ * The columns of a conversation as the page shows them; undefined where nothing is compared.
+ *
+ * @param known the ids of turns that the page shows in columns already, as they are
+ */
+export function comparisonView(
+  conversation: Conversation,
+  known: ReadonlySet<string> = new Set(),
+): page.ComparisonView | undefined {
+  const { columns, isShown, sharedQuestion } = conversation.comparison;
+  if (!isShown) return undefined;
+  return {
+    sharesQuestion: sharedQuestion !== undefined,
+    columns: columns.map((turns) =>
+      turns.map((turn, index) =>
+        known.has(turn.id) ? turn.id : turnView(conversation, turn, turns[index - 1]),
+      ),
+    ),
+  };
 }
 
 /** The ids of the turns that do not go along with the next question. */
 export function leftOut(conversation: Conversation): readonly string[] {
-  return conversation.leftOut.map(({ id }) => id);
+  const { comparison } = conversation;
+  const shown = comparison.isShown ? comparison.columns.flat() : [];
+  const isLeftOut = ({ id, result }: Turn) => result !== undefined && !conversation.carries(id);
+  return [...conversation.leftOut, ...shown.filter(isLeftOut)].map(({ id }) => id);
 }
 
 function turnView(conversation: Conversation, turn: Turn, before: Turn | undefined): page.Turn {
@@ -58,7 +86,9 @@ function turnView(conversation: Conversation, turn: Turn, before: Turn | undefin
 }
 
 function branchView(conversation: Conversation, messageId: string): page.BranchView | undefined {
-  const siblings = conversation.siblings(messageId);
+  const siblings = conversation.answer(messageId)
+    ? conversation.comparison.alternatives(messageId)
+    : conversation.siblings(messageId);
   if (siblings.length < 2) return undefined;
   const at = siblings.indexOf(messageId);
   const [previous, next] = [siblings[at - 1], siblings[at + 1]];
@@ -87,7 +117,7 @@ export function chatNotice(
 ): page.ReplyNotice | undefined {
   const { now, begunWith, switchedTo, unlisted } = gateway;
   if (begunWith && !now) return goneNotice(begunWith);
-  if (unlisted !== undefined) return unlistedNotice(now?.gateway.name ?? '', unlisted);
+  if (unlisted.length > 0) return unlistedNotice(now?.gateway.name ?? '', unlisted);
   const state = now?.state ?? notConnected;
   if (state.error && isTold(state.error, last)) return undefined;
   const notice = targetNotice(state);

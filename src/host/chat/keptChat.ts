@@ -106,7 +106,8 @@ export class KeptChat {
 
 /** A text for each turn that is shown, which differs where the page has to show something else. */
 function pathOf(conversation: Conversation, changed: ReadonlySet<string>): readonly string[] {
-  return conversation.turns.map(({ id, answerId, questionId }) => {
+  const turns = [...conversation.turns, ...conversation.comparison.columns.flat()];
+  return turns.map(({ id, answerId, questionId }) => {
     const ids = [id];
     while (ids.at(-1) !== answerId) ids.push(conversation.above(ids.at(-1) ?? '') ?? answerId);
     const isChanged = [...ids, questionId].some((each) => changed.has(each));

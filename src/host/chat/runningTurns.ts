@@ -6,6 +6,10 @@ export class RunningTurns {
     return this.#requests.size === 0;
   }
 
+  has(turnId: string): boolean {
+    return this.#requests.has(turnId);
+  }
+
   /** @returns aborted once the turn is to stop */
   begin(turnId: string): AbortSignal {
     const request = new AbortController();

@@ -217,7 +217,7 @@ export class GeneratePanel {
       routeShort: shortLabel,
       frames,
       ...(notice && { notice }),
-      ...(unlisted !== undefined && { warning: unlistedNotice(state.gateway?.name ?? '', unlisted) }),
+      ...(unlisted !== undefined && { warning: unlistedNotice(state.gateway?.name ?? '', [unlisted]) }),
     };
   }
 

@@ -52,6 +52,16 @@ export class ModelMemory {
     return this.#prefixRefused.has(refusedKey(gateway, model));
   }
 
+  /** The models of a gateway that were compared last. */
+  compared(gateway: Gateway): readonly string[] {
+    const kept = this.#state.get<unknown>(comparedKey(gateway));
+    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
+  }
+
+  async noteCompared(gateway: Gateway, models: readonly string[]): Promise<void> {
+    await this.#state.update(comparedKey(gateway), models);
+  }
+
   /**
    * Suggests a model for a new chat: the one that replied last, else the first of the gateway's, and none that
    * was refused as long as there is another.
@@ -68,6 +78,10 @@ export class ModelMemory {
 
 function recentKey(gateway: Gateway): string {
   return `recentModels/${memoryKey(gateway)}`;
+}
+
+function comparedKey(gateway: Gateway): string {
+  return `comparedModels/${memoryKey(gateway)}`;
 }
 
 function lastKey(gateway: Gateway): string {

@@ -2,11 +2,16 @@ import type { FromChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import { maxLanguageLength } from '../markdown/codeFrame.ts';
 import { tableAsCsv, tableAsMarkdown } from '../markdown/tableTools.ts';
+import type { ColumnElement } from './column.ts';
+import type { TurnElement } from './turn.ts';
 
 /** Actions after which their button is gone, or means something else. The next word belongs into the message box. */
 const spent: ReadonlySet<string> = new Set([
   'again',
   'ask-example',
+  'ask-one-model',
+  'close-column',
+  'compare-branches',
   'continue',
   'delete-answer',
   'delete-question',
@@ -18,6 +23,7 @@ const spent: ReadonlySet<string> = new Set([
   'remove-queued',
   'stop',
   'undo-delete',
+  'stop-column',
 ]);
 
 /** Whether the message box takes the focus of a button after its action, so that the focus is never lost. */
@@ -35,7 +41,7 @@ export function sendsQuestion(action: string): boolean {
 
 /** The message to the host for a click in the chat; undefined for none. */
 export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPage | undefined {
-  const turnId = clicked.closest('mg-turn')?.turnId;
+  const turnId = clicked.closest<TurnElement | ColumnElement>('mg-turn, mg-column')?.turnId;
   switch (action) {
     case 'stop':
     case 'edit-queued':
@@ -58,7 +64,14 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
       return clicked.dataset.url ? { type: action, url: clicked.dataset.url } : undefined;
     case 'show-branch':
       return clicked.dataset.message ? { type: action, messageId: clicked.dataset.message } : undefined;
+    case 'stop-column':
+      return turnId === undefined ? undefined : { type: 'stop', turnId };
     case 'fork':
+    case 'go-on-with':
+    case 'close-column':
+    case 'compare-answer':
+    case 'compare-branches':
+    case 'open-differences':
       return turnId === undefined ? undefined : { type: action, turnId };
     case 'delete-question':
     case 'delete-answer':

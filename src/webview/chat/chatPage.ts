@@ -20,8 +20,9 @@ import { MessageTools } from './messageTools.ts';
 import { changesRequest, ParametersSheet } from './parametersSheet.ts';
 import type { StoredForm } from './promptForm.ts';
 import './promptForm.ts';
+import { ShownPath } from './shownPath.ts';
 import { SystemPromptElement } from './systemPrompt.ts';
-import { nextFrame, TurnList } from './turnList.ts';
+import { nextFrame } from './turnList.ts';
 import { type StoredChat, Unsent } from './unsent.ts';
 import { welcomeView } from './welcome.ts';
 
@@ -47,7 +48,7 @@ class ChatPage extends LightElement.with({
 }) {
   #host: Host<ToChatPage, FromChatPage, StoredChat> | undefined;
   readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
-  readonly #turns = new TurnList(() => this.following);
+  readonly #turns = new ShownPath(() => this.following);
   readonly #files = new FileMentions(this, (message) => this.#post(message));
   readonly #parameters = new ParametersSheet(
     this,
@@ -113,7 +114,7 @@ class ChatPage extends LightElement.with({
   }
 
   get #streaming(): boolean {
-    return this.#turns.length > 0 && this.#turns.last?.turn.state !== 'done';
+    return this.#turns.isStreaming;
   }
 
   protected override firstUpdated(): void {
@@ -121,7 +122,7 @@ class ChatPage extends LightElement.with({
     const scroller = this.#scroller;
     const content = this.querySelector<HTMLElement>('.turns-content');
     if (!scroller || !content) return;
-    const hasEnd = () => this.#turns.length > 0;
+    const hasEnd = () => this.#turns.hasEnd;
     this.#follower = new Follower(scroller, content, hasEnd, (following) => {
       this.following = following;
     });
@@ -131,23 +132,24 @@ class ChatPage extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      ${headerView(this.ready ? this.target : undefined, this.#turns.length === 0, this.#parameters.isOpen)}
+      ${headerView(this.ready ? this.target : undefined, this.#turns.isEmpty, this.#parameters.isOpen)}
       <main class="turns" tabindex="-1">
         <div class="turns-content">
           ${this.ready ? this.#systemPromptView() : nothing}
           ${this.#turns.element}
-          ${this.ready && this.#turns.length === 0 ? welcomeView(this.target) : nothing}
+          ${this.ready && this.#turns.isEmpty ? welcomeView(this.target) : nothing}
         </div>
       </main>
       <footer>
         ${this.following ? nothing : this.#jumpButton()}
-        ${this.#turns.length > 0 ? this.#targetNotice() : nothing}
+        ${this.#turns.isEmpty ? nothing : this.#targetNotice()}
         ${this.#messages.render()}
         ${this.promptForm ? this.#promptFormView(this.promptForm) : nothing}
         ${this.#unsent.render({
           streaming: this.#streaming,
           model: this.target.model,
-          lastQuestion: this.#turns.last?.turn.question ?? '',
+          asked: this.target.compared?.length ?? 1,
+          lastQuestion: this.#turns.lastQuestion,
         })}
       </footer>
       ${this.#parameters.render()}
@@ -231,7 +233,7 @@ class ChatPage extends LightElement.with({
     const stored = this.#host?.getState();
     this.#remember({ chat: state.chat });
     if (!this.ready) this.#showDraft(state.draft, stored?.draft ?? '');
-    this.#turns.show(state.turns, state.leftOut);
+    this.#turns.show(state.turns, state.comparison, state.leftOut);
     if (!this.ready && stored?.place) void this.#goTo(stored.place);
     this.target = state.target;
     this.#unsent.showAttachments(state.attachments);
@@ -264,18 +266,28 @@ class ChatPage extends LightElement.with({
     const isAsked = this.#turns.put(turn);
     this.requestUpdate();
     if (isAsked) this.#follower?.follow();
-    if (turn.state === 'done') this.announcement = turn.notice?.title ?? 'Reply complete';
+    if (turn.state === 'done') this.announcement = this.#endWords(turn);
     else if (isAsked) this.announcement = 'Waiting for the reply';
   }
 
+  #endWords({ id, model, notice }: Turn): string {
+    const words = notice?.title ?? 'Reply complete';
+    return this.#turns.inColumn(id) ? `${model}: ${words}` : words;
+  }
+
   /** The focus stays on the button that leads through the branches. */
-  async #showPath({ kept, turns, leftOut }: Extract<ToChatPage, { type: 'path' }>): Promise<void> {
+  async #showPath({
+    kept,
+    turns,
+    comparison,
+    leftOut,
+  }: Extract<ToChatPage, { type: 'path' }>): Promise<void> {
     const focused = focusedBranch();
-    this.#turns.showPath(kept, turns, leftOut);
+    this.#turns.showPath(kept, turns, comparison, leftOut);
     this.requestUpdate();
     const shown = this.#turns.elementAt(kept);
     const branch = turns[0]?.[focused?.of === 'question' ? 'questionBranch' : 'answerBranch'];
-    if (turns.at(-1)?.state === 'waiting') {
+    if (turns.at(-1)?.state === 'waiting' || (comparison && this.#turns.isStreaming)) {
       this.#follower?.follow();
       this.announcement = 'Waiting for the reply';
     }
@@ -292,6 +304,8 @@ class ChatPage extends LightElement.with({
     else if (action === 'focus-prompt-form') await this.querySelector('mg-prompt-form')?.focusFirst();
     else if (action === 'focus-last-reply') this.#turns.focusLastReply();
     else if (action === 'find') await this.#find.open();
+    else if (action === 'focus-next-column') this.#turns.focusColumnBeside(1);
+    else if (action === 'focus-previous-column') this.#turns.focusColumnBeside(-1);
     else await this.#systemPromptElement?.edit();
   }
 

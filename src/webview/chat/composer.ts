@@ -27,6 +27,8 @@ declare global {
 export class Composer extends LightElement.with({
   streaming: property<boolean>(),
   model: property<string | undefined>(),
+  /** How many models a question is sent to. */
+  asked: property(1),
   /** The initial text of the box. */
   draft: property<string>(),
   lastQuestion: property<string>(),
@@ -153,9 +155,12 @@ export class Composer extends LightElement.with({
   }
 
   #sendButton(problem: string | undefined, label: 'Send' | 'Queue'): TemplateResult {
-    const reason = problem ?? (this.model === undefined ? 'Choose a model first' : `${label} (Enter)`);
+    const words = label === 'Send' && this.asked > 1 ? `Ask ${this.asked} Models` : undefined;
+    const reason =
+      problem ?? (this.model === undefined ? 'Choose a model first' : `${words ?? label} (Enter)`);
     return html`
-      <button type="button" class="icon-button send" title=${reason} aria-label=${label} ?disabled=${!this.#canSend} @click=${this.#onSendClick}>
+      <button type="button" class="icon-button send ${words ? 'with-words' : ''}" title=${reason} aria-label=${words ?? label} ?disabled=${!this.#canSend} @click=${this.#onSendClick}>
+        ${words ? html`<span aria-hidden="true">${words}</span>` : nothing}
         <span class="codicon codicon-send" aria-hidden="true"></span>
       </button>
     `;

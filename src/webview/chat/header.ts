@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatTarget } from '../../protocol/chatPage.ts';
-import { modelButton, pickerButton } from '../parts/buttons.ts';
+import { iconButton, modelButton, pickerButton } from '../parts/buttons.ts';
 
 /**
  * The target of the next question: model, API format, parameters and gateway. Each has a button to change it.
@@ -15,10 +15,29 @@ export function headerView(
   const { model, gateway } = target;
   return html`
     <header class="page-header">
-      ${modelButton(target)}
+      ${target.compared ? comparedButtons(target, target.compared) : askedModel(target)}
       ${model === undefined ? nothing : howButtons(target, isSheetOpen)}
       ${gateway === undefined ? nothing : gatewayButton(gateway, isEmpty)}
     </header>
+  `;
+}
+
+function askedModel(target: ChatTarget): TemplateResult {
+  return html`
+    ${modelButton(target)}
+    ${target.model === undefined ? nothing : iconButton('split-horizontal', 'Compare Models…', 'compare-models')}
+  `;
+}
+
+/** The models that are asked at once, and a way back to one while none of them has been asked. */
+function comparedButtons({ isComparing }: ChatTarget, models: readonly string[]): TemplateResult {
+  const names = models.join(', ');
+  const label = isComparing
+    ? `${models.length} models: ${names}. Ask another one as well`
+    : `${models.length} models: ${names}. Choose others`;
+  return html`
+    ${pickerButton('compare-models', `${models.length} models: ${names}`, label, `${models.length} models`)}
+    ${isComparing ? nothing : iconButton('close', 'Ask One Model', 'ask-one-model')}
   `;
 }
 
@@ -34,14 +53,14 @@ function gatewayButton(gateway: string, isEmpty: boolean): TemplateResult {
   `;
 }
 
-/** The buttons for API format and parameters. */
+/** The buttons for API format and parameters. Models that are compared are asked in an API format each. */
 function howButtons(
-  { format, formatShort, parametersSet }: ChatTarget,
+  { format, formatShort, parametersSet, compared }: ChatTarget,
   isSheetOpen: boolean,
 ): TemplateResult {
   const parameters = parametersSet === 0 ? 'Parameters' : `Parameters: ${parametersSet} set`;
   return html`
-    ${pickerButton('choose-format', format, `API format: ${format}. Choose another`, formatShort)}
+    ${compared ? nothing : pickerButton('choose-format', format, `API format: ${format}. Choose another`, formatShort)}
     <button type="button" class="model-button" title=${parameters} aria-label=${parameters} aria-expanded=${isSheetOpen} data-action="open-parameters">
       <span class="codicon codicon-settings" aria-hidden="true"></span>
       ${parametersSet === 0 ? nothing : html`<span>${parametersSet}<span class="wide-word"> set</span></span>`}

@@ -10,6 +10,8 @@ interface FootPlace {
   readonly isLast: boolean;
   /** Whether a reply arrives in the chat. */
   readonly isBusy: boolean;
+  /** Whether it stands beside others that are compared. */
+  readonly inColumn: boolean;
 }
 
 /** The row below a reply: its actions and figures, or while it arrives, that nothing came for a while. */
@@ -24,7 +26,7 @@ export function replyFoot(
 function footContent(
   { state, figures, notice, waitedMs }: Omit<Turn, 'replies'>,
   [reply, ...others]: readonly StreamingReply[],
-  { isLast, isBusy }: FootPlace,
+  { isLast, isBusy, inColumn }: FootPlace,
 ): TemplateResult | typeof nothing {
   if (state === 'waiting') return nothing;
   if (state === 'streaming') return stallView(waitedMs);
@@ -33,6 +35,7 @@ function footContent(
     ${others.length === 0 ? copyButton(reply) : nothing}
     ${isOffered ? nothing : iconButton('refresh', 'Ask Again', 'again', { disabled: isBusy })}
     ${reply?.text.length ? iconButton('edit', 'Edit Reply', 'edit-answer') : nothing}
+    ${inColumn ? nothing : iconButton('git-compare', 'Compare Answer with Another Model…', 'compare-answer', { disabled: isBusy })}
     ${iconButton('repo-forked', 'Fork Chat', 'fork')}
     ${reply ? iconButton('trash', 'Delete Reply and What Follows', 'delete-answer', { disabled: isBusy }) : nothing}
     ${figuresView(figures)}

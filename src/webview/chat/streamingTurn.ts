@@ -59,6 +59,8 @@ function continued(before: StreamingText | undefined, whole = ''): StreamingText
 
 /** One turn of the conversation with its replies: the page's only copy of them. */
 export class StreamingTurn {
+  /** Whether its question is shown with another turn. */
+  isQuestionElsewhere = false;
   #turn: Omit<Turn, 'replies'>;
   #replies: StreamingReply[];
 

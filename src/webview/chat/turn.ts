@@ -24,6 +24,10 @@ const maxFoldedQuestion = 4000;
  */
 export class TurnElement extends LightElement.with({
   number: property<number>(),
+  /** What of the turn is shown here. */
+  part: property<'all' | 'question' | 'reply'>('all'),
+  /** Whether it stands beside others that are compared. */
+  inColumn: property(false),
   isLast: property(false),
   /** Whether a reply arrives in this chat: no other branch can be asked or shown meanwhile. */
   isBusy: property(false),
@@ -88,32 +92,52 @@ export class TurnElement extends LightElement.with({
   protected override render(): TemplateResult | typeof nothing {
     if (!this.#shown) return nothing;
     const { turn, replies } = this.#shown;
-    const { isBusy, isLast, isLeftOut } = this;
+    const { isLeftOut } = this;
     return html`
       ${this.beginsContext ? html`<div class="context-begins" role="separator">The next question carries what follows</div>` : nothing}
-      <article class="turn ${turn.state} ${isLeftOut ? 'left-out' : ''}" aria-label="Question ${this.number} and its reply">
-        <section class="question" aria-label="Your question">
-          <div class="who">
-            You ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isLeftOut ? leftOutNote() : nothing}
-            ${this.edited === 'question' ? nothing : questionTools(turn, isBusy)}
-          </div>
-          ${askedFileChips(turn.files)}
-          ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${'Picture you attached'}></mg-picture>`)}
-          ${this.edited === 'question' ? this.#editor('question', turn.question) : this.#question(turn.question)}
-        </section>
-        <section class="reply" tabindex="-1" aria-label="Reply of ${turn.model}" aria-busy=${turn.state !== 'done'}>
-          <div class="who">
-            <span class="reply-model">${turn.model}</span>
-            ${turn.isEdited ? html`<span class="edited-note">Edited by you</span>` : nothing}
-            ${branchSwitcher('answer', turn.answerBranch, isBusy)}
-          </div>
-          ${turn.omitted.length > 0 ? html`<div class="omitted">Not sent, because the API format does not support it: ${turn.omitted.join('; ')}.</div>` : nothing}
-          ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}
-          ${this.edited === 'answer' ? this.#editor('answer', replies[0]?.text.from(0) ?? '') : this.#choices()}
-          ${replyFoot(turn, replies, { isLast, isBusy })}
-          ${turn.notice ? replyNotice(turn.notice, isLast) : nothing}
-        </section>
+      <article class="turn ${turn.state} ${isLeftOut ? 'left-out' : ''}" aria-label=${this.#label}>
+        ${this.part === 'reply' ? nothing : this.#questionView(turn)}
+        ${this.part === 'question' ? nothing : this.#replyView(turn, replies)}
       </article>
+    `;
+  }
+
+  get #label(): string {
+    if (this.part === 'all') return `Question ${this.number} and its reply`;
+    return `${this.part === 'question' ? 'Question' : 'Reply'} ${this.number}`;
+  }
+
+  #questionView(turn: Omit<Turn, 'replies'>): TemplateResult {
+    const { isBusy, isLeftOut } = this;
+    return html`
+      <section class="question" aria-label="Your question">
+        <div class="who">
+          You ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isLeftOut ? leftOutNote() : nothing}
+          ${this.edited === 'question' ? nothing : questionTools(turn, isBusy)}
+        </div>
+        ${askedFileChips(turn.files)}
+        ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${'Picture you attached'}></mg-picture>`)}
+        ${this.edited === 'question' ? this.#editor('question', turn.question) : this.#question(turn.question)}
+      </section>
+    `;
+  }
+
+  #replyView(turn: Omit<Turn, 'replies'>, replies: readonly StreamingReply[]): TemplateResult {
+    const { isBusy, isLast } = this;
+    return html`
+      <section class="reply" tabindex="-1" aria-label="Reply of ${turn.model}" aria-busy=${turn.state !== 'done'}>
+        <div class="who">
+          <span class="reply-model">${turn.model}</span>
+          ${turn.isEdited ? html`<span class="edited-note">Edited by you</span>` : nothing}
+          ${branchSwitcher('answer', turn.answerBranch, isBusy)}
+            ${turn.answerBranch && !this.inColumn ? compareButton(isBusy) : nothing}
+        </div>
+        ${turn.omitted.length > 0 ? html`<div class="omitted">Not sent, because the API format does not support it: ${turn.omitted.join('; ')}.</div>` : nothing}
+        ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}
+        ${this.edited === 'answer' ? this.#editor('answer', replies[0]?.text.from(0) ?? '') : this.#choices()}
+        ${replyFoot(turn, replies, { isLast, isBusy, inColumn: this.inColumn })}
+        ${turn.notice ? replyNotice(turn.notice, isLast) : nothing}
+      </section>
     `;
   }
 
@@ -191,6 +215,11 @@ function questionTools({ question }: Omit<Turn, 'replies'>, isBusy: boolean): Te
       ${iconButton('trash', 'Delete Question and What Follows', 'delete-question', { disabled: isBusy })}
     </div>
   `;
+}
+
+/** Shows all answers to the question at once. */
+function compareButton(isBusy: boolean): TemplateResult {
+  return iconButton('split-horizontal', 'Show Side by Side', 'compare-branches', { disabled: isBusy });
 }
 
 function leftOutNote(): TemplateResult {

@@ -27,6 +27,10 @@ export class TurnList implements Painter {
   #contextBegin = 0;
   /** The index of the first turn with an element. Earlier ones follow later, or when the reader asks. */
   #first = 0;
+  /** How many turns come before this list. */
+  #before = 0;
+  #sharesQuestion = false;
+  #isColumn = false;
   #wanted = 0;
 
   /** @param isFollowing whether the reader is at the end of the conversation */
@@ -46,8 +50,27 @@ export class TurnList implements Painter {
     return this.#turns;
   }
 
+  get first(): StreamingTurn | undefined {
+    return this.#turns[0];
+  }
+
   get last(): StreamingTurn | undefined {
     return this.#turns.at(-1);
+  }
+
+  find(turnId: string): StreamingTurn | undefined {
+    return this.#byId.get(turnId);
+  }
+
+  /**
+   * Makes the list a column, after other turns.
+   *
+   * @param sharesQuestion whether the question of its first turn is shown elsewhere
+   */
+  beColumn({ first, sharesQuestion }: { readonly first: number; readonly sharesQuestion: boolean }): void {
+    this.#isColumn = true;
+    this.#before = first;
+    this.#sharesQuestion = sharesQuestion;
   }
 
   /**
@@ -55,7 +78,7 @@ export class TurnList implements Painter {
    *
    * @param leftOut the ids of those that do not go along with the next question
    */
-  show(turns: readonly Turn[], leftOut: readonly string[]): void {
+  show(turns: readonly (Turn | StreamingTurn)[], leftOut: readonly string[]): void {
     this.#become(
       turns.map((turn) => this.#known(turn)),
       leftOut,
@@ -190,7 +213,8 @@ export class TurnList implements Painter {
     return false;
   }
 
-  #known(turn: Turn): StreamingTurn {
+  #known(turn: Turn | StreamingTurn): StreamingTurn {
+    if (turn instanceof StreamingTurn) return turn;
     const known = this.#byId.get(turn.id);
     known?.replace(turn);
     return known ?? new StreamingTurn(turn);
@@ -206,7 +230,6 @@ export class TurnList implements Painter {
 
   #elementFor(turn: StreamingTurn, index: number): TurnElement {
     const shown = new TurnElement();
-    shown.number = index + 1;
     shown.isFollowing = this.#isFollowing;
     shown.show(turn);
     this.#place(shown, turn, index);
@@ -223,6 +246,9 @@ export class TurnList implements Painter {
   }
 
   #place(shown: TurnElement, { turn }: StreamingTurn, index: number): void {
+    shown.number = this.#before + index + 1;
+    shown.inColumn = this.#isColumn;
+    shown.part = this.#sharesQuestion && index === 0 ? 'reply' : 'all';
     shown.isLast = index === this.#turns.length - 1;
     shown.isBusy = this.last?.turn.state !== 'done';
     shown.isLeftOut = this.#leftOut.has(turn.id);

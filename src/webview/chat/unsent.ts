@@ -31,7 +31,7 @@ interface Links {
   readonly onEdit: () => void;
 }
 
-type Asked = Pick<Composer, 'streaming' | 'model' | 'lastQuestion'>;
+type Asked = Pick<Composer, 'streaming' | 'model' | 'asked' | 'lastQuestion'>;
 
 /** What the user wrote and has not asked yet: the message box with its pictures, and the question that waits. */
 export class Unsent {
@@ -102,12 +102,13 @@ export class Unsent {
     this.#post({ type: 'send', text });
   }
 
-  render({ streaming, model, lastQuestion }: Asked): TemplateResult {
+  render({ streaming, model, asked, lastQuestion }: Asked): TemplateResult {
     return html`
       ${this.#queued ? queuedView(this.#queued) : nothing}
       <mg-composer
         .streaming=${streaming}
         .model=${model}
+        .asked=${asked}
         .draft=${this.#links.host()?.getState()?.draft ?? ''}
         .attachments=${this.#attachments}
         .lastQuestion=${lastQuestion}

@@ -58,7 +58,7 @@ describe('a chat that is kept', () => {
 
   async function answer(turn: Turn | undefined, text: string): Promise<string> {
     assert.ok(turn);
-    await keeper.asked(turn);
+    await keeper.asked([turn]);
     const events = [{ type: 'text', choice: 0, text }] as const;
     conversation.apply(turn.id, events);
     keeper.arrived(turn.id, events);
@@ -79,7 +79,7 @@ describe('a chat that is kept', () => {
     turns.flatMap((turn) => [turn.question.text, ...turn.replies.map(textOf)]);
 
   it('has its question on disk before it is sent', async () => {
-    await keeper.asked(conversation.ask(question('one?')));
+    await keeper.asked([conversation.ask(question('one?'))]);
     assert.deepEqual(shown(await reopened()), ['one?', '']);
   });
 
@@ -118,7 +118,7 @@ describe('a chat that is kept', () => {
 
   it('keeps what arrived of a reply until its window was killed', async () => {
     const turn = conversation.ask(question('one?'));
-    await keeper.asked(turn);
+    await keeper.asked([turn]);
     keeper.arrived(turn.id, [{ type: 'text', choice: 0, text: 'Hal' }]);
     await keeper.flush();
     const back = await reopened();
@@ -128,11 +128,11 @@ describe('a chat that is kept', () => {
 
   it('keeps one attempt where an empty one was made again in its place', async () => {
     const turn = conversation.ask(question('one?'));
-    await keeper.asked(turn);
+    await keeper.asked([turn]);
     conversation.finish(turn.id, { ...complete, outcome: { kind: 'cancelled' } });
     await keeper.ended(conversation.answer(turn.id) ?? assert.fail());
     const again = conversation.askAgain(turn.id, how) ?? assert.fail();
-    await keeper.asked(again, turn.id);
+    await keeper.asked([again], turn.id);
     assert.deepEqual((await reopened()).siblings(again.id), [again.id]);
   });
 
@@ -182,7 +182,7 @@ describe('a chat that is kept', () => {
 
   it('keeps a reply although its question was deleted for good while it arrived', async () => {
     const turn = conversation.ask(question('one?'));
-    await keeper.asked(turn);
+    await keeper.asked([turn]);
     const { database } = await service.store();
     database.write(() => database.run('DELETE FROM conversations'));
     conversation.apply(turn.id, [{ type: 'text', choice: 0, text: 'One.' }]);

@@ -37,7 +37,7 @@ describe('P16 keeping a reply as it comes', () => {
       onProblem: (problem) => problems.push(problem?.kind),
     });
     turn = conversation.ask({ text: 'Why?', images: [], model: 'm', format: 'messages', parameters: {} });
-    await keeper.asked(turn);
+    await keeper.asked([turn]);
     opens = 0;
   });
   afterEach(() => folder.remove());

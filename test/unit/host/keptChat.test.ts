@@ -74,7 +74,7 @@ describe('a chat that is open in two windows', () => {
 
   async function arrive({ conversation, keeper }: KeptChat, turn: Turn | undefined, text: string) {
     assert.ok(turn);
-    await keeper.asked(turn);
+    await keeper.asked([turn]);
     const events = [{ type: 'text', choice: 0, text }] as const;
     conversation.apply(turn.id, events);
     keeper.arrived(turn.id, events);
@@ -122,7 +122,7 @@ describe('a chat that is open in two windows', () => {
   it('learns at the end of its own reply what another window did meanwhile', async () => {
     second.isStreaming = true;
     const turn = there.conversation.ask(question('mine?'));
-    await there.keeper.asked(turn);
+    await there.keeper.asked([turn]);
     await answer(here, here.conversation.ask(question('yours?')), 'Yours.');
     await second.notice(there);
     assert.deepEqual(second.paths, []);

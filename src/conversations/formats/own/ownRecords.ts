@@ -34,6 +34,7 @@ const conversationFields: FieldsOf<ConversationRecord> = {
   createdAt: time,
   changedAt: time,
   head: id,
+  compared: list(id),
   workspace: text,
   gateway: text,
   gatewayName: text,

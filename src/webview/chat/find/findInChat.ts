@@ -1,14 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LightElement } from '../../parts/lightElement.ts';
 import type { Follower } from '../follower.ts';
-import { nextFrame, type TurnList } from '../turnList.ts';
+import type { ShownPath } from '../shownPath.ts';
+import { nextFrame } from '../turnList.ts';
 import { ChatMatches, type FoundMatch, maxMatches, type Start } from './chatMatches.ts';
 import { type FindStep, FindWidget } from './findWidget.ts';
 import { markMatches, rangeIn, unmarkMatches } from './highlights.ts';
 import type { FindQuery } from './pattern.ts';
 
 interface ChatView {
-  readonly turns: TurnList;
+  readonly turns: ShownPath;
   /** Undefined until the page is there. */
   readonly scroller: () => HTMLElement | null;
   readonly follower: () => Follower | undefined;

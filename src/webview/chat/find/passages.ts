@@ -38,7 +38,7 @@ export class PassageReader {
   }
 
   #question(turn: StreamingTurn): string {
-    const source = turn.turn.question;
+    const source = turn.isQuestionElsewhere ? '' : turn.turn.question;
     const known = this.#questions.get(turn);
     if (known?.source === source) return known.text;
     const box = element('div');
@@ -70,5 +70,7 @@ export function passageElement(turn: Element, passage: Passage): HTMLElement | u
     passage.kind === 'question'
       ? '.question-text'
       : `.reply-choice[data-choice="${passage.choice}"] .${passage.kind}-text`;
-  return turn.querySelector<HTMLElement>(place) ?? undefined;
+  // The question that columns share stands above them.
+  const shared = passage.kind === 'question' ? turn.closest('.compared') : null;
+  return turn.querySelector<HTMLElement>(place) ?? shared?.querySelector<HTMLElement>(place) ?? undefined;
 }

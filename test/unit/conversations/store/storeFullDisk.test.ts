@@ -88,7 +88,7 @@ describe('a store of conversations where nothing can be written', () => {
         });
         const asking = { model: 'm', format: 'messages', parameters: {} } as const;
         const turn = conversation.ask({ text: 'Why?', images: [], ...asking });
-        await keeper.asked(turn);
+        await keeper.asked([turn]);
         const arrive = async (text: string) => {
           conversation.apply(turn.id, [words(text)]);
           keeper.arrived(turn.id, [words(text)]);

@@ -1,0 +1,97 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Turn } from '../../protocol/chatPage.ts';
+import { iconButton } from '../parts/buttons.ts';
+import { LightElement, property } from '../parts/lightElement.ts';
+import type { StreamingTurn } from './streamingTurn.ts';
+import { TurnList } from './turnList.ts';
+
+/** `<mg-column>`: one of several answers side by side, and what was said below it. */
+export class ColumnElement extends LightElement.with({
+  /** From 1. */
+  number: property(1),
+  count: property(1),
+  /** Whether a reply arrives in any column: none can be left meanwhile. */
+  isBusy: property(false),
+}) {
+  readonly list: TurnList;
+
+  /** @param isFollowing whether the reader is at the end of the conversation */
+  constructor(isFollowing: () => boolean) {
+    super();
+    this.list = new TurnList(isFollowing);
+  }
+
+  /** The id of its last turn. */
+  get turnId(): string | undefined {
+    return this.#last?.id;
+  }
+
+  /** Shows these turns. @param sharesQuestion whether the question of the first one stands above all columns */
+  show(
+    turns: readonly (Turn | StreamingTurn)[],
+    leftOut: readonly string[],
+    place: { readonly first: number; readonly sharesQuestion: boolean },
+  ): void {
+    this.list.beColumn(place);
+    this.list.show(turns, leftOut);
+    this.requestUpdate();
+  }
+
+  focusColumn(): void {
+    this.querySelector<HTMLElement>('.column')?.focus();
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const turn = this.#last;
+    if (!turn) return nothing;
+    const { model, state } = turn;
+    const isRunning = state !== 'done';
+    return html`
+      <section class="column" tabindex="-1" aria-label="Answer ${this.number} of ${this.count}: ${model}" aria-busy=${isRunning}>
+        <div class="column-head">
+          <h2 class="column-model" title=${model}>${model}</h2>
+          <span class="column-state">${stateWord(turn)}</span>
+          <div class="column-tools">
+            ${isRunning ? iconButton('debug-stop', 'Stop This Reply', 'stop-column') : nothing}
+            ${iconButton('diff', this.count > 2 ? 'Compare with…' : 'Compare in the Diff Editor', 'open-differences', { disabled: isRunning })}
+            ${iconButton('close', 'Close Column', 'close-column', { disabled: this.isBusy })}
+          </div>
+        </div>
+        ${this.list.element}
+        ${isRunning || !this.#hasText ? nothing : this.#goOnButton()}
+      </section>
+    `;
+  }
+
+  #goOnButton(): TemplateResult {
+    return html`
+      <button type="button" class="button secondary go-on" data-action="go-on-with" ?disabled=${this.isBusy}>
+        Go On with This Answer
+      </button>
+    `;
+  }
+
+  /** Whether the last reply says anything to go on with. */
+  get #hasText(): boolean {
+    return this.list.last?.replies.some(({ text }) => text.length > 0) ?? false;
+  }
+
+  get #last(): Omit<Turn, 'replies'> | undefined {
+    return this.list.last?.turn;
+  }
+}
+
+/** How far an answer is, in a word. */
+function stateWord({ state, notice }: Omit<Turn, 'replies'>): string {
+  if (state === 'waiting') return 'waiting';
+  if (state === 'streaming') return 'arriving';
+  return notice?.severity === 'error' ? 'failed' : '';
+}
+
+customElements.define('mg-column', ColumnElement);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mg-column': ColumnElement;
+  }
+}

@@ -1,0 +1,146 @@
+import type { ComparisonView, ReplyDelta, Turn } from '../../protocol/chatPage.ts';
+import { element } from '../markdown/dom.ts';
+import { ColumnElement } from './column.ts';
+import type { StreamingTurn } from './streamingTurn.ts';
+import { TurnElement } from './turn.ts';
+import type { TurnList } from './turnList.ts';
+
+/** Answers side by side, below the question that they share. */
+export class Columns {
+  readonly element = element('div', 'compared');
+  readonly #row = element('div', 'columns');
+  readonly #isFollowing: () => boolean;
+  readonly #question = new TurnElement();
+  #columns: readonly ColumnElement[] = [];
+
+  /** @param isFollowing whether the reader is at the end of the conversation */
+  constructor(isFollowing: () => boolean) {
+    this.#isFollowing = isFollowing;
+    this.#question.part = 'question';
+    this.element.append(this.#row);
+    this.element.hidden = true;
+  }
+
+  get isShown(): boolean {
+    return this.#columns.length > 0;
+  }
+
+  get isStreaming(): boolean {
+    return this.#columns.some(({ list }) => list.last?.turn.state !== 'done');
+  }
+
+  /** Whether the columns stand below each other, for want of room. */
+  get isStacked(): boolean {
+    const [first, second] = this.#columns;
+    return first !== undefined && second !== undefined && second.offsetTop > first.offsetTop;
+  }
+
+  get lastQuestion(): string | undefined {
+    return this.#columns[0]?.list.last?.turn.question;
+  }
+
+  /**
+   * Shows these columns, reusing what is there.
+   *
+   * @param first how many turns come before them
+   * @param find finds a turn that is shown already
+   */
+  show(
+    comparison: ComparisonView | undefined,
+    leftOut: readonly string[],
+    first: number,
+    find: (id: string) => StreamingTurn | undefined,
+  ): void {
+    const { columns = [], sharesQuestion = false } = comparison ?? {};
+    const found = columns.map((turns) =>
+      turns.flatMap((turn) => (typeof turn === 'string' ? (find(turn) ?? []) : turn)),
+    );
+    this.#columns = found.map((_, at) => this.#columns[at] ?? new ColumnElement(this.#isFollowing));
+    this.#row.replaceChildren(...this.#columns);
+    for (const [at, column] of this.#columns.entries()) {
+      column.number = at + 1;
+      column.count = found.length;
+      column.show(found[at] ?? [], leftOut, { first, sharesQuestion });
+      const begin = column.list.first;
+      if (begin) begin.isQuestionElsewhere = sharesQuestion && at > 0;
+    }
+    this.element.hidden = !this.isShown;
+    this.#showQuestion(sharesQuestion, first);
+    this.#tellBusy();
+  }
+
+  /** The lists of turns, of each column. */
+  get lists(): readonly TurnList[] {
+    return this.#columns.map(({ list }) => list);
+  }
+
+  find(turnId: string): StreamingTurn | undefined {
+    return this.#columnOf(turnId)?.list.find(turnId);
+  }
+
+  has(turnId: string): boolean {
+    return this.#columnOf(turnId) !== undefined;
+  }
+
+  /** Shows the host's state of a turn in its column. @returns whether its question was just asked */
+  put(turn: Turn): boolean {
+    const column = this.#columnOf(turn.id);
+    const isAsked = column?.list.put(turn) ?? false;
+    column?.requestUpdate();
+    this.#tellBusy();
+    return isAsked;
+  }
+
+  /** Adds to a reply. @returns whether the turn changed its state */
+  applyDelta(turnId: string, delta: ReplyDelta): boolean {
+    const column = this.#columnOf(turnId);
+    const changed = column?.list.applyDelta(turnId, delta) ?? false;
+    if (changed) column?.requestUpdate();
+    return changed;
+  }
+
+  showLeftOut(ids: readonly string[]): void {
+    for (const { list } of this.#columns) list.showLeftOut(ids);
+  }
+
+  async reveal(turnId: string): Promise<TurnElement | undefined> {
+    return this.#columnOf(turnId)?.list.reveal(turnId);
+  }
+
+  placeAt(top: number): { readonly turnId: string; readonly offset: number } | undefined {
+    for (const { list } of this.#columns) {
+      const place = list.placeAt(top);
+      if (place) return place;
+    }
+    return undefined;
+  }
+
+  /** Moves the focus to the column beside the one that has it, in a circle; to the first one from elsewhere. */
+  focusBeside(step: 1 | -1): void {
+    const { length } = this.#columns;
+    const focused = this.#columns.findIndex((column) => column.contains(document.activeElement));
+    const next = focused === -1 ? (step === 1 ? 0 : length - 1) : (focused + step + length) % length;
+    this.#columns[next]?.focusColumn();
+  }
+
+  #columnOf(turnId: string): ColumnElement | undefined {
+    return this.#columns.find(({ list }) => list.find(turnId) !== undefined);
+  }
+
+  #showQuestion(isShared: boolean, first: number): void {
+    const turn = this.#columns[0]?.list.first;
+    if (!isShared || !turn) {
+      this.#question.remove();
+      return;
+    }
+    this.#question.number = first + 1;
+    this.#question.show(turn);
+    if (!this.#question.isConnected) this.element.prepend(this.#question);
+  }
+
+  #tellBusy(): void {
+    const { isStreaming } = this;
+    this.#question.isBusy = isStreaming;
+    for (const column of this.#columns) column.isBusy = isStreaming;
+  }
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import * as vscode from 'vscode';
+import { textOf } from '../../src/conversations/reply.ts';
+import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import { chatTarget } from '../../src/host/chat/chatState.ts';
+import { comparisonView, turnViews } from '../../src/host/chat/chatView.ts';
+import type { Services } from '../../src/host/services.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+
+const models = ['red/one', 'green/two', 'blue/three'];
+
+/** The requests that wait for an answer, by model. */
+class Waiting {
+  readonly #arrived = new Map<string, ServerResponse>();
+  readonly #awaited = new Map<string, (response: ServerResponse) => void>();
+
+  add(response: ServerResponse, model: string): void {
+    response.setHeader('content-type', 'text/event-stream');
+    const awaited = this.#awaited.get(model);
+    this.#awaited.delete(model);
+    if (awaited) awaited(response);
+    else this.#arrived.set(model, response);
+  }
+
+  of(model: string): Promise<ServerResponse> {
+    const arrived = this.#arrived.get(model);
+    this.#arrived.delete(model);
+    if (arrived) return Promise.resolve(arrived);
+    return new Promise((resolve) => this.#awaited.set(model, resolve));
+  }
+}
+
+describe('answers that are compared', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let waiting: Waiting;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  beforeEach(async () => {
+    waiting = new Waiting();
+    gateway = await startScriptedGateway([...models], (response, { body }) =>
+      waiting.add(response, JSON.parse(body).model),
+    );
+    await useGateway(services, 'compared', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    while (services.closedChats.take()) {
+      // Let go of each.
+    }
+    await services.gateways.remove('compared');
+    await gateway.close();
+  });
+
+  async function comparing(): Promise<ChatPanel> {
+    const chat = await services.chats.open({ model: models[0] });
+    chat.session.target.compare(models);
+    return chat;
+  }
+
+  async function answer(model: string, text = `From ${model}.`): Promise<void> {
+    (await waiting.of(model)).end(textChunk(text, 'stop'));
+  }
+
+  async function compared(question = 'Well?'): Promise<ChatPanel> {
+    const chat = await comparing();
+    const asked = chat.session.ask(question);
+    for (const model of models) await answer(model);
+    await asked;
+    return chat;
+  }
+
+  const questions = () => gateway.requests.filter(({ path }) => path !== '/v1/models');
+  const columns = ({ session }: ChatPanel) =>
+    session.conversation.comparison.columns.map((turns) =>
+      turns.map(({ question, replies: [reply] }) => `${question.model}: ${reply ? textOf(reply) : ''}`),
+    );
+  const stored = async ({ session }: ChatPanel) => (await services.conversations.store()).get(session.id);
+
+  it('come from one click, each asked once, each with its own end', async () => {
+    const chat = await comparing();
+    assert.deepEqual(chatTarget(chat.session, 0).compared, models);
+    const asked = chat.session.ask('Well?');
+    const [first, second, third] = await Promise.all(models.map((model) => waiting.of(model)));
+    assert.ok(first && second && third);
+    first.end(textChunk('From the first.', 'stop'));
+    second.statusCode = 500;
+    second.end('{}');
+    third.write(textChunk('From the'));
+    const [, , stopped] = chat.session.conversation.comparison.ends;
+    while (chat.session.conversation.turn(stopped ?? '')?.replies.every((reply) => textOf(reply) === '')) {
+      await new Promise((resolve) => chat.session.onDidChange(resolve));
+    }
+    chat.session.stop(stopped);
+    await asked;
+    assert.equal(questions().length, 3);
+    assert.deepEqual(columns(chat), [
+      ['red/one: From the first.'],
+      ['green/two: '],
+      ['blue/three: From the'],
+    ]);
+    const shown = comparisonView(chat.session.conversation);
+    assert.equal(shown?.sharesQuestion, true);
+    const turns = shown?.columns.flat().filter((turn) => typeof turn !== 'string') ?? [];
+    assert.deepEqual(
+      turns.map(({ state, notice }) => [state, notice?.severity]),
+      [
+        ['done', undefined],
+        ['done', 'error'],
+        ['done', 'info'],
+      ],
+    );
+    assert.deepEqual((await stored(chat))?.compared, chat.session.conversation.comparison.ends);
+  });
+
+  it('go on with all for several turns, each after its own answer', async () => {
+    const chat = await compared();
+    const asked = chat.session.ask('And then?');
+    for (const model of models) await answer(model, `More from ${model}.`);
+    await asked;
+    assert.equal(questions().length, 6);
+    assert.deepEqual(
+      columns(chat),
+      models.map((model) => [`${model}: From ${model}.`, `${model}: More from ${model}.`]),
+    );
+    for (const { body } of questions().slice(3)) {
+      const { model, messages } = JSON.parse(body);
+      const said = messages.map(({ content }: { content: unknown }) => content);
+      assert.deepEqual(said, ['Well?', `From ${model}.`, 'And then?']);
+    }
+  });
+
+  it('send a queued question when all have ended, and give it back when none ended well', async () => {
+    const chat = await comparing();
+    const asked = chat.session.ask('Well?');
+    const [first, ...others] = await Promise.all(models.map((model) => waiting.of(model)));
+    await chat.session.ask('And then?');
+    first?.end(textChunk('Well.', 'stop'));
+    for (const each of others) {
+      each.statusCode = 500;
+      each.end('{}');
+    }
+    for (const model of models) {
+      const response = await waiting.of(model);
+      response.statusCode = 500;
+      if (model === models[0]) await chat.session.ask('Lost?');
+      response.end('{}');
+    }
+    await asked;
+    assert.equal(questions().length, 6);
+    assert.equal(chat.session.unsent.text, 'Lost?');
+  });
+
+  it('leave one to go on with, and come back side by side, with nothing lost', async () => {
+    const chat = await compared();
+    const [, second] = chat.session.conversation.comparison.ends;
+    chat.session.comparing.goOnWith(second ?? '');
+    assert.deepEqual(columns(chat), []);
+    const [turn] = turnViews(chat.session.conversation);
+    assert.equal(turn?.model, 'green/two');
+    assert.deepEqual([turn?.answerBranch?.number, turn?.answerBranch?.count], [2, 3]);
+    assert.deepEqual(chat.session.models, ['green/two']);
+    await kept(chat);
+    assert.equal((await stored(chat))?.compared, undefined);
+    const asked = chat.session.ask('Only you?');
+    await answer('green/two', 'Only me.');
+    await asked;
+    assert.equal(questions().length, 4);
+    chat.session.comparing.resume(chat.session.conversation.turns[0]?.id ?? '');
+    assert.deepEqual(columns(chat), [
+      ['red/one: From red/one.'],
+      ['green/two: From green/two.', 'green/two: Only me.'],
+      ['blue/three: From blue/three.'],
+    ]);
+  });
+
+  it('are asked again in their column, beside which the earlier answer is kept', async () => {
+    const chat = await compared();
+    const [, second] = chat.session.conversation.comparison.ends;
+    const again = chat.session.again(second);
+    await answer('green/two', 'Another one.');
+    await again;
+    assert.deepEqual(columns(chat), [
+      ['red/one: From red/one.'],
+      ['green/two: Another one.'],
+      ['blue/three: From blue/three.'],
+    ]);
+    const [, column] = comparisonView(chat.session.conversation)?.columns ?? [];
+    const [turn] = column ?? [];
+    assert.ok(turn && typeof turn !== 'string');
+    assert.deepEqual([turn.answerBranch?.number, turn.answerBranch?.count], [2, 2]);
+    chat.session.show(turn.answerBranch?.previous ?? '');
+    assert.deepEqual(columns(chat)[1], ['green/two: From green/two.']);
+  });
+
+  it('are joined by those of further models beside an answer that is there', async () => {
+    const chat = await services.chats.open({ model: models[0] });
+    const first = chat.session.ask('Well?');
+    await answer('red/one');
+    await first;
+    const turn = chat.session.conversation.last?.id ?? '';
+    const beside = chat.session.comparing.askBeside(turn, ['blue/three']);
+    await answer('blue/three');
+    await beside;
+    assert.deepEqual(columns(chat), [['red/one: From red/one.'], ['blue/three: From blue/three.']]);
+    assert.equal(questions().length, 2);
+  });
+
+  it('are asked of none while the user is to be warned of one of the models', async () => {
+    const chat = await services.chats.open({ model: models[0] });
+    chat.session.target.compare(['red/one', 'gone/a', 'gone/b']);
+    await chat.session.ask('Well?');
+    assert.equal(questions().length, 0);
+    assert.equal(chat.session.unsent.text, 'Well?');
+    const { notice } = chatTarget(chat.session, 0);
+    assert.match(notice?.detail ?? '', /gone\/a, gone\/b/);
+    assert.deepEqual(chat.session.models, ['red/one', 'gone/a', 'gone/b']);
+  });
+
+  it('stand side by side again once the chat is opened anew', async () => {
+    const chat = await compared();
+    const { id } = chat.session;
+    await kept(chat);
+    chat.panel.dispose();
+    services.closedChats.take(id)?.dispose();
+    const reopened = await services.conversations.reopen(id);
+    assert.deepEqual(reopened?.conversation.comparison.models, models);
+    assert.equal(reopened?.conversation.comparison.columns.length, 3);
+  });
+
+  it('open in the diff editor, titled by their models', async () => {
+    await compared();
+    const [, second] = services.chats.lastActive?.session.conversation.comparison.ends ?? [];
+    await services.chats.lastActive?.session.comparing.close(second ?? '');
+    await vscode.commands.executeCommand('modelGateway.chat.openDifferences');
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    assert.equal(tab?.label, 'red/one ↔ blue/three');
+    assert.ok(tab?.input instanceof vscode.TabInputTextDiff);
+    const document = await vscode.workspace.openTextDocument(tab.input.modified);
+    assert.equal(document.getText(), 'From blue/three.');
+    assert.equal(document.languageId, 'markdown');
+  });
+
+  /** Waits until the store has as many columns as are shown. */
+  async function kept({ session }: ChatPanel): Promise<void> {
+    const { conversations } = services;
+    const store = await conversations.store();
+    const { comparison } = session.conversation;
+    const isKept = () => (store.get(session.id)?.compared ?? []).join() === comparison.ends.join();
+    await until(conversations.onDidChange, isKept);
+  }
+});

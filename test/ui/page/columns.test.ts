@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import type { Turn } from '../../../src/protocol/chatPage.ts';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+import type { ThemeName } from './support/themes.ts';
+
+const question = 'Which sea is north of Poland?';
+const models = ['red/first', 'green/second', 'blue/third'];
+
+const figures = {
+  ...{ inputTokens: 19, outputTokens: 172, firstTokenMs: 310, totalMs: 2400, tokensPerSecond: 82 },
+  ...{ end: 'complete', cost: { text: 'about $0.0012', explanation: 'By the price that the gateway lists' } },
+};
+
+function answer(column: number, others: Partial<Turn> & { text?: string } = {}): Turn {
+  return reply({
+    ...{ id: `answer-${column}`, question, model: models[column] ?? '', figures },
+    ...{ text: `The Baltic Sea, says number ${column + 1}.`, ...others },
+  });
+}
+
+const failed = answer(1, {
+  ...{
+    text: '',
+    figures: {},
+    notice: {
+      ...{ title: 'The gateway failed', detail: 'It could not answer.', severity: 'error' },
+      buttons: [{ action: 'again', label: 'Try Again' }],
+    },
+  },
+});
+
+const earlier = reply({ id: 'before', question: 'Hello', text: 'Hello to you.' });
+const target = { model: models[0], compared: models, isComparing: true };
+
+function side(...columns: readonly (Turn | string)[][]) {
+  return { sharesQuestion: true, columns };
+}
+
+describe('answers side by side', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  after(() => browser.close());
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    assert.deepEqual(await chat.violations(), []);
+    await chat.close();
+  });
+
+  const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
+  const column = (nth: number) =>
+    chat.page.getByRole('region', { name: `Answer ${nth} of 3: ${models[nth - 1]}`, exact: true });
+  const lefts = () =>
+    chat.page
+      .locator('mg-column')
+      .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left)));
+  const posted = async () => (await chat.posted()).map(({ channel: _, ...message }) => message);
+
+  it('stand in columns with their figures, below the question that they share', async () => {
+    chat = await openChat(browser, { width: 1200 });
+    await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [answer(2)]) });
+    await column(1).getByText('says number 1').waitFor();
+    assert.equal(await chat.page.getByText(question).count(), 1);
+    assert.equal(new Set(await lefts()).size, 3);
+    const told = await column(1).locator('.figures').innerText();
+    for (const figure of ['19 tokens in, 172 out', 'first token 0.31 s', '82 tok/s', 'about $0.0012']) {
+      assert.ok(told.includes(figure), told);
+    }
+    await column(2).getByText('The gateway failed').waitFor();
+    await column(2).getByText('failed', { exact: true }).waitFor();
+    await column(2).getByRole('button', { name: 'Try Again' }).click();
+    await column(3).getByRole('button', { name: 'Go On with This Answer' }).click();
+    await column(3).getByRole('button', { name: 'Compare with…' }).click();
+    await column(1).getByRole('button', { name: 'Close Column' }).click();
+    assert.deepEqual(await posted(), [
+      { type: 'action', turnId: 'answer-1', action: 'again' },
+      { type: 'go-on-with', turnId: 'answer-2' },
+      { type: 'open-differences', turnId: 'answer-2' },
+      { type: 'close-column', turnId: 'answer-0' },
+    ]);
+  });
+
+  for (const theme of ['light', 'dark', 'high-contrast'] satisfies ThemeName[]) {
+    it(`meet the accessibility guidelines in the ${theme} theme, arriving and done`, async () => {
+      chat = await openChat(browser, { theme, width: 1100, height: 900 });
+      const arriving = answer(2, { state: 'streaming', text: 'The', figures: {} });
+      await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [arriving]) });
+      await column(3).getByText('arriving').waitFor();
+      await chat.nextFrames();
+      await chat.picture(`columns-${theme}`);
+      assert.deepEqual(await accessibilityFaults(chat.page), []);
+    });
+  }
+
+  it('fall under each other where the page is narrow, in order, each with its heading', async () => {
+    chat = await openChat(browser, { width: 300, height: 900, theme: 'dark' });
+    await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [answer(2)]) });
+    await column(3).waitFor();
+    assert.equal(new Set(await lefts()).size, 1);
+    const headings = await chat.page.getByRole('heading', { level: 2 }).allInnerTexts();
+    assert.deepEqual(headings, models);
+    const room = await chat.page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.querySelector('.turns') ?? document.body;
+      return clientWidth - scrollWidth;
+    });
+    assert.equal(room, 0, 'nothing is wider than the page');
+    await chat.picture('columns-narrow');
+    assert.deepEqual(await accessibilityFaults(chat.page), []);
+  });
+
+  it('are reached by keys, each as a region, and Escape stops all', async () => {
+    chat = await openChat(browser, { width: 1100 });
+    const arriving = models.map((_, at) => [answer(at, { state: 'waiting', text: '', figures: {} })]);
+    await chat.show([earlier], target, { comparison: side(...arriving) });
+    await column(1).waitFor();
+    const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    for (const [action, nth] of [
+      ['focus-next-column', 1],
+      ['focus-next-column', 2],
+      ['focus-previous-column', 1],
+      ['focus-previous-column', 3],
+    ] as const) {
+      await chat.post({ type: 'perform', action });
+      await chat.page.waitForFunction(
+        (label) => document.activeElement?.getAttribute('aria-label') === label,
+        `Answer ${nth} of 3: ${models[nth - 1]}`,
+      );
+    }
+    assert.equal(await focused(), `Answer 3 of 3: ${models[2]}`);
+    await chat.page.keyboard.press('Escape');
+    await column(2).getByRole('button', { name: 'Stop This Reply' }).click();
+    assert.deepEqual(await posted(), [{ type: 'stop' }, { type: 'stop', turnId: 'answer-1' }]);
+    assert.equal(await column(1).getByRole('button', { name: 'Close Column' }).isDisabled(), true);
+  });
+
+  it('grow by what is added to each, and keep what they show when all go on', async () => {
+    chat = await openChat(browser, { width: 1100 });
+    const begun = models.map((_, at) => [answer(at, { state: 'waiting', text: '', figures: {} })]);
+    await chat.show([], target, { comparison: side(...begun) });
+    const delta = (at: number, text: string) =>
+      chat.post({ type: 'delta', turnId: `answer-${at}`, choice: 0, text, reasoning: '' });
+    await delta(1, 'Second ');
+    await delta(0, 'First ');
+    await delta(1, 'one.');
+    await column(2).getByText('Second one.').waitFor();
+    await column(1).getByText('First', { exact: true }).waitFor();
+    await column(3).getByText('waiting', { exact: true }).waitFor();
+    for (const [at] of models.entries()) await chat.post({ type: 'turn', turn: answer(at) });
+    await column(3).getByText('says number 3').waitFor();
+    const further = models.map((model, at) => [
+      `answer-${at}`,
+      reply({ id: `further-${at}`, question: 'And south?', model, state: 'waiting', text: '' }),
+    ]);
+    await chat.post({ type: 'path', kept: 0, turns: [], comparison: side(...further), leftOut: [] });
+    await column(3).getByText('And south?').waitFor();
+    await column(1).getByText('says number 1').waitFor();
+    await column(2).getByText('says number 2').waitFor();
+    assert.equal(await chat.page.getByText(question).count(), 1);
+    await chat.post({ type: 'path', kept: 0, turns: [answer(2)], leftOut: [] });
+    await chat.page.getByRole('region', { name: 'Reply of blue/third' }).waitFor();
+    assert.equal(await chat.page.locator('mg-column').count(), 0);
+  });
+
+  it('are asked for by a button that says how many models are asked', async () => {
+    chat = await openChat(browser, { width: 600 });
+    await chat.show([], { model: models[0], compared: models });
+    await chat.page.getByRole('textbox', { name: 'Message' }).fill('Well?');
+    await chat.picture('columns-ask');
+    assert.deepEqual(await accessibilityFaults(chat.page), []);
+    await button('Ask 3 Models').click();
+    await button(`3 models: ${models.join(', ')}. Choose others`).click();
+    await button('Ask One Model').click();
+    const told = (await posted()).filter(({ type }) => type !== 'draft');
+    assert.deepEqual(told, [
+      { type: 'send', text: 'Well?' },
+      { type: 'action', turnId: undefined, action: 'compare-models' },
+      { type: 'action', turnId: undefined, action: 'ask-one-model' },
+    ]);
+  });
+
+  it('stream six at once without a long task', async () => {
+    chat = await openChat(browser, { width: 1600, height: 900 });
+    const six = Array.from({ length: 6 }, (_, at) =>
+      reply({ id: `answer-${at}`, question, model: `model/${at}`, state: 'waiting', text: '' }),
+    );
+    await chat.show(
+      [],
+      { model: 'model/0', compared: six.map(({ model }) => model), isComparing: true },
+      {
+        comparison: side(...six.map((turn) => [turn])),
+      },
+    );
+    await chat.page.locator('mg-column').nth(5).waitFor();
+    const longest = await chat.page.evaluate(async () => {
+      const tasks: number[] = [];
+      const observer = new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) tasks.push(duration);
+      });
+      observer.observe({ type: 'longtask' });
+      const words = 'A **lighthouse** keeper lights the lamp, and `winds` the clockwork.\n\n- one\n- two\n\n';
+      let seq = 1;
+      for (let round = 0; round < 120; round += 1) {
+        for (let at = 0; at < 6; at += 1) {
+          seq += 1;
+          window.postMessage(
+            { type: 'delta', seq, turnId: `answer-${at}`, choice: 0, text: words, reasoning: '' },
+            window.origin,
+          );
+        }
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      observer.disconnect();
+      return { longest: Math.max(0, ...tasks), count: tasks.length };
+    });
+    console.log(`      longest task: ${Math.round(longest.longest)} ms, ${longest.count} over 50 ms`);
+    await chat.page.locator('mg-column').nth(5).getByText('two').last().waitFor();
+    assert.ok(longest.longest < 400, `a task took ${longest.longest} ms`);
+  });
+});
