@@ -95,6 +95,8 @@ export class LoadedChats {
       if (added.length === 0 && left.length === known.chats.length) continue;
       const chats = [...added, ...left].toSorted((one, other) => other.changedAt - one.changedAt);
       this.#groups.set(group, { ...known, chats });
+      // A group of which all that was read went away would look empty.
+      if (chats.length < rowsPerStep) this.more(group);
     }
   }
 }

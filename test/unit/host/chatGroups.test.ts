@@ -149,6 +149,19 @@ describe('what the Chats view reads', () => {
     assert.equal(loaded.group('today').next, undefined);
   });
 
+  it('goes on with the next page when all that was read is deleted', () => {
+    for (let nth = 0; nth < 60; nth += 1) chat(`Chat ${nth}`);
+    loaded.reload();
+    const read = loaded.group('today').chats.map(({ id }) => id);
+    for (const id of read) store.delete(id);
+    loaded.update(read);
+    assert.deepEqual(
+      shown().today,
+      Array.from({ length: 10 }, (_, nth) => `Chat ${9 - nth}`),
+    );
+    assert.equal(loaded.group('today').next, undefined);
+  });
+
   it('leaves out what lies beyond the pages that were read, until these are', () => {
     for (let nth = 0; nth < 60; nth += 1) chat(`Chat ${nth}`);
     loaded.reload();
