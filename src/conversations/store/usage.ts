@@ -69,7 +69,8 @@ export class UsageLedger {
   sums({ by, conversation, from = 0, to = Number.MAX_SAFE_INTEGER }: UsageQuery): readonly UsageSum[] {
     const groups = [...new Set(by)];
     const columns = groups.map((group) => `${groupColumns[group]} AS "${group}"`);
-    const names = groups.includes('gateway') ? ['max(gatewayName) AS gatewayName'] : [];
+    // Beside a single maximum, SQLite takes a bare column from the row that has it.
+    const names = groups.includes('gateway') ? ['gatewayName', 'max(at) AS lastAt'] : [];
     const numbers = groups.map((_, index) => `${index + 1}`);
     const rows = this.#context.database.all<Record<string, string | number | null>>(
       `SELECT ${[...columns, ...names, sumColumns].join(', ')} FROM usage WHERE at >= ? AND at < ?
@@ -79,7 +80,7 @@ export class UsageLedger {
       ...[from, to, ...(conversation === undefined ? [] : [conversation])],
     );
     return rows.map(
-      (row) =>
+      ({ lastAt: _, ...row }) =>
         Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as UsageSum,
     );
   }

@@ -160,6 +160,20 @@ describe('what the store keeps beside conversations', () => {
     assert.deepEqual(store.usage.sums({ by: [], to: may }), []);
   });
 
+  it('usage of a gateway under the name that it had last', () => {
+    const chat = store.create();
+    for (const [askedAt, gatewayName] of [
+      [2, 'apple'],
+      [1, 'zebra'],
+    ] as const) {
+      const { answer } = ask(store, chat, 'Why?');
+      finish(store, chat, answer, 'x', { askedAt, gatewayName });
+    }
+    const [sum, ...others] = store.usage.sums({ by: ['gateway'] });
+    assert.deepEqual([sum?.gatewayName, sum?.answers, others], ['apple', 2, []]);
+    assert.equal(sum && 'lastAt' in sum, false);
+  });
+
   it('what a conversation cost, also when it is gone', () => {
     const chat = store.create();
     const { answer } = ask(store, chat, 'Why?');
