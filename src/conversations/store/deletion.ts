@@ -6,8 +6,9 @@ import type { StoreContext } from './storeContext.ts';
 /** How long deleted messages and conversations can be brought back, in milliseconds. */
 export const keptDeletedMs = 30 * 24 * 3_600_000;
 
-/** The most conversations that are purged in one transaction, which other windows wait for. */
-const purgedAtOnce = 50;
+/** About so much is purged in one transaction, for which other windows wait. */
+const conversationsAtOnce = 50;
+const messagesAtOnce = 500;
 
 /**
  * Runs within a transaction. Deletes a message and all below it. When the head is among them, the branch beside
@@ -94,29 +95,28 @@ function undeletable(
 }
 
 /**
- * Runs within a transaction. Deletes for good what was deleted before a time.
+ * Runs within a transaction. Deletes for good some of what was deleted before a time, each conversation with all its
+ * messages.
  *
  * @returns whether there may be more
  */
 export function purgeSome(context: StoreContext, attachments: Attachments, now: number): boolean {
   const { database } = context;
   const before = now - keptDeletedMs;
+  let removed = removeMessages(context, 'deletedAt < ?', before);
   const gone = database.all<{ key: number; id: string }>(
     `SELECT key, id FROM conversations WHERE deletedAt < ?1
      OR (createdAt < ?1 AND changedAt < ?1 AND head IS NULL
        AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation = conversations.key)
        AND id NOT IN (SELECT conversation FROM drafts))
-     LIMIT ${purgedAtOnce}`,
+     LIMIT ${conversationsAtOnce}`,
     before,
   );
   for (const { key, id } of gone) {
-    removeMessages(context, 'conversation = ?', key);
-    database.run('DELETE FROM details WHERE conversation = ?', key);
-    database.run('DELETE FROM drafts WHERE conversation = ?', id);
-    database.run('DELETE FROM conversations WHERE key = ?', key);
+    if (removed >= messagesAtOnce) return true;
+    removed += removeConversation(context, key, id);
   }
-  removeMessages(context, 'deletedAt < ?', before);
-  if (gone.length === purgedAtOnce) return true;
+  if (removed >= messagesAtOnce || gone.length === conversationsAtOnce) return true;
   database.run(
     `DELETE FROM chunks WHERE message IN (
        SELECT key FROM messages WHERE state = 'stopped' AND createdAt < ? AND key IN (SELECT message FROM chunks))`,
@@ -126,12 +126,28 @@ export function purgeSome(context: StoreContext, attachments: Attachments, now: 
   return false;
 }
 
-function removeMessages({ database }: StoreContext, which: string, value: number): void {
-  const keys = `SELECT key FROM messages WHERE ${which}`;
-  for (const table of ['contents', 'chunks', 'attachmentUses']) {
-    database.run(`DELETE FROM ${table} WHERE message IN (${keys})`, value);
+/** @returns how many messages it had */
+function removeConversation(context: StoreContext, key: number, id: string): number {
+  const { database } = context;
+  let removed = 0;
+  for (let some = messagesAtOnce; some === messagesAtOnce; removed += some) {
+    some = removeMessages(context, 'conversation = ?', key);
   }
-  database.run(`DELETE FROM messages WHERE ${which}`, value);
+  database.run('DELETE FROM details WHERE conversation = ?', key);
+  database.run('DELETE FROM drafts WHERE conversation = ?', id);
+  database.run('DELETE FROM conversations WHERE key = ?', key);
+  return removed;
+}
+
+/** @returns how many were removed, at most `messagesAtOnce` */
+function removeMessages({ database }: StoreContext, which: string, value: number): number {
+  const found = database.values(`SELECT key FROM messages WHERE ${which} LIMIT ${messagesAtOnce}`, value);
+  const keys = JSON.stringify(found.map(([key]) => key));
+  for (const table of ['contents', 'chunks', 'attachmentUses']) {
+    database.run(`DELETE FROM ${table} WHERE message IN (SELECT value FROM json_each(?))`, keys);
+  }
+  database.run('DELETE FROM messages WHERE key IN (SELECT value FROM json_each(?))', keys);
+  return found.length;
 }
 
 /** What is shown instead of a message that was deleted: its newest sibling's branch, else what is above it. */

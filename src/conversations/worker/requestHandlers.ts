@@ -6,6 +6,7 @@ import { type ConversationStore, openConversationStore } from '../store/conversa
 import type { UsageSum } from '../store/usage.ts';
 import { chatDocument, exportChats } from '../transfer/exportChats.ts';
 import { importFiles } from '../transfer/importFiles.ts';
+import { Turns } from '../transfer/turns.ts';
 import type { ConversationRequests } from './requestKinds.ts';
 import type { RequestHandlers } from './serveRequests.ts';
 
@@ -41,8 +42,12 @@ export function requestHandlers(
       return isSearchable() ? index.search(typed, limit, pause, tell) : 'unavailable';
     },
     async purge(_, { pause }) {
+      const turns = new Turns();
       await withStore(async (store) => {
-        while (store.purge()) await pause();
+        while (store.purge()) {
+          await pause();
+          await turns.pause();
+        }
       });
       return undefined;
     },

@@ -100,6 +100,34 @@ describe('what the store keeps beside conversations', () => {
     assert.deepEqual(store.database.all('SELECT * FROM contents'), []);
   });
 
+  it('purges long conversations one at a time, and each as a whole', () => {
+    const counts = () =>
+      store.database
+        .values('SELECT count(*) FROM messages GROUP BY conversation ORDER BY 1')
+        .map(([count]) => Number(count));
+    for (const length of [1_200, 700]) {
+      const id = store.create();
+      for (let nth = 0; nth < length; nth++) {
+        store.ask(id, { question: { parts: text('Why?') }, answers: [] });
+      }
+      store.delete(id);
+    }
+    const branch = store.create();
+    for (let nth = 0; nth < 600; nth++) {
+      const asked = store.ask(branch, { question: { parts: text('Why?') }, answers: [] });
+      store.deleteMessages(branch, asked?.question ?? '');
+    }
+    folder.clock.time += 31 * dayMs;
+    const left: (readonly number[])[] = [];
+    while (store.purge()) left.push(counts());
+    assert.deepEqual(left, [
+      [100, 700, 1_200],
+      [700],
+      [],
+    ]);
+    assert.deepEqual(store.database.all('SELECT * FROM contents'), []);
+  });
+
   it('usage, by day, month, model and gateway, with what is not known', () => {
     const chat = store.create();
     const spend = (change: Parameters<typeof request>[0], madeNothing = false) => {
