@@ -3,6 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { connectToCopy, hasWal } from './copy.ts';
 import { asStorageError, StorageError } from './storageError.ts';
 
+/** A log that grew longer shrinks to this when it begins anew, in bytes: whoever opens the database reads all of it. */
+const maxIdleLogBytes = 8 * 1024 * 1024;
+
 /** How long a connection waits for another process's lock, in milliseconds. */
 export const busyTimeoutMs = 5_000;
 
@@ -18,6 +21,7 @@ export const inMemory = ':memory:';
 export function connect(path: string): DatabaseSync {
   return checked(new DatabaseSync(path, { enableForeignKeyConstraints: false }), (connection) => {
     connection.exec('PRAGMA journal_mode = WAL');
+    connection.exec(`PRAGMA journal_size_limit = ${maxIdleLogBytes}`);
     // macOS flushes the disk's own cache only when told to.
     connection.exec('PRAGMA fullfsync = ON');
     connection.exec('PRAGMA synchronous = NORMAL');

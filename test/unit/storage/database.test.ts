@@ -49,6 +49,20 @@ describe('a database', () => {
     return database;
   }
 
+  it('has a log that shrinks again after a large change', () => {
+    const path = folder.file();
+    const database = open(path);
+    const logBytes = () => statSync(`${path}-wal`).size;
+    const large = 'x'.repeat(1024 * 1024);
+    database.write(() => {
+      for (let nth = 0; nth < 20; nth++) put(database, `${nth} ${large}`);
+    });
+    assert.ok(logBytes() > 20 * 1024 * 1024);
+    database.write(() => put(database, 'a'));
+    assert.ok(logBytes() <= 8 * 1024 * 1024);
+    assert.equal(shelves(database).length, 22);
+  });
+
   it('is made with its folder, for this user alone', () => {
     const path = join(folder.path, 'not', 'there', 'yet.db');
     put(open(path), 'a');

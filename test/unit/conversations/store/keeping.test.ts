@@ -120,11 +120,7 @@ describe('what the store keeps beside conversations', () => {
     folder.clock.time += 31 * dayMs;
     const left: (readonly number[])[] = [];
     while (store.purge()) left.push(counts());
-    assert.deepEqual(left, [
-      [100, 700, 1_200],
-      [700],
-      [],
-    ]);
+    assert.deepEqual(left, [[100, 700, 1_200], [700], []]);
     assert.deepEqual(store.database.all('SELECT * FROM contents'), []);
   });
 
