@@ -30,11 +30,12 @@ export class Attachments {
    */
   async keep(bytes: Uint8Array): Promise<string> {
     const hash = createHash('sha256').update(bytes).digest('hex');
-    const draft = this.#isThere(hash, bytes.length) ? undefined : await this.#writeDraft(hash, bytes);
+    if (this.#isThere(hash, bytes.length) && this.#insert(hash, bytes.length)) return hash;
+    const draft = await this.#writeDraft(hash, bytes);
     try {
-      this.#context.database.writeDurably(() => this.#insert(hash, bytes.length, draft));
+      this.#insert(hash, bytes.length, draft);
     } finally {
-      if (draft !== undefined) rmSync(draft, { force: true });
+      rmSync(draft, { force: true });
     }
     return hash;
   }
@@ -104,14 +105,24 @@ export class Attachments {
     }
   }
 
-  /** Another window may have deleted the file, or made it, since this one looked. */
-  #insert(hash: string, bytes: number, draft: string | undefined): void {
+  /**
+   * Another window may have deleted the file, or made it, since this one looked.
+   *
+   * @returns false when the file is not there, and no draft can take its place
+   */
+  #insert(hash: string, bytes: number, draft?: string): boolean {
     const { database, now } = this.#context;
-    if (draft !== undefined && !this.#isThere(hash, bytes)) renameSync(draft, this.path(hash));
-    database.run(
-      `INSERT INTO attachments (hash, bytes, keptAt) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET keptAt = excluded.keptAt`,
-      ...[hash, bytes, now()],
-    );
+    return database.writeDurably(() => {
+      if (!this.#isThere(hash, bytes)) {
+        if (draft === undefined) return false;
+        renameSync(draft, this.path(hash));
+      }
+      database.run(
+        `INSERT INTO attachments (hash, bytes, keptAt) VALUES (?, ?, ?)
+         ON CONFLICT DO UPDATE SET keptAt = excluded.keptAt`,
+        ...[hash, bytes, now()],
+      );
+      return true;
+    });
   }
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import { ask, exchange, finish, request, StoreFolder, text } from '../../../support/conversationStores.ts';
 
@@ -38,6 +40,35 @@ describe('what the store keeps beside conversations', () => {
     assert.equal(Buffer.from((await store.attachments.read(hash)) ?? []).toString(), 'a picture');
     assert.equal(await store.attachments.read('../conversations.sqlite'), undefined);
     assert.equal(await store.attachments.read('0'.repeat(64)), undefined);
+  });
+
+  it('attachments that another window deletes for good while they are kept again', async () => {
+    const bytes = Buffer.from('a picture');
+    const hash = await store.attachments.keep(bytes);
+    const { port1, port2 } = new MessageChannel();
+    const purging = new Worker(
+      `const { DatabaseSync } = require('node:sqlite');
+       const { workerData: { file, path, port } } = require('node:worker_threads');
+       const database = new DatabaseSync(file);
+       database.exec('BEGIN IMMEDIATE');
+       port.postMessage('locked');
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+       require('node:fs').rmSync(path);
+       database.exec('DELETE FROM attachments; COMMIT');
+       database.close();`,
+      {
+        eval: true,
+        workerData: { file: folder.file, path: store.attachments.path(hash), port: port2 },
+        transferList: [port2],
+      },
+    );
+    const ended = once(purging, 'exit');
+    await once(port1, 'message');
+    await store.attachments.keep(bytes);
+    await ended;
+    port1.close();
+    assert.equal(store.attachments.has(hash), true);
+    assert.equal(store.database.all('SELECT * FROM attachments').length, 1);
   });
 
   it('attachments for as long as a message or a draft uses them, and 30 days', async () => {
