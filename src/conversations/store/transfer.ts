@@ -60,8 +60,11 @@ export function copyPath(
   original: ConversationRecord,
   message: number,
 ): { readonly key: number; readonly id: string } | undefined {
-  const messages = readMessages(context, pathTo(context, message));
-  if (messages.some(({ state }) => state === 'arriving')) return undefined;
+  const { database } = context;
+  const path = pathTo(context, message);
+  const keys = JSON.stringify(path);
+  const arriving = `SELECT 1 FROM messages WHERE state = 'arriving' AND key IN (SELECT value FROM json_each(?))`;
+  if (database.get(arriving, keys)) return undefined;
   const now = context.now();
   const fork = {
     ...original,
@@ -77,9 +80,40 @@ export function copyPath(
     },
   };
   const key = insertConversation(context, fork);
-  const keys = insertAll(context, key, messages, new Map());
-  storeHead(context, key, keys.get(messages.at(-1)?.id ?? ''));
+  const first = copyMessages(context, keys, key);
+  database.run('UPDATE conversations SET head = ? WHERE key = ?', first + path.length - 1, key);
+  const question = `SELECT min(key) AS key FROM messages WHERE role = 'user' AND key IN (SELECT value FROM json_each(?))`;
+  const asked = database.get<{ key: number | null }>(question, keys)?.key;
+  storeBeginning(context, key, readMessages(context, [asked ?? 0])[0]);
   return { key, id: fork.id };
+}
+
+/**
+ * Copies a path as rows, since reading thousands of messages would take longer than a window may stand still.
+ *
+ * @param path the keys of its messages, as JSON
+ * @returns the key of the first copy; the others follow it
+ */
+function copyMessages({ database }: StoreContext, path: string, conversation: number): number {
+  const next = `SELECT seq + 1 AS first FROM sqlite_sequence WHERE name = 'messages'`;
+  const first = database.get<{ first: number }>(next)?.first ?? 1;
+  database.run(
+    `INSERT INTO messages (key, conversation, id, parent, role, state, createdAt, model, editOf)
+     SELECT ?1 + path.key, ?2, messages.id, iif(path.key = 0, NULL, ?1 + path.key - 1), role, state, createdAt, model, editOf
+     FROM json_each(?3) AS path JOIN messages ON messages.key = path.value`,
+    ...[first, conversation, path],
+  );
+  database.run(
+    `INSERT INTO contents (message, choices, request, extra) SELECT ?1 + path.key, choices, request, extra
+     FROM json_each(?2) AS path JOIN contents ON contents.message = path.value`,
+    ...[first, path],
+  );
+  database.run(
+    `INSERT INTO attachmentUses (hash, message) SELECT hash, ?1 + path.key
+     FROM json_each(?2) AS path JOIN attachmentUses ON attachmentUses.message = path.value`,
+    ...[first, path],
+  );
+  return first;
 }
 
 function importNew(
@@ -165,12 +199,25 @@ function insertAll(
     if (child === undefined || parent === undefined) continue;
     context.database.run('UPDATE messages SET lastChild = ? WHERE key = ?', child, parent);
   }
-  const question = ordered.find(({ role }) => role === 'user');
-  if (question && added.size > 0) {
-    const sql = `UPDATE conversations SET beginning = ? WHERE key = ? AND beginning = ''`;
-    context.database.run(sql, beginningOf(question.choices), conversation);
+  if (added.size > 0) {
+    storeBeginning(
+      context,
+      conversation,
+      ordered.find(({ role }) => role === 'user'),
+    );
   }
   return added;
+}
+
+/** Unless it is known already. */
+function storeBeginning(
+  { database }: StoreContext,
+  conversation: number,
+  question: MessageRecord | undefined,
+): void {
+  if (!question) return;
+  const sql = `UPDATE conversations SET beginning = ? WHERE key = ? AND beginning = ''`;
+  database.run(sql, beginningOf(question.choices), conversation);
 }
 
 /** In the order given, but that a message waits for its parent. Of those in a circle the first does not wait. */

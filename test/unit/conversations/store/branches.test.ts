@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
+import type { MessageRecord } from '../../../../src/conversations/record.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
-import { again, exchange, StoreFolder, shown } from '../../../support/conversationStores.ts';
+import {
+  again,
+  exchange,
+  finish,
+  request,
+  StoreFolder,
+  shown,
+  text,
+} from '../../../support/conversationStores.ts';
 
 describe('the branches of a kept conversation', () => {
   let folder: StoreFolder;
@@ -92,5 +101,29 @@ describe('the branches of a kept conversation', () => {
     assert.deepEqual(shown(store, chat), ['A', 'a2']);
     assert.equal(store.tree(chat).length, 5);
     assert.equal(store.fork(chat, 'nothing'), undefined);
+  });
+
+  it('are copied whole: texts, requests, edits, attachments and what the chat is called after', async () => {
+    const hash = await store.attachments.keep(Buffer.from('a picture'));
+    const parts = [{ type: 'image', mimeType: 'image/png', hash } as const, ...text('Another way in')];
+    exchange(store, chat, 'One way in', 'x');
+    const asked = store.ask(chat, { question: { parts }, answers: [{ request: request() }] });
+    const [answer = ''] = asked?.answers ?? [];
+    assert.equal(store.fork(chat, answer), undefined);
+    finish(store, chat, answer, 'a');
+    const edited = store.edit(chat, answer, { parts: text('b') }) ?? '';
+    const { answer: last } = exchange(store, chat, 'C', 'c', edited);
+    const fork = store.fork(chat, last) ?? '';
+    const withoutChoice = ({ lastChild: _, ...message }: MessageRecord) => message;
+    assert.deepEqual(store.path(fork), store.path(chat).map(withoutChoice));
+    assert.equal(store.path(fork)[1]?.editOf, answer);
+    assert.equal(store.list({ ids: [fork] }).conversations[0]?.beginning, 'Another way in');
+    store.delete(chat);
+    folder.clock.time += 31 * 24 * 3_600_000;
+    while (store.purge());
+    assert.equal(store.attachments.has(hash), true);
+    assert.deepEqual(shown(store, fork), ['Another way in', 'b', 'C', 'c']);
+    const again = store.fork(fork, last) ?? '';
+    assert.deepEqual(store.path(again), store.path(fork));
   });
 });
