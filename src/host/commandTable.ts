@@ -16,6 +16,7 @@ import type { Command } from './services.ts';
 import { taskEndCommands } from './tasks/endCommands.ts';
 import { taskResultCommands } from './tasks/resultCommands.ts';
 import { taskCommands } from './tasks/taskCommands.ts';
+import { titleCommands } from './titles/titleCommands.ts';
 import { usageCommands } from './usage/usageCommands.ts';
 
 /** The function of each command. Loaded when a command first runs. */
@@ -27,6 +28,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...compareCommands,
   ...chatsCommands,
   ...chatSearchCommands,
+  ...titleCommands,
   ...parameterCommands,
   ...presetFileCommands,
   ...chatFileCommands,

@@ -65,6 +65,8 @@ export interface Services {
   /** Does what takes time with conversations. */
   readonly chatWorker: ConversationWorker;
   readonly importReports: ImportReports;
+  /** What is remembered beyond this window. */
+  readonly memory: vscode.Memento;
   readonly prompts: PromptShelf;
   /** The parameters that outlive a chat, loaded with what they are checked by. */
   readonly keptParameters: () => Promise<KeptParameters>;
@@ -180,6 +182,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     taskPages,
     generatePages,
     chatWorker,
+    memory: context.globalState,
     importReports: own(new ImportReports()),
     prompts,
     keptParameters: async () =>

@@ -114,6 +114,12 @@ export function readResultsFolder(): string | undefined {
   return folder && isAbsolute(folder) ? folder : undefined;
 }
 
+/** Returns the id of the model that makes titles of new chats; undefined when none is to be asked. */
+export function readTitleModel(): string | undefined {
+  const model = read<string>('chats.titleModel');
+  return typeof model === 'string' && model.trim() !== '' ? model.trim() : undefined;
+}
+
 /** Returns the user's folder of prompt files; undefined unless it is an absolute path. */
 export function readPromptsFolder(): string | undefined {
   const folder = read<string>('promptsFolder')?.trim();

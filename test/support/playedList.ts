@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 export class PlayedList {
   items: readonly vscode.QuickPickItem[] = [];
   title = '';
+  /** The label of the row that Enter takes; by default of the first one. */
+  focused: string | undefined;
   /** Fires when the list opens, and when its rows change. */
   readonly onDidShow: vscode.Event<void>;
   isOpen = false;
@@ -50,6 +52,12 @@ export class PlayedList {
     Object.assign(vscode.window, { createQuickPick: this.#create });
   }
 
+  #focused(): readonly vscode.QuickPickItem[] {
+    const { focused, items } = this;
+    const at = focused === undefined ? 0 : items.findIndex(({ label }) => label === focused);
+    return items.slice(at, at + 1);
+  }
+
   #played(): vscode.QuickPick<vscode.QuickPickItem> {
     const list = this.#create.call(vscode.window);
     const become = (items: readonly vscode.QuickPickItem[]) => {
@@ -62,7 +70,7 @@ export class PlayedList {
     };
     Object.defineProperties(list, {
       items: { get: () => this.items, set: become },
-      activeItems: { get: () => this.items.slice(0, 1) },
+      activeItems: { get: () => this.#focused(), set: () => undefined },
       value: { get: () => this.#value, set: (text: string) => this.type(text) },
       title: { get: () => this.title, set: (title: string) => Object.assign(this, { title }) },
       onDidChangeValue: { value: this.#changed.event },

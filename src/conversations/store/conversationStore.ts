@@ -235,6 +235,16 @@ export class ConversationStore extends StoreQueries {
     this.#set(conversation, 'title', title);
   }
 
+  /**
+   * Gives a title to a conversation that has none.
+   *
+   * @returns whether it had none
+   */
+  nameUnlessNamed(conversation: string, title: string): boolean {
+    const sql = `UPDATE conversations SET title = ? WHERE key = ? AND title = ''`;
+    return (this.#change(conversation, (key) => this.database.run(sql, title, key)) ?? 0) > 0;
+  }
+
   pin(conversation: string, pinned: boolean): void {
     this.#set(conversation, 'pinnedAt', pinned ? this.#context.now() : null);
   }

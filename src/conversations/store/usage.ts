@@ -65,6 +65,16 @@ export class UsageLedger {
     this.#context = context;
   }
 
+  /**
+   * Counts a request that made no message of a conversation.
+   *
+   * @param id of the request, among those of the conversation
+   */
+  add(conversation: string, id: string, request: RequestRecord): void {
+    const { database } = this.#context;
+    database.write(() => insertUsage(this.#context, conversation, id, request));
+  }
+
   /** Newest days and months first, then what cost most. */
   sums({ by, conversation, from = 0, to = Number.MAX_SAFE_INTEGER }: UsageQuery): readonly UsageSum[] {
     const groups = [...new Set(by)];
@@ -126,6 +136,15 @@ export function storeUsage(
     database.run('DELETE FROM usage WHERE conversation = ? AND message = ?', conversation, message);
     return;
   }
+  insertUsage({ database }, conversation, message, request);
+}
+
+function insertUsage(
+  { database }: Pick<StoreContext, 'database'>,
+  conversation: string,
+  message: string,
+  request: RequestRecord,
+): void {
   const { usage, cost } = request;
   database.run(
     `INSERT OR REPLACE INTO usage (conversation, message, at, day, gateway, gatewayName, model, inputTokens, outputTokens,

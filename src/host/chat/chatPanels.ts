@@ -14,6 +14,7 @@ import { UnfitDefaults } from '../parameters/unfitParameters.ts';
 import type { PromptShelf } from '../prompts/promptShelf.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import { readFormatRules } from '../settings.ts';
+import { TitleMaker } from '../titles/titleMaker.ts';
 import { ChatPanel, chatTitle } from './chatPanel.ts';
 import { ChatSession } from './chatSession.ts';
 import type { ClosedChats } from './closedChats.ts';
@@ -57,6 +58,7 @@ export async function chatPanels(
   const accept = await parameterCheck();
   const kept = new KeptParameters(context.globalState, accept);
   const unfitDefaults = new UnfitDefaults();
+  const titles = new TitleMaker({ conversations, formats, log, state: context.globalState });
   const services = { connection, models, formats, kept, conversations, log };
   const newSession = (model?: string) => {
     const session = new ChatSession(services, { model });
@@ -99,7 +101,10 @@ export async function chatPanels(
       // One in which nothing was asked or typed is not on disk.
       return { session: await reopen(id) };
     },
-    create: (frame, { model, session = newSession(model) }) => new ChatPanel(frame, session, tabs, chatTools),
+    create: (frame, { model, session = newSession(model) }) => {
+      titles.follow(session);
+      return new ChatPanel(frame, session, tabs, chatTools);
+    },
   };
 }
 

@@ -3,7 +3,6 @@ import type { ListedConversation } from '../../conversations/store/listing.ts';
 import { openChat } from '../chat/openChat.ts';
 import { chatCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';
-import { askText } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { TabPlace } from '../display/tabs.ts';
 import { forgottenRow } from '../forgottenRow.ts';
@@ -12,8 +11,7 @@ import { chatName } from './chatRows.ts';
 import { pickFilter } from './chatsFilter.ts';
 import { chosenChat, chosenChats } from './chosenChats.ts';
 import type { Deletion } from './deletedChats.ts';
-
-const maxTitleLength = 200;
+import { renameChat } from './renameChat.ts';
 
 async function open(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   // The chat in front is open already.
@@ -44,22 +42,9 @@ async function show(services: Services, id: string, place?: TabPlace): Promise<v
   await services.chatsView.refresh();
 }
 
-/** An empty title calls the chat after its first question. */
 async function rename(services: Services, row?: unknown): Promise<void> {
   const chat = await chosenChat(services, row, { title: vscode.l10n.t('Rename which chat?') });
-  if (!chat) return;
-  const title = await askText({
-    title: vscode.l10n.t('Rename Chat'),
-    prompt: vscode.l10n.t('Leave it empty to call the chat after its first question.'),
-    placeHolder: chatName({ title: '', beginning: chat.beginning }),
-    value: chat.title,
-    problem: (text) =>
-      text.trim().length > maxTitleLength
-        ? vscode.l10n.t('A title has at most {0} characters.', maxTitleLength)
-        : undefined,
-  });
-  if (title === undefined) return;
-  (await services.conversations.store()).rename(chat.id, title.trim().replace(/\s+/g, ' '));
+  if (chat) await renameChat(await services.conversations.store(), chat);
 }
 
 async function pin(services: Services, row?: unknown, selected?: unknown): Promise<void> {

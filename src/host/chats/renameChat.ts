@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import type { ConversationStore } from '../../conversations/store/conversationStore.ts';
+import type { ListedConversation } from '../../conversations/store/listing.ts';
+import { askText } from '../display/prompts.ts';
+import { chatName } from './chatRows.ts';
+
+const maxTitleLength = 200;
+
+/** Asks for another title of a chat. An empty one calls it after its first question. */
+export async function renameChat(
+  store: ConversationStore,
+  { id, beginning, title }: ListedConversation,
+  suggested = title,
+): Promise<void> {
+  const typed = await askText({
+    title: vscode.l10n.t('Rename Chat'),
+    prompt: vscode.l10n.t('Leave it empty to call the chat after its first question.'),
+    placeHolder: chatName({ title: '', beginning }),
+    value: suggested,
+    problem: (text) =>
+      text.trim().length > maxTitleLength
+        ? vscode.l10n.t('A title has at most {0} characters.', maxTitleLength)
+        : undefined,
+  });
+  if (typed !== undefined) store.rename(id, typed.trim().replace(/\s+/g, ' '));
+}

@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import type { ListedConversation } from '../../conversations/store/listing.ts';
+import { FormatChoice } from '../chat/formatChoice.ts';
+import { chosenChat } from '../chats/chosenChats.ts';
+import { renameChat } from '../chats/renameChat.ts';
+import type { GatewayConnection } from '../connection/gatewayConnection.ts';
+import { gatewayOfKey } from '../connection/gateways.ts';
+import { withStatusBarProgress } from '../display/progress.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
+import { pickModel } from '../models/modelPicker.ts';
+import type { CommandTable, Services } from '../services.ts';
+import { readFormatRules, readTitleModel } from '../settings.ts';
+import { TitleModels } from './titleModels.ts';
+import { askForTitle, titlePrompt } from './titleRequest.ts';
+
+/** Lets a model write the title of one chat. A title that the user gave is only replaced by the user. */
+async function makeTitle(services: Services, row?: unknown): Promise<void> {
+  const { t } = vscode.l10n;
+  const chat = await chosenChat(services, row, { title: t('Make the title of which chat?') });
+  if (!chat) return;
+  const store = await services.conversations.store();
+  const prompt = titlePrompt(store.path(chat.id));
+  if (prompt === undefined) return showStatusMessage(t('Nothing was asked in this chat yet.'));
+  const connection = connectionOf(services, chat);
+  if (!connection) return showStatusMessage(t('The gateway of this chat is not configured any more.'));
+  const model = await modelFor(services, connection);
+  if (model === undefined) return;
+  const format = new FormatChoice(services.memory, readFormatRules).of(connection.gateway, model);
+  const asking = { connection, model, format };
+  const title = await withStatusBarProgress(t('Making a title…'), () =>
+    askForTitle(store, chat.id, prompt, asking).catch(async (error) => {
+      await new TitleModels(services.memory).forget(connection.gateway);
+      throw error;
+    }),
+  );
+  if (title === undefined) return showStatusMessage(t('{0} wrote no title.', model));
+  if (!store.nameUnlessNamed(chat.id, title)) await renameChat(store, chat, title);
+}
+
+function connectionOf(
+  { connection, gateways }: Services,
+  { gateway, gatewayName }: ListedConversation,
+): GatewayConnection | undefined {
+  const earlier = gateway === undefined ? undefined : gatewayOfKey(gateways, gateway, gatewayName);
+  return earlier ? connection.find(earlier) : connection.current;
+}
+
+/** The model of the setting, else the one that the user chose for this before, else one to choose. */
+async function modelFor(services: Services, connection: GatewayConnection): Promise<string | undefined> {
+  const { gateway } = connection;
+  const models = new TitleModels(services.memory);
+  const known = readTitleModel() ?? models.of(gateway);
+  if (known !== undefined) return known;
+  const chosen = await pickModel(services, { use: 'chat', of: connection });
+  if (chosen) await models.remember(gateway, chosen.id);
+  return chosen?.id;
+}
+
+export const titleCommands = { 'chats.makeTitle': makeTitle } satisfies CommandTable;

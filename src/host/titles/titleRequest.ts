@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { startOf } from '../../base/truncate.ts';
+import { textRequest } from '../../client/textRequest.ts';
+import { replyCost } from '../../conversations/cost/replyCost.ts';
+import { askedRecord, endedRecord } from '../../conversations/kept/requestRecord.ts';
+import type { MessageRecord } from '../../conversations/record.ts';
+import type { ConversationStore } from '../../conversations/store/conversationStore.ts';
+import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
+import { replyPrice } from '../chat/replyPrice.ts';
+import type { GatewayConnection } from '../connection/gatewayConnection.ts';
+import { gatewayKey } from '../connection/gateways.ts';
+import { readTokenPriceRules } from '../settings.ts';
+import { titleFrom } from './titleText.ts';
+
+/** Whom to ask for a title. */
+export interface TitleAsking {
+  readonly connection: GatewayConnection;
+  readonly model: string;
+  readonly format: TextFormatId;
+}
+
+/** How much of the first question and its reply goes along, in UTF-16 units each. */
+const maxToldLength = 2_000;
+/** A model that writes on and on makes no title. */
+const maxWrittenLength = 20_000;
+const instruction =
+  'Write a title for this conversation: at most six words, in its language. Answer with the title alone.';
+
+/** What a title is made of; undefined for a chat without a question. */
+export function titlePrompt(path: readonly MessageRecord[]): string | undefined {
+  const [question, reply] = ['user', 'assistant'].map((role) => {
+    const first = path.find((message) => message.role === role);
+    return first ? startOf(spoken(first), maxToldLength) : '';
+  });
+  if (!question) return undefined;
+  return [instruction, `Question:\n${question}`, ...(reply ? [`Reply:\n${reply}`] : [])].join('\n\n');
+}
+
+/**
+ * Asks a model for a title, once. What it cost is counted with the chat.
+ *
+ * @returns undefined when it wrote none
+ * @throws {GatewayError} when the request failed
+ */
+export async function askForTitle(
+  store: ConversationStore,
+  chat: string,
+  prompt: string,
+  { connection, model, format }: TitleAsking,
+): Promise<string | undefined> {
+  const client = await connection.client();
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: prompt }] }] as const;
+  const ending = new AbortController();
+  let written = '';
+  const result = await client.ask(
+    textRequest(textFormat(format), model, messages, {}),
+    (events) => {
+      for (const event of events) {
+        if (event.type === 'text' && event.choice === 0) written += event.text;
+      }
+      if (written.length > maxWrittenLength) ending.abort();
+    },
+    { signal: ending.signal },
+  );
+  const { gateway, state } = connection;
+  const cost = replyCost(
+    result,
+    replyPrice({ rules: readTokenPriceRules(), models: state.models }, model, result.model),
+  );
+  const asked = { gateway: gatewayKey(gateway), gatewayName: gateway.name };
+  const record = askedRecord({ model, format, parameters: {} }, asked, result.requestedAt.getTime());
+  const ended = cost ? { ...result, cost } : result;
+  store.usage.add(chat, `title ${randomUUID()}`, endedRecord(record, ended));
+  if ('error' in result.outcome && result.outcome.kind === 'failed') throw result.outcome.error;
+  return titleFrom(written);
+}
+
+function spoken({ choices: [parts = []] }: MessageRecord): string {
+  return parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
+}

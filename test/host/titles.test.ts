@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import * as vscode from 'vscode';
+import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs, typeInto } from '../support/dialogs.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { PlayedList } from '../support/playedList.ts';
+import {
+  type ReceivedChat,
+  type ScriptedGateway,
+  startScriptedGateway,
+  textChunk,
+} from '../support/scriptedGateway.ts';
+
+/** What the gateway was asked, without its list of models. */
+interface Asked {
+  readonly model: string;
+  readonly text: string;
+}
+
+describe('titles by a model', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let asked: Asked[];
+  /** Answers a request for a title. */
+  let answerTitle: (response: ServerResponse) => void;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  beforeEach(async () => {
+    asked = [];
+    answerTitle = (response) => response.end(textChunk('"**Bread** for beginners."\n\nEnjoy!', 'stop'));
+    gateway = await startScriptedGateway(['played/model', 'small/model'], answer);
+    await useGateway(services, 'titles', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  });
+
+  afterEach(async () => {
+    await setModel(undefined);
+    for (const key of services.memory.keys()) {
+      if (key.startsWith('titleModel/')) await services.memory.update(key, undefined);
+    }
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    while (services.closedChats.take()) {
+      // Let go of each.
+    }
+    await services.gateways.remove('titles');
+    await gateway.close();
+  });
+
+  function answer(response: ServerResponse, { body }: ReceivedChat): void {
+    const { model, messages } = JSON.parse(body);
+    asked.push({ model, text: JSON.stringify(messages) });
+    response.setHeader('content-type', 'text/event-stream');
+    if (model === 'small/model') answerTitle(response);
+    else response.end(textChunk('Of flour.', 'stop'));
+  }
+
+  async function setModel(model: string | undefined): Promise<void> {
+    const settings = vscode.workspace.getConfiguration('modelGateway');
+    await settings.update('chats.titleModel', model, vscode.ConfigurationTarget.Global);
+  }
+
+  async function chatWith(...questions: readonly string[]): Promise<ChatPanel> {
+    const chat = await services.chats.open({ model: 'played/model' });
+    for (const question of questions) await chat.session.ask(question);
+    return chat;
+  }
+
+  async function titled(chat: ChatPanel): Promise<void> {
+    await until(chat.session.onDidChange, () => chat.session.title !== '');
+  }
+
+  it('asks no model unless the user chose one', async () => {
+    const chat = await chatWith('How is bread made?', 'And cake?');
+    assert.deepEqual(
+      asked.map(({ model }) => model),
+      ['played/model', 'played/model'],
+    );
+    assert.equal(chat.session.title, '');
+  });
+
+  it('names a chat once, after its first reply, and counts what it cost', async () => {
+    await setModel('small/model');
+    const chat = await chatWith('How is bread made?');
+    await titled(chat);
+    assert.equal(chat.session.title, 'Bread for beginners');
+    assert.equal(chat.panel.title, 'Bread for beginners');
+    assert.match(asked[1]?.text ?? '', /How is bread made\?.*Of flour\./);
+    await chat.session.ask('And cake?');
+    await chat.session.again();
+    assert.equal(asked.filter(({ model }) => model === 'small/model').length, 1);
+    const store = await services.conversations.store();
+    const sums = store.usage.sums({ by: ['model'], conversation: chat.session.id });
+    assert.deepEqual(sums.map(({ model, answers }) => `${model} ${answers}`).toSorted(), [
+      'played/model 3',
+      'small/model 1',
+    ]);
+  });
+
+  it('never replaces a title of the user, and never tries again by itself', async () => {
+    await setModel('small/model');
+    const arrived = Promise.withResolvers<ServerResponse>();
+    answerTitle = arrived.resolve;
+    const chat = await chatWith('How is bread made?');
+    const response = await arrived.promise;
+    const store = await services.conversations.store();
+    store.rename(chat.session.id, 'Mine');
+    response.end(textChunk('Theirs', 'stop'));
+    await chat.session.ask('And cake?');
+    assert.equal(store.get(chat.session.id)?.title, 'Mine');
+    answerTitle = (other) => other.writeHead(500).end('{}');
+    const told = await answerDialogs(undefined, async () => {
+      const failed = await chatWith('Is it warm?');
+      assert.notEqual(failed, chat);
+      while (asked.filter(({ text }) => text.includes('Is it warm')).length < 2) await nextTurn();
+      await failed.session.again();
+      await failed.session.again();
+    });
+    assert.equal(
+      asked.filter(({ text }) => text.includes('Write a title') && text.includes('warm')).length,
+      1,
+    );
+    assert.equal(told.length, 1);
+    assert.match(told[0]?.message ?? '', /^small\/model could not make a title for the chat: /);
+  });
+
+  it('makes one on command by the model that is chosen once, and asks before it replaces one', async () => {
+    const chats = [await chatWith('How is bread made?'), await chatWith('And cake?')];
+    const [first = '', second = ''] = chats.map(({ session }) => session.id);
+    const make = (id: string) =>
+      vscode.commands.executeCommand('modelGateway.chats.makeTitle', { kind: 'chat', id });
+    const store = await services.conversations.store();
+    const list = new PlayedList();
+    try {
+      list.focused = 'small/model';
+      const made = make(first);
+      await until(list.onDidShow, () => list.labels.includes('small/model'));
+      list.accept();
+      await made;
+      assert.equal(store.get(first)?.title, 'Bread for beginners');
+      list.items = [];
+      answerTitle = (response) => response.end(textChunk('Cakes', 'stop'));
+      await make(second);
+      assert.equal(store.get(second)?.title, 'Cakes');
+      assert.deepEqual(list.items, []);
+      const boxes = await typeInto(['Cakes of mine'], () => make(second));
+      assert.deepEqual(
+        boxes.map(({ title, value }) => [title, value]),
+        [['Rename Chat', 'Cakes']],
+      );
+      assert.equal(store.get(second)?.title, 'Cakes of mine');
+    } finally {
+      list.dispose();
+    }
+  });
+
+  function nextTurn(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+});
