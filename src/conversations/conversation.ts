@@ -10,6 +10,7 @@ import {
   type Asking,
   type History,
   isEmpty,
+  type Prompt,
   type Question,
   type ReplyResult,
   type Turn,
@@ -96,6 +97,11 @@ export class Conversation {
     return this.#tree.head;
   }
 
+  /** The ids of the questions and answers on the path that is shown, in order. */
+  get path(): readonly string[] {
+    return this.#tree.path;
+  }
+
   /** The turns of the path that is shown, in order. */
   get turns(): readonly Turn[] {
     return this.#messages.turnsOn(this.#tree.path);
@@ -133,6 +139,16 @@ export class Conversation {
   /** What follows a question or answer at once; without an id the first questions. */
   following(messageId: string | undefined): readonly string[] {
     return this.#tree.children(messageId);
+  }
+
+  /** What follows a question or answer at once and was shown last; without an id the first question. */
+  lastShown(messageId: string | undefined): string | undefined {
+    return this.#tree.lastShown(messageId);
+  }
+
+  /** What a question says; empty where there is none. */
+  prompt(questionId: string): Prompt {
+    return this.#messages.prompt(questionId);
   }
 
   /** A question or answer, and all that follows it on any branch, parents first. */

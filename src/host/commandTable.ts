@@ -9,6 +9,7 @@ import { contextCommands } from './context/contextCommands.ts';
 import type { CommandId } from './contributions.ts';
 import { generateCommands } from './generate/generateCommands.ts';
 import { modelCommands } from './models/modelCommands.ts';
+import { outlineCommands } from './outline/outlineCommands.ts';
 import { parameterCommands } from './parameters/parameterCommands.ts';
 import { presetFileCommands } from './parameters/presetFileCommands.ts';
 import { promptCommands } from './prompts/promptCommands.ts';
@@ -26,6 +27,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...chatCommands,
   ...messageCommands,
   ...compareCommands,
+  ...outlineCommands,
   ...chatsCommands,
   ...chatSearchCommands,
   ...titleCommands,

@@ -33,6 +33,7 @@ type ContextKey =
   | 'chatComparing'
   | 'hasClosedChats'
   | 'hasChats'
+  | 'hasOutline'
   | 'chatsFiltered'
   | 'chatsDeleted'
   | 'hasTasks'

@@ -26,6 +26,7 @@ import type { GeneratePanel } from './generate/generatePanel.ts';
 import { Log } from './log.ts';
 import { ModelNotes } from './models/modelNotes.ts';
 import { ModelsView } from './models/modelsView.ts';
+import { OutlineView } from './outline/outlineView.ts';
 import { Panels } from './pages/panels.ts';
 import type { KeptParameters } from './parameters/keptParameters.ts';
 import { PromptShelf } from './prompts/promptShelf.ts';
@@ -54,6 +55,7 @@ export interface Services {
   readonly conversations: ConversationService;
   readonly usageDocument: UsageDocument;
   readonly chatsView: ChatsView;
+  readonly outlineView: OutlineView;
   readonly deletedChats: DeletedChats;
   readonly modelsView: ModelsView;
   readonly tasks: TaskService;
@@ -129,6 +131,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   );
   // Disposed after the chats, since it takes over those that are closed then.
   own(closedChats);
+  const outlineView = own(new OutlineView(conversations, chats));
   const chatsView = own(new ChatsView(conversations, chats));
   const generatePages = own(
     new Panels(panelContext, {
@@ -173,6 +176,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     conversations,
     usageDocument,
     chatsView,
+    outlineView,
     deletedChats: new DeletedChats(),
     modelsView,
     tasks,

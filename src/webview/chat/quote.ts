@@ -7,16 +7,28 @@ const furniture = 'button, .code-head, .code-tools, .table-tools, .visually-hidd
 /** The selection in a message as a Markdown quotation; undefined where nothing of one is selected. */
 export function quotedSelection(): string | undefined {
   const selection = document.getSelection();
-  const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
-  if (!range || range.collapsed || !messageOf(range)) return undefined;
+  const range = selection ? rangeInMessage(selection) : undefined;
+  if (!range) return undefined;
   const text = markdownOf(range).trim();
   return text === '' ? undefined : quotation(text);
 }
 
-/** The text of a message in which a selection begins and ends; undefined for one that leads out of it. */
-export function messageOf({ commonAncestorContainer: inner }: Range): Element | undefined {
-  const within = inner instanceof Element ? inner : inner.parentElement;
-  return within?.closest('.reply-text, .reasoning-text, .question-text') ?? undefined;
+/** What is selected of one message; undefined where nothing is, or the selection leads out of it. */
+export function rangeInMessage(selection: Selection): Range | undefined {
+  const range = selection.rangeCount > 0 ? selection.getRangeAt(0).cloneRange() : undefined;
+  if (!range || range.collapsed) return undefined;
+  const message = elementOf(range.startContainer)?.closest('.reply-text, .reasoning-text, .question-text');
+  if (!message) return undefined;
+  if (message.contains(range.endContainer)) return range;
+  // A triple click selects up to the beginning of what comes next.
+  const rest = range.cloneRange();
+  rest.setStartAfter(message);
+  range.setEnd(message, message.childNodes.length);
+  return rest.toString().trim() === '' ? range : undefined;
+}
+
+function elementOf(node: Node): Element | null {
+  return node instanceof Element ? node : node.parentElement;
 }
 
 /** Each line behind `>`, as Markdown quotes. */
@@ -29,8 +41,7 @@ function quotation(text: string): string {
 
 function markdownOf(range: Range): string {
   const text = range.toString();
-  const around = range.commonAncestorContainer;
-  const inner = around instanceof Element ? around : around.parentElement;
+  const inner = elementOf(range.commonAncestorContainer);
   const code = inner?.closest('.code-block');
   if (code) return fenced(text, languageOf(code));
   // A question is shown as it was written.

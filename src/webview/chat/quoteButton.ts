@@ -1,5 +1,5 @@
 import { element } from '../markdown/dom.ts';
-import { messageOf } from './quote.ts';
+import { rangeInMessage } from './quote.ts';
 
 /** How far it stands above what is selected, in pixels. */
 const gap = 4;
@@ -24,10 +24,9 @@ export class QuoteButton {
 
   #place(): void {
     const selection = document.getSelection();
-    const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
-    const isShown = range !== undefined && !range.collapsed && messageOf(range) !== undefined;
-    this.element.hidden = !isShown;
-    if (!isShown) return;
+    const range = selection ? rangeInMessage(selection) : undefined;
+    this.element.hidden = range === undefined;
+    if (!range) return;
     const first = range.getClientRects()[0] ?? range.getBoundingClientRect();
     const { top, right } = this.#scroller.getBoundingClientRect();
     const { offsetWidth, offsetHeight } = this.element;

@@ -24,7 +24,7 @@ export function replyFoot(
 }
 
 function footContent(
-  { state, figures, notice, waitedMs }: Omit<Turn, 'replies'>,
+  { state, figures, notice, waitedMs, model }: Omit<Turn, 'replies'>,
   [reply, ...others]: readonly StreamingReply[],
   { isLast, isBusy, inColumn }: FootPlace,
 ): TemplateResult | typeof nothing {
@@ -36,9 +36,16 @@ function footContent(
     ${isOffered ? nothing : iconButton('refresh', 'Ask Again', 'again', { disabled: isBusy })}
     ${reply?.text.length ? iconButton('edit', 'Edit Reply', 'edit-answer') : nothing}
     ${inColumn ? nothing : iconButton('git-compare', 'Compare Answer with Another Model…', 'compare-answer', { disabled: isBusy })}
-    ${iconButton('repo-forked', 'Fork Chat', 'fork')}
-    ${reply ? iconButton('trash', 'Delete Reply and What Follows', 'delete-answer', { disabled: isBusy }) : nothing}
+    ${model === '' ? nothing : forkAndDelete(isBusy)}
     ${figuresView(figures)}
+  `;
+}
+
+/** Nobody was asked for a reply that is missing. */
+function forkAndDelete(isBusy: boolean): TemplateResult {
+  return html`
+    ${iconButton('repo-forked', 'Fork Chat', 'fork')}
+    ${iconButton('trash', 'Delete Reply and What Follows', 'delete-answer', { disabled: isBusy })}
   `;
 }
 

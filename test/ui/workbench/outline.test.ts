@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { Workbench } from '../../support/workbench.ts';
+
+describe('the messages of a chat, in the real workbench', () => {
+  let workbench: Workbench;
+  let chat: FrameLocator;
+
+  before(async () => {
+    workbench = await Workbench.open({ name: 'outline', viewport: { width: 1280, height: 1000 } });
+    await workbench.activity('Model Gateway').click();
+    await workbench.useDemoGateway();
+    chat = await workbench.webview('New Chat');
+    await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
+    for (const text of ['Show me a table', 'Show me some code', 'Show me a list']) await ask(text);
+    await chat.getByRole('button', { name: 'Ask Again' }).nth(1).click();
+    await chat.getByRole('group', { name: 'Answer 2 of 2' }).waitFor();
+    await complete(2);
+    await ask('And a formula');
+  });
+
+  after(() => workbench.close());
+
+  const box = () => chat.getByRole('textbox', { name: 'Message' });
+  const button = (name: string) => chat.getByRole('button', { name, exact: true });
+  const questions = () => chat.locator('.question-text').allInnerTexts();
+
+  async function ask(text: string): Promise<void> {
+    const before = await chat.locator('mg-turn').count();
+    await box().fill(text);
+    await box().press('Enter');
+    await complete(before + 1);
+  }
+
+  /** Waits until so many turns are shown, and the last reply is complete. */
+  async function complete(turns: number): Promise<void> {
+    await chat
+      .locator('mg-turn')
+      .nth(turns - 1)
+      .waitFor();
+    await chat
+      .locator('mg-turn')
+      .nth(turns - 1)
+      .locator('.figures', { hasText: 'complete' })
+      .waitFor();
+  }
+
+  function row(name: string | RegExp): Locator {
+    return workbench.treeRows('Chat Outline').filter({ hasText: name });
+  }
+
+  it('are in the outline, with their branches, and one is shown by Enter', async () => {
+    await workbench.runCommand('Model Gateway: Chat: Show Outline');
+    await row('And a formula').waitFor();
+    await workbench.screenshot('messages/outline-dark');
+    assert.match(
+      (await row('And a formula').getAttribute('aria-label')) ?? '',
+      /^Question: And a formula, shown/,
+    );
+    assert.match(
+      (await row('1/2').getAttribute('aria-label')) ?? '',
+      /alternative 1 of 2, on another branch/,
+    );
+    await row('1/2').click();
+    await chat.locator('.question-text', { hasText: 'Show me a list' }).waitFor();
+    assert.deepEqual(await questions(), ['Show me a table', 'Show me some code', 'Show me a list']);
+    await workbench.runCommand('Model Gateway: Chat: Show Outline');
+    await row('Show me a list').waitFor();
+    await workbench.page.keyboard.press('Home');
+    for (
+      let nth = 0;
+      nth < 12 && (await row('2/2').and(workbench.page.locator('.focused')).count()) === 0;
+      nth += 1
+    ) {
+      await workbench.page.keyboard.press('ArrowDown');
+    }
+    await workbench.page.keyboard.press('Enter');
+    await chat.locator('.question-text', { hasText: 'And a formula' }).waitFor();
+  });
+
+  it('are deleted with what follows, and brought back in their place', async () => {
+    await chat.locator('.question', { hasText: 'Show me some code' }).hover();
+    await workbench.screenshot('messages/tools-dark');
+    await chat
+      .locator('mg-turn')
+      .nth(1)
+      .getByRole('button', { name: 'Delete Question and What Follows' })
+      .click();
+    await chat.locator('.deleted', { hasText: '7 messages on 2 branches were deleted.' }).waitFor();
+    assert.deepEqual(await questions(), ['Show me a table']);
+    await row('And a formula').waitFor({ state: 'detached' });
+    await workbench.screenshot('messages/deleted-dark');
+    await workbench.page.keyboard.press('Control+z');
+    await chat.locator('.question-text', { hasText: 'And a formula' }).waitFor();
+    assert.deepEqual(await questions(), ['Show me a table', 'Show me some code', 'And a formula']);
+    await chat.getByRole('group', { name: 'Answer 2 of 2' }).waitFor();
+    await row('1/2').waitFor();
+  });
+
+  it('come back by command after a reload, too', async () => {
+    await row('And a formula').click();
+    await workbench.runCommand('Model Gateway: Chat: Show Outline');
+    await workbench.page.locator('.pane-body :focus').waitFor();
+    await workbench.page.keyboard.press('Delete');
+    await row('And a formula').waitFor({ state: 'detached' });
+    await workbench.reload();
+    chat = await workbench.webview('Show me a table');
+    await chat.locator('.question-text', { hasText: 'Show me some code' }).waitFor();
+    assert.deepEqual(await questions(), ['Show me a table', 'Show me some code']);
+    await workbench.runCommand('Model Gateway: Chat: Undo Delete Message');
+    await chat.locator('.question-text', { hasText: 'And a formula' }).waitFor();
+  });
+
+  it('are quoted where text is selected, by mouse and by command', async () => {
+    const text = chat.locator('.question-text', { hasText: 'Show me some code' });
+    await text.click({ clickCount: 3 });
+    await workbench.screenshot('messages/quote-dark');
+    await button('Quote').click();
+    assert.equal(await box().inputValue(), '> Show me some code\n\n');
+    await box().fill('');
+    await text.click({ clickCount: 3 });
+    await workbench.runCommand('Model Gateway: Chat: Quote Selection');
+    await chat.locator('textarea').and(chat.locator(':focus')).waitFor();
+    assert.equal(await box().inputValue(), '> Show me some code\n\n');
+    await box().fill('');
+  });
+
+  it('are readable in light and high contrast, and on narrow pages', async () => {
+    for (const theme of ['light', 'highContrast'] as const) {
+      await workbench.setTheme(theme);
+      await chat.locator('.question', { hasText: 'Show me some code' }).hover();
+      await workbench.screenshot(`messages/outline-${theme}`);
+    }
+    await chat.locator('.question-text', { hasText: 'And a formula' }).click({ clickCount: 3 });
+    await workbench.screenshot('messages/quote-highContrast');
+    await workbench.closeSideBar();
+    await workbench.page.setViewportSize({ width: 350, height: 800 });
+    await button('Delete Reply and What Follows').last().click();
+    await chat.locator('.deleted', { hasText: '1 message was deleted.' }).waitFor();
+    await workbench.screenshot('messages/deleted-350');
+  });
+});

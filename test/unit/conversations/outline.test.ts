@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import type { ChatResult } from '../../../src/client/types.ts';
+import { Conversation } from '../../../src/conversations/conversation.ts';
+import { type OutlineItem, outlineOf } from '../../../src/conversations/outline.ts';
+import type { Turn } from '../../../src/conversations/turn.ts';
+import { assertLinear } from '../../support/linearCost.ts';
+
+const how = { model: 'model', format: 'messages', parameters: {} } as const;
+const complete: ChatResult = {
+  ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(7), totalMs: 3 },
+};
+
+describe('the outline of a conversation', () => {
+  let chat: Conversation;
+
+  beforeEach(() => {
+    chat = new Conversation();
+  });
+
+  function question(text: string) {
+    return { ...how, text, images: [] };
+  }
+
+  function answered(turn: Turn | undefined, text: string): string {
+    assert.ok(turn);
+    chat.apply(turn.id, [{ type: 'text', choice: 0, text }]);
+    chat.finish(turn.id, complete);
+    return turn.id;
+  }
+
+  function ask(text: string): string {
+    return answered(chat.ask(question(text)), text.toUpperCase());
+  }
+
+  /** Each item as a line: `*` on the path, its place among alternatives, its words. */
+  function lines(items = outlineOf(chat), indent = ''): readonly string[] {
+    return items.flatMap((item) => [
+      `${indent}${item.isShown ? '*' : ' '} ${item.count > 1 ? `${item.number}/${item.count} ` : ''}${item.words}`,
+      ...lines(item.items, `${indent}  `),
+    ]);
+  }
+
+  it('is one list of questions with their answers, as long as nothing forks', () => {
+    ask('one');
+    ask('two');
+    assert.deepEqual(lines(), ['* one', '  * ONE', '* two', '  * TWO']);
+  });
+
+  it('lists what is shown on one level, and alternatives in their order with what follows them inside', () => {
+    const one = ask('one');
+    const two = ask('two');
+    answered(chat.askAgain(one, how), 'UNO');
+    ask('due');
+    answered(chat.editQuestion(chat.last?.id ?? '', question('dos')), 'DOS');
+    ask('tres');
+    assert.deepEqual(lines(), [
+      ...['* one', '    1/2 ONE', '      two', '        TWO', '  * 2/2 UNO'],
+      ...['  1/2 due', '    DUE', '* 2/2 dos', '  * DOS', '* tres', '  * TRES'],
+    ]);
+    chat.show(two);
+    assert.deepEqual(lines(), [
+      ...['* one', '  * 1/2 ONE', '    2/2 UNO'],
+      ...['      1/2 due', '        DUE', '      2/2 dos', '        DOS', '      tres', '        TRES'],
+      ...['* two', '  * TWO'],
+    ]);
+  });
+
+  it('reads a reply that was continued as one', () => {
+    const one = ask('one');
+    answered(chat.continueAnswer(one, how), ' and more');
+    ask('two');
+    assert.deepEqual(lines(), ['* one', '  * ONE', '* two', '  * TWO']);
+  });
+
+  it('holds every message once, and tells which arrive', () => {
+    const one = ask('one');
+    const arriving = chat.askAgain(one, how);
+    const all = (items: readonly OutlineItem[]): readonly OutlineItem[] =>
+      items.flatMap((item) => [item, ...all(item.items)]);
+    const items = all(outlineOf(chat));
+    assert.equal(items.length, 3);
+    assert.deepEqual(
+      items.filter(({ state }) => state === 'arriving').map(({ id }) => id),
+      [arriving?.id],
+    );
+  });
+
+  it('costs twice as much for twice as many messages, in a row and as alternatives', () => {
+    const row = (n: number) => {
+      chat = new Conversation();
+      for (let nth = 0; nth < n; nth += 1) ask('one');
+      return chat;
+    };
+    assertLinear(row, outlineOf, 2000);
+    const beside = (n: number) => {
+      chat = new Conversation();
+      const one = ask('one');
+      for (let nth = 0; nth < n; nth += 1) answered(chat.askAgain(one, how), 'more');
+      return chat;
+    };
+    assertLinear(beside, outlineOf, 500);
+  }).timeout(30_000);
+});
