@@ -29,6 +29,12 @@ export function outlineOf(conversation: Conversation): readonly OutlineItem[] {
   return new Outline(conversation).listed(conversation.following(undefined));
 }
 
+/** Where an item stands among its alternatives. */
+interface Place extends Pick<OutlineItem, 'number' | 'count'> {
+  /** Whether what follows it is listed after it, and not inside. */
+  readonly isMain: boolean;
+}
+
 class Outline {
   readonly #conversation: Conversation;
   readonly #shown: ReadonlySet<string>;
@@ -43,38 +49,40 @@ class Outline {
     const items: OutlineItem[] = [];
     for (let siblings = questions; siblings.length > 0; ) {
       const main = this.#main(siblings);
-      for (const id of siblings) items.push(this.#question(id, id === main));
+      for (const [at, id] of siblings.entries()) {
+        items.push(this.#question(id, { number: at + 1, count: siblings.length, isMain: id === main }));
+      }
       const answer = this.#main(this.#conversation.following(main));
       siblings = answer === undefined ? [] : this.#followUps(answer);
     }
     return items;
   }
 
-  /** @param isMain whether what follows its answer is listed after it, and not inside */
-  #question(id: string, isMain: boolean): OutlineItem {
+  #question(id: string, place: Place): OutlineItem {
     const answers = this.#conversation.following(id);
     const main = this.#main(answers);
     return {
-      ...this.#item(id),
+      ...this.#item(id, place),
       items: [
-        ...answers.map((answer) => this.#answer(answer, answer === main)),
-        ...(isMain || main === undefined ? [] : this.listed(this.#followUps(main))),
+        ...answers.map((answer, at) =>
+          this.#answer(answer, { number: at + 1, count: answers.length, isMain: answer === main }),
+        ),
+        ...(place.isMain || main === undefined ? [] : this.listed(this.#followUps(main))),
       ],
     };
   }
 
-  #answer(id: string, isMain: boolean): OutlineItem {
-    return { ...this.#item(id), items: isMain ? [] : this.listed(this.#followUps(id)) };
+  #answer(id: string, place: Place): OutlineItem {
+    return { ...this.#item(id, place), items: place.isMain ? [] : this.listed(this.#followUps(id)) };
   }
 
-  #item(id: string): Omit<OutlineItem, 'items'> {
+  #item(id: string, { number, count }: Place): Omit<OutlineItem, 'items'> {
     const conversation = this.#conversation;
     const answer = conversation.answer(id);
-    const siblings = conversation.siblings(id);
     const text = answer?.replies[0]?.parts.find((part) => part.type === 'text');
     return {
       ...{ id, of: answer ? 'answer' : 'question', isShown: this.#shown.has(id) },
-      ...{ number: siblings.indexOf(id) + 1, count: siblings.length },
+      ...{ number, count },
       words: (answer ? (text?.text ?? '') : conversation.prompt(id).text).slice(0, maxWords),
       model: answer?.asked.model ?? '',
       state: answer && (!answer.result || answer.unfinished === 'elsewhere') ? 'arriving' : 'ended',
