@@ -97,7 +97,9 @@ function kindName(kind: SearchHit['kind']): string {
 }
 
 /** The list itself marks what is typed; what is found by other letters, or by several words, stands in quotes. */
-function markedText({ text, marks }: Snippet, typed: string): string {
+function markedText(snippet: Snippet, typed: string): string {
+  const { text } = snippet;
+  const marks = joinedMarks(snippet);
   const isMarkedByList = marks.every(
     ([begin, end]) => text.slice(begin, end).toLowerCase() === typed.toLowerCase(),
   );
@@ -106,4 +108,15 @@ function markedText({ text, marks }: Snippet, typed: string): string {
     (marked, [begin, end]) => `${marked.slice(0, begin)}«${marked.slice(begin, end)}»${marked.slice(end)}`,
     text,
   );
+}
+
+/** Words that were found beside each other are one. */
+function joinedMarks({ text, marks }: Snippet): Snippet['marks'] {
+  const joined: (readonly [number, number])[] = [];
+  for (const mark of marks) {
+    const last = joined.at(-1);
+    if (last && text.slice(last[1], mark[0]).trim() === '') joined.splice(-1, 1, [last[0], mark[1]]);
+    else joined.push(mark);
+  }
+  return joined;
 }

@@ -22,7 +22,7 @@ async function pickHit({ conversations, chatWorker, log }: Services): Promise<Se
   let choices: ListChoices | undefined;
   const chosen = await pickAsTyped<HitRow>({
     title: titleOf(),
-    placeHolder: vscode.l10n.t('Words, parts of words, “several words in quotes”, and filters'),
+    placeHolder: vscode.l10n.t('Words, parts of words, "several words in quotes", and filters'),
     help: { icon: 'filter', tooltip: vscode.l10n.t('Add Filter'), rows: filterRows },
     async find(typedNow, show, signal) {
       const typed = typedNow.slice(0, maxTyped);

@@ -107,7 +107,8 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
   }
 
   #accept(): void {
-    const [chosen] = this.#list.activeItems;
+    // Which row is active is told only a moment after the rows are shown.
+    const chosen = this.#list.activeItems[0] ?? this.#list.items.find(({ row }) => !row.onlyTells);
     if (!this.#isCurrent) this.#isAccepted = true;
     else if (chosen) this.#choose(chosen.row);
   }

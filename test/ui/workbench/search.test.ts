@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { FrameLocator } from 'playwright-core';
+import { openConversationStore } from '../../../src/conversations/store/conversationStore.ts';
+import { again, exchange } from '../../support/conversationStores.ts';
+import { keepChats } from '../../support/seededChats.ts';
+import { poll, Workbench } from '../../support/workbench.ts';
+import { accessibilityFaults } from '../page/support/accessibility.ts';
+
+describe('searching chats and in a chat, by keyboard', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.open({ name: 'search', viewport: { width: 1100, height: 800 } });
+    keepChats(workbench.storage, [
+      { question: 'How do roses grow in winter?', daysAgo: 3 },
+      { question: 'Old notes on winter wheat', daysAgo: 90, isArchived: true },
+      { question: '日本語の検索はどう動きますか？', daysAgo: 30, title: 'Japanese' },
+    ]);
+    keepTree(workbench.storage);
+    await workbench.closeSideBar();
+  });
+
+  after(() => workbench.close());
+
+  /** A long chat with another branch in its middle. */
+  function keepTree(storage: string): void {
+    const store = openConversationStore({ file: join(storage, 'conversations.sqlite'), window: 'before' });
+    try {
+      const chat = store.create({ title: 'Birds' });
+      let fork = '';
+      for (let nth = 0; nth < 150; nth += 1) {
+        const asked = exchange(
+          store,
+          chat,
+          `Question ${nth}`,
+          nth === 10 ? 'A **king**fisher.' : 'A sparrow.',
+        );
+        if (nth === 40) fork = asked.question;
+      }
+      const { head } = store.get(chat) ?? {};
+      again(store, chat, fork, 'It may be a quetzal in winter.');
+      if (head !== undefined) store.setHead(chat, head);
+    } finally {
+      store.close();
+    }
+  }
+
+  async function search(text: string): Promise<void> {
+    await workbench.page.keyboard.press('Control+Alt+Shift+f');
+    await workbench.quickInput.fill(text);
+  }
+
+  async function cancel(): Promise<void> {
+    await workbench.quickInput.cancel();
+    await workbench.quickInput.closed();
+  }
+
+  /** The element of the page in which the turn stands that the search led to. */
+  async function found(chat: FrameLocator, text: string): Promise<void> {
+    const turn = chat.locator('mg-turn.found');
+    await turn.getByText(text).waitFor();
+    await poll('the found message on the screen, with the focus', async () => {
+      const { y = -1 } = (await turn.getByText(text).boundingBox()) ?? {};
+      return (y > 0 && y < 800 && (await turn.locator(':focus').count()) > 0) || undefined;
+    });
+  }
+
+  /** The document's title is VS Code's. */
+  async function accessible(chat: FrameLocator): Promise<void> {
+    const page = await (await chat.locator('body').elementHandle())?.ownerFrame();
+    const faults = await accessibilityFaults(page ?? assert.fail());
+    assert.deepEqual(
+      faults.filter((fault) => !fault.startsWith('document-title')),
+      [],
+    );
+  }
+
+  it('offers filters before anything is typed', async () => {
+    await search('');
+    await workbench.quickInput.options.filter({ hasText: 'has:image' }).waitFor();
+    await workbench.screenshot('search/filters');
+    await cancel();
+  });
+
+  it('shows hits as they are typed, of archived chats and parts of words too', async () => {
+    await search('inter');
+    const { options } = workbench.quickInput;
+    for (const hit of ['How do roses grow in winter?', 'Old notes on winter wheat', 'Birds']) {
+      await options.filter({ hasText: hit }).first().waitFor();
+    }
+    await workbench.screenshot('search/hits');
+    await workbench.quickInput.fill('検索');
+    await options.filter({ hasText: 'Japanese' }).first().waitFor();
+    await workbench.quickInput.fill('winter grow');
+    await options.filter({ hasText: '«grow» in «winter»' }).first().waitFor();
+    await workbench.quickInput.fill('"nothing * (like this');
+    await options.filter({ hasText: 'Nothing was found in any chat.' }).waitFor();
+    await cancel();
+  });
+
+  it('jumps to a message on its own branch, and marks it', async () => {
+    await search('quetzal');
+    await workbench.quickInput.options.filter({ hasText: 'It may be a quetzal in winter.' }).waitFor();
+    await workbench.page.keyboard.press('Enter');
+    const chat = await workbench.webview('Birds');
+    await found(chat, 'It may be a quetzal in winter.');
+    await workbench.screenshot('search/found');
+    await accessible(chat);
+  });
+
+  it('jumps within the open chat to the branch that it left', async () => {
+    await search('sparrow');
+    await workbench.quickInput.fill('Question 149');
+    await workbench.quickInput.options.filter({ hasText: 'Question 149' }).first().waitFor();
+    await workbench.page.keyboard.press('Enter');
+    const chat = await workbench.webview('Birds');
+    await found(chat, 'Question 149');
+    assert.equal(await workbench.tab('Birds').count(), 1);
+  });
+
+  it('finds in the chat what is not painted, and gives the focus back', async () => {
+    const chat = await workbench.webview('Birds');
+    await workbench.page.keyboard.press('Control+f');
+    await chat.getByRole('textbox', { name: 'Find' }).and(chat.locator(':focus')).waitFor();
+    await workbench.page.keyboard.type('kingfisher');
+    await chat.getByRole('search').getByText('1 of 1').waitFor();
+    await poll('the match on the screen', async () => {
+      const { y = -1 } = (await chat.getByText('kingfisher').boundingBox()) ?? {};
+      return (y > 0 && y < 800) || undefined;
+    });
+    await workbench.screenshot('search/find');
+    await accessible(chat);
+    await workbench.page.setViewportSize({ width: 350, height: 700 });
+    await workbench.screenshot('search/find-narrow');
+    await workbench.page.setViewportSize({ width: 1100, height: 800 });
+    await workbench.page.keyboard.press('Escape');
+    await chat.getByRole('search').waitFor({ state: 'detached' });
+  });
+
+  it('is readable in every theme', async () => {
+    for (const theme of ['dark', 'highContrast', 'light'] as const) {
+      await workbench.setTheme(theme);
+      await search('inter');
+      await workbench.quickInput.options.filter({ hasText: 'Birds' }).first().waitFor();
+      await workbench.screenshot(`search/hits-${theme}`);
+      await cancel();
+      const chat = await workbench.webview('Birds');
+      await chat.locator('.turns').focus();
+      await workbench.page.keyboard.press('Control+f');
+      await chat.getByRole('search').getByText('1 of 1').waitFor();
+      await workbench.screenshot(`search/find-${theme}`);
+      await workbench.page.keyboard.press('Escape');
+    }
+  });
+});
