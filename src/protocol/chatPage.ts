@@ -185,7 +185,10 @@ export interface ChatState {
   readonly chat: string;
   /** What was typed and not sent, for a page that does not know it. */
   readonly draft: string;
+  /** The last turns of the path. */
   readonly turns: readonly Turn[];
+  /** How many turns stand before them, which follow in messages of their own; absent for none. */
+  readonly earlier?: number;
   /** What is side by side after these turns. */
   readonly comparison?: ComparisonView | undefined;
   /** The ids of the turns that do not go along with the next question. */
@@ -227,6 +230,8 @@ export interface ParametersView {
 /** Host to page. `seq` grows by one per message; a page that misses one asks for `ready` again. */
 export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'state'; readonly state: ChatState }
+  /** The turns before those that the page has. */
+  | { readonly type: 'earlier'; readonly turns: readonly Turn[] }
   /** A turn began, changed or ended. Replaces the turn with this id, else is appended. */
   | { readonly type: 'turn'; readonly turn: Turn }
   /** The first turns, whose number is `kept`, stay; after them another branch is shown. */

@@ -15,12 +15,17 @@ import { replyFigures } from './replyFigures.ts';
 import { replyNotice } from './replyNotice.ts';
 import { imageView, replyView } from './replyView.ts';
 
-/** The turns of a conversation as the page shows them. */
-export function turnViews(conversation: Conversation): readonly page.Turn[] {
+/** The turns of the path that is shown, without those that stand side by side after it. */
+export function pathTurns({ turns, comparison: { isShown, trunk } }: Conversation): readonly Turn[] {
+  return isShown ? turns.slice(0, trunk) : turns;
+}
+
+/** The turns of a conversation as the page shows them, by default all. */
+export function turnViews(conversation: Conversation, start = 0, end?: number): readonly page.Turn[] {
   const { turns } = conversation;
-  const { isShown, trunk } = conversation.comparison;
-  const shown = isShown ? turns.slice(0, trunk) : turns;
-  return shown.map((turn, index) => turnView(conversation, turn, turns[index - 1]));
+  return pathTurns(conversation)
+    .slice(start, end)
+    .map((turn, index) => turnView(conversation, turn, turns[start + index - 1]));
 }
 
 /** A turn as the page shows it; undefined when the conversation does not have it. */

@@ -127,7 +127,13 @@ class ChatPage extends LightElement.with({
       this.following = following;
     });
     this.#messages.connect(scroller);
+    this.#turns.followScroll(scroller);
     scroller.addEventListener('scrollend', () => this.#rememberPlace());
+  }
+
+  protected override willUpdate(): void {
+    // A class, because a selector by what is in the page is looked at again whenever that changes.
+    this.classList.toggle('beside-sheet', this.#parameters.isOpen);
   }
 
   protected override render(): TemplateResult {
@@ -207,6 +213,7 @@ class ChatPage extends LightElement.with({
 
   #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
     if (message.type === 'turn') this.#showTurn(message.turn);
+    else if (message.type === 'earlier') this.#turns.addEarlier(message.turns);
     else if (message.type === 'path') void this.#showPath(message);
     else if (message.type === 'delta') {
       if (this.#turns.applyDelta(message.turnId, message)) this.requestUpdate();
@@ -233,7 +240,7 @@ class ChatPage extends LightElement.with({
     const stored = this.#host?.getState();
     this.#remember({ chat: state.chat });
     if (!this.ready) this.#showDraft(state.draft, stored?.draft ?? '');
-    this.#turns.show(state.turns, state.comparison, state.leftOut);
+    this.#turns.show(state);
     if (!this.ready && stored?.place) void this.#goTo(stored.place);
     this.target = state.target;
     this.#unsent.showAttachments(state.attachments);

@@ -41,6 +41,10 @@ export class ReplyElement extends LightElement.with({
   #replyText: MarkdownElement | undefined;
   #reasoningText: MarkdownElement | undefined;
 
+  renderNow(): void {
+    this.performUpdate();
+  }
+
   /** Shows an addition to the reply. */
   applyDelta({ text, reasoning, toolCalls = [] }: ReplyDelta): void {
     if (this.isUpdatePending) return;

@@ -1,4 +1,4 @@
-import type { ComparisonView, ReplyDelta, Turn } from '../../protocol/chatPage.ts';
+import type { ChatState, ComparisonView, ReplyDelta, Turn } from '../../protocol/chatPage.ts';
 import { element } from '../markdown/dom.ts';
 import { Columns } from './columns.ts';
 import type { StreamingTurn } from './streamingTurn.ts';
@@ -55,8 +55,25 @@ export class ShownPath {
   }
 
   /** Shows all of it, reusing what is there. */
-  show(turns: readonly Turn[], comparison: ComparisonView | undefined, leftOut: readonly string[]): void {
-    this.showPath(0, turns, comparison, leftOut);
+  show({
+    turns,
+    earlier,
+    comparison,
+    leftOut,
+  }: Pick<ChatState, 'turns' | 'earlier' | 'comparison' | 'leftOut'>): void {
+    const find = this.#found(comparison);
+    this.#list.show(turns, leftOut, earlier);
+    this.#columns.show(comparison, leftOut, this.#list.total, find);
+  }
+
+  /** Takes turns that stand before all others. */
+  addEarlier(turns: readonly Turn[]): void {
+    this.#list.addEarlier(turns);
+  }
+
+  /** Builds earlier turns as the reader comes near them, in the box that scrolls. */
+  followScroll(scroller: Element): void {
+    this.#list.followScroll(scroller);
   }
 
   /** Shows other turns after the first ones, whose number is `kept`, and other columns. */
@@ -68,7 +85,7 @@ export class ShownPath {
   ): void {
     const find = this.#found(comparison);
     this.#list.showPath(kept, turns, leftOut);
-    this.#columns.show(comparison, leftOut, this.#list.length, find);
+    this.#columns.show(comparison, leftOut, this.#list.total, find);
   }
 
   /** Shows the host's state of one turn. @returns whether its question was just asked */

@@ -59,6 +59,12 @@ export class TurnElement extends LightElement.with({
     this.requestUpdate();
   }
 
+  /** Renders at once, with its replies: whoever builds many turns sees what each takes. */
+  renderNow(): void {
+    this.performUpdate();
+    for (const reply of this.#replies) reply.renderNow();
+  }
+
   /** Notes that something of the reply arrived. */
   heard(): void {
     this.#wait?.restart();
@@ -84,6 +90,8 @@ export class TurnElement extends LightElement.with({
   }
 
   protected override updated(): void {
+    // A class, because a selector by place is looked at again for all turns whenever one is added.
+    this.classList.toggle('last', this.isLast);
     this.#replies = [...this.querySelectorAll('mg-reply')].filter((found) => found instanceof ReplyElement);
     const wait = this.querySelector('mg-elapsed');
     this.#wait = wait instanceof ElapsedElement ? wait : undefined;

@@ -7,6 +7,9 @@ import { TurnElement } from './turn.ts';
 /** How many turns are shown at first, and how many more on each request. */
 const pageSize = 100;
 
+/** How far above the screen the earlier turns may be when they are built: about two screens. */
+const earlierMargin = '1600px 0px 0px';
+
 /** How many of them are built at once. The others follow in later frames. */
 const maxTurnsAtOnce = 4;
 
@@ -32,6 +35,9 @@ export class TurnList implements Painter {
   #sharesQuestion = false;
   #isColumn = false;
   #wanted = 0;
+  /** How many turns before the first one the host has not sent yet. */
+  #missing = 0;
+  #nearEarlier: IntersectionObserver | undefined;
 
   /** @param isFollowing whether the reader is at the end of the conversation */
   constructor(isFollowing: () => boolean) {
@@ -41,8 +47,24 @@ export class TurnList implements Painter {
     this.#earlier.addEventListener('click', () => this.#showEarlier());
   }
 
+  /** Shows earlier turns as the reader comes near them, in the box that scrolls. */
+  followScroll(scroller: Element): void {
+    this.#nearEarlier = new IntersectionObserver(
+      (entries) => {
+        if (entries.at(-1)?.isIntersecting && !this.#earlier.hidden) this.#showEarlier();
+      },
+      { root: scroller, rootMargin: earlierMargin },
+    );
+    this.#nearEarlier.observe(this.#earlier);
+  }
+
   get length(): number {
     return this.#turns.length;
+  }
+
+  /** How many turns there are, with those that the host has not sent yet. */
+  get total(): number {
+    return this.#missing + this.#turns.length;
   }
 
   /** The turns of the path that is shown, also those without an element. */
@@ -77,8 +99,10 @@ export class TurnList implements Painter {
    * Shows these turns, reusing the elements of known ones.
    *
    * @param leftOut the ids of those that do not go along with the next question
+   * @param missing how many turns stand before them, which `addEarlier` brings
    */
-  show(turns: readonly (Turn | StreamingTurn)[], leftOut: readonly string[]): void {
+  show(turns: readonly (Turn | StreamingTurn)[], leftOut: readonly string[], missing = 0): void {
+    this.#missing = missing;
     this.#become(
       turns.map((turn) => this.#known(turn)),
       leftOut,
@@ -87,7 +111,20 @@ export class TurnList implements Painter {
 
   /** Shows other turns after the first ones, whose number is `kept`. */
   showPath(kept: number, turns: readonly Turn[], leftOut: readonly string[]): void {
-    this.#become([...this.#turns.slice(0, kept), ...turns.map((turn) => this.#known(turn))], leftOut);
+    const before = this.#turns.slice(0, Math.max(0, kept - this.#missing));
+    this.#become([...before, ...turns.map((turn) => this.#known(turn))], leftOut);
+  }
+
+  /** Takes turns that stand before all others. They are built when the reader comes near them. */
+  addEarlier(turns: readonly Turn[]): void {
+    const added = turns.map((turn) => new StreamingTurn(turn));
+    for (const turn of added) this.#byId.set(turn.turn.id, turn);
+    this.#turns = [...added, ...this.#turns];
+    this.#missing = Math.max(0, this.#missing - added.length);
+    this.#first += added.length;
+    this.#wanted += added.length;
+    this.#placeAll();
+    requestPaint(this);
   }
 
   /**
@@ -96,13 +133,14 @@ export class TurnList implements Painter {
    * @returns its element once it is built; undefined when there is no such turn
    */
   async reveal(turnId: string): Promise<TurnElement | undefined> {
+    while (!this.#byId.has(turnId) && this.#missing > 0) await nextFrame();
     const turn = this.#byId.get(turnId);
     const index = turn ? this.#turns.indexOf(turn) : -1;
     if (index === -1) return undefined;
     this.#wanted = Math.min(this.#wanted, index);
     requestPaint(this);
-    while (this.#turns[index] === turn && !this.elementAt(index)) await nextFrame();
-    return this.elementAt(index);
+    while (turn && this.#byId.get(turnId) === turn && !this.#elements.has(turn)) await nextFrame();
+    return turn && this.#elements.get(turn);
   }
 
   /** The turn at a height of the page, and how far it begins above that. */
@@ -205,11 +243,15 @@ export class TurnList implements Painter {
     const turn = this.#turns[this.#first - 1];
     if (turn && this.#first > this.#wanted) {
       this.#first -= 1;
-      this.#earlier.after(this.#elementFor(turn, this.#first));
+      const shown = this.#elementFor(turn, this.#first);
+      this.#earlier.after(shown);
+      shown.renderNow();
     }
     if (this.#first > this.#wanted) return true;
-    this.#earlier.hidden = this.#first === 0;
-    this.#earlier.textContent = `Show Earlier Turns (${this.#first.toLocaleString('en')})`;
+    const count = this.#first + this.#missing;
+    this.#earlier.hidden = count === 0;
+    this.#earlier.textContent = `Show Earlier Turns (${count.toLocaleString('en')})`;
+    this.#lookAgain();
     return false;
   }
 
@@ -246,13 +288,19 @@ export class TurnList implements Painter {
   }
 
   #place(shown: TurnElement, { turn }: StreamingTurn, index: number): void {
-    shown.number = this.#before + index + 1;
+    shown.number = this.#before + this.#missing + index + 1;
     shown.inColumn = this.#isColumn;
     shown.part = this.#sharesQuestion && index === 0 ? 'reply' : 'all';
     shown.isLast = index === this.#turns.length - 1;
     shown.isBusy = this.last?.turn.state !== 'done';
     shown.isLeftOut = this.#leftOut.has(turn.id);
-    shown.beginsContext = index > 0 && index === this.#contextBegin;
+    shown.beginsContext = this.#missing + index > 0 && index === this.#contextBegin;
+  }
+
+  /** Whether the reader is still near the earlier turns: only a change is told by itself. */
+  #lookAgain(): void {
+    this.#nearEarlier?.unobserve(this.#earlier);
+    this.#nearEarlier?.observe(this.#earlier);
   }
 
   /**

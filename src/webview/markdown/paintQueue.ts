@@ -34,8 +34,11 @@ function paintFrame(now: number): void {
 function paintWaiting(): boolean {
   const deadline = performance.now() + maxPaintMs;
   for (const painter of [...waiting].reverse()) {
-    while (painter.paint()) if (performance.now() > deadline) return true;
-    waiting.delete(painter);
+    let hasMore = painter.paint();
+    while (hasMore && performance.now() <= deadline) hasMore = painter.paint();
+    if (!hasMore) waiting.delete(painter);
+    // Many that have little to paint take as long as one that has much.
+    if (performance.now() > deadline) return waiting.size > 0;
   }
   return false;
 }

@@ -1,0 +1,63 @@
+// What it costs the page to open a chat of 2,000 messages, and to scroll through all of it.
+import { openChat } from '../ui/page/support/chatPage.ts';
+import { PageBrowser } from '../ui/page/support/pageBrowser.ts';
+import { installLongChat } from './page/longChat.ts';
+import { longestTask } from './page/mainThread.ts';
+import { markdownReply } from './page/reply.ts';
+import { median, report } from './report.ts';
+
+const messageCount = 2_000;
+const roundCount = 3;
+const maxOpenMs = 300;
+const maxTaskMs = 50;
+
+const whole = markdownReply(80_000);
+const texts = whole.split(/(?=^## Part )/m).map((text) => text.slice(0, 2_000));
+const browser = await PageBrowser.launch();
+
+async function opened() {
+  const chat = await openChat(browser);
+  await chat.page.evaluate(installLongChat, { count: messageCount / 2, texts });
+  return chat;
+}
+
+const openings: number[] = [];
+const tasks: number[] = [];
+for (let round = 0; round < roundCount; round += 1) {
+  const chat = await opened();
+  let opening = 0;
+  const task = await longestTask(chat.page, async () => {
+    opening = await chat.page.evaluate(() => window.longChat.open());
+  });
+  openings.push(opening);
+  tasks.push(task);
+  await chat.close();
+}
+
+const chat = await opened();
+await chat.page.evaluate(() => window.longChat.open());
+const scrolling = await longestTask(chat.page, () => chat.page.evaluate(() => window.longChat.scrollUp()));
+const built = await chat.page.evaluate(() => window.longChat.built);
+await chat.close();
+await browser.close();
+
+const ms = (value: number) => `${value.toFixed(0)} ms`;
+const name = `Page, a chat of ${messageCount.toLocaleString('en')} messages`;
+report({
+  figure: `${name}: until its last screen is painted`,
+  value: ms(median(openings)),
+  target: `<= ${maxOpenMs} ms`,
+  met: median(openings) <= maxOpenMs,
+});
+report({
+  figure: `${name}: longest task until then`,
+  value: ms(median(tasks)),
+  target: `<= ${maxTaskMs} ms`,
+  met: median(tasks) <= maxTaskMs,
+});
+report({
+  figure: `${name}: longest task while all of it is scrolled through`,
+  value: `${ms(scrolling)} (${built} turns built)`,
+  target: `<= ${maxTaskMs} ms`,
+  met: scrolling <= maxTaskMs && built === messageCount / 2,
+});
