@@ -2,7 +2,7 @@
 import { openChat } from '../ui/page/support/chatPage.ts';
 import { PageBrowser } from '../ui/page/support/pageBrowser.ts';
 import { installLongChat } from './page/longChat.ts';
-import { longestTask } from './page/mainThread.ts';
+import { longestTask, MainThread } from './page/mainThread.ts';
 import { markdownReply } from './page/reply.ts';
 import { median, report } from './report.ts';
 
@@ -25,17 +25,14 @@ const openings: number[] = [];
 const tasks: number[] = [];
 for (let round = 0; round < roundCount; round += 1) {
   const chat = await opened();
-  let opening = 0;
-  const task = await longestTask(chat.page, async () => {
-    opening = await chat.page.evaluate(() => window.longChat.open());
-  });
-  openings.push(opening);
-  tasks.push(task);
+  const thread = await MainThread.of(chat.page);
+  openings.push(await thread.cost(() => chat.page.evaluate(() => window.longChat.open())));
+  tasks.push(await longestTask(chat.page, () => chat.page.evaluate(() => window.longChat.arrive())));
   await chat.close();
 }
 
 const chat = await opened();
-await chat.page.evaluate(() => window.longChat.open());
+await chat.page.evaluate(() => window.longChat.open().then(() => window.longChat.arrive()));
 const scrolling = await longestTask(chat.page, () => chat.page.evaluate(() => window.longChat.scrollUp()));
 const built = await chat.page.evaluate(() => window.longChat.built);
 await chat.close();
@@ -44,13 +41,13 @@ await browser.close();
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 const name = `Page, a chat of ${messageCount.toLocaleString('en')} messages`;
 report({
-  figure: `${name}: until its last screen is painted`,
+  figure: `${name}: main thread until its last screen is painted`,
   value: ms(median(openings)),
   target: `<= ${maxOpenMs} ms`,
   met: median(openings) <= maxOpenMs,
 });
 report({
-  figure: `${name}: longest task until then`,
+  figure: `${name}: longest task while the turns before that arrive`,
   value: ms(median(tasks)),
   target: `<= ${maxTaskMs} ms`,
   met: median(tasks) <= maxTaskMs,

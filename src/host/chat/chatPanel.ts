@@ -23,6 +23,7 @@ import { leftOut, viewOfTurn } from './chatView.ts';
 import type { CompletionProvider } from './completion/completionProvider.ts';
 import { Completions } from './completion/completions.ts';
 import { deleteMessage, undoDelete } from './deleting.ts';
+import { EarlierTurns } from './earlierTurns.ts';
 import { openLink } from './openLink.ts';
 import type { SessionEvent } from './sessionEvent.ts';
 import { ShownTurns } from './shownTurns.ts';
@@ -60,6 +61,7 @@ export class ChatPanel {
   readonly #page: Page<FromChatPage, ToChatPage>;
   readonly #tools: ReplyTools;
   readonly #parameters: ChatParametersPage;
+  readonly #earlier: EarlierTurns;
   readonly #completions: Completions;
   /** Fills the message box with prompts. */
   readonly prompts: PromptForm;
@@ -82,7 +84,12 @@ export class ChatPanel {
     this.#completions = new Completions(tools.completions, session, (completions) =>
       this.#page.post({ type: 'completions', ...completions }),
     );
+    this.#earlier = new EarlierTurns({
+      conversation: () => session.conversation,
+      post: (turns) => this.#page.post({ type: 'earlier', turns }),
+    });
     this.#page.own(
+      this.#earlier,
       this.#completions,
       this.prompts,
       this.prompts.onDidChange(() => this.#page.post({ type: 'prompt-form', form: this.prompts.view })),
@@ -125,8 +132,9 @@ export class ChatPanel {
 
   #state(): ChatState {
     this.#shown.all(this.session.conversation);
+    const shown = this.#earlier.begin();
     return {
-      ...chatState(this.session, this.#parameters, this.#tools.wrapsCode, this.#completions.triggers),
+      ...chatState(this.session, shown, this.#parameters, this.#tools.wrapsCode, this.#completions.triggers),
       promptForm: this.prompts.view,
     };
   }
@@ -334,7 +342,9 @@ export class ChatPanel {
 
   /** Shows the turns of the path after those that the page has already. */
   #showPath(kept: number): void {
-    this.#page.post(this.#shown.path(this.session.conversation, kept));
+    const path = this.#shown.path(this.session.conversation, kept);
+    if (this.#earlier.has(path.kept)) this.#page.post(path);
+    else this.#page.show();
     this.#tellCommands();
     this.#showTarget();
   }

@@ -5,14 +5,15 @@ import { textFormat } from '../../wire/apis/textFormats.ts';
 import { contextViews } from '../context/contextView.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChatSession } from './chatSession.ts';
-import { chatNotice, comparisonView, leftOut, turnViews, unkeptNotice } from './chatView.ts';
+import { chatNotice, comparisonView, leftOut, unkeptNotice } from './chatView.ts';
 import { chatCostWords } from './costWords.ts';
 import { deletedWords } from './deletedWords.ts';
 import { suggestionsFor } from './suggestions.ts';
 
-/** The whole state of a chat as its page shows it. */
+/** The state of a chat as its page shows it, with these turns. */
 export function chatState(
   session: ChatSession,
+  shown: Pick<ChatState, 'turns' | 'earlier'>,
   { count, systemPrompt }: ChatParametersPage,
   wrapsCode: boolean,
   completionTriggers: readonly CompletionTrigger[],
@@ -21,7 +22,7 @@ export function chatState(
   return {
     chat: session.id,
     draft: session.unsent.text,
-    turns: turnViews(conversation),
+    ...shown,
     comparison: comparisonView(conversation),
     leftOut: leftOut(conversation),
     target: chatTarget(session, count),

@@ -36,8 +36,8 @@ export class EarlierTurns {
     return { turns: turnViews(conversation, this.#left), earlier: this.#left };
   }
 
-  /** Whether the page has the first turns of the path, whose number is `kept`, or gets them all the same. */
-  stay(kept: number): boolean {
+  /** Whether the page has turns up to this one, by its index, or the path may end there. */
+  has(kept: number): boolean {
     return kept >= this.#left;
   }
 

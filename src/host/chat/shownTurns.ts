@@ -23,7 +23,7 @@ export class ShownTurns {
     const now = comparison.isShown ? comparison.trunk : Number.POSITIVE_INFINITY;
     const shared = Math.min(kept, before, now);
     const message = {
-      ...{ type: 'path' as const, kept: shared, turns: turnViews(conversation).slice(shared) },
+      ...{ type: 'path' as const, kept: shared, turns: turnViews(conversation, shared) },
       ...{ comparison: comparisonView(conversation, this.#inColumns), leftOut: leftOut(conversation) },
     };
     this.all(conversation);

@@ -384,7 +384,7 @@ class ChatPage extends LightElement.with({
 }
 
 function changesTurns({ type }: ToChatPage): boolean {
-  return type === 'state' || type === 'turn' || type === 'path' || type === 'delta';
+  return ['state', 'earlier', 'turn', 'path', 'delta'].includes(type);
 }
 
 customElements.define('mg-chat', ChatPage);

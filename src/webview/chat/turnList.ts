@@ -154,7 +154,7 @@ export class TurnList implements Painter {
 
   /** The element of a turn; undefined where it has none yet. */
   elementAt(index: number): TurnElement | undefined {
-    const turn = this.#turns[index];
+    const turn = this.#turns[index - this.#missing];
     return turn && this.#elements.get(turn);
   }
 

@@ -1,9 +1,11 @@
 import type { Turn } from '../../../src/protocol/chatPage.ts';
 
-/** What the benchmark calls in the page. Times are in milliseconds. */
+/** What the benchmark calls in the page. */
 export interface LongChat {
-  /** Opens a chat with these turns, and returns how long that took until its last screen is painted. */
-  open(): Promise<number>;
+  /** Opens a chat with these turns, the last ones first, until its last screen is painted. */
+  open(): Promise<void>;
+  /** Until the page has all turns. */
+  arrive(): Promise<void>;
   /** Scrolls to the beginning of the chat, a screen at a time. */
   scrollUp(): Promise<void>;
   /** How many turns are built. */
@@ -32,8 +34,22 @@ export function installLongChat({ count, texts }: { count: number; texts: readon
   const turns = Array.from({ length: count }, turnOf);
   const state = {
     ...{ chat: 'bench', draft: '', leftOut: [], attachments: [], queued: undefined, completionTriggers: [] },
-    target: { gateway: 'bench', model: 'bench-model', format: 'Messages', formatShort: 'M', parametersSet: 0 },
+    target: {
+      gateway: 'bench',
+      model: 'bench-model',
+      format: 'Messages',
+      formatShort: 'M',
+      parametersSet: 0,
+    },
     systemPrompt: { text: '', isNew: false },
+  };
+  // As the host sends them.
+  const lastTurns = 30;
+  const turnsAtOnce = 100;
+  let seq = 0;
+  const post = (message: object) => {
+    seq += 1;
+    window.postMessage({ ...message, seq }, window.origin);
   };
   const last = () => document.querySelector('mg-turn:last-of-type .reply-text')?.textContent ?? '';
   const scroller = () => document.querySelector('.turns') ?? document.body;
@@ -44,11 +60,17 @@ export function installLongChat({ count, texts }: { count: number; texts: readon
       return document.querySelectorAll('mg-turn').length;
     },
     async open() {
-      const start = performance.now();
-      window.postMessage({ type: 'state', state: { ...state, turns }, seq: 1 }, window.origin);
+      const first = count - lastTurns;
+      post({ type: 'state', state: { ...state, turns: turns.slice(first), earlier: first } });
       while (!last().includes(`End of ${count - 1}.`)) await nextFrame();
       await nextFrame();
-      return performance.now() - start;
+    },
+    async arrive() {
+      for (let end = count - lastTurns; end > 0; end -= turnsAtOnce) {
+        post({ type: 'earlier', turns: turns.slice(Math.max(0, end - turnsAtOnce), end) });
+        await nextFrame();
+      }
+      await nextFrame();
     },
     async scrollUp() {
       const box = scroller();

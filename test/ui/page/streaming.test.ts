@@ -147,20 +147,22 @@ describe('a reply that is being written', () => {
     assert.equal(await chat.page.locator('.tool-call').count(), 100);
   });
 
-  it('P9 shows the newest hundred of ten thousand turns, and earlier ones when asked', async () => {
+  it('P9 shows the newest hundred of ten thousand turns, and earlier ones when the reader comes near', async () => {
     await chat.show(
       Array.from({ length: 10_000 }, (_, at) => reply({ id: `turn-${at}`, text: `Answer ${at}.` })),
     );
     await chat.page.getByText('Answer 9999.').waitFor();
     await chat.page.getByRole('button', { name: 'Show Earlier Turns (9,900)' }).click();
     await chat.page.getByRole('article', { name: 'Question 9801 and its reply' }).waitFor();
-    await chat.page.getByRole('button', { name: 'Show Earlier Turns (9,800)' }).waitFor();
+    await chat.page.getByRole('button', { name: /^Show Earlier Turns \(9,[0-8]00\)$/ }).waitFor();
     const numbers = await chat.page
       .locator('mg-turn article')
       .evaluateAll((articles) => articles.map((each) => Number(/\d+/.exec(each.ariaLabel ?? '')?.[0])));
+    const [first = 0] = numbers;
+    assert.ok(first <= 9801 && first > 9000, `${first}`);
     assert.deepEqual(
       numbers,
-      Array.from({ length: 200 }, (_, at) => 9801 + at),
+      Array.from({ length: 10_001 - first }, (_, at) => first + at),
     );
   });
 });

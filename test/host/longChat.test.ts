@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { setImmediate as immediate } from 'node:timers/promises';
+import { Conversation } from '../../src/conversations/conversation.ts';
+import type { Turn } from '../../src/conversations/turn.ts';
+import { EarlierTurns } from '../../src/host/chat/earlierTurns.ts';
+import type { Turn as TurnView } from '../../src/protocol/chatPage.ts';
+import { ending } from '../support/conversationStores.ts';
+
+describe('the turns of a long chat', () => {
+  let conversation: Conversation;
+  let earlier: EarlierTurns;
+  let posted: (readonly TurnView[])[];
+
+  beforeEach(() => {
+    conversation = new Conversation();
+    for (let nth = 0; nth < 250; nth += 1) answered(nth);
+    posted = [];
+    earlier = new EarlierTurns({ conversation: () => conversation, post: (turns) => posted.push(turns) });
+  });
+
+  afterEach(() => earlier.dispose());
+
+  function answered(nth: number): Turn {
+    const asked = { model: 'model', format: 'messages', parameters: {} } as const;
+    const turn = conversation.ask({ text: `${nth}?`, images: [], ...asked });
+    conversation.apply(turn.id, [{ type: 'text', choice: 0, text: `${nth}.` }]);
+    conversation.finish(turn.id, ending());
+    return turn;
+  }
+
+  async function all(): Promise<readonly string[]> {
+    while (!earlier.has(0)) await immediate();
+    return [...posted].reverse().flatMap((turns) => turns.map(({ question }) => question));
+  }
+
+  it('go to the page the last ones first, the others some at a time', async () => {
+    const first = earlier.begin();
+    assert.deepEqual([first.turns.length, first.earlier], [30, 220]);
+    assert.deepEqual([first.turns[0]?.question, first.turns.at(-1)?.question], ['220?', '249?']);
+    assert.deepEqual([earlier.has(219), earlier.has(220)], [false, true]);
+    assert.deepEqual(
+      await all(),
+      Array.from({ length: 220 }, (_, nth) => `${nth}?`),
+    );
+    assert.ok(posted.every((turns) => turns.length <= 100));
+  });
+
+  it('go to a page that asks again from the end on, once', async () => {
+    earlier.begin();
+    await immediate();
+    posted.length = 0;
+    earlier.begin();
+    assert.equal((await all()).length, 220);
+  });
+
+  it('are all in the state of a short chat', () => {
+    conversation = new Conversation();
+    answered(0);
+    const { turns, earlier: count } = earlier.begin();
+    assert.deepEqual([turns.length, count, earlier.has(0)], [1, 0, true]);
+  });
+});
