@@ -3,6 +3,7 @@ import './styles/page.css';
 import './styles/header.css';
 import './styles/annotations.css';
 import './styles/chat.css';
+import './styles/turnList.css';
 import './styles/chips.css';
 import './styles/columns.css';
 import './styles/code.css';
