@@ -63,13 +63,19 @@ function messageDraft(
   nth: number,
   reading: ConversationReading,
 ): MessageDraft {
-  const files = [...objectsIn(message.attachments), ...objectsIn(message.files)];
+  const attachments = objectsIn(message.attachments);
+  const named = new Set(attachments.map(({ file_name }) => file_name));
+  // The list of files may repeat the attachments, without their text.
+  const files = objectsIn(message.files).filter(({ file_name }) => !named.has(file_name));
   return {
     id: idOf(message, nth),
     parent,
     role: message.sender === 'assistant' ? 'assistant' : 'user',
     createdAt: reading.time(message.created_at),
-    parts: [...files.map((file) => filePart(file, reading)), ...contentParts(message, reading)],
+    parts: [
+      ...[...attachments, ...files].map((file) => filePart(file, reading)),
+      ...contentParts(message, reading),
+    ],
     ...reading.extra(message, messageFields),
   };
 }
@@ -84,8 +90,8 @@ function filePart(file: JsonObject, reading: ConversationReading): PartRecord {
 function contentParts(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   const parts = objectsIn(message.content).flatMap((block) => blockPart(block, reading));
   if (parts.length > 0) return parts;
-  const text = someText(message.text);
-  return text === undefined ? [] : [{ type: 'text', text }];
+  const text = someText(message.text) ?? someText(message.content);
+  return text === undefined ? reading.unread('text', message.text) : [{ type: 'text', text }];
 }
 
 function blockPart(block: JsonObject, reading: ConversationReading): readonly PartRecord[] {

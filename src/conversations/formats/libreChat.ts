@@ -102,8 +102,8 @@ function fileParts({ files }: JsonObject, reading: ConversationReading): readonl
 function wordParts(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   const parts = objectsIn(message.content).flatMap((part) => contentPart(part, reading));
   if (parts.length > 0) return parts;
-  const text = someText(message.text);
-  return text === undefined ? [] : [{ type: 'text', text }];
+  const text = wordsOf(message.text) ?? wordsOf(message.content);
+  return text === undefined ? reading.unread('text', message.text) : [{ type: 'text', text }];
 }
 
 function contentPart(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {

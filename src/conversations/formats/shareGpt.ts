@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ConversationDraft, JsonFormat } from './reading/conversationDraft.ts';
+import type { ConversationReading } from './reading/conversationReading.ts';
 import { objectsIn, textOf } from './reading/fields.ts';
 import type { MessageDraft } from './reading/messageDraft.ts';
 
@@ -32,18 +33,26 @@ export const shareGpt: JsonFormat = {
       createdAt: reading.time(object.created_at),
       changedAt: undefined,
       head: undefined,
-      messages: objectsIn(object.conversations).map(messageDraft),
+      messages: objectsIn(object.conversations).map((message, nth) => messageDraft(message, nth, reading)),
       ...reading.extra(object, conversationFields),
     };
   },
 };
 
-function messageDraft({ from, value }: JsonObject, nth: number): MessageDraft {
+function messageDraft(
+  { from, value, ...others }: JsonObject,
+  nth: number,
+  reading: ConversationReading,
+): MessageDraft {
   return {
     id: `message-${nth + 1}`,
     parent: nth > 0 ? `message-${nth}` : undefined,
     role: roles.get(from) ?? 'assistant',
     createdAt: undefined,
-    parts: [{ type: 'text', text: textOf(value) ?? '' }],
+    parts:
+      typeof value === 'string'
+        ? [{ type: 'text', text: value.toWellFormed() }]
+        : reading.unread('value', value),
+    ...reading.extra(others, new Set()),
   };
 }

@@ -21,7 +21,7 @@ export function chatGptParts(
   metadata: JsonObject,
   context: ReadingContext,
 ): readonly PartRecord[] {
-  const content = isObject(message.content) ? message.content : {};
+  const content = isObject(message.content) ? message.content : { text: message.content };
   const author = isObject(message.author) ? message.author : {};
   const toTool = someText(message.recipient);
   if (author.role === 'tool') return toolParts(parent ?? id, content, textOf(author.name) ?? '', context);
@@ -52,8 +52,10 @@ function contentParts(
   switch (content.content_type) {
     case 'text':
     case 'multimodal_text':
-    case undefined:
-      return arrayOf(content.parts).flatMap((part) => onePart(part, metadata, context));
+    case undefined: {
+      const parts = Array.isArray(content.parts) ? content.parts : [content.text];
+      return parts.flatMap((part: unknown) => onePart(part, metadata, context));
+    }
     case 'thoughts':
       return objectsIn(content.thoughts).map((thought) => ({
         type: 'reasoning',
@@ -77,7 +79,7 @@ function onePart(part: unknown, metadata: JsonObject, context: ReadingContext): 
     const text = withReferences(part.toWellFormed(), metadata);
     return text === '' ? [] : [{ type: 'text', text }];
   }
-  if (!isObject(part)) return [];
+  if (!isObject(part)) return context.reading.unread('part', part);
   if (part.content_type === 'audio_transcription') {
     const text = someText(part.text);
     return text === undefined ? [] : [{ type: 'text', text }];

@@ -86,9 +86,24 @@ function wordParts(
 ): readonly PartRecord[] {
   const output = outputParts(objectsIn(message.output), reading);
   if (output.some(({ type }) => type === 'text')) return output;
-  const text = someText(message.content);
+  const { content } = message;
+  if (typeof content !== 'string') return [...output, ...listedParts(content, reading)];
+  const text = someText(content);
   if (text === undefined) return output;
   return role === 'assistant' ? [...output, ...contentParts(text)] : [{ type: 'text', text }];
+}
+
+/** A list as the chat completions API takes it, where a message came by Open WebUI's own API. */
+function listedParts(content: unknown, reading: ConversationReading): readonly PartRecord[] {
+  if (!Array.isArray(content)) return reading.unread('content', content);
+  return content.flatMap((item: unknown): readonly PartRecord[] => {
+    if (!isObject(item)) return reading.unread('content', item);
+    const text = item.type === 'text' ? textOf(item.text) : undefined;
+    if (text !== undefined) return [{ type: 'text', text }];
+    if (item.type !== 'image_url') return [reading.other(item)];
+    const { image_url: image } = item;
+    return [reading.attachUrl(isObject(image) ? image.url : image, item)];
+  });
 }
 
 function fileParts(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {

@@ -65,6 +65,12 @@ export class ConversationReading {
     return { type: 'other', value: this.extra(value, new Set()).extra ?? {} };
   }
 
+  /** Words that are told in no form that is known here, kept as they are; nothing where there are none. */
+  unread(name: string, value: unknown): readonly PartRecord[] {
+    const { extra } = this.extra({ [name]: value }, new Set());
+    return extra ? [{ type: 'other', value: extra }] : [];
+  }
+
   /** Keeps bytes, once, and names them in a part. */
   attach(bytes: Uint8Array, about: { readonly mimeType?: unknown; readonly name?: unknown }): PartRecord {
     const hash = createHash('sha256').update(bytes).digest('hex');

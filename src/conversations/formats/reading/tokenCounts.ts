@@ -23,12 +23,20 @@ const paths: Readonly<Record<keyof UsageRecord, readonly Path[]>> = {
 
 /** The token counts of an answer, as far as they are told. */
 export function tokenCounts(...from: readonly unknown[]): { readonly usage?: UsageRecord } {
-  const objects = from.filter(isObject);
+  const objects = from.filter(isObject).map(withCachedInput);
   const counts = Object.entries(paths).flatMap(([name, places]) => {
     const count = countIn(objects, places);
     return count === undefined ? [] : [[name, count] as const];
   });
   return counts.length > 0 ? { usage: Object.fromEntries(counts) } : {};
+}
+
+/** Anthropic counts cached tokens beside those in; here they are within. */
+function withCachedInput(usage: JsonObject): JsonObject {
+  const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
+  const counts = [input, read, written].map((count) => countOf(count) ?? 0);
+  const isBeside = countOf(input) !== undefined && !('input_tokens_details' in usage);
+  return isBeside ? { ...usage, input_tokens: counts.reduce((sum, count) => sum + count) } : usage;
 }
 
 function countIn(objects: readonly JsonObject[], places: readonly Path[]): number | undefined {

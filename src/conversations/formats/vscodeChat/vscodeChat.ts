@@ -11,7 +11,7 @@ const sessionFields = new Set(
   'sessionId customTitle computedTitle requests creationDate lastMessageDate'.split(' '),
 );
 const requestFields = new Set(
-  'requestId message variableData response responseId modelId timestamp modelState isCanceled result promptTokens completionTokens elapsedMs'.split(
+  'requestId variableData response responseId modelId timestamp modelState isCanceled result promptTokens completionTokens elapsedMs'.split(
     ' ',
   ),
 );
@@ -60,15 +60,25 @@ function questionDraft(
   reading: ConversationReading,
 ): MessageDraft {
   const { message } = request;
-  const text = isObject(message) ? textOf(message.text) : textOf(message);
+  const { text, ...others } = isObject(message) ? message : { text: message };
+  const words: readonly PartRecord[] =
+    typeof text === 'string' ? [{ type: 'text', text: text.toWellFormed() }] : reading.unread('text', text);
   return {
     id: idOf(request.requestId, 'request', nth),
     parent,
     role: 'user',
     createdAt: reading.time(request.timestamp),
-    parts: [...variableParts(request, reading), { type: 'text', text: text ?? '' }],
-    ...reading.extra(request, requestFields),
+    parts: [...variableParts(request, reading), ...words],
+    ...reading.extra({ ...request, message: withoutText(others) }, requestFields),
   };
+}
+
+/** The parts of a question that only repeat its text are left out. */
+function withoutText(message: JsonObject): JsonObject {
+  const { parts, ...others } = message;
+  return Array.isArray(parts)
+    ? { ...others, parts: parts.filter((part: unknown) => !isObject(part) || part.kind !== 'text') }
+    : message;
 }
 
 /** What was attached to a question. Pictures are there; of other things there is the name. */
@@ -110,6 +120,7 @@ function answerDraft(
     state: asked?.outcome === 'interrupted' ? 'stopped' : 'done',
     parts,
     ...(asked && { request: asked }),
+    ...reading.extra({ result: request.result, modelState: request.modelState }, new Set()),
   };
 }
 

@@ -151,6 +151,121 @@ describe('importing what other programs write', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('keeps words that stand where another type is expected', async () => {
+    const time = '2030-01-01T00:00:00Z';
+    const question = { role: 'user', parentId: null };
+    const listed = [
+      { type: 'text', text: 'Look' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } },
+      { type: 'input_audio', input_audio: {} },
+    ];
+    const files: readonly (readonly [unknown, readonly string[]])[] = [
+      [
+        { chat: { history: { messages: { a: { ...question, content: listed } } } } },
+        ['* a user: Look | image( image/png) | other(type)'],
+      ],
+      [
+        { chat: { history: { messages: { a: { ...question, content: { de: 'Hallo' } } } } } },
+        ['* a user: other(content)'],
+      ],
+      [
+        {
+          mapping: {
+            a: { message: { author: { role: 'user' }, content: { content_type: 'text', text: 'Hi' } } },
+          },
+        },
+        ['* a user: Hi'],
+      ],
+      [{ mapping: { a: { message: { author: { role: 'user' }, content: 'Hi' } } } }, ['* a user: Hi']],
+      [
+        { mapping: { a: { message: { author: { role: 'user' }, content: { parts: [7] } } } } },
+        ['* a user: other(part)'],
+      ],
+      [
+        { uuid: 'u', chat_messages: [{ uuid: 'a', sender: 'human', content: 'Hi', created_at: time }] },
+        ['* a user: Hi'],
+      ],
+      [
+        { uuid: 'u', chat_messages: [{ uuid: 'a', sender: 'human', text: ['Hi'] }] },
+        ['* a user: other(text)'],
+      ],
+      [
+        { conversationId: 'c', messages: [{ messageId: 'a', isCreatedByUser: true, text: { value: 'Hi' } }] },
+        ['* a user: Hi'],
+      ],
+      [
+        { conversationId: 'c', messages: [{ messageId: 'a', isCreatedByUser: true, text: 7 }] },
+        ['* a user: other(text)'],
+      ],
+      [
+        { responderUsername: 'x', requests: [{ requestId: 'a', message: { text: 7 } }] },
+        ['* a user: other(text)'],
+      ],
+      [{ conversations: [{ from: 'human', value: { en: 'Hi' } }] }, ['* message-1 user: other(value)']],
+    ];
+    for (const [file, expected] of files) {
+      const { conversations, problems } = await imported([file]);
+      assert.deepEqual([conversations.flatMap(outline), problems], [expected, []], JSON.stringify(file));
+    }
+  });
+
+  it('keeps what it does not know, also within what it knows', async () => {
+    const result = { metadata: { renderedUserMessage: [] }, details: 'GPT', timings: { totalElapsed: 5 } };
+    const message = {
+      text: 'Hi',
+      parts: [
+        { kind: 'text', text: 'Hi' },
+        { kind: 'slash', command: 'fix' },
+      ],
+    };
+    const request = {
+      requestId: 'a',
+      message,
+      response: [{ value: 'Yo' }],
+      result,
+      modelState: { value: 1 },
+    };
+    const vscode = await imported([{ responderUsername: 'x', requests: [request] }]);
+    assert.deepEqual(
+      vscode.conversations.flatMap(({ messages }) => messages.map(({ extra }) => extra)),
+      [{ message: { parts: [{ kind: 'slash', command: 'fix' }] } }, { result, modelState: { value: 1 } }],
+    );
+    const turn = { from: 'human', value: 'Hi', weight: 0 };
+    const shareGpt = await imported([{ conversations: [turn] }]);
+    assert.deepEqual(shareGpt.conversations[0]?.messages[0]?.extra, { weight: 0 });
+  });
+
+  it('names no file of Claude as missing whose text is there', async () => {
+    const attachments = [{ file_name: 'note.txt', extracted_content: 'A cat' }];
+    const files = [{ file_name: 'note.txt' }, { file_name: 'cat.png' }];
+    const message = { uuid: 'a', sender: 'human', text: 'Hi', attachments, files };
+    const { conversations, warnings } = await imported([{ uuid: 'u', chat_messages: [message] }]);
+    assert.deepEqual(conversations.flatMap(outline), [
+      '* a user: file(note.txt text/plain) | missing(cat.png) | Hi',
+    ]);
+    assert.deepEqual(warnings, ['Attachments that were not in the file: 1.']);
+  });
+
+  it('counts cached tokens within those in, whoever counted them', async () => {
+    const cached = { cache_read_input_tokens: 100, cache_creation_input_tokens: 10 };
+    const usages = [
+      { input_tokens: 3, output_tokens: 5, ...cached },
+      { input_tokens: 113, input_tokens_details: { cached_tokens: 100 }, output_tokens: 5 },
+      { prompt_tokens: 113, completion_tokens: 5, ...cached },
+    ];
+    const read = usages.map(async (usage) => {
+      const a = { role: 'assistant', parentId: null, content: 'Hi', model: 'm', usage };
+      const { conversations } = await imported([{ chat: { history: { messages: { a } } } }]);
+      return conversations[0]?.messages[0]?.request?.usage;
+    });
+    const counts = { inputTokens: 113, outputTokens: 5, cacheReadTokens: 100 };
+    assert.deepEqual(await Promise.all(read), [
+      { ...counts, cacheWriteTokens: 10 },
+      counts,
+      { ...counts, cacheWriteTokens: 10 },
+    ]);
+  });
+
   it('gives the same ids each time, and other ones to another program’s', async () => {
     const [once, again] = [
       await imported(conversationsFixture('chatgpt.json')),
