@@ -54,6 +54,12 @@ export function pathTo({ database }: StoreContext, message: number): readonly nu
   return database.values(`${upwards} SELECT key FROM up ORDER BY key`, message).map(([key]) => Number(key));
 }
 
+/** The ids of the messages from the root to a message. */
+export function readPathIds({ database }: StoreContext, message: number): readonly string[] {
+  const sql = `${upwards} SELECT id FROM messages WHERE key IN (SELECT key FROM up) ORDER BY key`;
+  return database.values(sql, message).map(([id]) => String(id));
+}
+
 export function headOf({ database }: StoreContext, conversation: number): number | undefined {
   const sql = 'SELECT head FROM conversations WHERE key = ?';
   return database.get<{ head: number | null }>(sql, conversation)?.head ?? undefined;

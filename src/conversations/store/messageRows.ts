@@ -29,7 +29,7 @@ export interface NewMessage extends Omit<MessageRecord, 'parent' | 'lastChild'> 
 
 const selectRow = `
   SELECT messages.key, messages.id, parent.id AS parentId, messages.role, messages.createdAt, messages.state, choices, request,
-    messages.editOf, child.id AS lastChildId, extra FROM messages
+    messages.editOf, child.id AS lastChildId, iif(?, extra, NULL) AS extra FROM messages
   LEFT JOIN contents ON contents.message = messages.key
   LEFT JOIN messages AS parent ON parent.key = messages.parent
   LEFT JOIN messages AS child ON child.key = messages.lastChild AND child.deletedAt IS NULL`;
@@ -43,11 +43,17 @@ export function messageKey({ database }: StoreContext, conversation: number, id:
 /**
  * Reads messages with their texts, in the order in which they were added. One that still arrives has what was
  * written so far, without pictures.
+ *
+ * @param withExtra whether to read `extra` too, which may be far longer than the texts, and which only exports need
  */
-export function readMessages(context: StoreContext, keys: readonly number[]): readonly MessageRecord[] {
+export function readMessages(
+  context: StoreContext,
+  keys: readonly number[],
+  { withExtra = false } = {},
+): readonly MessageRecord[] {
   const sql = `${selectRow} WHERE messages.key IN (SELECT value FROM json_each(?)) ORDER BY messages.key`;
   return context.database
-    .all<MessageRow>(sql, JSON.stringify(keys))
+    .all<MessageRow>(sql, withExtra ? 1 : 0, JSON.stringify(keys))
     .map((row) => recordOf(row, choicesOf(context, row)));
 }
 

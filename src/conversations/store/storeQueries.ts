@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/database.ts';
 import type { ConversationRecord, MessageRecord, WholeConversation } from '../record.ts';
-import { headOf, pathTo, readTree, type TreeNode } from './branches.ts';
+import { headOf, pathTo, readPathIds, readTree, type TreeNode } from './branches.ts';
 import { conversationKey, readConversation } from './conversationRows.ts';
 import { lastDeleted } from './deletion.ts';
 import {
@@ -39,7 +39,7 @@ export class StoreQueries {
 
   /**
    * The messages from the root to the head, which are what is sent. One that arrives has what was appended so
-   * far, without pictures.
+   * far, without pictures. None has its `extra`.
    *
    * @param to another end of the path than the head
    */
@@ -57,7 +57,17 @@ export class StoreQueries {
     return this.#read(conversation, (key) => lastDeleted(this.#context, key)) ?? [];
   }
 
-  /** Some messages of a conversation, in the order in which they were added; without those that are gone. */
+  /** The ids of the messages from the root to a message, without reading texts; empty when there is no such message. */
+  pathIds(conversation: string, to: string): readonly string[] {
+    return (
+      this.#read(conversation, (key) => {
+        const end = messageKey(this.#context, key, to);
+        return end === undefined ? [] : readPathIds(this.#context, end);
+      }) ?? []
+    );
+  }
+
+  /** Some messages of a conversation without their `extra`, in the order in which they were added; without those that are gone. */
   messages(conversation: string, ids: readonly string[]): readonly MessageRecord[] {
     return (
       this.#read(conversation, (key) =>

@@ -29,6 +29,7 @@ export function readWhole(context: StoreContext, id: string): WholeConversation 
     messages: readMessages(
       context,
       keys.map(([key]) => Number(key)),
+      { withExtra: true },
     ),
   };
 }

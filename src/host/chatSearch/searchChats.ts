@@ -59,9 +59,9 @@ async function show(services: Services, { conversation, message }: SearchHit): P
   }
   if (message === undefined) return chat.perform('focus-composer');
   // What systems and tools said is not shown: the message before it is.
-  const shown = store.path(conversation, message).findLast(({ id }) => chat.session.conversation.has(id));
+  const shown = store.pathIds(conversation, message).findLast((id) => chat.session.conversation.has(id));
   if (!shown) showStatusMessage(vscode.l10n.t('This message was deleted.'));
-  else if (!chat.showMessage(shown.id)) {
+  else if (!chat.showMessage(shown)) {
     const text = vscode.l10n.t('This message is on another branch. Stop the reply that arrives to see it.');
     showStatusMessage(text);
   }

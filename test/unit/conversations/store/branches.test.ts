@@ -23,6 +23,17 @@ describe('the branches of a kept conversation', () => {
   });
   afterEach(() => folder.remove());
 
+  it('are told by the ids of their messages', () => {
+    const first = exchange(store, chat, 'A', 'a1');
+    const second = exchange(store, chat, 'B', 'b');
+    const other = again(store, chat, first.question, 'a2');
+    assert.deepEqual(store.pathIds(chat, other), [first.question, other]);
+    assert.deepEqual(store.pathIds(chat, second.question), [first.question, first.answer, second.question]);
+    store.deleteMessages(chat, other);
+    assert.deepEqual(store.pathIds(chat, other), []);
+    assert.deepEqual(store.pathIds('nothing', other), []);
+  });
+
   it('lead where they were left', () => {
     const first = exchange(store, chat, 'A', 'a1');
     exchange(store, chat, 'B', 'b');

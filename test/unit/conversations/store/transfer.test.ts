@@ -87,6 +87,8 @@ describe('taking conversations along', () => {
       JSON.stringify(messages.map(({ choices }) => choices)),
     );
     assert.deepEqual(shown(store, 'chat'), ['text of s', 'text of q', 'text of a2']);
+    assert.ok(messages.some(({ extra }) => extra));
+    assert.ok(store.path('chat').every(({ extra }) => extra === undefined));
     assert.equal(store.list({ archived: true }).conversations[0]?.beginning, 'text of q');
     assert.equal(store.whole('nothing'), undefined);
   });
