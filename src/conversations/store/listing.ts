@@ -36,7 +36,7 @@ export interface ListCursor {
 /** A conversation as lists show it. */
 export interface ListedConversation {
   readonly id: string;
-  /** Empty for one that is called after its first question. */
+  /** The beginning of a title of over 1,000 characters. Empty for one that is called after its first question. */
   readonly title: string;
   /** The first question's beginning on one line; empty for one without text. */
   readonly beginning: string;
@@ -82,8 +82,11 @@ interface ListRow {
   readonly deletedAt: number | null;
 }
 
+/** An imported title may be of any length. */
+const maxTitleLength = 1_000;
+
 const columns = `
-  key, id, title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, pinnedAt, archivedAt, deletedAt,
+  key, id, substr(title, 1, ${maxTitleLength}) AS title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, pinnedAt, archivedAt, deletedAt,
   (SELECT count(*) FROM messages WHERE conversation = conversations.key AND messages.deletedAt IS NULL) AS messages,
   EXISTS (SELECT 1 FROM messages WHERE state = 'arriving' AND conversation = conversations.key) AS isArriving,
   coalesce((SELECT messages.model FROM messages WHERE conversation = conversations.key AND messages.deletedAt IS NULL

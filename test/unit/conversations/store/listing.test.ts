@@ -60,6 +60,14 @@ describe('the list of kept conversations', () => {
     assert.ok((second?.beginning.length ?? 0) <= 200 && second?.beginning.startsWith('long words'));
   });
 
+  it('shows the beginning of a title of any length, which is kept whole', () => {
+    const title = '😀'.repeat(10_000);
+    const id = store.create({ title });
+    ask(store, id, 'Why?');
+    assert.equal(store.list().conversations[0]?.title, '😀'.repeat(1_000));
+    assert.equal(store.get(id)?.title, title);
+  });
+
   it('comes in pages, also of conversations that changed in the same millisecond', () => {
     const made = Array.from({ length: 25 }, (_, nth) => {
       const id = store.create();
