@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
+import type { Database } from '../../storage/database.ts';
 import { member } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
@@ -82,6 +83,8 @@ interface ListRow {
   readonly deletedAt: number | null;
 }
 
+const few = 500;
+
 /** An imported title may be of any length. */
 const maxTitleLength = 1_000;
 
@@ -99,7 +102,11 @@ export function readList(
   limit: number,
   after: ListCursor | undefined,
 ): ListPage {
-  const conditions = [...conditionsOf(filter), ...(after ? [afterCursor(after)] : [])];
+  const conditions = [
+    ...conditionsOf(filter),
+    ...(filter.model === undefined ? [] : askedInFew(database, filter.model)),
+    ...(after ? [afterCursor(after)] : []),
+  ];
   const rows = database.all<ListRow>(
     `SELECT ${columns} FROM conversations WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
      ORDER BY changedAt DESC, key DESC LIMIT ?`,
@@ -163,6 +170,15 @@ const named = 'id IN (SELECT value FROM json_each(?))';
 
 const asked = `EXISTS (SELECT 1 FROM messages WHERE messages.model = ? AND conversation = conversations.key
   AND messages.deletedAt IS NULL)`;
+
+/** Where a model was seldom asked, the conversations are named, since looking for them takes going through all. */
+function askedInFew(database: Database, model: string): readonly Condition[] {
+  const sql = `SELECT DISTINCT conversation FROM messages WHERE model = ? LIMIT ${few + 1}`;
+  const keys = database.values(sql, model).map(([key]) => key);
+  return keys.length > few
+    ? []
+    : [{ sql: 'key IN (SELECT value FROM json_each(?))', values: [JSON.stringify(keys)] }];
+}
 
 function isSet(column: string, wanted: boolean): Condition {
   return { sql: `${column} IS ${wanted ? 'NOT ' : ''}NULL`, values: [] };
