@@ -171,6 +171,15 @@ describe('the Chats view in a real VS Code', () => {
     await shows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
   });
 
+  it('restores a chat that was deleted before this window began, as long as it is there', async () => {
+    await run('refresh');
+    store.delete(one);
+    await shows(['Today', '  Roses']);
+    await answerDialogs('Why is [the sky] (command:x) blue?', () => run('restore'));
+    await shows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
+    assert.equal(services.chats.active?.session.id, one);
+  });
+
   it('forks a chat into one of its own', async () => {
     await run('fork', await row(one));
     const fork = services.chats.active?.session;

@@ -3,7 +3,7 @@ import type { Database } from '../../storage/database.ts';
 import { member } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
-/** Which conversations are listed. Deleted ones are never listed with others. */
+/** Which conversations are listed. Deleted ones have a list of their own. */
 export interface ListFilter {
   /** Only some of them, by their ids. */
   readonly ids?: readonly string[];
@@ -14,7 +14,6 @@ export interface ListFilter {
   readonly pinned?: boolean;
   /** False by default; `any` for both. */
   readonly archived?: boolean | 'any';
-  readonly deleted?: boolean;
   /** When it was last changed, in milliseconds since 1970. */
   readonly from?: number;
   /** Exclusive. */
@@ -121,6 +120,16 @@ export function readList(
   };
 }
 
+/** Reads deleted ones that can be brought back, the last one that was deleted first. */
+export function readDeleted({ database }: StoreContext, limit: number): readonly ListedConversation[] {
+  const rows = database.all<ListRow>(
+    `SELECT ${columns} FROM conversations WHERE deletedAt IS NOT NULL AND head IS NOT NULL
+     ORDER BY deletedAt DESC, key DESC LIMIT ?`,
+    limit,
+  );
+  return rows.map(listedOf);
+}
+
 /** Reads what occurs. */
 export function readListChoices(context: StoreContext): ListChoices {
   const sql = 'SELECT gatewayName FROM conversations WHERE gateway = ? ORDER BY changedAt DESC LIMIT 1';
@@ -151,11 +160,11 @@ interface Condition {
 }
 
 function conditionsOf(filter: ListFilter): readonly Condition[] {
-  const { ids, workspace, gateway, model, pinned, archived = false, deleted = false, from, to } = filter;
+  const { ids, workspace, gateway, model, pinned, archived = false, from, to } = filter;
   return [
-    { sql: `deletedAt IS ${deleted ? 'NOT ' : ''}NULL`, values: [] },
+    { sql: 'deletedAt IS NULL', values: [] },
     { sql: 'head IS NOT NULL', values: [] },
-    ...(archived === 'any' || deleted ? [] : [isSet('archivedAt', archived)]),
+    ...(archived === 'any' ? [] : [isSet('archivedAt', archived)]),
     ...(pinned === undefined ? [] : [isSet('pinnedAt', pinned)]),
     ...(ids === undefined ? [] : [{ sql: named, values: [JSON.stringify(ids)] }]),
     ...(workspace === undefined ? [] : [{ sql: 'workspace = ?', values: [workspace] }]),

@@ -6,8 +6,10 @@ import { lastDeleted } from './deletion.ts';
 import {
   type ListChoices,
   type ListCursor,
+  type ListedConversation,
   type ListFilter,
   type ListPage,
+  readDeleted,
   readList,
   readListChoices,
 } from './listing.ts';
@@ -82,6 +84,11 @@ export class StoreQueries {
   /** One page of conversations, the last one that changed first. */
   list(filter: ListFilter = {}, limit = 100, after?: ListCursor): ListPage {
     return this.database.read(() => readList(this.#context, filter, limit, after));
+  }
+
+  /** Conversations that are deleted and not purged yet, the last one that was deleted first. */
+  deleted(limit: number): readonly ListedConversation[] {
+    return this.database.read(() => readDeleted(this.#context, limit));
   }
 
   listChoices(): ListChoices {

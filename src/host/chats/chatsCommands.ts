@@ -12,6 +12,7 @@ import { pickFilter } from './chatsFilter.ts';
 import { chosenChat, chosenChats } from './chosenChats.ts';
 import type { Deletion } from './deletedChats.ts';
 import { renameChat } from './renameChat.ts';
+import { restoreChat } from './restoreChat.ts';
 
 async function open(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   // The chat in front is open already.
@@ -109,6 +110,11 @@ async function undoDelete(services: Services): Promise<void> {
   else showStatusMessage(vscode.l10n.t('There is no deleted chat to bring back.'));
 }
 
+async function restore(services: Services): Promise<void> {
+  const chat = await restoreChat(services);
+  if (chat !== undefined) await show(services, chat);
+}
+
 async function bringBack(services: Services, deletion: Deletion): Promise<void> {
   const store = await services.conversations.store();
   for (const id of deletion.ids) store.undelete(id);
@@ -161,6 +167,7 @@ export const chatsCommands = {
   'chats.unarchive': unarchive,
   'chats.delete': remove,
   'chats.undoDelete': undoDelete,
+  'chats.restore': restore,
   'chats.fork': fork,
   'chats.filter': filter,
   'chats.clearFilter': clearFilter,

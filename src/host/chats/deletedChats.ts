@@ -23,6 +23,15 @@ export class DeletedChats {
     this.#become(this.#deletions.filter((each) => each !== deletion));
   }
 
+  /** A chat that came back in another way. */
+  forget(id: string): void {
+    const others = this.#deletions.map(({ ids, open }) => ({
+      ids: ids.filter((each) => each !== id),
+      open: open.filter((each) => each !== id),
+    }));
+    this.#become(others.filter(({ ids }) => ids.length > 0));
+  }
+
   #become(deletions: readonly Deletion[]): void {
     this.#deletions = deletions;
     setContextKey('chatsDeleted', deletions.length > 0);

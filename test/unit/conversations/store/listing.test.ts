@@ -108,7 +108,10 @@ describe('the list of kept conversations', () => {
     assert.deepEqual(ids({ pinned: false }), [asked, placed, plain]);
     assert.deepEqual(ids({ archived: true }), [archived]);
     assert.deepEqual(ids({ archived: 'any' }), [asked, archived, pinned, placed, plain]);
-    assert.deepEqual(ids({ deleted: true }), [deleted]);
+    assert.deepEqual(
+      store.deleted(10).map(({ id }) => id),
+      [deleted],
+    );
     const { changedAt } = store.get(pinned) ?? { changedAt: 0 };
     assert.deepEqual(ids({ from: changedAt }), [asked, pinned]);
     assert.deepEqual(ids({ to: changedAt }), [placed, plain]);
@@ -117,6 +120,20 @@ describe('the list of kept conversations', () => {
     store.pin(pinned, false);
     assert.deepEqual(ids({ pinned: true }), []);
     assert.deepEqual(ids(), [asked, deleted, archived, pinned, placed, plain]);
+  });
+
+  it('of deleted ones begins with the one that was deleted last', () => {
+    const deleted = ['a', 'b', 'c'].map((title) => chat(title));
+    const [a = '', b = '', c = ''] = deleted;
+    store.archive(c, true);
+    for (const id of [b, c, a]) {
+      folder.clock.time += 1;
+      store.delete(id);
+    }
+    const ids = () => store.deleted(2).map(({ id }) => id);
+    assert.deepEqual(ids(), [a, c]);
+    store.undelete(a);
+    assert.deepEqual(ids(), [c, b]);
   });
 
   it('tells by what it can be filtered', () => {
