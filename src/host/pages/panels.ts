@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import { errorTrace } from '../../base/errors.ts';
 import { panelType } from '../contributions.ts';
 import { openTab, revealTab, type TabPlace } from '../display/tabs.ts';
 import type { Log } from '../log.ts';
+import { showFailedPage } from './failedPage.ts';
 import type { PageFrame } from './page.ts';
 
 /** What all panels share. */
@@ -98,7 +100,20 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     return opening && this.open(opening, place);
   }
 
+  /** A tab whose content cannot be read says why, and keeps what it remembers. */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, remembered: unknown): Promise<void> {
+    const { log } = this.#context;
+    try {
+      await this.#restore(panel, remembered);
+    } catch (error) {
+      const frame = this.#frame(panel);
+      log.error('page', `${frame.element}: ${errorTrace(error)}`);
+      const retry = () => void this.deserializeWebviewPanel(panel, remembered);
+      showFailedPage({ panel, dist: frame.dist, error, retry });
+    }
+  }
+
+  async #restore(panel: vscode.WebviewPanel, remembered: unknown): Promise<void> {
     const kind = await this.#load();
     const opening = await kind.restore?.(remembered);
     if (opening === undefined || kind.reuse(this.all, opening)) panel.dispose();

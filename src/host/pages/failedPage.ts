@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors.ts';
+
+interface FailedPageOptions {
+  readonly panel: vscode.WebviewPanel;
+  /** The folder of the pages' bundle. */
+  readonly dist: vscode.Uri;
+  readonly error: unknown;
+  /** Called when the user wants to try again, once for each time that the page is shown. */
+  readonly retry: () => void;
+}
+
+/** Shows in a tab of an earlier session why its content cannot be shown, with a button to try again. */
+export function showFailedPage({ panel, dist, error, retry }: FailedPageOptions): void {
+  const { webview } = panel;
+  webview.options = { enableScripts: true, localResourceRoots: [dist] };
+  const received = webview.onDidReceiveMessage(() => {
+    received.dispose();
+    retry();
+  });
+  webview.html = failedHtml(webview, dist, {
+    title: vscode.l10n.t('{0} could not be opened', panel.title),
+    detail: errorMessage(error),
+    help: vscode.l10n.t('Nothing of it was changed. Try again once the cause is mended; the log tells more.'),
+    button: vscode.l10n.t('Try Again'),
+  });
+}
+
+type Words = Readonly<Record<'title' | 'detail' | 'help' | 'button', string>>;
+
+function failedHtml(webview: vscode.Webview, dist: vscode.Uri, words: Words): string {
+  const nonce = randomBytes(16).toString('base64url');
+  const style = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css'));
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${webview.cspSource}`;
+  return `<!DOCTYPE html>
+<html lang="${vscode.env.language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<link rel="stylesheet" href="${style}">
+</head>
+<body>
+<main class="welcome" role="alert">
+<h1>${escaped(words.title)}</h1>
+<p>${escaped(words.detail)}</p>
+<p>${escaped(words.help)}</p>
+<button type="button" class="button">${escaped(words.button)}</button>
+</main>
+<script nonce="${nonce}">
+const host = acquireVsCodeApi();
+document.querySelector('button').addEventListener('click', () => host.postMessage({ type: 'retry' }), { once: true });
+</script>
+</body>
+</html>`;
+}
+
+/** Titles and errors may hold anything. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

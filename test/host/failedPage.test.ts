@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { Panels } from '../../src/host/pages/panels.ts';
+import type { Services } from '../../src/host/services.ts';
+import { StorageError } from '../../src/storage/storageError.ts';
+import { extensionServices } from '../support/extensionServices.ts';
+import { PlayedPanel } from '../support/playedPanel.ts';
+
+describe('a tab of an earlier session', () => {
+  let services: Services;
+  const opened: string[] = [];
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  it('F93 whose content cannot be read says which and why, and is tried again by a click', async () => {
+    const errors = [new StorageError('other', 'Written by a newer version <b>.'), undefined];
+    const panels = new Panels<{ panel: vscode.WebviewPanel }, string>(
+      { extension: vscode.Uri.file('/extension'), log: services.log },
+      {
+        name: 'chat',
+        load: async () => ({
+          title: (text) => text,
+          reuse: () => undefined,
+          restore: async (remembered) => {
+            const error = errors.shift();
+            if (error) throw error;
+            return String(remembered);
+          },
+          create: ({ panel }, text) => {
+            opened.push(text);
+            return { panel };
+          },
+        }),
+      },
+    );
+    const played = new PlayedPanel();
+    const panel = Object.assign(played.asPanel, { title: 'Why is <i>?' });
+    await panels.deserializeWebviewPanel(panel, 'the chat');
+    const { html } = played.webview;
+    assert.match(html, /Why is &#60;i&#62;\? could not be opened/);
+    assert.match(html, /newer version &#60;b&#62;/);
+    assert.match(html, /Try Again/);
+    assert.deepEqual(opened, []);
+    const changed = new Promise<void>((resolve) => panels.onDidChange(() => resolve()));
+    played.say({ type: 'retry' }, 'any');
+    played.say({ type: 'retry' }, 'any');
+    await changed;
+    assert.deepEqual(opened, ['the chat']);
+    assert.equal(panels.all.length, 1);
+  });
+});
