@@ -5,9 +5,11 @@ import type { ConversationStore } from '../../src/conversations/store/conversati
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { ChatsNode } from '../../src/host/chats/chatRows.ts';
 import type { Services } from '../../src/host/services.ts';
+import { StorageError } from '../../src/storage/storageError.ts';
 import { exchange } from '../support/conversationStores.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
+import { PlayedList } from '../support/playedList.ts';
 
 describe('the Chats view in a real VS Code', () => {
   let services: Services;
@@ -210,6 +212,98 @@ describe('the Chats view in a real VS Code', () => {
     assert.deepEqual(await rows(), ['Today', '  Why is [the sky] (command:x) blue?']);
     await run('clearFilter');
     assert.equal((await rows()).length, 3);
+  });
+
+  it('is filtered by what is picked, and says so when nothing is left', async () => {
+    const list = new PlayedList();
+    try {
+      const picked = run('filter');
+      const labelled = (name: string) => list.labels.find((label) => label.endsWith(name));
+      await until(list.onDidShow, () => labelled('There') !== undefined);
+      for (const name of ['garden', 'Here', 'chat-1']) assert.ok(labelled(name), name);
+      list.focused = labelled('There');
+      list.accept();
+      await picked;
+    } finally {
+      list.dispose();
+    }
+    assert.deepEqual(await rows(), ['Today', '  Roses']);
+    store.delete(two);
+    await shows([]);
+    await run('clearFilter');
+    assert.deepEqual(await rows(), ['Today', '  Why is [the sky] (command:x) blue?']);
+  });
+
+  it('shows 50 chats of a group at first, and more by its last row', async () => {
+    for (let nth = 0; nth < 60; nth += 1) exchange(store, store.create(), `Question ${nth}?`, 'So.');
+    await run('refresh');
+    const all = await rows();
+    assert.equal(all.length, 1 + 50 + 1);
+    assert.match(all.at(-1) ?? '', /^ {2}Show More/);
+    const [group] = await services.chatsView.getChildren();
+    const rest = group && (await services.chatsView.getChildren(group)).at(-1);
+    assert.ok(rest?.kind === 'rest');
+    services.chatsView.showMore(rest.group);
+    assert.equal((await rows()).length, 1 + 62);
+  });
+
+  it('says that the file cannot be read, or not be written, and shows the chats again after that', async () => {
+    const list = store.list.bind(store);
+    store.list = () => {
+      throw new StorageError('other', 'The disk is gone.');
+    };
+    try {
+      await run('refresh');
+      const [failure] = await services.chatsView.getChildren();
+      assert.ok(failure);
+      const { label, tooltip, command } = services.chatsView.getTreeItem(failure);
+      assert.equal(label, 'The chat file cannot be read');
+      assert.match(String(tooltip), /The disk is gone\.[\s\S]*A click tries again\./);
+      assert.equal(command?.command, 'modelGateway.chats.refresh');
+      assert.ok((await rows()).includes('  Roses'), 'what was read before stays');
+    } finally {
+      store.list = list;
+    }
+    await run('refresh');
+    assert.equal((await rows())[0], 'Today');
+    Object.defineProperty(store.database, 'readOnly', { value: 'full', configurable: true });
+    try {
+      await run('refresh');
+      assert.equal((await rows())[0], 'Nothing new of chats is kept');
+    } finally {
+      Reflect.deleteProperty(store.database, 'readOnly');
+    }
+    await run('refresh');
+    assert.equal((await rows())[0], 'Today');
+  });
+
+  it('shows the beginning of a title of 10,000 characters, in the view, its tab and the lists', async () => {
+    const title = `Long ${'title '.repeat(2000)}`;
+    store.rename(two, title);
+    await run('refresh');
+    const item = services.chatsView.getTreeItem(await row(two));
+    assert.ok(String(item.label).length <= 301 && String(item.label).startsWith('Long title'));
+    assert.ok(String(item.tooltip).length < 5000);
+    await run('openChat', await row(two));
+    assert.ok((services.chats.lastActive?.panel.title.length ?? 999) <= 41);
+    assert.equal(store.get(two)?.title, title);
+  });
+
+  it('opens again what was closed last, and after a restart what changed last', async () => {
+    const reopen = () => vscode.commands.executeCommand('modelGateway.chat.reopen');
+    for (const [nth, id] of [one, two].entries()) {
+      store.database.run('UPDATE conversations SET changedAt = ? WHERE id = ?', Date.now() + nth, id);
+    }
+    await reopen();
+    assert.equal(services.chats.lastActive?.session.id, two);
+    await reopen();
+    assert.equal(services.chats.lastActive?.session.id, one);
+    const closed = services.chats.all.find(({ session }) => session.id === two);
+    closed?.panel.dispose();
+    await reopen();
+    assert.equal(services.chats.lastActive?.session.id, two);
+    await reopen();
+    assert.equal(services.chats.all.length, 2, 'all are open');
   });
 
   it('shows what another window changed', async () => {

@@ -11,6 +11,7 @@ import type { CommandTable, Services } from '../services.ts';
 import { activeChat } from './activeChat.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { move } from './moveChat.ts';
+import { openChat } from './openChat.ts';
 
 /** Opens a chat with the model of `row`, else with the model used last. */
 async function newChat({ chats, connection }: Services, row?: unknown): Promise<void> {
@@ -98,10 +99,17 @@ async function undoClear(services: Services): Promise<void> {
   else chat.perform('focus-composer');
 }
 
-async function reopen({ chats, closedChats }: Services): Promise<void> {
+/** After a restart, the chats of the store follow those that this window closed: the one that changed last first. */
+async function reopen(services: Services): Promise<void> {
+  const { chats, closedChats, conversations } = services;
   const session = closedChats.take();
-  if (!session) return showStatusMessage(vscode.l10n.t('There is no closed chat to open again.'));
-  (await chats.open({ session })).perform('focus-composer');
+  if (session) return (await chats.open({ session })).perform('focus-composer');
+  const open = new Set(chats.all.map((chat) => chat.session.id));
+  const { conversations: newest } = (await conversations.store()).list({}, open.size + 1);
+  const last = newest.find(({ id }) => !open.has(id));
+  const chat = last && (await openChat(services, last.id));
+  if (chat) chat.perform('focus-composer');
+  else showStatusMessage(vscode.l10n.t('There is no closed chat to open again.'));
 }
 
 async function focusComposer(services: Services): Promise<void> {
