@@ -50,6 +50,12 @@ export const extensionBundles = [
     outfile: 'dist/conversationsWorker.js',
     format: 'cjs',
   },
+  {
+    ...node,
+    entryPoints: ['src/conversations/answerCheck/main.ts'],
+    outfile: 'dist/answerCheck.js',
+    format: 'cjs',
+  },
 ];
 
 /** @type {import('esbuild').BuildOptions} */

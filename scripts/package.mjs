@@ -27,6 +27,7 @@ const expected = [
     'dist/webview.css',
     'dist/codicon.ttf',
     'dist/conversationsWorker.js',
+    'dist/answerCheck.js',
     'dist/gateway.js',
   ],
 ];

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import { mergedObjects, valueAt, withValue } from '../base/nestedValues.ts';
 import { type CommonName, type CommonParameters, commonNames } from '../wire/apis/commonParameters.ts';
 import { type TextFormat, type TextFormatId, textFormat } from '../wire/apis/textFormats.ts';
@@ -23,6 +23,13 @@ export function requestFields(
   const placed = commonNames.flatMap((name) => textFormat(format).common[name]?.place(common, model) ?? []);
   const fields = placed.reduce<JsonObject>((all, { path, value }) => withValue(all, path, value), {});
   return mergedObjects(fields, others[format] ?? {});
+}
+
+/** The JSON Schema that a request of a format asks its answer to match; undefined for none. */
+export function askedSchema(fields: JsonObject, format: TextFormatId): JsonObject | undefined {
+  const path = textFormat(format).common.responseSchema?.heldAt;
+  const schema = path && valueAt(fields, path);
+  return isObject(schema) ? schema : undefined;
 }
 
 /** How many parameters a question would be asked with, the system prompt included. */

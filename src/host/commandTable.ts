@@ -1,3 +1,4 @@
+import { schemaCommands } from './answerSchema/schemaCommands.ts';
 import { chatCommands } from './chat/chatCommands.ts';
 import { compareCommands } from './chat/compareCommands.ts';
 import { messageCommands } from './chat/messageCommands.ts';
@@ -36,6 +37,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...chatFileCommands,
   ...promptCommands,
   ...contextCommands,
+  ...schemaCommands,
   ...generateCommands,
   ...taskCommands,
   ...taskEndCommands,

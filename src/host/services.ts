@@ -1,12 +1,15 @@
 import type * as vscode from 'vscode';
+import type { AnswerChecker } from '../conversations/answerCheck/answerChecker.ts';
 import type { ConversationService } from '../conversations/conversationService.ts';
 import type { ConversationWorker } from '../conversations/worker/conversationWorker.ts';
 import type { TaskService } from '../tasks/taskService.ts';
+import { SchemaFiles } from './answerSchema/schemaFiles.ts';
 import { AnswerDocuments } from './chat/answerDocuments.ts';
 import type { ChatPanel } from './chat/chatPanel.ts';
 import type { ChatOpening } from './chat/chatPanels.ts';
 import { ClosedChats } from './chat/closedChats.ts';
 import {
+  createAnswerChecker,
   createConversationService,
   createConversationWorker,
   createDailyUpkeep,
@@ -70,6 +73,8 @@ export interface Services {
   /** What is remembered beyond this window. */
   readonly memory: vscode.Memento;
   readonly prompts: PromptShelf;
+  readonly schemaFiles: SchemaFiles;
+  readonly answerChecker: AnswerChecker;
   /** The parameters that outlive a chat, loaded with what they are checked by. */
   readonly keptParameters: () => Promise<KeptParameters>;
   readonly replyTools: ReplyTools;
@@ -115,6 +120,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
   );
   const tools = own(new ReplyTools(context.globalState));
   const prompts = own(new PromptShelf(context));
+  const answerChecker = createAnswerChecker(context);
+  own({ dispose: () => void answerChecker.close() });
   const chats: Services['chats'] = own(
     new Panels(panelContext, {
       name: 'chat',
@@ -123,12 +130,23 @@ export function createServices(context: vscode.ExtensionContext): Services {
       load: async () => {
         const { chatPanels } = await import('./chat/chatPanels.ts');
         return chatPanels(context, {
-          ...{ connection, gateways, models: modelNotes, log, closedChats, conversations, tools, prompts },
+          ...{
+            connection,
+            gateways,
+            models: modelNotes,
+            log,
+            closedChats,
+            conversations,
+            tools,
+            prompts,
+            answerChecker,
+          },
           chats: () => chats,
         });
       },
     }),
   );
+  const schemaFiles = own(new SchemaFiles(() => chats.all.map(({ session }) => session), answerChecker));
   // Disposed after the chats, since it takes over those that are closed then.
   own(closedChats);
   const outlineView = own(new OutlineView(conversations, chats));
@@ -189,6 +207,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
     memory: context.globalState,
     importReports: own(new ImportReports()),
     prompts,
+    schemaFiles,
+    answerChecker,
     keptParameters: async () =>
       (await import('./parameters/keptParameters.ts')).loadKeptParameters(context.globalState),
     replyTools: tools,

@@ -23,6 +23,7 @@ import {
 } from './parameters.ts';
 import { type PromptFormView, promptFormMessages } from './promptForm.ts';
 import { findFiles, replyMessages, wrapCode } from './replyMessage.ts';
+import { type SchemaCheckView, schemaCheckMessages } from './schemaCheck.ts';
 
 /** A notice under a reply that did not complete, or about the target of the next question. */
 export type ReplyNotice = Notice<ReplyAction>;
@@ -208,6 +209,8 @@ export interface ChatState {
   readonly completionTriggers?: readonly CompletionTrigger[];
   /** A prompt file that waits for what the user writes. */
   readonly promptForm?: PromptFormView | undefined;
+  /** How replies stand to the schemas that were asked for, by the ids of their turns. */
+  readonly schemaChecks?: Readonly<Record<string, SchemaCheckView>>;
 }
 
 /** What the parameters sheet shows. */
@@ -266,6 +269,8 @@ export type ToChatPage = { readonly seq: number } & (
   /** Answers `find-files` with those that exist. */
   | { readonly type: 'files'; readonly existing: readonly string[] }
   | ({ readonly type: 'completions' } & CompletionsView)
+  /** A reply was held against its schema. */
+  | { readonly type: 'schema-check'; readonly turnId: string; readonly check: SchemaCheckView }
   /** The form of a prompt file opens, or closes. */
   | { readonly type: 'prompt-form'; readonly form: PromptFormView | undefined }
   /** An action of the user outside the page, by a command or a key. */
@@ -334,6 +339,7 @@ export const fromChatPage = z.discriminatedUnion('type', [
   ...promptFormMessages,
   ...contextMessages,
   ...compareMessages,
+  ...schemaCheckMessages,
   ...replyMessages,
   findFiles,
   wrapCode,

@@ -24,7 +24,14 @@ export const commonName = z.enum(Object.keys(commonValues) as CommonName[]);
 export const systemPrompt = z.string().max(maxValueLength);
 
 /** What the buttons of the parameters sheet do. */
-export const parametersAction = z.enum(['reset', 'undo-reset', 'save-default', 'remove-default', 'presets']);
+export const parametersAction = z.enum([
+  'reset',
+  'undo-reset',
+  'save-default',
+  'remove-default',
+  'presets',
+  'edit-schema',
+]);
 
 export type ParametersAction = z.infer<typeof parametersAction>;
 

@@ -20,6 +20,7 @@ import './styles/menu.css';
 import './styles/promptForm.css';
 import './styles/quote.css';
 import './styles/reply.css';
+import './styles/schemaCheck.css';
 import './styles/systemPrompt.css';
 import './styles/task.css';
 import './chat/chatPage.ts';

@@ -191,8 +191,8 @@ describe('the demo models of the local gateway', function () {
       [ask('hi', { n: 99 }), 'n', /at most 8 answers/],
       [
         ask('hi', { response_format: { type: 'json_schema' } }),
-        'response_format.type',
-        /follows no JSON schema/,
+        'response_format.json_schema.schema',
+        /needs a JSON schema/,
       ],
     ];
     for (const [body, param, says] of wrong) {

@@ -260,7 +260,6 @@ describe('a client of any format', function () {
   it('is told which field asks for what no demo model does', async () => {
     const refused: readonly (readonly [path: string, body: object, field: string])[] = [
       [generate, { ...hello, generationConfig: { candidateCount: 9 } }, 'generationConfig.candidateCount'],
-      [generate, { ...hello, generationConfig: { responseSchema: {} } }, 'generationConfig.responseSchema'],
       ['/v1beta/interactions', { ...interaction, background: true }, 'background'],
       ['/v1beta/interactions', { ...interaction, previous_interaction_id: 'x' }, 'previous_interaction_id'],
       ['/v1beta/interactions', { ...interaction, continuation_token: 'x' }, 'continuation_token'],
@@ -274,7 +273,7 @@ describe('a client of any format', function () {
       ['/v1/responses', { ...response, previous_response_id: 'x' }, 'previous_response_id'],
       ['/v1/responses', { ...response, conversation: 'x' }, 'conversation'],
       ['/v1/responses', { ...response, prompt: { id: 'x' } }, 'prompt'],
-      ['/v1/responses', { ...response, text: { format: { type: 'json_schema' } } }, 'text.format.type'],
+      ['/v1/responses', { ...response, text: { format: { type: 'json_schema' } } }, 'text.format.schema'],
     ];
     for (const [path, body, field] of refused) {
       const credentialHeader = path.startsWith('/v1beta') ? 'x-goog-api-key' : 'authorization';

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { checkAnswer } from '../../src/conversations/answerCheck/checkAnswer.ts';
+import { requestFields } from '../../src/conversations/chatParameters.ts';
 import type { GenerateContentReply } from '../../src/wire/apis/contentGeneration/request.ts';
 import type { Message } from '../../src/wire/message.ts';
 import {
@@ -49,6 +51,41 @@ describe('the demo models of the local gateway, in every format', function () {
     ask(gateway, caller, question(text, { stream: true, model: 'demo/reasoning', ...more }));
   const bytesOf = async (caller: FormatCaller, text = 'hello', more: Partial<Question> = {}) =>
     (await stream(caller, text, more)).text();
+
+  it('answer with an example of the JSON Schema that is asked for, or with other JSON when the question wants it', async () => {
+    const schema = {
+      type: 'object',
+      properties: { city: { type: 'string' }, people: { type: 'integer', minimum: 1000 } },
+      required: ['city', 'people'],
+    };
+    const parameters = { responseFormat: 'json_schema', responseSchema: schema } as const;
+    const callers = [
+      [chatCompletionsCaller, 'chatCompletions'],
+      [generationEventsCaller, 'contentGeneration'],
+      [interactionsCaller, 'interactions'],
+      [messagesCaller, 'messages'],
+      [responsesCaller, 'responses'],
+    ] as const;
+    for (const [caller, format] of callers) {
+      const checked = async (text: string) => {
+        const asked = question(text, { stream: true });
+        const fields = requestFields(
+          { systemPrompt: '', common: parameters, others: {} },
+          format,
+          'demo/chat',
+        );
+        const { credentialHeader } = caller;
+        const body = { ...caller.body(asked), ...fields };
+        const reply = await readReply(
+          await post(gateway, { path: caller.path(asked), body, credentialHeader }),
+          caller,
+        );
+        return checkAnswer(reply.text, schema).kind;
+      };
+      assert.equal(await checked('Which city?'), 'matches', format);
+      assert.equal(await checked('Which city? Ignore the schema.'), 'differs', format);
+    }
+  });
 
   const conversation: readonly Message[] = [
     { role: 'system', parts: [{ type: 'text', text: 'Answer briefly.' }] },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
+import { AnswerChecker } from '../../src/conversations/answerCheck/answerChecker.ts';
 import { noParameters } from '../../src/conversations/chatParameters.ts';
 import { textOf } from '../../src/conversations/reply.ts';
 import { ChatPanel } from '../../src/host/chat/chatPanel.ts';
@@ -331,6 +332,7 @@ describe('nothing of a chat is lost', () => {
       completions: [],
       promptMemory: services.prompts.memory,
       context: {} as ContextTools,
+      answerChecker: new AnswerChecker(''),
     });
     return page;
   }

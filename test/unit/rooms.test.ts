@@ -98,7 +98,7 @@ describe('the rooms of src/', () => {
   it('hold the entry of every bundle', () => {
     const entries = bundles.map(({ entryPoints }) => String(entryPoints));
     assert.deepEqual(entries.map(room), [
-      ...['extension.ts', 'webview', 'webview', 'localGateway', 'conversations', 'client'],
+      ...['extension.ts', 'webview', 'webview', 'localGateway', 'conversations', 'conversations', 'client'],
     ]);
   });
 

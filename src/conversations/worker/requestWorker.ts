@@ -7,6 +7,8 @@ export interface RequestWorkerOptions {
   readonly program: string;
   /** What the program starts with, as its `workerData`. */
   readonly data?: unknown;
+  /** The most memory of the worker, which ends when it needs more. */
+  readonly memoryLimitMb?: number;
 }
 
 /** How an answer is waited for. */
@@ -84,9 +86,13 @@ export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
 
   #started(): Worker {
     if (this.#worker) return this.#worker;
-    const { program, data } = this.#options;
+    const { program, data, memoryLimitMb } = this.#options;
     // The flags of the window's process may be none that a worker takes.
-    const worker = new Worker(program, { workerData: data, execArgv: [] });
+    const worker = new Worker(program, {
+      workerData: data,
+      execArgv: [],
+      ...(memoryLimitMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb } }),
+    });
     worker.on('message', (message: FromWorker) => this.#receive(message));
     worker.on('error', (cause) => this.#end(worker, ended(cause)));
     worker.on('exit', () => this.#end(worker, ended()));

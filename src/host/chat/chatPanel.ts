@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
+import type { AnswerChecker } from '../../conversations/answerCheck/answerChecker.ts';
 import { textOf } from '../../conversations/reply.ts';
 import { shownTurnOf } from '../../conversations/shownTurn.ts';
 import type { Turn } from '../../conversations/turn.ts';
 import { type ChatState, type FromChatPage, fromChatPage, type ToChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
+import { AnswerChecks } from '../answerSchema/answerChecks.ts';
 import type { ContextTools } from '../context/contextTools.ts';
 import { contextViews } from '../context/contextView.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
@@ -42,6 +44,7 @@ export interface ChatTools {
   readonly completions: readonly CompletionProvider[];
   readonly promptMemory: PromptMemory;
   readonly context: ContextTools;
+  readonly answerChecker: AnswerChecker;
 }
 
 type PageAction = Extract<ToChatPage, { type: 'perform' }>['action'];
@@ -63,6 +66,7 @@ export class ChatPanel {
   readonly #parameters: ChatParametersPage;
   readonly #earlier: EarlierTurns;
   readonly #completions: Completions;
+  readonly #checks: AnswerChecks;
   /** Fills the message box with prompts. */
   readonly prompts: PromptForm;
   readonly #context: ContextTools;
@@ -75,6 +79,7 @@ export class ChatPanel {
     this.#tools = tools.replies;
     this.#context = tools.context;
     this.#parameters = new ChatParametersPage(session);
+    this.#checks = new AnswerChecks(session, tools.answerChecker);
     this.prompts = new PromptForm(session, tools.promptMemory);
     this.#page = new Page(frame, {
       messages: fromChatPage,
@@ -91,6 +96,11 @@ export class ChatPanel {
     this.#page.own(
       this.#earlier,
       this.#completions,
+      this.#checks,
+      this.#checks.onDidCheck((turnId) => {
+        const check = this.#checks.view(turnId);
+        if (check) this.#page.post({ type: 'schema-check', turnId, check });
+      }),
       this.prompts,
       this.prompts.onDidChange(() => this.#page.post({ type: 'prompt-form', form: this.prompts.view })),
       session.onDidChange((event) => this.#show(event)),
@@ -136,6 +146,7 @@ export class ChatPanel {
     return {
       ...chatState(this.session, shown, this.#parameters, this.#tools.wrapsCode, this.#completions.triggers),
       promptForm: this.prompts.view,
+      schemaChecks: this.#checks.views,
     };
   }
 
@@ -234,6 +245,8 @@ export class ChatPanel {
       case 'complete':
       case 'accept-completion':
         return this.#completions.handle(message);
+      case 'open-fault':
+        return this.#checks.open(message.turnId, message.index);
       case 'fill-prompt':
       case 'close-prompt':
         return this.prompts.handle(message);

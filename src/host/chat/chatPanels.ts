@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
+import type { AnswerChecker } from '../../conversations/answerCheck/answerChecker.ts';
 import type { ConversationService } from '../../conversations/conversationService.ts';
 import type { Connection } from '../connection/connection.ts';
 import { type Gateways, gatewayOfKey } from '../connection/gateways.ts';
@@ -38,12 +39,24 @@ interface ChatPanelServices {
   readonly conversations: ConversationService;
   readonly gateways: Gateways;
   readonly prompts: PromptShelf;
+  readonly answerChecker: AnswerChecker;
 }
 
 /** Describes chat panels. A chat that is still empty is reused, with the draft in it. */
 export async function chatPanels(
   context: vscode.ExtensionContext,
-  { connection, models, log, chats, closedChats, tools, conversations, gateways, prompts }: ChatPanelServices,
+  {
+    connection,
+    models,
+    log,
+    chats,
+    closedChats,
+    tools,
+    conversations,
+    gateways,
+    prompts,
+    answerChecker,
+  }: ChatPanelServices,
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
   const chatOf = (session: ChatSession) => chats().all.find((chat) => chat.session === session);
   const contextTools = new ContextTools();
@@ -53,6 +66,7 @@ export async function chatPanels(
     completions: completionProviders({ prompts, chatOf, editor: () => tools.editor }),
     promptMemory: prompts.memory,
     context: contextTools,
+    answerChecker,
   };
   const formats = new FormatChoice(context.globalState, readFormatRules);
   const accept = await parameterCheck();

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { errorTrace } from '../../base/errors.ts';
+import { AnswerChecker } from '../../conversations/answerCheck/answerChecker.ts';
 import { ConversationService } from '../../conversations/conversationService.ts';
 import { DailyUpkeep } from '../../conversations/dailyUpkeep.ts';
 import { ConversationWorker } from '../../conversations/worker/conversationWorker.ts';
@@ -42,6 +43,11 @@ export function createDailyUpkeep(
   });
   conversations.onDidOpen(() => upkeep.start());
   return upkeep;
+}
+
+/** Creates what holds answers against their schemas, whose thread starts when there is one. */
+export function createAnswerChecker({ extensionUri }: vscode.ExtensionContext): AnswerChecker {
+  return new AnswerChecker(vscode.Uri.joinPath(extensionUri, 'dist', 'answerCheck.js').fsPath);
 }
 
 function conversationsFile(globalStorage: vscode.Uri): string {

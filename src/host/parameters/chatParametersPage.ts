@@ -85,6 +85,8 @@ export class ChatParametersPage {
         return removeDefault(this.#session.target);
       case 'presets':
         return void (await runCommand('chat.parameterPresets'));
+      case 'edit-schema':
+        return void (await runCommand('chat.editResponseSchema'));
     }
   }
 

@@ -1,7 +1,9 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { Conversation, ToolResult } from './conversation.ts';
 import { knownAnswer } from './knownAnswers.ts';
 import { type PromptOptions, readPromptOptions } from './promptOptions.ts';
 import { prose } from './prose.ts';
+import { exampleOf } from './schemaExample.ts';
 import { pick, type SeededRandom } from './seededRandom.ts';
 import { showcase } from './showcase.ts';
 import { faultPhrases } from './simulatedFaults.ts';
@@ -51,8 +53,10 @@ export function writeAnswer(conversation: Conversation, random: SeededRandom, ex
   ]);
 }
 
-/** Writes the answer to a request for JSON. */
-export function writeJsonAnswer({ question, earlier }: Conversation): string {
+/** Writes the answer to a request for JSON: an example of the schema, unless the question wants it to be ignored. */
+export function writeJsonAnswer({ question, earlier }: Conversation, schema: JsonObject | undefined): string {
+  const isFollowed = !/\bignore the schema\b|忽略模式/iu.test(question);
+  if (schema && isFollowed) return JSON.stringify(exampleOf(schema, 'demo'), null, 2);
   return JSON.stringify(
     { demo: true, note: 'No model was asked.', question, earlierQuestions: earlier.length },
     null,

@@ -28,26 +28,30 @@ export function writeDraft(
   {
     stop,
     json,
+    schema,
     maxTokens,
     tools,
     picture,
     said = '',
-  }: Pick<Prompt, 'stop' | 'json' | 'maxTokens' | 'tools' | 'picture'> & { readonly said?: string },
+  }: Pick<Prompt, 'stop' | 'json' | 'schema' | 'maxTokens' | 'tools' | 'picture'> & {
+    readonly said?: string;
+  },
   conversation: Conversation,
   choice: number,
   reasons: boolean,
 ): Draft {
+  const isJson = json || schema !== undefined;
   const random = seededRandom(`${conversation.fingerprint} ${choice}`);
   const thoughts = reasons ? writeReasoning(conversation, random) : '';
   const reasoning = said === '' ? tokenize(thoughts) : [];
   const calls = chooseCalls(tools, conversation);
   const isDrawn =
-    !json && calls.length === 0 && (picture || readPromptOptions(conversation.question).picture);
+    !isJson && calls.length === 0 && (picture || readPromptOptions(conversation.question).picture);
   const extras = {
     calls,
     picture: isDrawn ? (picture === undefined ? 'impossible' : 'drawn') : 'none',
   } as const;
-  const answer = json ? writeJsonAnswer(conversation) : writeAnswer(conversation, random, extras);
+  const answer = isJson ? writeJsonAnswer(conversation, schema) : writeAnswer(conversation, random, extras);
   const { text, stopped } = upToStop(restOf(answer, said), stop);
   const content = tokenize(text);
   const cut = lengthOf({ reasoning, content, calls }) > maxTokens;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Message } from '../../wire/message.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 
@@ -31,6 +31,8 @@ export interface Prompt {
   readonly stop: readonly string[];
   /** Whether the answer must be JSON. */
   readonly json: boolean;
+  /** The JSON Schema of the answer, which is JSON then. */
+  readonly schema?: JsonObject | undefined;
   /** Whether reasoning is wanted, where the model can reason. */
   readonly thinking: boolean;
   readonly tools: ToolOffer;
@@ -71,9 +73,15 @@ export function unsupported(param: string, problem: string): HttpError {
   return invalidRequest(`${param}: ${problem}.`, 'unsupported_value', param);
 }
 
-/** @throws {HttpError} 400 when the answer has to follow a schema */
-export function refuseSchema(wanted: boolean, field: string, instead: string): void {
-  if (wanted) throw unsupported(field, `a demo model follows no JSON schema; ${instead}`);
+/**
+ * The schema that an answer has to follow.
+ *
+ * @param wanted whether the request says that there is one
+ * @throws {HttpError} 400 when it is missing
+ */
+export function schemaOf(wanted: boolean, schema: unknown, field: string): JsonObject | undefined {
+  if (wanted && !isObject(schema)) throw unsupported(field, 'it needs a JSON schema, which is missing');
+  return isObject(schema) ? schema : undefined;
 }
 
 /**

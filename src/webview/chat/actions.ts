@@ -60,6 +60,10 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
         : { type: action, turnId, index: Number(clicked.dataset.index) };
     case 'detach':
       return { type: action, index: Number(clicked.dataset.index) };
+    case 'open-fault':
+      return turnId === undefined
+        ? undefined
+        : { type: action, turnId, index: Number(clicked.dataset.index) };
     case 'open-link':
       return clicked.dataset.url ? { type: action, url: clicked.dataset.url } : undefined;
     case 'show-branch':

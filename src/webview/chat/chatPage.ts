@@ -20,6 +20,7 @@ import { MessageTools } from './messageTools.ts';
 import { changesRequest, ParametersSheet } from './parametersSheet.ts';
 import type { StoredForm } from './promptForm.ts';
 import './promptForm.ts';
+import { schemaChecks } from './schemaCheck.ts';
 import { ShownPath } from './shownPath.ts';
 import { SystemPromptElement } from './systemPrompt.ts';
 import { nextFrame } from './turnList.ts';
@@ -229,6 +230,7 @@ class ChatPage extends LightElement.with({
     else if (message.type === 'queued') this.#showQueued(message.queued);
     else if (message.type === 'deleted') void this.#messages.showDeleted(message.text);
     else if (message.type === 'completions') this.#unsent.showCompletions(message);
+    else if (message.type === 'schema-check') schemaChecks.show(message.turnId, message.check);
     else if (message.type === 'prompt-form') this.promptForm = message.form;
     else if (message.type === 'files') this.#files.show(message.existing);
     else if (message.type === 'unsent') this.#unsent.giveBack(message.text);
@@ -251,6 +253,7 @@ class ChatPage extends LightElement.with({
     this.classList.toggle('wrap-code', state.wrapsCode === true);
     this.systemPrompt = state.systemPrompt;
     this.promptForm = state.promptForm;
+    schemaChecks.showAll(state.schemaChecks ?? {});
     this.ready = true;
     this.requestUpdate();
   }

@@ -14,6 +14,7 @@ import '../parts/picture.ts';
 import { ReplyElement } from './reply.ts';
 import { firstWaitView } from './waiting.ts';
 import './messageEditor.ts';
+import './schemaCheck.ts';
 
 /** A longer question is shown in part until the reader asks for the rest, in UTF-16 units. */
 const maxFoldedQuestion = 4000;
@@ -144,6 +145,7 @@ export class TurnElement extends LightElement.with({
         ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}
         ${this.edited === 'answer' ? this.#editor('answer', replies[0]?.text.from(0) ?? '') : this.#choices()}
         ${replyFoot(turn, replies, { isLast, isBusy, inColumn: this.inColumn })}
+        <mg-schema-check .turnId=${turn.id}></mg-schema-check>
         ${turn.notice ? replyNotice(turn.notice, isLast) : nothing}
       </section>
     `;

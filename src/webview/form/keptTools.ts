@@ -18,6 +18,7 @@ export function keptTools(
   return html`
     <div class="kept-tools">
       <button type="button" class="button secondary" @click=${() => use('presets')}>Presets…</button>
+      <button type="button" class="button secondary" @click=${() => use('edit-schema')}>Response Schema…</button>
       ${model === undefined ? nothing : defaultButton(model, defaults, isSet, use)}
     </div>
   `;

@@ -46,6 +46,8 @@ export interface CommonField {
   readonly schema: JsonObject;
   /** The fields of the request that hold the parameter and nothing else. */
   readonly paths: readonly FieldPath[];
+  /** Where a request holds it, for one that is read back; absent where that is not needed. */
+  readonly heldAt?: FieldPath;
   /** The fields of a request for `model`; none where the parameter is not set, or does not fit. */
   place(parameters: CommonParameters, model: string): readonly PlacedField[];
 }
@@ -116,24 +118,28 @@ export function toolsAt(
  * The form of the answer.
  *
  * @param paths the fields that hold it and nothing else
+ * @param schemaAt the field that holds the JSON Schema
  * @param write the fields for a form; `schema` is the JSON Schema for `json_schema`, and absent for the others
+ * @param formats those that the API format knows
  */
 export function responseFormatAt(
   paths: readonly FieldPath[],
+  schemaAt: FieldPath,
   write: (format: ResponseFormat, schema: JsonObject | undefined) => readonly PlacedField[],
+  formats: readonly ResponseFormat[] = ['text', 'json', 'json_schema'],
 ): Pick<CommonFields, 'responseFormat' | 'responseSchema'> {
   return {
     responseFormat: {
-      schema: { type: 'string', enum: ['text', 'json', 'json_schema'] },
+      schema: { type: 'string', enum: formats },
       paths,
       place({ responseFormat, responseSchema }) {
-        if (responseFormat === undefined) return [];
+        if (responseFormat === undefined || !formats.includes(responseFormat)) return [];
         if (responseFormat !== 'json_schema') return write(responseFormat, undefined);
         return responseSchema === undefined ? [] : write(responseFormat, responseSchema);
       },
     },
     // It goes along with the form that it belongs to.
-    responseSchema: { schema: { type: 'object' }, paths: [], place: () => [] },
+    responseSchema: { schema: { type: 'object' }, paths: [], heldAt: schemaAt, place: () => [] },
   };
 }
 

@@ -25,6 +25,9 @@ function commonSchema(fields: typeof messagesCommon): object {
   return { type: 'object', properties: { systemPrompt, ...Object.fromEntries(named) } };
 }
 
+/** Those of a format that has no form of the answer. */
+const { responseFormat: _form, responseSchema: _schema, ...withoutForm } = messagesCommon;
+
 const seed = { type: 'integer', description: 'Same seed, same answer.' };
 const parameters = {
   ...noParameters,
@@ -203,7 +206,7 @@ describe('the parameters of a chat', () => {
 
     it('shows a value that the API format does not take, and why, and keeps it', async () => {
       await openSheet({
-        commonSchema: commonSchema(messagesCommon),
+        commonSchema: commonSchema(withoutForm),
         common: { temperature: 1.8, responseFormat: 'json' },
         unused: ['Response format'],
       });

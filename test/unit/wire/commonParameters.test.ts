@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { valueAt, withValue } from '../../../src/base/nestedValues.ts';
+import { askedSchema } from '../../../src/conversations/chatParameters.ts';
 import {
   type CommonParameters,
   commonNames,
@@ -85,7 +86,15 @@ describe('the parameters that API formats share', () => {
       max_tokens: 4000,
       thinking: { type: 'enabled', budget_tokens: 2000 },
       tools: [written.messages],
+      output_config: { format: { type: 'json_schema', schema } },
     });
+  });
+
+  it('hold a schema of the answer where it is read back, in each format', () => {
+    for (const { id } of textFormats) {
+      assert.deepEqual(askedSchema(placed(id, everything), id), schema, id);
+      assert.equal(askedSchema(placed(id, { responseFormat: 'text' }), id), undefined);
+    }
   });
 
   for (const format of textFormats) {

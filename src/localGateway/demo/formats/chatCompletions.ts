@@ -13,7 +13,7 @@ import { errorEvent } from '../../errorFormat.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import type { Draft } from '../draft.ts';
 import type { Picture } from '../picture.ts';
-import { choicesOf, messagesOf, refuseSchema } from '../prompt.ts';
+import { choicesOf, messagesOf, schemaOf } from '../prompt.ts';
 import {
   argumentsText,
   callId,
@@ -32,7 +32,8 @@ export const chatCompletionsDemo = demoFormat(chatCompletionsRequest, understand
 
 function understand(request: ChatCompletionsRequest): UnderstoodRequest {
   const { model, n, stop, stream, stream_options, response_format: format } = request;
-  refuseSchema(format?.type === 'json_schema', 'response_format.type', 'send text or json_object');
+  const isSchema = format?.type === 'json_schema';
+  const schema = schemaOf(isSchema, format?.json_schema?.schema, 'response_format.json_schema.schema');
   return {
     prompt: {
       model,
@@ -41,6 +42,7 @@ function understand(request: ChatCompletionsRequest): UnderstoodRequest {
       maxTokens: Math.min(request.max_tokens ?? Infinity, request.max_completion_tokens ?? Infinity),
       stop: typeof stop === 'string' ? [stop] : (stop ?? []),
       json: format?.type === 'json_object',
+      schema,
       thinking: request.reasoning_effort !== 'none',
       tools: chatTools(request),
       picture: request.modalities?.includes('image') ?? false,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { decodeContentGeneration } from '../../../wire/apis/contentGeneration/encode.ts';
 import { contentGeneration } from '../../../wire/apis/contentGeneration/format.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import { eventStream } from '../../serverSentEvent.ts';
 import { type Draft, signatureOf } from '../draft.ts';
 import type { Picture } from '../picture.ts';
-import { choicesOf, messagesOf, refuseSchema } from '../prompt.ts';
+import { choicesOf, messagesOf } from '../prompt.ts';
 import {
   argumentsText,
   callId,
@@ -36,9 +36,7 @@ function understand(
 ): UnderstoodRequest {
   const config = request.generationConfig ?? {};
   const { thinkingConfig: thinking } = config;
-  for (const field of ['responseSchema', 'responseJsonSchema'] as const) {
-    refuseSchema(config[field] != null, `generationConfig.${field}`, 'send responseMimeType alone');
-  }
+  const schema = config.responseJsonSchema ?? config.responseSchema;
   return {
     prompt: {
       model,
@@ -47,6 +45,7 @@ function understand(
       maxTokens: config.maxOutputTokens ?? Infinity,
       stop: config.stopSequences ?? [],
       json: config.responseMimeType === 'application/json',
+      schema: isObject(schema) ? schema : undefined,
       thinking: thinking?.includeThoughts !== false && thinking?.thinkingBudget !== 0,
       tools: generationTools(request),
       picture: config.responseModalities?.some((kind) => kind.toUpperCase() === 'IMAGE') ?? false,

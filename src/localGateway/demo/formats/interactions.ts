@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { decodeInteractions } from '../../../wire/apis/interactions/encode.ts';
 import {
   type Interaction,
@@ -12,7 +12,7 @@ import { errorEvent } from '../../errorFormat.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { type Draft, signatureOf } from '../draft.ts';
 import type { Picture } from '../picture.ts';
-import { messagesOf, refuseKept, refuseSchema, unsupported } from '../prompt.ts';
+import { messagesOf, refuseKept, unsupported } from '../prompt.ts';
 import {
   argumentsText,
   callId,
@@ -42,8 +42,7 @@ function understand(request: InteractionsRequest, { servedModel: model }: DemoQu
   });
   const others = formats.some(({ type }) => type !== 'text' && type !== 'image');
   if (others) throw unsupported('response_format.type', 'a demo model writes text and draws images');
-  const schema = formats.some((format) => format.schema);
-  refuseSchema(schema, 'response_format.schema', 'send mime_type alone');
+  const { schema } = formats.find((format) => format.schema) ?? {};
   const keeps = store !== false;
   return {
     prompt: {
@@ -53,6 +52,7 @@ function understand(request: InteractionsRequest, { servedModel: model }: DemoQu
       maxTokens: config?.max_output_tokens ?? Infinity,
       stop: config?.stop_sequences ?? [],
       json: formats.some(({ mime_type }) => mime_type === 'application/json'),
+      schema: isObject(schema) ? schema : undefined,
       thinking: config?.thinking_summaries !== 'none',
       tools: interactionsTools(request),
       picture: formats.some(({ type }) => type === 'image'),

@@ -3,7 +3,7 @@ import { type MessagesRequest, messagesRequest } from '../../../wire/apis/messag
 import { errorEvent } from '../../errorFormat.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { type Draft, signatureOf } from '../draft.ts';
-import { messagesOf } from '../prompt.ts';
+import { messagesOf, schemaOf } from '../prompt.ts';
 import {
   argumentsText,
   callId,
@@ -23,6 +23,8 @@ import { messagesTools } from './tools.ts';
 export const messagesDemo = demoFormat(messagesRequest, understand);
 
 function understand(request: MessagesRequest): UnderstoodRequest {
+  const format = request.output_config?.format;
+  const schema = schemaOf(format?.type === 'json_schema', format?.schema, 'output_config.format.schema');
   return {
     prompt: {
       model: request.model,
@@ -30,7 +32,8 @@ function understand(request: MessagesRequest): UnderstoodRequest {
       choices: 1,
       maxTokens: request.max_tokens,
       stop: request.stop_sequences ?? [],
-      json: false,
+      json: schema !== undefined,
+      schema,
       thinking: request.thinking?.type !== 'disabled',
       tools: messagesTools(request),
     },

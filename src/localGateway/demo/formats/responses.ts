@@ -1,7 +1,7 @@
 import { decodeResponses } from '../../../wire/apis/responses/encode.ts';
 import { type ResponsesRequest, responsesRequest } from '../../../wire/apis/responses/request.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
-import { messagesOf, refuseKept, refuseSchema } from '../prompt.ts';
+import { messagesOf, refuseKept, schemaOf } from '../prompt.ts';
 import {
   argumentsText,
   demoFormat,
@@ -21,7 +21,8 @@ import { responsesTools } from './tools.ts';
 export const responsesDemo = demoFormat(responsesRequest, understand);
 
 function understand(request: ResponsesRequest): UnderstoodRequest {
-  refuseSchema(request.text?.format?.type === 'json_schema', 'text.format.type', 'send text or json_object');
+  const format = request.text?.format;
+  const schema = schemaOf(format?.type === 'json_schema', format?.schema, 'text.format.schema');
   refuseKept(request, {
     background: 'response to be read later; leave it out',
     previous_response_id: 'earlier response; send the conversation in input',
@@ -37,6 +38,7 @@ function understand(request: ResponsesRequest): UnderstoodRequest {
       maxTokens: request.max_output_tokens ?? Infinity,
       stop: [],
       json: isJson(request),
+      schema,
       thinking: request.reasoning?.effort !== 'none',
       tools: responsesTools(request),
       picture: typeof choice === 'object' && choice?.type === 'image_generation',

@@ -28,13 +28,17 @@ export const chatCompletionsCommon: CommonFields = {
     (tool) => isNestedFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
     (functions) => functions.map((each) => ({ type: 'function', function: each })),
   ),
-  ...responseFormatAt([['response_format']], (format, schema) => [
-    {
-      path: ['response_format'],
-      value:
-        schema === undefined
-          ? { type: format === 'json' ? 'json_object' : 'text' }
-          : { type: 'json_schema', json_schema: { name: schemaName(schema), schema } },
-    },
-  ]),
+  ...responseFormatAt(
+    [['response_format']],
+    ['response_format', 'json_schema', 'schema'],
+    (format, schema) => [
+      {
+        path: ['response_format'],
+        value:
+          schema === undefined
+            ? { type: format === 'json' ? 'json_object' : 'text' }
+            : { type: 'json_schema', json_schema: { name: schemaName(schema), schema } },
+      },
+    ],
+  ),
 };

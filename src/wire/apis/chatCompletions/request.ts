@@ -93,6 +93,7 @@ export const chatCompletionsRequest = z.looseObject({
       type: z
         .enum(['text', 'json_object', 'json_schema'])
         .describe('Free text, any JSON, or JSON by a schema.'),
+      json_schema: anyObject.nullish().describe('The name of the schema, and the schema.'),
     })
     .nullish()
     .describe('Format of the answer.'),

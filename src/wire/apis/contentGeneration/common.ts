@@ -52,6 +52,7 @@ export const contentGenerationCommon: CommonFields = {
   ),
   ...responseFormatAt(
     ['responseMimeType', 'responseSchema', 'responseJsonSchema'].map((name) => ['generationConfig', name]),
+    ['generationConfig', 'responseJsonSchema'],
     (format, schema) => [
       {
         path: ['generationConfig', 'responseMimeType'],

@@ -20,7 +20,7 @@ export const interactionsCommon: CommonFields = {
     (tool) => isFlatFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
     (functions) => functions.map((each) => ({ type: 'function', ...each })),
   ),
-  ...responseFormatAt([], (format, schema) => [
+  ...responseFormatAt([], ['response_format', 'schema'], (format, schema) => [
     {
       path: ['response_format'],
       value: {

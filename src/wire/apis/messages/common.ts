@@ -2,6 +2,7 @@ import {
   type CommonFields,
   type CommonParameters,
   outputLimitAt,
+  responseFormatAt,
   temperatureAt,
   toolsAt,
 } from '../commonParameters.ts';
@@ -49,6 +50,14 @@ export const messagesCommon: CommonFields = {
         ...named,
         input_schema: { type: 'object', ...parameters },
       })),
+  ),
+  ...responseFormatAt(
+    [['output_config', 'format']],
+    ['output_config', 'format', 'schema'],
+    (_, schema) =>
+      schema ? [{ path: ['output_config', 'format'], value: { type: 'json_schema', schema } }] : [],
+    // It has no JSON without a schema; text is what it writes by itself.
+    ['text', 'json_schema'],
   ),
 };
 

@@ -71,6 +71,18 @@ const common = {
     })
     .optional()
     .describe('Whether the model thinks before it answers.'),
+  output_config: z
+    .looseObject({
+      format: z
+        .looseObject({
+          type: text.describe("Kind of the form, 'json_schema'."),
+          schema: anyObject.optional().describe('JSON Schema of the answer.'),
+        })
+        .nullish()
+        .describe('Form of the answer; text without it.'),
+    })
+    .optional()
+    .describe('How the answer is written.'),
   tools: z.array(tool).optional().describe('Tools the model may call.'),
   tool_choice: z
     .union([text, anyObject])

@@ -19,7 +19,7 @@ export const responsesCommon: CommonFields = {
     // Without this member the provider takes a function for one with a strict schema, which few are.
     (functions) => functions.map((each) => ({ type: 'function', ...each, strict: false })),
   ),
-  ...responseFormatAt([['text', 'format']], (format, schema) => [
+  ...responseFormatAt([['text', 'format']], ['text', 'format', 'schema'], (format, schema) => [
     {
       path: ['text', 'format'],
       value:

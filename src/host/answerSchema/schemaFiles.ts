@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import { isObject, parseJson, sameJson } from '../../base/json.ts';
+import type { AnswerChecker } from '../../conversations/answerCheck/answerChecker.ts';
+import { withCommon } from '../../conversations/chatParameters.ts';
+import type { ChatSession } from '../chat/chatSession.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
+import { schemaProblemWords } from './faultWords.ts';
+
+export const schemaScheme = 'model-gateway-schema';
+
+/** The longest schema, in UTF-16 units. */
+const maxSchemaLength = 1024 * 1024;
+
+/** What stands in the editor of a chat without a schema. */
+const example = {
+  type: 'object',
+  properties: { answer: { type: 'string', description: '' } },
+  required: ['answer'],
+  additionalProperties: false,
+};
+
+/** The response schemas of open chats as files, by the ids of the chats: saving one lets its chat use it. */
+export class SchemaFiles implements vscode.FileSystemProvider {
+  readonly #sessions: () => readonly ChatSession[];
+  readonly #checker: AnswerChecker;
+  readonly #registration: vscode.Disposable;
+  readonly #onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#onDidChangeFile.event;
+  /** What was saved last, as it was written. */
+  readonly #written = new Map<string, string>();
+  /** When what is in a file last changed. */
+  readonly #changes = new Map<string, { readonly text: string; readonly mtime: number }>();
+
+  constructor(sessions: () => readonly ChatSession[], checker: AnswerChecker) {
+    this.#sessions = sessions;
+    this.#checker = checker;
+    this.#registration = vscode.workspace.registerFileSystemProvider(schemaScheme, this, {
+      isCaseSensitive: true,
+    });
+  }
+
+  /** Shows the schema of a chat in an editor. */
+  async open(session: ChatSession): Promise<void> {
+    const isNew = schemaOf(session) === undefined;
+    // VS Code itself offers what a JSON Schema may hold in files with such a name.
+    const uri = vscode.Uri.from({ scheme: schemaScheme, path: `/${session.id}/response.schema.json` });
+    this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    await vscode.window.showTextDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
+    if (isNew) showStatusMessage(vscode.l10n.t('Save the schema to use it in this chat'));
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const text = this.#textOf(this.#sessionOf(uri));
+    const known = this.#changes.get(uri.path);
+    const mtime = known?.text === text ? known.mtime : Math.max(Date.now(), (known?.mtime ?? 0) + 1);
+    this.#changes.set(uri.path, { text, mtime });
+    return { type: vscode.FileType.File, ctime: 0, mtime, size: Buffer.byteLength(text) };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return new TextEncoder().encode(this.#textOf(this.#sessionOf(uri)));
+  }
+
+  /** @throws {vscode.FileSystemError} for a schema that cannot be used; the chat keeps the one it had */
+  async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const session = this.#sessionOf(uri);
+    const text = new TextDecoder().decode(content);
+    if (text.length > maxSchemaLength)
+      throw new vscode.FileSystemError(
+        vscode.l10n.t('A schema has at most {0} characters.', maxSchemaLength),
+      );
+    const problem = await this.#checker.schemaProblem(text);
+    if (problem) throw new vscode.FileSystemError(schemaProblemWords(problem));
+    const schema = parseJson(text);
+    if (!isObject(schema)) return;
+    this.#written.set(session.id, text);
+    const { parameters, model } = session.target;
+    const asked = withCommon(parameters.for(model), 'responseFormat', 'json_schema');
+    parameters.choose(withCommon(asked, 'responseSchema', schema), 'other');
+    showStatusMessage(vscode.l10n.t('The next question of the chat asks for this schema'));
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  delete(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  rename(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#onDidChangeFile.dispose();
+  }
+
+  #sessionOf(uri: vscode.Uri): ChatSession {
+    const [, id, name] = uri.path.split('/');
+    const session =
+      name === 'response.schema.json' ? this.#sessions().find((each) => each.id === id) : undefined;
+    if (!session) throw vscode.FileSystemError.FileNotFound(uri);
+    return session;
+  }
+
+  #textOf(session: ChatSession): string {
+    const schema = schemaOf(session);
+    const written = this.#written.get(session.id);
+    if (written !== undefined && sameJson(parseJson(written), schema)) return written;
+    return `${JSON.stringify(schema ?? example, null, 2)}\n`;
+  }
+}
+
+function schemaOf({ target: { parameters, model } }: ChatSession) {
+  return parameters.for(model).common.responseSchema;
+}

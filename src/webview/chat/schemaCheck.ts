@@ -1,0 +1,101 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { SchemaCheckView } from '../../protocol/schemaCheck.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
+import { shownText } from '../parts/shownText.ts';
+
+/** So many faults are shown until the reader asks for all. */
+const maxFaults = 3;
+
+/** What the host found out about the replies of the chat, by the ids of their turns. */
+class SchemaChecks extends EventTarget {
+  #views = new Map<string, SchemaCheckView>();
+
+  /** Takes the place of all that was known. */
+  showAll(views: Readonly<Record<string, SchemaCheckView>>): void {
+    this.#views = new Map(Object.entries(views));
+    this.dispatchEvent(new Event('change'));
+  }
+
+  show(turnId: string, view: SchemaCheckView): void {
+    this.#views.set(turnId, view);
+    this.dispatchEvent(new Event('change'));
+  }
+
+  of(turnId: string): SchemaCheckView | undefined {
+    return this.#views.get(turnId);
+  }
+}
+
+/** Those of the page, which has one chat. */
+export const schemaChecks = new SchemaChecks();
+
+const icons: Readonly<Record<SchemaCheckView['kind'], string>> = {
+  matches: 'pass',
+  differs: 'error',
+  unchecked: 'info',
+};
+
+/** `<mg-schema-check>`: whether the reply of a turn matches the schema that was asked for. */
+class SchemaCheckElement extends LightElement.with({
+  turnId: property<string>(),
+  showsAll: state(false),
+}) {
+  readonly #update = (): void => this.requestUpdate();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    schemaChecks.addEventListener('change', this.#update);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    schemaChecks.removeEventListener('change', this.#update);
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const view = schemaChecks.of(this.turnId);
+    if (!view) return nothing;
+    const { kind, title, faults, more } = view;
+    const shown = this.showsAll ? faults : faults.slice(0, maxFaults);
+    return html`
+      <div class="schema-check ${kind}">
+        <span class="codicon codicon-${icons[kind]}" aria-hidden="true"></span>
+        <div>
+          ${shownText(title)}
+          ${shown.length > 0 ? html`<ul>${shown.map((fault, index) => this.#fault(fault, index))}</ul>` : nothing}
+          ${shown.length < faults.length ? this.#all(faults.length) : nothing}
+          ${this.showsAll && more !== undefined ? html`<p>${more}</p>` : nothing}
+        </div>
+      </div>
+    `;
+  }
+
+  #fault(fault: string, index: number): TemplateResult {
+    return html`
+      <li>
+        <button type="button" class="text-button" title="Show in Editor" data-action="open-fault" data-index=${index}>${shownText(fault)}</button>
+      </li>
+    `;
+  }
+
+  #all(count: number): TemplateResult {
+    return html`<button type="button" class="text-button" @click=${() => this.#showAll()}>Show All ${count}</button>`;
+  }
+
+  #showAll(): void {
+    this.showsAll = true;
+    void this.updateComplete
+      .then(() => this.querySelectorAll('li button')[maxFaults])
+      .then((next) => {
+        if (next instanceof HTMLElement) next.focus();
+      });
+  }
+}
+
+customElements.define('mg-schema-check', SchemaCheckElement);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mg-schema-check': SchemaCheckElement;
+  }
+}

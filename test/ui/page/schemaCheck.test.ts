@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { SchemaCheckView } from '../../../src/protocol/schemaCheck.ts';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
+import { PageBrowser, type PageOptions } from './support/pageBrowser.ts';
+
+const differs: SchemaCheckView = {
+  kind: 'differs',
+  title: 'Does not match the schema:',
+  faults: [
+    '$.items[3].price must be number',
+    '$.state must be one of ["open","closed"]',
+    '$.note is missing',
+    '$.more is not allowed',
+    '<img src=x onerror="alert(1)"> \u202e must be string',
+  ],
+  more: '7 more',
+};
+
+const turns = [
+  reply({ id: 'turn-1', text: '{"city": "Ur"}' }),
+  reply({ id: 'turn-2', text: '{"items": []}' }),
+];
+
+describe('how a reply stands to its schema', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    assert.deepEqual(await chat.violations(), []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  async function open(options?: PageOptions): Promise<void> {
+    chat = await openChat(browser, options);
+    const matches: SchemaCheckView = { kind: 'matches', title: 'Matches the schema.', faults: [] };
+    await chat.show(turns, {}, { schemaChecks: { 'turn-1': matches } });
+    await chat.post({ type: 'schema-check', turnId: 'turn-2', check: differs });
+  }
+
+  const check = (kind: SchemaCheckView['kind']): Locator => chat.page.locator(`.schema-check.${kind}`);
+  const opened = async () =>
+    (await chat.posted()).flatMap((each) => (each.type === 'open-fault' ? [[each.turnId, each.index]] : []));
+
+  it('is told below it, with the first places that differ, and all of them on request', async () => {
+    await open();
+    assert.equal(await check('matches').innerText(), 'Matches the schema.');
+    const buttons = check('differs').locator('li button');
+    assert.equal(await buttons.count(), 3);
+    await check('differs').getByRole('button', { name: 'Show All 5' }).click();
+    assert.equal(await buttons.count(), 5);
+    assert.equal(await chat.page.evaluate(() => document.activeElement?.textContent), differs.faults[3]);
+    assert.match(await check('differs').innerText(), /7 more/);
+    assert.equal(await check('differs').locator('img').count(), 0);
+    assert.deepEqual(await accessibilityFaults(chat.page), []);
+  });
+
+  it('leads to each place by a click, or by a key', async () => {
+    await open();
+    await check('differs')
+      .getByRole('button', { name: differs.faults[1] ?? '' })
+      .click();
+    await check('differs')
+      .getByRole('button', { name: differs.faults[0] ?? '' })
+      .press('Enter');
+    assert.deepEqual(await opened(), [
+      ['turn-2', 1],
+      ['turn-2', 0],
+    ]);
+  });
+
+  it('is said of a reply that was cut off', async () => {
+    await open();
+    const title = 'Not checked against the schema: the reply was cut off before its end.';
+    await chat.post({
+      type: 'schema-check',
+      turnId: 'turn-2',
+      check: { kind: 'unchecked', title, faults: [] },
+    });
+    await check('unchecked').waitFor();
+    assert.equal(await check('unchecked').innerText(), title);
+    assert.equal(await check('differs').count(), 0);
+  });
+
+  for (const theme of ['dark', 'light', 'high-contrast'] as const) {
+    it(`looks right in ${theme}, also in 300 pixels`, async () => {
+      await open({ theme });
+      await chat.picture(`schema-check-${theme}`);
+      await chat.page.setViewportSize({ width: 300, height: 700 });
+      await chat.picture(`schema-check-${theme}-300`);
+      assert.ok((await chat.page.evaluate(() => document.documentElement.scrollWidth)) <= 300);
+      assert.deepEqual(await accessibilityFaults(chat.page), []);
+    });
+  }
+});

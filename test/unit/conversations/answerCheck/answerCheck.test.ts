@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import * as fc from 'fast-check';
+import { AnswerChecker } from '../../../../src/conversations/answerCheck/answerChecker.ts';
+import { checkAnswer } from '../../../../src/conversations/answerCheck/checkAnswer.ts';
+import { offsetsOf, schemaProblem } from '../../../../src/conversations/answerCheck/readSchema.ts';
+
+const program = fileURLToPath(new URL('../../../../src/conversations/answerCheck/main.ts', import.meta.url));
+
+const order = {
+  type: 'object',
+  properties: {
+    items: { type: 'array', items: { $ref: '#/$defs/item' } },
+    state: { enum: ['open', 'closed'] },
+    note: { anyOf: [{ type: 'string', maxLength: 5 }, { type: 'null' }] },
+  },
+  required: ['items', 'state'],
+  additionalProperties: false,
+  $defs: {
+    item: { type: 'object', properties: { price: { type: 'number', minimum: 0 } }, required: ['price'] },
+  },
+};
+
+function faults(value: unknown, schema: object = order): readonly string[] {
+  const checked = checkAnswer(JSON.stringify(value), schema);
+  assert.ok(checked.kind === 'differs', checked.kind);
+  return checked.faults.map(({ path, keyword, expected }) =>
+    `${path.join('.')} ${keyword} ${JSON.stringify(expected) ?? ''}`.trim(),
+  );
+}
+
+describe('an answer and its schema', () => {
+  it('match, also where the answer is a block of code', () => {
+    const text = JSON.stringify({ items: [{ price: 1.5 }], state: 'open', note: null });
+    assert.deepEqual(checkAnswer(text, order), { kind: 'matches', isFenced: false });
+    assert.deepEqual(checkAnswer(`\n\`\`\`json\n${text}\n\`\`\`\n`, order), {
+      kind: 'matches',
+      isFenced: true,
+    });
+  });
+
+  it('differ at the places that are told, with what the schema says there, and not at what holds them', () => {
+    const value = {
+      items: [{ price: 1 }, { price: '2' }, {}, { price: -1 }],
+      state: 'new',
+      note: 7,
+      more: 1,
+    };
+    assert.deepEqual(faults(value), [
+      'items.1.price type "number"',
+      'items.2.price missing',
+      'items.3.price minimum 0',
+      'state enum ["open","closed"]',
+      'note anyOf [{"type":"string","maxLength":5},{"type":"null"}]',
+      'more false',
+    ]);
+    assert.deepEqual(faults({}), ['items missing', 'state missing']);
+    assert.deepEqual(faults([]), ['type "object"']);
+  });
+
+  it('differ at names with any characters', () => {
+    const schema = { properties: { 'a/b~c %20': { properties: { constructor: { type: 'string' } } } } };
+    assert.deepEqual(faults({ 'a/b~c %20': { constructor: 1 } }, schema), [
+      'a/b~c %20.constructor type "string"',
+    ]);
+  });
+
+  it('tell how many faults there are, and the first hundred of them', () => {
+    const many = { items: Array.from({ length: 150 }, () => ({})), state: 'open' };
+    const checked = checkAnswer(JSON.stringify(many), order);
+    assert.ok(checked.kind === 'differs');
+    assert.deepEqual([checked.count, checked.faults.length], [150, 100]);
+  });
+
+  it('cannot be held against each other where the answer is no JSON, or too long', () => {
+    const broken = checkAnswer('Sure! {"items": []}', order);
+    assert.equal(broken.kind, 'no-json');
+    assert.equal(checkAnswer(' '.repeat(1024 * 1024 + 1), order).kind, 'too-long');
+  });
+
+  it('are said to be too much where the schema leads back to itself, and the schema to be wrong where it is', () => {
+    assert.equal(checkAnswer('1', { $ref: '#' }).kind, 'too-much');
+    assert.equal(checkAnswer('1', { $ref: '#/nowhere' }).kind, 'bad-schema');
+    assert.equal(checkAnswer('"x"', { pattern: '(' }).kind, 'bad-schema');
+  });
+
+  it('are compared without an exception, whatever both hold', () => {
+    const schemas = fc.object({
+      key: fc.constantFrom('type', 'properties', 'items', 'anyOf', 'required', 'a', '$ref'),
+    });
+    fc.assert(
+      fc.property(fc.jsonValue(), schemas, (value, schema) => {
+        checkAnswer(JSON.stringify(value), JSON.parse(JSON.stringify(schema)));
+      }),
+    );
+  });
+});
+
+describe('the text of a schema', () => {
+  it('is told its first problem with the line', () => {
+    const of = (schema: object) => schemaProblem(JSON.stringify(schema, null, 2));
+    assert.equal(schemaProblem(JSON.stringify(order)), undefined);
+    assert.deepEqual(of({ properties: { a: { type: 'strng' } } }), {
+      kind: 'type',
+      written: 'strng',
+      line: 4,
+    });
+    assert.deepEqual(of({ items: { pattern: '(' } }), { kind: 'pattern', written: '(', line: 3 });
+    assert.deepEqual(of({ $ref: '#/$defs/a' }), { kind: 'reference', written: '#/$defs/a', line: 2 });
+    assert.deepEqual(of({ $ref: 'https://a.example/b' }), {
+      kind: 'reference',
+      written: 'https://a.example/b',
+      line: 2,
+    });
+    assert.deepEqual(of({ anyOf: [{ type: 'string' }, 7] }), { kind: 'no-schema', written: '1', line: 6 });
+    assert.equal(schemaProblem('{"a": ')?.kind, 'no-json');
+    for (const other of ['[]', '7', 'null']) assert.equal(schemaProblem(other)?.kind, 'no-object');
+    const many = Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`p${at}`, true]));
+    assert.equal(schemaProblem(JSON.stringify({ properties: many }))?.kind, 'too-large');
+  });
+
+  it('and of an answer shows where a value stands, or what would hold it', () => {
+    const text = '{\n  "items": [{"price": "x"}, {}]\n}';
+    const at = (path: readonly (string | number)[]) => {
+      const { start, end } = offsetsOf(text, path) ?? assert.fail();
+      return text.slice(start, end);
+    };
+    assert.equal(at(['items', 0, 'price']), '"x"');
+    assert.equal(at(['items', 1, 'price']), '{}');
+    assert.equal(at([]), text);
+  });
+});
+
+describe('the thread that checks answers', () => {
+  let checker: AnswerChecker;
+
+  before(() => {
+    checker = new AnswerChecker(program, 300);
+  });
+
+  after(() => checker.close());
+
+  it('answers one after another, and goes on after a check that would never end', async () => {
+    const endless = { pattern: '^(a+)+$' };
+    const answers = await Promise.all([
+      checker.check('1', { type: 'number' }),
+      checker.check(JSON.stringify(`${'a'.repeat(60)}!`), endless),
+      checker.check('1', { type: 'string' }),
+    ]);
+    assert.deepEqual(
+      answers.map(({ kind }) => kind),
+      ['matches', 'too-much', 'differs'],
+    );
+  });
+
+  it('is not brought down by a schema that grows without bound', async () => {
+    const grow = { allOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/a' }] };
+    const $defs: Record<string, object> = { z: { type: 'string' } };
+    const names = [...'abcdefghijklmnopqrstuvwxy'];
+    for (const [at, name] of names.entries()) {
+      const next = { $ref: `#/$defs/${names[at + 1] ?? 'z'}` };
+      $defs[name] = { allOf: [next, next, next] };
+    }
+    assert.equal((await checker.check('1', { ...grow, $defs })).kind, 'too-much');
+    assert.equal((await checker.check('1', {})).kind, 'matches');
+  });
+
+  it('finds what is wrong with a schema, and where a value stands in a block of code', async () => {
+    assert.equal((await checker.schemaProblem('{'))?.kind, 'no-json');
+    assert.equal(await checker.schemaProblem('{}'), undefined);
+    const text = '```json\n{"a": 1}\n```';
+    const found = (await checker.locate(text, ['a'])) ?? assert.fail();
+    assert.equal(text.slice(found.start, found.end), '1');
+  });
+});
