@@ -10,7 +10,7 @@ const accepted = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', '
 const acceptedOf = { '@vscode/codicons': ['CC-BY-4.0'] };
 
 /** Who holds the copyright of a package that names the MIT licence, and brings no copy of it. */
-const holders = { 'abstract-logging': 'James Sumners' };
+const holders = { 'abstract-logging': 'James Sumners', '@cfworker/json-schema': 'Jeremy Danyow' };
 
 const heading = `Third-party notices
 
