@@ -9,7 +9,7 @@ import { AnswerChecks } from '../answerSchema/answerChecks.ts';
 import type { ContextTools } from '../context/contextTools.ts';
 import { contextViews } from '../context/contextView.ts';
 import { runCommand, setContextKey } from '../contributions.ts';
-import { clipped, visibleText } from '../display/plainText.ts';
+import { visibleText } from '../display/plainText.ts';
 import { renameTab } from '../display/tabs.ts';
 import { explanationWords } from '../explanationWords.ts';
 import { runAction } from '../noticeActions.ts';
@@ -21,6 +21,7 @@ import type { PromptMemory } from '../prompts/promptMemory.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import type { ChatSession } from './chatSession.ts';
 import { attachmentViews, chatState, chatTarget, deletedView, queuedView } from './chatState.ts';
+import { chatTitle } from './chatTitle.ts';
 import { leftOut, viewOfTurn } from './chatView.ts';
 import type { CompletionProvider } from './completion/completionProvider.ts';
 import { Completions } from './completion/completions.ts';
@@ -48,8 +49,6 @@ export interface ChatTools {
 }
 
 type PageAction = Extract<ToChatPage, { type: 'perform' }>['action'];
-
-const maxTitleLength = 40;
 
 /**
  * The editor tab of one chat. The session holds the state, and the page shows it: the page may be hidden,
@@ -388,12 +387,6 @@ export class ChatPanel {
     this.session.stop();
     this.#tabs.closed(this.session);
   }
-}
-
-/** The title of a chat's tab: its own, else its first question. */
-export function chatTitle(session?: ChatSession): string {
-  const question = session?.title || session?.conversation.turns[0]?.question.text.trim().split('\n')[0];
-  return question ? clipped(question, maxTitleLength) : vscode.l10n.t('New Chat');
 }
 
 function requestJson(body: object): string {
