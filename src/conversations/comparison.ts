@@ -19,8 +19,10 @@ export class Comparison {
   /** The ids of the last answers of the columns, in order; none unless there are several. */
   get ends(): readonly string[] {
     const { head } = this.#messages.tree;
-    const ends = this.#ends.filter((id) => this.#messages.answer(id) !== undefined);
-    return head !== undefined && ends.includes(head) && ends.length > 1 ? ends : [];
+    if (head === undefined || !this.#ends.includes(head)) return [];
+    const there = this.#ends.filter((id) => this.#messages.answer(id) !== undefined);
+    const ends = [...new Set(there)].filter((end) => !this.#isOnTheWay(end, there));
+    return ends.includes(head) && ends.length > 1 ? ends.slice(0, maxCompared) : [];
   }
 
   get isShown(): boolean {
@@ -124,10 +126,10 @@ export class Comparison {
     const shown = siblings.slice(first, first + maxCompared);
     if (shown.length < 2) return false;
     const { head } = tree;
-    const ends = shown.map((id) =>
+    this.#ends = shown.map((id) =>
       head !== undefined && tree.pathTo(head).includes(id) ? head : this.#leaf(id),
     );
-    this.#ends = ends;
+    if (head === undefined || !this.#ends.includes(head)) tree.showTo(this.#leaf(answerId));
     return true;
   }
 
@@ -136,6 +138,8 @@ export class Comparison {
    * one column alone has one in its place.
    */
   columnFor(answerId: string): string | undefined {
+    const shown = this.columnOf(answerId);
+    if (shown !== undefined) return shown;
     const { tree } = this.#messages;
     const siblings = tree.siblings(answerId);
     const model = this.#modelOf(answerId);
@@ -147,13 +151,14 @@ export class Comparison {
 
   /** Shows an answer in a column, and below it what was shown there last. */
   show(column: string, answerId: string): void {
-    this.#messages.tree.show(answerId);
-    this.replace(column, this.#messages.tree.head);
+    const end = this.#leaf(answerId);
+    this.#messages.tree.showTo(end);
+    this.replace(column, end);
   }
 
   /** Puts another branch into a column. */
-  replace(column: string | undefined, end: string | undefined): void {
-    if (end !== undefined) this.#ends = this.#ends.map((each) => (each === column ? end : each));
+  replace(column: string, end: string): void {
+    this.#ends = this.#ends.map((each) => (each === column ? end : each));
   }
 
   /** Takes a column away. What it showed stays in the tree. */
@@ -166,7 +171,7 @@ export class Comparison {
 
   /** Shows one column alone. */
   leave(column: string): void {
-    this.#messages.tree.show(column);
+    this.#messages.tree.showTo(column);
     this.#ends = [];
   }
 
@@ -174,7 +179,7 @@ export class Comparison {
   #show(ends: readonly string[]): void {
     this.#ends = ends;
     const [first] = ends;
-    if (first !== undefined) this.#messages.tree.show(first);
+    if (first !== undefined) this.#messages.tree.showTo(first);
   }
 
   #turnsTo(end: string): readonly Turn[] {
@@ -184,8 +189,15 @@ export class Comparison {
   #leaf(id: string): string {
     const { tree } = this.#messages;
     let leaf = id;
-    for (let next = tree.lastShown(leaf); next !== undefined; next = tree.lastShown(leaf)) leaf = next;
+    for (let next = tree.lastShown(leaf); next !== undefined; next = tree.lastShown(next)) {
+      if (this.#messages.answer(next)) leaf = next;
+    }
     return leaf;
+  }
+
+  /** Whether another one goes on from an answer. */
+  #isOnTheWay(end: string, ends: readonly string[]): boolean {
+    return ends.some((other) => other !== end && this.#messages.tree.pathTo(other).includes(end));
   }
 
   #modelOf(answerId: string): string | undefined {

@@ -104,6 +104,13 @@ export class MessageTree {
     this.#children.get(parent)?.sort((one, other) => rank(one) - rank(other));
   }
 
+  /** Shows a message as the end of the path, whatever follows it. */
+  showTo(id: string): void {
+    if (!this.has(id)) return;
+    this.#path = this.pathTo(id);
+    for (const [at, each] of this.#path.entries()) this.#lastShown.set(this.#path[at - 1], each);
+  }
+
   /**
    * Removes a message with all that follows it. A sibling takes its place on the path, the one after it first.
    *

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { maxCompared } from '../../../src/conversations/comparison.ts';
+import { Conversation } from '../../../src/conversations/conversation.ts';
+import { textOf } from '../../../src/conversations/reply.ts';
+import type { Asking, ReplyResult, Turn } from '../../../src/conversations/turn.ts';
+
+const result: ReplyResult = {
+  outcome: { kind: 'complete' },
+  requestId: 'request',
+  requestedAt: new Date(0),
+  totalMs: 1,
+};
+
+const asking = (model: string): Asking => ({ model, format: 'chatCompletions', parameters: {} });
+const three = ['a', 'b', 'c'].map(asking);
+const prompt = (text: string) => ({ text, images: [] });
+
+function answer(conversation: Conversation, turns: readonly Turn[]): readonly string[] {
+  return turns.map(({ id, question }) => {
+    conversation.apply(id, [{ type: 'text', choice: 0, text: `${question.text} ${question.model}` }]);
+    conversation.finish(id, result);
+    return id;
+  });
+}
+
+function compared(): { readonly conversation: Conversation; readonly ends: readonly string[] } {
+  const conversation = new Conversation();
+  const turns = conversation.comparison.ask(prompt('one?'), three, conversation.head);
+  return { conversation, ends: answer(conversation, turns) };
+}
+
+function columns({ comparison }: Conversation): readonly (readonly string[])[] {
+  return comparison.columns.map((turns) => turns.flatMap(({ replies }) => replies.map(textOf)));
+}
+
+function sent(conversation: Conversation, id: string): readonly string[] {
+  return conversation.historyFor(id).messages.map(({ parts }) => textOf({ parts, citations: [] }));
+}
+
+describe('answers that are compared', () => {
+  it('are siblings below one question, and the first one is the path', () => {
+    const { conversation, ends } = compared();
+    assert.deepEqual(columns(conversation), [['one? a'], ['one? b'], ['one? c']]);
+    assert.deepEqual(conversation.siblings(ends[0] ?? ''), ends);
+    assert.equal(conversation.head, ends[0]);
+    assert.equal(conversation.comparison.trunk, 0);
+    assert.equal(conversation.comparison.sharedQuestion, conversation.turns[0]?.questionId);
+  });
+
+  it('go on each by itself: a further question carries what was said in its column', () => {
+    const { conversation } = compared();
+    const further = answer(conversation, conversation.comparison.goOn(prompt('two?'), three));
+    assert.deepEqual(columns(conversation)[1], ['one? b', 'two? b']);
+    assert.deepEqual(sent(conversation, further[2] ?? ''), ['one?', 'one? c', 'two?']);
+    assert.deepEqual(conversation.comparison.ends, further);
+  });
+
+  it('are not shown once another branch is, and come back with one of theirs', () => {
+    const { conversation, ends } = compared();
+    const [other] = answer(conversation, [conversation.ask({ ...prompt('alone?'), ...asking('a') })]);
+    assert.equal(conversation.comparison.isShown, false);
+    conversation.remove(conversation.above(other ?? '') ?? '');
+    assert.deepEqual(conversation.comparison.ends, ends);
+  });
+
+  it('lose a column without losing its answer, and the last two leave one path', () => {
+    const { conversation, ends } = compared();
+    conversation.comparison.close(ends[0] ?? '');
+    assert.deepEqual(columns(conversation), [['one? b'], ['one? c']]);
+    conversation.comparison.close(ends[2] ?? '');
+    assert.equal(conversation.comparison.isShown, false);
+    assert.equal(conversation.head, ends[1]);
+    assert.deepEqual(conversation.siblings(ends[1] ?? ''), ends);
+    assert.equal(conversation.comparison.resume(ends[1] ?? ''), true);
+    assert.equal(columns(conversation).length, 3);
+  });
+
+  it('alternate with those of their own model only', () => {
+    const { conversation, ends } = compared();
+    const again = conversation.askAgain(ends[1] ?? '', asking('b'))?.id ?? '';
+    conversation.comparison.replace(ends[1] ?? '', again);
+    const { comparison } = conversation;
+    assert.deepEqual(comparison.alternatives(again), [ends[1], again]);
+    assert.deepEqual(comparison.alternatives(ends[0] ?? ''), [ends[0]]);
+    assert.equal(comparison.columnFor(ends[1] ?? ''), again);
+  });
+
+  it('go on from the same place once they are restored, without what is not there any more', () => {
+    const { conversation, ends } = compared();
+    const { messages, head } = conversation;
+    const kept = [...ends.slice(0, 2), 'gone', messages[0]?.id ?? ''];
+    const restored = Conversation.restored(messages, head, kept);
+    assert.deepEqual(columns(restored), [['one? a'], ['one? b']]);
+    const alone = Conversation.restored(messages, head, ['gone', ends[0] ?? '']);
+    assert.equal(alone.comparison.isShown, false);
+  });
+
+  it('never show one branch in two columns, whatever a file says', () => {
+    const { conversation, ends } = compared();
+    const further = answer(conversation, conversation.comparison.goOn(prompt('two?'), three));
+    const { messages, head } = conversation;
+    const kept = [...ends, ...further, ...further];
+    const restored = Conversation.restored(messages, head, kept);
+    assert.deepEqual(restored.comparison.ends, further);
+  });
+});
+
+type Step = { readonly do: string; readonly which: number; readonly count: number };
+
+const steps = fc.array(
+  fc.record({
+    do: fc.constantFrom(
+      'ask',
+      'compare',
+      'goOn',
+      'beside',
+      'again',
+      'close',
+      'leave',
+      'resume',
+      'show',
+      'remove',
+    ),
+    which: fc.nat(20),
+    count: fc.integer({ min: 2, max: maxCompared }),
+  }),
+  { maxLength: 40 },
+);
+
+describe('what is compared, whatever is done', () => {
+  it('loses nothing, keeps siblings in order, and shows each column as a path of its own', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const conversation = new Conversation();
+        const added: string[] = [];
+        for (const each of all) {
+          for (const id of conversation.messages.map((message) => message.id)) {
+            if (!added.includes(id)) added.push(id);
+          }
+          const removed = play(conversation, each);
+          check(
+            conversation,
+            added.filter((id) => !removed.includes(id)),
+          );
+          for (const id of removed) added.splice(added.indexOf(id), 1);
+        }
+      }),
+    );
+  });
+});
+
+/** @returns the ids of what was removed */
+function play(conversation: Conversation, { do: what, which, count }: Step): readonly string[] {
+  const { comparison, turns } = conversation;
+  const shown = [...turns, ...comparison.columns.flat()];
+  const turn = shown[which % Math.max(1, shown.length)];
+  const models = ['a', 'b', 'c', 'd', 'e', 'f'].slice(0, count).map(asking);
+  const column = turn && comparison.columnOf(turn.id);
+  if (what === 'compare') answer(conversation, comparison.ask(prompt('x?'), models, conversation.head));
+  else if (what === 'ask') answer(conversation, [conversation.ask({ ...prompt('y?'), ...asking('a') })]);
+  else if (what === 'goOn' && comparison.isShown) {
+    answer(conversation, comparison.goOn(prompt('z?'), comparison.models.map(asking)));
+  } else if (!turn) return [];
+  else if (what === 'beside' && comparison.ends.length < maxCompared) {
+    answer(
+      conversation,
+      comparison.askBeside(turn.id, models.slice(0, maxCompared - Math.max(1, comparison.ends.length))),
+    );
+  } else if (what === 'again') {
+    const again = conversation.askAgain(turn.id, asking(turn.question.model));
+    if (again && column !== undefined) comparison.replace(column, again.id);
+    answer(conversation, again ? [again] : []);
+  } else if (what === 'close' && column !== undefined) comparison.close(column);
+  else if (what === 'leave' && column !== undefined) comparison.leave(column);
+  else if (what === 'resume') comparison.resume(turn.answerId);
+  else if (what === 'show') {
+    const answers = conversation.siblings(turn.answerId);
+    const other = answers[which % answers.length] ?? '';
+    const into = comparison.columnFor(other);
+    if (into === undefined) conversation.show(other);
+    else comparison.show(into, other);
+  } else if (what === 'remove') return conversation.remove(turn.questionId);
+  return [];
+}
+
+function check(conversation: Conversation, there: readonly string[]): void {
+  for (const id of there) assert.ok(conversation.has(id), 'nothing is lost');
+  const order = conversation.messages.map(({ id }) => id);
+  for (const id of order) {
+    const places = conversation.siblings(id).map((each) => order.indexOf(each));
+    assert.deepEqual(
+      places,
+      places.toSorted((one, other) => one - other),
+    );
+  }
+  const { comparison } = conversation;
+  const { ends, columns: shown, trunk } = comparison;
+  assert.ok(ends.length === 0 || (ends.length > 1 && ends.length <= maxCompared));
+  if (ends.length === 0) return;
+  assert.ok(ends.includes(conversation.head ?? ''));
+  assert.equal(new Set(ends).size, ends.length);
+  for (const [at, turns] of shown.entries()) {
+    assert.equal(turns.at(-1)?.id, ends[at]);
+    const whole = [...conversation.turns.slice(0, trunk), ...turns];
+    const said = whole.flatMap(({ question, replies }) => [question.text, ...replies.map(textOf)]);
+    assert.deepEqual(sent(conversation, ends[at] ?? ''), said.slice(0, -1));
+  }
+  assert.equal(new Set(shown.map((turns) => turns.map(({ id }) => id).join())).size, shown.length);
+  const restored = Conversation.restored(conversation.messages, conversation.head, ends);
+  assert.deepEqual(restored.comparison.ends, ends);
+}
