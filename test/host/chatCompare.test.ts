@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
+import { memorySource } from '../../src/conversations/formats/byteSource.ts';
+import { importConversations } from '../../src/conversations/formats/importConversations.ts';
+import { markdownFile } from '../../src/conversations/formats/markdown/markdownExport.ts';
+import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
 import { textOf } from '../../src/conversations/reply.ts';
+import { readPortable } from '../../src/conversations/transfer/portable.ts';
 import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
 import { chatTarget } from '../../src/host/chat/chatState.ts';
 import { comparisonView, turnViews } from '../../src/host/chat/chatView.ts';
@@ -246,6 +251,36 @@ describe('answers that are compared', () => {
     const document = await vscode.workspace.openTextDocument(tab.input.modified);
     assert.equal(document.getText(), 'From blue/three.');
     assert.equal(document.languageId, 'markdown');
+  });
+
+  it('are forked, exported and found like any other', async () => {
+    const chat = await compared('Which quetzal?');
+    await kept(chat);
+    const { conversation, id } = chat.session;
+    const [, second] = conversation.comparison.ends;
+    const fork = chat.session.forkAfter(second ?? '');
+    assert.deepEqual(
+      fork?.conversation.turns.map(({ question }) => question.model),
+      ['green/two'],
+    );
+    assert.equal(fork?.conversation.comparison.isShown, false);
+    fork?.dispose();
+    const store = await services.conversations.store();
+    const { whole } = (await readPortable(store, id)) ?? assert.fail();
+    const bytes: Uint8Array[] = [];
+    for await (const chunk of exportConversations([whole])) bytes.push(chunk);
+    for await (const event of importConversations(memorySource(Buffer.concat(bytes)))) {
+      assert.ok(event.type === 'conversation');
+      assert.deepEqual(event.imported.conversation.compared, conversation.comparison.ends);
+    }
+    const markdown = markdownFile(whole);
+    assert.match(markdown, /From red\/one\./);
+    assert.match(markdown, /on other branches: 2\./);
+    const found = await services.chatWorker.ask('search', { typed: 'quetzal', limit: 10 });
+    assert.ok(typeof found === 'object' && found.hits.some(({ conversation: hit }) => hit === id));
+    chat.showMessage(conversation.comparison.ends[2] ?? '');
+    assert.equal(columns(chat).length, 3, 'a hit in a column is shown in it');
+    assert.equal(conversation.head, conversation.comparison.ends[2]);
   });
 
   /** Waits until the store has as many columns as are shown. */

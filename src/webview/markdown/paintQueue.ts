@@ -13,6 +13,8 @@ const maxPaintMs = 6;
 const minPaintIntervalMs = 24;
 
 const waiting = new Set<Painter>();
+/** What was done in the last frame, when its time was too short for all: the others come first in the next one. */
+const doneLast = new Set<Painter>();
 let lastPaint = Number.NEGATIVE_INFINITY;
 
 /** Schedules `painter` for the next frames, until it is done. */
@@ -33,12 +35,22 @@ function paintFrame(now: number): void {
  */
 function paintWaiting(): boolean {
   const deadline = performance.now() + maxPaintMs;
-  for (const painter of [...waiting].reverse()) {
+  const newestFirst = [...waiting].reverse();
+  const inTurn = [
+    ...newestFirst.filter((painter) => !doneLast.has(painter)),
+    ...newestFirst.filter((painter) => doneLast.has(painter)),
+  ];
+  doneLast.clear();
+  for (const painter of inTurn) {
     let hasMore = painter.paint();
     while (hasMore && performance.now() <= deadline) hasMore = painter.paint();
-    if (!hasMore) waiting.delete(painter);
+    if (!hasMore) {
+      waiting.delete(painter);
+      doneLast.add(painter);
+    }
     // Many that have little to paint take as long as one that has much.
     if (performance.now() > deadline) return waiting.size > 0;
   }
+  doneLast.clear();
   return false;
 }
