@@ -10,7 +10,7 @@ import type {
 } from '../../record.ts';
 import { amount, anyObject, type Field, hash, id, list, object, oneOf, text, time } from './fields.ts';
 
-/** The members of records in the order in which they are written. A member that a record gains needs its line here. */
+/** The members of records in the order in which they are written. A member that a record or a part gains needs its line here. */
 type FieldsOf<Record_> = Readonly<Record<keyof Required<Record_>, Field>>;
 
 const sources: Readonly<Record<OriginSource, true>> = {
@@ -84,25 +84,35 @@ const requestFields: FieldsOf<RequestRecord> = {
   cost: object(costFields, ['usd', 'source']),
 };
 
-const bytesField = object({ type: text, mimeType: text, hash, name: text, language: text }, [
-  'mimeType',
-  'hash',
-]);
+type PartOf<Type, Part = PartRecord> = Part extends { readonly type: infer Types }
+  ? Type extends Types
+    ? Part
+    : never
+  : never;
+
+function partField<Type extends PartRecord['type']>(
+  fields: FieldsOf<Omit<PartOf<Type>, 'type'>>,
+  required: readonly string[],
+): Field {
+  return object({ type: text, ...fields }, required);
+}
+
+const bytesFields = { mimeType: text, hash, name: text, language: text };
 
 const partFields: Readonly<Record<PartRecord['type'], Field>> = {
-  text: object({ type: text, text }, ['text']),
-  reasoning: object({ type: text, text, signature: text }, ['text']),
-  toolCall: object({ type: text, id: text, name: text, arguments: text, signature: text }, [
+  text: partField<'text'>({ text }, ['text']),
+  reasoning: partField<'reasoning'>({ text, signature: text }, ['text']),
+  toolCall: partField<'toolCall'>({ id: text, name: text, arguments: text, signature: text }, [
     'id',
     'name',
     'arguments',
   ]),
-  toolResult: object({ type: text, id: text, name: text, text }, ['id', 'name', 'text']),
-  image: bytesField,
-  file: bytesField,
-  refusal: object({ type: text, text }, ['text']),
-  citation: object({ type: text, url: text, title: text }, []),
-  other: object({ type: text, value: anyObject }, ['value']),
+  toolResult: partField<'toolResult'>({ id: text, name: text, text }, ['id', 'name', 'text']),
+  image: partField<'image'>(bytesFields, ['mimeType', 'hash']),
+  file: partField<'file'>(bytesFields, ['mimeType', 'hash']),
+  refusal: partField<'refusal'>({ text }, ['text']),
+  citation: partField<'citation'>({ url: text, title: text }, []),
+  other: partField<'other'>({ value: anyObject }, ['value']),
 };
 
 const part: Field = (value, reading) => {
