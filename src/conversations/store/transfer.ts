@@ -240,7 +240,11 @@ function parentsFirst(messages: readonly MessageRecord[]): readonly MessageRecor
   for (const message of messages) {
     const { parent } = message;
     if (parent === undefined || !ids.has(parent) || placed.has(parent)) place(message);
-    else waiting.set(parent, [...(waiting.get(parent) ?? []), message]);
+    else {
+      const others = waiting.get(parent);
+      if (others) others.push(message);
+      else waiting.set(parent, [message]);
+    }
   }
   for (const message of messages) place(message);
   return ordered;
