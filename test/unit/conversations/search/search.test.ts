@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { folded } from '../../../../src/conversations/search/foldedText.ts';
+import { folded, lookupsOf, tokensOf } from '../../../../src/conversations/search/foldedText.ts';
 import { hasFullText } from '../../../../src/conversations/search/fullText.ts';
 import type { SearchHit } from '../../../../src/conversations/search/searchHit.ts';
 import { SearchIndex } from '../../../../src/conversations/search/searchIndex.ts';
@@ -75,6 +75,11 @@ describe('the search of chats', () => {
     );
     assert.deepEqual(hits[0]?.snippet, { text: 'How is bread made?', marks: [[7, 12]] });
     assert.equal(hits[0]?.title, 'How is bread made?');
+  });
+
+  it('asks the index for two characters of Chinese at once, of which far fewer texts know than of each', () => {
+    assert.deepEqual([...tokensOf('数据库')], ['数', '据', '数据', '库', '据库']);
+    assert.ok(lookupsOf('数据').every((tokens) => tokens.includes('"数据"')));
   });
 
   it('finds parts of words, beginnings, accents, wide letters, Chinese, Japanese and Korean', async () => {

@@ -39,6 +39,31 @@ describe('asking in a kept conversation', () => {
     assert.equal(store.get(chat)?.head, answer);
   });
 
+  it('survives a power failure from the question to the answer, and not what only arrives', () => {
+    const { database } = store;
+    const writeDurably = database.writeDurably.bind(database);
+    const isDurable = (act: () => unknown): boolean => {
+      let level: unknown;
+      database.writeDurably = (change) =>
+        writeDurably(() => {
+          [[level]] = database.values('PRAGMA synchronous') as [[unknown]];
+          return change();
+        });
+      act();
+      // SQLite's number for FULL.
+      return level === 2;
+    };
+    const { question, answer } = ask(store, chat, 'Why?');
+    const durable = [
+      () => ask(store, chat, 'How?', answer),
+      () => store.append(chat, answer, [words('So.')]),
+      () => finish(store, chat, answer, 'So.'),
+      () => store.edit(chat, answer, { parts: text('No.') }),
+      () => store.fork(chat, question),
+    ].map(isDurable);
+    assert.deepEqual(durable, [true, false, true, true, true]);
+  });
+
   it('keeps what arrives as it comes, and all of it in its parts at the end', () => {
     const { answer } = ask(store, chat, 'Why?');
     assert.ok(store.append(chat, answer, [words('Be'), words('cause '), words('other', 1)]));

@@ -123,6 +123,26 @@ describe('taking conversations along', () => {
     assert.equal(store.get('chat')?.head, 'a1');
   });
 
+  it('adds what went on below a deleted message to what comes back with that', () => {
+    store.import(whole);
+    assert.equal(store.deleteMessages('chat', 'q'), 3);
+    const further = [message('q3', 'a2'), message('a3', 'q3', { role: 'assistant' })];
+    const { kind, added } = store.import({
+      conversation: { ...chat, head: 'a3' },
+      messages: [...messages, ...further],
+    });
+    assert.deepEqual([kind, added], ['extended', 2]);
+    assert.deepEqual(
+      store.tree('chat').map(({ id }) => id),
+      ['s', 'q2'],
+    );
+    assert.equal(store.undeleteMessages('chat', 'q'), true);
+    assert.deepEqual(
+      store.tree('chat').map(({ id }) => id),
+      ['s', 'q', 'a1', 'a2', 'q2', 'q3', 'a3'],
+    );
+  });
+
   it('brings back a deleted one', () => {
     store.import(whole);
     store.delete('chat');

@@ -13,6 +13,7 @@ import type {
   ImportedChat,
   ImportProgress,
 } from '../../../../src/conversations/transfer/importReport.ts';
+import { StorageError } from '../../../../src/storage/storageError.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 import { conversationsFixture } from '../../../support/importedConversations.ts';
@@ -112,6 +113,19 @@ describe('importing files into the store', () => {
       .flatMap((id) => store.whole(id)?.messages.flatMap((each) => each.choices) ?? []);
     const hash = parts.flat().flatMap((part) => ('hash' in part ? [part.hash] : []))[0] ?? '';
     assert.equal(Buffer.from((await store.attachments.read(hash)) ?? []).toString(), 'Notes');
+  });
+
+  it('keeps no conversation whose files cannot be kept', async () => {
+    const zip = zipSync({
+      'conversations.json': conversationsFixture('chatgpt.json'),
+      'file-Doc2-notes.txt': strToU8('Notes'),
+    });
+    store.attachments.keep = async () => {
+      throw new StorageError('full', 'The disk is full.');
+    };
+    const { end } = await importAll([fileOf('export.zip', zip)]);
+    assert.equal(end.kind, 'refused');
+    assert.deepEqual(store.ids(), []);
   });
 
   /** ChatGPT's export in the two files that a newer one splits it into. */
