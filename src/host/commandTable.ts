@@ -1,4 +1,5 @@
 import { schemaCommands } from './answerSchema/schemaCommands.ts';
+import { applyCommands } from './apply/applyProposal.ts';
 import { chatCommands } from './chat/chatCommands.ts';
 import { compareCommands } from './chat/compareCommands.ts';
 import { messageCommands } from './chat/messageCommands.ts';
@@ -38,6 +39,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...promptCommands,
   ...contextCommands,
   ...schemaCommands,
+  ...applyCommands,
   ...generateCommands,
   ...taskCommands,
   ...taskEndCommands,

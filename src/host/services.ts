@@ -4,6 +4,7 @@ import type { ConversationService } from '../conversations/conversationService.t
 import type { ConversationWorker } from '../conversations/worker/conversationWorker.ts';
 import type { TaskService } from '../tasks/taskService.ts';
 import { SchemaFiles } from './answerSchema/schemaFiles.ts';
+import { Proposals } from './apply/proposals.ts';
 import { AnswerDocuments } from './chat/answerDocuments.ts';
 import type { ChatPanel } from './chat/chatPanel.ts';
 import type { ChatOpening } from './chat/chatPanels.ts';
@@ -79,6 +80,7 @@ export interface Services {
   readonly keptParameters: () => Promise<KeptParameters>;
   readonly replyTools: ReplyTools;
   readonly answerDocuments: AnswerDocuments;
+  readonly proposals: Proposals;
 }
 
 /** A command. VS Code passes further arguments, such as a row of a view. */
@@ -119,6 +121,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     }),
   );
   const tools = own(new ReplyTools(context.globalState));
+  const proposals = own(new Proposals());
   const prompts = own(new PromptShelf(context));
   const answerChecker = createAnswerChecker(context);
   own({ dispose: () => void answerChecker.close() });
@@ -140,6 +143,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
             tools,
             prompts,
             answerChecker,
+            proposals,
           },
           chats: () => chats,
         });
@@ -213,5 +217,6 @@ export function createServices(context: vscode.ExtensionContext): Services {
       (await import('./parameters/keptParameters.ts')).loadKeptParameters(context.globalState),
     replyTools: tools,
     answerDocuments: own(new AnswerDocuments()),
+    proposals,
   };
 }

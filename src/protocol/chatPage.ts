@@ -22,7 +22,7 @@ import {
   systemPrompt,
 } from './parameters.ts';
 import { type PromptFormView, promptFormMessages } from './promptForm.ts';
-import { findFiles, replyMessages, wrapCode } from './replyMessage.ts';
+import { applyCode, findFiles, replyMessages, wrapCode } from './replyMessage.ts';
 import { type SchemaCheckView, schemaCheckMessages } from './schemaCheck.ts';
 
 /** A notice under a reply that did not complete, or about the target of the next question. */
@@ -341,6 +341,7 @@ export const fromChatPage = z.discriminatedUnion('type', [
   ...compareMessages,
   ...schemaCheckMessages,
   ...replyMessages,
+  applyCode,
   findFiles,
   wrapCode,
   z.strictObject({ type: z.literal('action'), turnId: id.optional(), action: replyAction }),

@@ -1,6 +1,6 @@
 /** What a page asks the host to do with words of a reply, by a click of the user. */
 import * as z from 'zod';
-import { text } from './pageMessage.ts';
+import { id, text } from './pageMessage.ts';
 
 /** The language of a block of code, as the reply names it. */
 const language = z.string().max(40);
@@ -15,6 +15,15 @@ export const replyMessages = [
   z.strictObject({ type: z.literal('open-file'), reference }),
 ] as const;
 
+/** Proposes code of a reply for a file. */
+export const applyCode = z.strictObject({
+  type: z.literal('apply-code'),
+  turnId: id,
+  text,
+  /** What stands after the fence of the code. */
+  info: z.string().max(200),
+});
+
 /** Asks which of these files exist. */
 export const findFiles = z.strictObject({
   type: z.literal('find-files'),
@@ -23,5 +32,7 @@ export const findFiles = z.strictObject({
 
 /** Whether long lines of code wrap, in all chats. */
 export const wrapCode = z.strictObject({ type: z.literal('wrap-code'), on: z.boolean() });
+
+export type ApplyCode = Readonly<z.infer<typeof applyCode>>;
 
 export type ReplyMessage = Readonly<z.infer<(typeof replyMessages)[number]>>;

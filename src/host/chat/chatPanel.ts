@@ -223,6 +223,7 @@ export class ChatPanel {
       case 'drop-files':
       case 'drop-text':
       case 'open-asked-file':
+      case 'apply-code':
         return this.#context.handle(message, session);
       case 'attach-piece':
         return attachments.receive(message);

@@ -2,6 +2,8 @@ import type * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { AnswerChecker } from '../../conversations/answerCheck/answerChecker.ts';
 import type { ConversationService } from '../../conversations/conversationService.ts';
+import { CodeApplying } from '../apply/codeApplying.ts';
+import type { Proposals } from '../apply/proposals.ts';
 import type { Connection } from '../connection/connection.ts';
 import { type Gateways, gatewayOfKey } from '../connection/gateways.ts';
 import { ContextTools } from '../context/contextTools.ts';
@@ -37,6 +39,7 @@ interface ChatPanelServices {
   readonly chats: () => Panels<ChatPanel, ChatOpening>;
   readonly closedChats: ClosedChats;
   readonly tools: ReplyTools;
+  readonly proposals: Proposals;
   readonly conversations: ConversationService;
   readonly gateways: Gateways;
   readonly prompts: PromptShelf;
@@ -57,10 +60,11 @@ export async function chatPanels(
     gateways,
     prompts,
     answerChecker,
+    proposals,
   }: ChatPanelServices,
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
   const chatOf = (session: ChatSession) => chats().all.find((chat) => chat.session === session);
-  const contextTools = new ContextTools();
+  const contextTools = new ContextTools(new CodeApplying(proposals, () => tools.editor));
   context.subscriptions.push(contextTools);
   const chatTools = {
     replies: tools,

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { ContextMessage } from '../../protocol/chatContext.ts';
+import type { ApplyCode } from '../../protocol/replyMessage.ts';
+import type { CodeApplying } from '../apply/codeApplying.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import { runCommand } from '../contributions.ts';
 import { addFiles, addReference, type NewReference } from './addContext.ts';
@@ -9,8 +11,13 @@ import { openReference } from './openContext.ts';
 /** What users do on the page of a chat with code that goes along, or went along. */
 export class ContextTools {
   readonly #documents = new AskedDocuments();
+  readonly #applying: CodeApplying;
 
-  async handle(message: ContextMessage, { unsent, conversation }: ChatSession): Promise<void> {
+  constructor(applying: CodeApplying) {
+    this.#applying = applying;
+  }
+
+  async handle(message: ContextMessage | ApplyCode, { unsent, conversation }: ChatSession): Promise<void> {
     const { context } = unsent;
     switch (message.type) {
       case 'add-context':
@@ -29,6 +36,10 @@ export class ContextTools {
       case 'drop-text':
         await addReference(unsent, dropped(message));
         return;
+      case 'apply-code': {
+        const files = conversation.turn(message.turnId)?.question.files ?? [];
+        return this.#applying.propose({ ...message, files });
+      }
       case 'open-asked-file': {
         const file = conversation.turn(message.turnId)?.question.files?.[message.index];
         if (file) await this.#documents.show(file);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { notify } from '../display/notify.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
-import { pathInWorkspace } from './workspaceFiles.ts';
+import { mayChange } from './workspaceFiles.ts';
 
 /** VS Code's names of languages that replies call otherwise. */
 const languageIds: Readonly<Record<string, string>> = {
@@ -66,7 +66,7 @@ export class LastEditor {
       );
     }
     const { document, selections } = editor;
-    if (!(await isForCode(document.uri))) return say(refusal(document.uri));
+    if (!(await mayChange(document.uri))) return say(refusal(document.uri));
     const options = editor.viewColumn === undefined ? {} : { viewColumn: editor.viewColumn };
     const shown = await vscode.window.showTextDocument(document, { ...options, preview: false });
     const text = visibleText(code).replace(/\n$/, '');
@@ -83,14 +83,6 @@ export class LastEditor {
 
 function isWritable({ scheme }: vscode.Uri): boolean {
   return scheme === 'untitled' || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
-}
-
-async function isForCode(uri: vscode.Uri): Promise<boolean> {
-  if (uri.scheme === 'untitled') return true;
-  const path = await pathInWorkspace(uri);
-  if (path === undefined) return false;
-  const parts = path.split('/').filter((part) => part !== '');
-  return !parts.some((part) => part.startsWith('.') || part.includes(':') || /\.code-workspace$/i.test(part));
 }
 
 function refusal(uri: vscode.Uri): string {

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import { type FileReference, readFileReference } from '../../base/fileReference.ts';
@@ -31,6 +31,62 @@ export async function pathInWorkspace(uri: vscode.Uri): Promise<string | undefin
   if (file === undefined || home === undefined || !file.startsWith(home.endsWith(sep) ? home : home + sep))
     return undefined;
   return file.slice(home.length).replaceAll(sep, '/');
+}
+
+/**
+ * Whether code of a reply may go into a file: into none outside the workspace, and into none that steers tools
+ * (T19), also where it is not there yet.
+ */
+export async function mayChange(uri: vscode.Uri): Promise<boolean> {
+  if (uri.scheme === 'untitled') return true;
+  const path = (await pathInWorkspace(uri)) ?? (await newPathInWorkspace(uri));
+  if (path === undefined) return false;
+  const parts = path.split('/').filter((part) => part !== '');
+  return !parts.some((part) => part.startsWith('.') || part.includes(':') || /\.code-workspace$/i.test(part));
+}
+
+/**
+ * Where a file would be that a reply names and that is not there yet: in a folder of the workspace, and nowhere
+ * else, as for `findWorkspaceFile`.
+ */
+export async function newWorkspaceFile(text: string): Promise<vscode.Uri | undefined> {
+  const reference = readFileReference(text);
+  if (!reference) return undefined;
+  // By the name of a folder before the first folder of all.
+  for (const uri of candidates(reference.path).toReversed()) {
+    if (await isThere(uri)) continue;
+    if ((await newPathInWorkspace(uri)) !== undefined) return uri;
+  }
+  return undefined;
+}
+
+/** The path within its workspace folder of a file that is not there yet; undefined for one outside, after all links. */
+async function newPathInWorkspace(uri: vscode.Uri): Promise<string | undefined> {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  if (!folder || (await isThere(uri))) return undefined;
+  const path = uri.path.slice(folder.uri.path.length);
+  if (path.split('/').includes('..')) return undefined;
+  let above = vscode.Uri.joinPath(uri, '..');
+  while (above.path.length > folder.uri.path.length && !(await isThere(above))) {
+    above = vscode.Uri.joinPath(above, '..');
+  }
+  if (above.path === folder.uri.path) return path;
+  const real = await pathInWorkspace(above);
+  return real === undefined ? undefined : real + uri.path.slice(above.path.length);
+}
+
+/** Whether there is anything, a link that leads nowhere included. */
+async function isThere(uri: vscode.Uri): Promise<boolean> {
+  if (uri.scheme === 'file') {
+    return lstat(uri.fsPath).then(
+      () => true,
+      () => false,
+    );
+  }
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Where the file may be: in each folder, and by the name of a folder, as in a workspace of several. */

@@ -93,6 +93,11 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
       return { type: 'copy-code', text: tableAsMarkdown(clicked) };
     case 'insert-code':
       return { type: action, text: codeIn(clicked.closest('.code-block')) };
+    case 'apply-code': {
+      const block = clicked.closest<HTMLElement>('.code-block');
+      if (turnId === undefined) return undefined;
+      return { type: action, turnId, text: codeIn(block), info: block?.dataset.info ?? '' };
+    }
     case 'new-file':
     case 'put-into-terminal':
       return { type: action, text: codeIn(clicked.closest('.code-block')), language: languageOf(clicked) };

@@ -4,6 +4,9 @@ import { type ToolButton, toolButtons } from './toolButtons.ts';
 /** The longest name of a language that is shown, in UTF-16 units. */
 export const maxLanguageLength = 40;
 
+/** The longest words after a fence that are looked at, in UTF-16 units. */
+const maxInfoLength = 200;
+
 const shells = new Set([
   ...['bash', 'sh', 'zsh', 'fish', 'shell', 'console', 'shellsession', 'terminal'],
   ...['powershell', 'pwsh', 'ps1', 'bat', 'batch', 'cmd', 'dos'],
@@ -18,18 +21,23 @@ const others: readonly ToolButton[] = [
   { icon: 'word-wrap', label: 'Toggle Word Wrap', action: 'wrap-code', className: wideOnly },
   { icon: 'ellipsis', label: 'More Actions…', action: 'open-code-menu', className: 'code-more' },
 ];
+const apply: ToolButton = {
+  ...{ icon: 'git-compare', label: 'Apply to File…', action: 'apply-code', className: wideOnly },
+};
 const insert: ToolButton = { icon: 'insert', label: 'Insert at Cursor', action: 'insert-code' };
 const terminal: ToolButton = {
   ...{ icon: 'terminal', label: 'Put into Terminal', action: 'put-into-terminal', className: wideOnly },
 };
 
 const shellButtons = toolButtons([terminal, insert, ...others, copy]);
-const codeButtons = toolButtons([insert, ...others, copy]);
+const codeButtons = toolButtons([apply, insert, ...others, copy]);
 
 /** The frame of a block of code: its language, its buttons, and the place where the code goes. */
 export function codeFrame(info: string): { frame: HTMLElement; code: HTMLElement } {
   const language = languageOf(info).slice(0, maxLanguageLength);
-  const frame = element('div', language ? 'code-block' : 'code-block unlabelled');
+  const frame = element('div', language ? 'code-block' : 'code-block unlabelled', {
+    'data-info': info.slice(0, maxInfoLength),
+  });
   const header = element('div', 'code-header');
   if (language) {
     const label = element('span', 'code-language');

@@ -37,6 +37,9 @@ describe('the tools of a reply', () => {
     const text = 'npm ci\n';
     await press('Insert at Cursor');
     assert.partialDeepStrictEqual(await lastPosted(), { type: 'insert-code', text });
+    await press('Apply to File…');
+    const turnId = '1-0';
+    assert.partialDeepStrictEqual(await lastPosted(), { type: 'apply-code', text, turnId, info: 'bash' });
     await press('New File with This Code');
     assert.partialDeepStrictEqual(await lastPosted(), { type: 'new-file', text, language: 'bash' });
     await press('Put into Terminal');

@@ -1,0 +1,21 @@
+import * as vscode from 'vscode';
+import { readFileText } from '../context/fileText.ts';
+
+/** What the file is now, as it is edited; undefined where there is none. */
+export async function textOf(file: vscode.Uri): Promise<string | undefined> {
+  if (!(await isThere(file))) return undefined;
+  return withUnixEnds((await readFileText(file)).text);
+}
+
+/** A text with `\n` as its line ends. */
+export function withUnixEnds(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
+async function isThere(file: vscode.Uri): Promise<boolean> {
+  if (file.scheme === 'untitled') return true;
+  return vscode.workspace.fs.stat(file).then(
+    () => true,
+    () => false,
+  );
+}

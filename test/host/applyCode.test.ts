@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { CodeApplying } from '../../src/host/apply/codeApplying.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
+
+const original = 'one\ntwo\nthree\nfour\n';
+
+describe('code of a reply, applied to a file', () => {
+  const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+  let services: Services;
+  let folder: string;
+  let editor: vscode.TextEditor | undefined;
+  let applying: CodeApplying;
+
+  before(async () => {
+    services = await extensionServices();
+    const [workspace] = vscode.workspace.workspaceFolders ?? [];
+    assert(workspace, 'the tests run with a folder open');
+    folder = mkdtempSync(join(workspace.uri.fsPath, 'apply-'));
+    mkdirSync(join(folder, '.vscode'));
+    writeFileSync(join(outside, 'secret.ts'), 'secret\n');
+    symlinkSync(outside, join(folder, 'away'));
+    symlinkSync(join(folder, '.vscode'), join(folder, 'innocent'));
+    applying = new CodeApplying(services.proposals, () => editor);
+  });
+
+  beforeEach(async () => {
+    editor = undefined;
+    await write(original);
+  });
+
+  afterEach(async () => {
+    for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    }
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  after(() => {
+    rmSync(folder, { recursive: true });
+    rmSync(outside, { recursive: true });
+  });
+
+  /** Writes the file, and waits until VS Code knows. */
+  async function write(text: string): Promise<void> {
+    writeFileSync(join(folder, 'a.ts'), text);
+    const document = await vscode.workspace.openTextDocument(file('a.ts'));
+    await until(vscode.workspace.onDidChangeTextDocument, () => document.getText() === text);
+  }
+
+  const named = (path: string) => `${basename(folder)}/${path}`;
+  const file = (path: string) => vscode.Uri.file(join(folder, path));
+  const asked = (lines = '', text = original) => ({ name: named('a.ts') + lines, language: 'ts', text });
+  const propose = (info: string, text: string, files = [asked()]) => applying.propose({ info, text, files });
+  const tab = () => vscode.window.tabGroups.activeTabGroup.activeTab;
+  const textOf = async (path: string) => (await vscode.workspace.openTextDocument(file(path))).getText();
+  const accept = () => vscode.commands.executeCommand('modelGateway.apply.accept');
+
+  it('is compared first, then changes the open file as one step that can be undone, and saves nothing', async () => {
+    await propose('ts', 'one\nTWO\nthree\nfour\n');
+    assert.equal(tab()?.label, `${named('a.ts')} (proposed)`);
+    assert.ok(tab()?.input instanceof vscode.TabInputTextDiff);
+    assert.equal(await textOf('a.ts'), original);
+    await accept();
+    assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+    assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), original);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, file('a.ts').fsPath);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(await textOf('a.ts'), original);
+  });
+
+  it('is left with Discard', async () => {
+    await propose('ts', 'one\nTWO\nthree\nfour\n');
+    await vscode.commands.executeCommand('modelGateway.apply.discard');
+    assert.equal(tab(), undefined);
+    assert.equal(await textOf('a.ts'), original);
+  });
+
+  it('takes the place of the lines that went along, wherever they are by now', async () => {
+    await write(`zero\n${original}`);
+    await propose('ts', 'TWO', [asked('#L2-3', 'two\nthree\n')]);
+    await accept();
+    assert.equal(await textOf('a.ts'), 'zero\none\nTWO\nfour\n');
+  });
+
+  it('asks where a part goes, and does nothing without an answer', async () => {
+    const seen = await answerDialogs(undefined, () => propose('ts', 'TWO\n'));
+    assert.deepEqual([seen, tab()], [[], undefined]);
+    editor = await vscode.window.showTextDocument(file('a.ts'));
+    editor.selection = new vscode.Selection(1, 0, 2, 0);
+    await answerInTurn(['Replace the Selection, in Line 2'], () => propose('ts', 'TWO'));
+    await accept();
+    assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+  });
+
+  it('is refused where the file changed since it was compared, and compared again', async () => {
+    await propose('ts', 'one\nTWO\nthree\nfour\n');
+    const document = await vscode.workspace.openTextDocument(file('a.ts'));
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(4, 0), 'five\n');
+    await vscode.workspace.applyEdit(edit);
+    const seen = await answerDialogs('Compare Again', accept);
+    assert.match(seen[0]?.message ?? '', /“.*a\.ts” changed since this was compared\. Nothing was applied\./);
+    assert.equal(await textOf('a.ts'), `${original}five\n`);
+    assert.ok(tab()?.input instanceof vscode.TabInputTextDiff);
+    await accept();
+    assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+  });
+
+  it('goes into the file that it names, without the line that names it', async () => {
+    writeFileSync(join(folder, 'b.ts'), 'b\n');
+    await propose('ts', `// ${named('b.ts')}\n\nb\nc\n`);
+    await accept();
+    assert.equal(await textOf('b.ts'), 'b\nc\n');
+  });
+
+  it('makes a new file, with the folders above it', async () => {
+    await propose(`ts ${named('new/c.ts')}`, 'const c = 1;');
+    assert.ok(!existsSync(join(folder, 'new')));
+    await accept();
+    assert.equal(await textOf('new/c.ts'), 'const c = 1;\n');
+  });
+
+  it('keeps the line ends of the file', async () => {
+    await write(original.replaceAll('\n', '\r\n'));
+    await propose('ts', 'one\nTWO\nthree\nfour\n');
+    await accept();
+    assert.equal(await textOf('a.ts'), 'one\r\nTWO\r\nthree\r\nfour\r\n');
+  });
+
+  const hostile: Readonly<Record<string, string>> = {
+    'T19 a way out': '../outside.ts',
+    'T19 a link out': 'away/secret.ts',
+    'T19 a new file behind a link out': 'away/new.ts',
+  };
+  for (const [name, path] of Object.entries(hostile)) {
+    it(`${name} is no target`, async () => {
+      // The list of files opens, and is closed.
+      let isClosed = false;
+      const proposing = propose(`ts title="${named(path)}"`, 'x\n', []).finally(() => {
+        isClosed = true;
+      });
+      while (!isClosed) {
+        await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+        await setTimeout(20);
+      }
+      await proposing;
+      assert.equal(tab(), undefined);
+    });
+  }
+
+  it('T19 files that steer tools are no target, nor what a link makes look harmless', async () => {
+    writeFileSync(join(folder, '.vscode', 'tasks.json'), '{}');
+    for (const path of [
+      '.vscode/tasks.json',
+      '.vscode/new.json',
+      'innocent/tasks.json',
+      'innocent/new.json',
+    ]) {
+      const seen = await answerDialogs(undefined, () => propose(`json ${named(path)}`, '{"a": 1}\n', []));
+      assert.match(seen[0]?.message ?? '', /is not applied to/, path);
+      assert.equal(tab(), undefined);
+    }
+  });
+});
