@@ -113,7 +113,7 @@ export class ConversationKeeper {
     const compared = this.#compared();
     return this.#write(async (store) => {
       if (turns.every(({ id }) => this.#kept.has(id))) return true;
-      if (replaced !== undefined && this.#kept.has(replaced)) store.deleteMessages(this.id, replaced);
+      if (replaced !== undefined && this.#kept.delete(replaced)) this.#replace(replaced, store);
       for (const [question, asked] of Map.groupBy(requests, ({ id }) => this.#conversation.above(id))) {
         const answers = asked.filter(({ id }) => !this.#kept.has(id));
         const [first] = answers;
@@ -356,6 +356,12 @@ export class ConversationKeeper {
   #keptFrom(message: string): readonly string[] {
     if (this.#kept.has(message)) return [message];
     return this.#conversation.following(message).flatMap((each) => this.#keptFrom(each));
+  }
+
+  /** Removes an empty answer, unless another window went on from it. */
+  #replace(answer: string, store: ConversationStore): void {
+    const isEnd = store.tree(this.id).every(({ parent }) => parent !== answer);
+    if (isEnd) store.deleteMessages(this.id, answer);
   }
 
   /** The nearest message above one that is in the store: what was filled in for the screen is not. */
