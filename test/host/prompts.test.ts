@@ -4,7 +4,7 @@ import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
 import { PromptCompletion } from '../../src/host/prompts/promptCompletion.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs, answerInTurn, type ShownDialog, typeInto } from '../support/dialogs.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
@@ -64,6 +64,10 @@ describe('prompt files in VS Code', () => {
     const editor = await vscode.window.showTextDocument(document);
     const all = new vscode.Range(document.positionAt(0), document.positionAt(content.length));
     editor.selections = [new vscode.Selection(all.start, all.end)];
+    await until(
+      vscode.window.onDidChangeActiveTextEditor,
+      () => services.prompts.editor.now?.document === document,
+    );
   }
 
   it('fill the message box with the selection, and send nothing', async () => {

@@ -48,8 +48,9 @@ describe('the response schema of a chat', () => {
 
   async function openSchema(): Promise<vscode.TextEditor> {
     await vscode.commands.executeCommand('modelGateway.chat.editResponseSchema');
+    const isShown = () => vscode.window.activeTextEditor?.document.uri.scheme === schemaScheme;
+    await until(vscode.window.onDidChangeActiveTextEditor, isShown);
     const editor = vscode.window.activeTextEditor ?? assert.fail();
-    assert.equal(editor.document.uri.scheme, schemaScheme);
     return editor;
   }
 
