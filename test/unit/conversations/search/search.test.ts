@@ -87,6 +87,7 @@ describe('the search of chats', () => {
     exchange(store, store.create(), 'iPhoneのケースを検索', '안녕하세요 ＷＩＤＥ c foo-bar 🎉!');
     for (const [typed, expected] of [
       ['rass', ['raß']],
+      ['tras', ['traß']],
       ['creme', ['Crème']],
       ['dej', ['déj']],
       ['天气', ['天气']],
@@ -163,6 +164,19 @@ describe('the search of chats', () => {
       ['apple before:2000', 0],
       ['before:3000', 2],
       ['', 0],
+    ] as const) {
+      assert.equal((await search(typed)).length, count, typed);
+    }
+  });
+
+  it('filters by days, which begin at midnight here', async () => {
+    folder.clock.time = new Date(2030, 0, 2).getTime();
+    ask(store, store.create(), 'midnight');
+    for (const [typed, count] of [
+      ['midnight before:2030-01-02', 0],
+      ['midnight after:2030-01-02', 1],
+      ['midnight before:2030-01-03', 1],
+      ['midnight after:2030-01-03', 0],
     ] as const) {
       assert.equal((await search(typed)).length, count, typed);
     }

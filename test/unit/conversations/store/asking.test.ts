@@ -150,6 +150,7 @@ describe('asking in a kept conversation', () => {
     store.delete(chat);
     ask(folder.open(), chat, 'Really?', answer);
     assert.deepEqual(shown(store, chat), ['Why?', 'Because.', 'Really?', '']);
+    assert.equal(store.tree(chat).length, 4);
     assert.equal(store.get(chat)?.deletedAt, undefined);
   });
 
