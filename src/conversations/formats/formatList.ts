@@ -8,14 +8,7 @@ import { shareGpt } from './shareGpt.ts';
 import { vscodeChat } from './vscodeChat/vscodeChat.ts';
 
 /** The formats of other programs that are JSON. No object is of two of them. */
-export const jsonFormats: readonly JsonFormat[] = [
-  chatGpt,
-  claude,
-  openWebUi,
-  libreChat,
-  vscodeChat,
-  shareGpt,
-];
+const jsonFormats: readonly JsonFormat[] = [chatGpt, claude, openWebUi, libreChat, vscodeChat, shareGpt];
 
 /** The format of a conversation, by what is in it. */
 export function formatOf(object: JsonObject): JsonFormat | undefined {

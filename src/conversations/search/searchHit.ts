@@ -62,7 +62,7 @@ export function hitOf(
 }
 
 /** The piece around what was found first. */
-export function snippetOf(text: string, terms: readonly string[]): Snippet {
+function snippetOf(text: string, terms: readonly string[]): Snippet {
   const whole = foldedWithPlaces(text.slice(0, maxLookedThrough));
   const found = terms.map((term) => whole.text.indexOf(term)).filter((at) => at !== -1);
   const first = whole.places[found.length === 0 ? 0 : Math.min(...found)] ?? 0;

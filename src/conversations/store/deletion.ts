@@ -4,7 +4,7 @@ import { messageKey } from './messageRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** How long deleted messages and conversations can be brought back, in milliseconds. */
-export const keptDeletedMs = 30 * 24 * 3_600_000;
+const keptDeletedMs = 30 * 24 * 3_600_000;
 
 /** About so much is purged in one transaction, for which other windows wait. */
 const conversationsAtOnce = 50;

@@ -54,6 +54,6 @@ export class Drafts {
 }
 
 /** Runs within a transaction. */
-export function removeDraft({ database }: StoreContext, conversation = newConversation): void {
+function removeDraft({ database }: StoreContext, conversation = newConversation): void {
   database.run('DELETE FROM drafts WHERE conversation = ?', conversation);
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../../base/json.ts';
+import { latestTime } from '../reading/fields.ts';
 
 /** What reading and writing take of a value: the value in its fixed form, or undefined for one that is wrong. */
 export type Field = (value: unknown, reading: FieldReading) => unknown;
@@ -10,8 +11,6 @@ export interface FieldReading {
 
 /** How deep values of no known form may be nested. */
 const maxDepth = 256;
-/** Milliseconds of the last day of the year 9999. */
-const latestTime = 253_402_300_799_999;
 
 export const text: Field = (value) => (typeof value === 'string' ? value : undefined);
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 
 /** Milliseconds of the last day of the year 9999, which is as late as times are told. */
-const latestTime = 253_402_300_799_999;
+export const latestTime = 253_402_300_799_999;
 
 /** The text of a string, with U+FFFD for halves of characters, which no database keeps; undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
