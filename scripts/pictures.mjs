@@ -1,5 +1,5 @@
 // `npm run pictures`: takes the pictures of the README and of the walkthrough from the real workbench and the demo
-// gateway, each in a dark and a light theme. `npm run pictures walkthrough` takes those of the walkthrough alone.
+// gateway, each in a dark and a light theme. `npm run pictures walkthrough` takes those of the walkthrough alone, `npm run pictures readme` the others.
 import { fileURLToPath } from 'node:url';
 import { step } from './progress.mjs';
 import { root } from './root.mjs';
@@ -12,6 +12,14 @@ const themes = /** @type {const} */ (['dark', 'light']);
 
 const question = 'Write a TypeScript function that retries a request with backoff';
 
+/** What was asked on the days before. */
+const kept = [
+  { question: 'How do I read a file line by line in Rust?', daysAgo: 40, isPinned: true },
+  { question: 'Compare three ways to store a tree in a relational database', daysAgo: 4 },
+  { question: 'Why does my query ignore the index?', daysAgo: 1, title: 'Slow query' },
+  { question: 'Explain this regular expression to me', daysAgo: 1 },
+];
+
 /**
  * What the pictures show, in this order in one window, so that a scene finds what the one before it left.
  *
@@ -19,9 +27,12 @@ const question = 'Write a TypeScript function that retries a request with backof
  */
 const scenes = {
   async start(workbench) {
+    const { keepChats } = await import('../test/support/seededChats.ts');
+    keepChats(workbench.storage, kept);
     await workbench.activity('Model Gateway').click();
     await workbench.page.mouse.move(0, 0);
     await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();
+    await workbench.treeRows('Chats').filter({ hasText: 'Slow query' }).waitFor();
     const chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
     await chat.locator('body').evaluate(() => globalThis.document.fonts.ready);
@@ -98,7 +109,7 @@ await underPinnedNode(import.meta.url, async () => {
   const { build } = await import('./build.mjs');
   const { startDemoGateway } = await import('./demoGateway.mjs');
   await step('Building', () => build());
-  for (const theme of themes) {
+  for (const theme of process.argv[2] === 'readme' ? [] : themes) {
     await takeAll(walkthroughScenes, { theme, viewport: walkthroughViewport }, (workbench, name) =>
       saveForWalkthrough(workbench.page, name, theme),
     );

@@ -25,6 +25,7 @@ export function keepChats(storage: string, chats: readonly SeededChat[]): readon
       time = Date.now() - daysAgo * dayMs + nth;
       const id = store.create({ title });
       exchange(store, id, question, `This is about: ${question}`);
+      store.database.run("UPDATE messages SET model = 'demo/chat' WHERE role = 'assistant'");
       if (isPinned) store.pin(id, true);
       if (isArchived) store.archive(id, true);
       return id;
