@@ -286,8 +286,8 @@ export type ToChatPage = { readonly seq: number } & (
         | 'focus-previous-column'
         | 'find';
     }
-  /** Scrolls to a turn that was looked for, and marks it. */
-  | { readonly type: 'reveal'; readonly turnId: string }
+  /** Scrolls to a turn that was looked for, and marks it, and in it these words. */
+  | { readonly type: 'reveal'; readonly turnId: string; readonly words: readonly string[] }
 );
 
 /** Page to host. */

@@ -129,13 +129,14 @@ export class ChatPanel {
   /**
    * Shows a message on its own branch, and marks it once the page is ready.
    *
+   * @param words what to mark in it
    * @returns whether it could be shown: no branch is left while its reply arrives
    */
-  showMessage(messageId: string): boolean {
+  showMessage(messageId: string, words: readonly string[] = []): boolean {
     this.panel.reveal();
     this.session.show(messageId);
     const turnId = shownTurnOf(this.session.conversation, messageId);
-    if (turnId !== undefined) this.#page.postOnceReady({ type: 'reveal', turnId });
+    if (turnId !== undefined) this.#page.postOnceReady({ type: 'reveal', turnId, words });
     return turnId !== undefined;
   }
 

@@ -45,7 +45,7 @@ async function pickHit({ conversations, chatWorker, log }: Services): Promise<Se
   return chosen?.hit;
 }
 
-async function show(services: Services, { conversation, message }: SearchHit): Promise<void> {
+async function show(services: Services, { conversation, message, snippet }: SearchHit): Promise<void> {
   const store = await services.conversations.store();
   if (store.get(conversation)?.deletedAt !== undefined) {
     const undo = vscode.l10n.t('Undo');
@@ -61,10 +61,15 @@ async function show(services: Services, { conversation, message }: SearchHit): P
   // What systems and tools said is not shown: the message before it is.
   const shown = store.pathIds(conversation, message).findLast((id) => chat.session.conversation.has(id));
   if (!shown) showStatusMessage(vscode.l10n.t('This message was deleted.'));
-  else if (!chat.showMessage(shown)) {
+  else if (!chat.showMessage(shown, wordsOf(snippet))) {
     const text = vscode.l10n.t('This message is on another branch. Stop the reply that arrives to see it.');
     showStatusMessage(text);
   }
+}
+
+/** What was found, as it is written there. */
+function wordsOf({ text, marks }: SearchHit['snippet']): readonly string[] {
+  return [...new Set(marks.map(([begin, end]) => text.slice(begin, end)))];
 }
 
 /** The command that searches chats. */

@@ -13,7 +13,8 @@ import { Sequence } from '../parts/sequence.ts';
 import { chatMessageOf, leadsToComposer, sendsQuestion } from './actions.ts';
 import { branchWords, focusBranch, focusedBranch } from './branch.ts';
 import { FileMentions } from './fileMentions.ts';
-import { FindInChat } from './find/findInChat.ts';
+import { changesTurns, FindInChat } from './find/findInChat.ts';
+import { markWords } from './find/highlights.ts';
 import { Follower } from './follower.ts';
 import { headerView } from './header.ts';
 import { MessageTools } from './messageTools.ts';
@@ -234,7 +235,7 @@ class ChatPage extends LightElement.with({
     else if (message.type === 'prompt-form') this.promptForm = message.form;
     else if (message.type === 'files') this.#files.show(message.existing);
     else if (message.type === 'unsent') this.#unsent.giveBack(message.text);
-    else if (message.type === 'reveal') void this.#showFound(message.turnId);
+    else if (message.type === 'reveal') void this.#showFound(message);
     else void this.#perform(message.action);
   }
 
@@ -320,12 +321,13 @@ class ChatPage extends LightElement.with({
   }
 
   /** Scrolls to a turn that was looked for. It is marked until another one is, or the page is opened anew. */
-  async #showFound(turnId: string): Promise<void> {
+  async #showFound({ turnId, words }: Extract<ToChatPage, { type: 'reveal' }>): Promise<void> {
     await this.#goTo({ turnId, offset: 0 });
     for (const before of this.querySelectorAll('mg-turn.found')) before.classList.remove('found');
     const turn = await this.#turns.reveal(turnId);
     turn?.classList.add('found');
     turn?.focusReply();
+    if (turn) markWords(turn, words);
   }
 
   #showQueued(queued: ChatState['queued']): void {
@@ -384,10 +386,6 @@ class ChatPage extends LightElement.with({
   #post(message: FromChatPage): void {
     this.#host?.post(message);
   }
-}
-
-function changesTurns({ type }: ToChatPage): boolean {
-  return ['state', 'earlier', 'turn', 'path', 'delta'].includes(type);
 }
 
 customElements.define('mg-chat', ChatPage);

@@ -164,6 +164,35 @@ describe('finding in a chat', () => {
     assert.equal(await box().inputValue(), 'two');
   });
 
+  it('finds in columns, and a question that they share once', async () => {
+    const question = 'Which bird?';
+    const columns = ['A bird.', 'Another bird.'].map((text, at) => [reply({ id: `c${at}`, question, text })]);
+    const comparison = { sharesQuestion: true, columns };
+    await chat.show([reply({ id: 'z', question: 'Hello', text: 'Hi' })], {}, { comparison });
+    await find('bird');
+    for (const position of [1, 2, 3]) {
+      await told(`${position} of 3`);
+      await isCurrentShown();
+      await box().press('Enter');
+    }
+  });
+
+  it('marks the words of a search in the turn that it leads to, also in folded reasoning', async () => {
+    await chat.show([
+      reply({ id: 'a', question: 'Which bird?', reasoning: 'A quetzal.', text: 'A **quet**zal.' }),
+      reply({ id: 'b', question: 'And this?', reasoning: 'A sparrow.', text: 'Brown.' }),
+    ]);
+    for (const [turnId, words, marked] of [
+      ['a', ['quetzal', 'bird'], ['bird', 'quetzal', 'quetzal']],
+      ['b', ['sparrow'], ['sparrow']],
+    ] as const) {
+      await chat.post({ type: 'reveal', turnId, words });
+      await chat.page.waitForFunction((size) => CSS.highlights.get('mg-find')?.size === size, marked.length);
+      assert.deepEqual((await markedTexts(chat, 'mg-find')).toSorted(), marked);
+    }
+    assert.equal(await chat.page.locator('details.reasoning[open]').count(), 1);
+  });
+
   it('follows what arrives and what is shown in its place', async () => {
     await chat.show([reply({ id: 'a', text: 'One bird.' })]);
     await find('bird');

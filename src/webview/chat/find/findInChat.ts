@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { ToChatPage } from '../../../protocol/chatPage.ts';
 import type { LightElement } from '../../parts/lightElement.ts';
 import type { Follower } from '../follower.ts';
 import type { ShownPath } from '../shownPath.ts';
@@ -230,6 +231,11 @@ export class FindInChat {
     const widget = this.#page.querySelector('mg-find');
     return widget instanceof FindWidget ? widget : undefined;
   }
+}
+
+/** Whether a message may change what is found. */
+export function changesTurns({ type }: ToChatPage): boolean {
+  return ['state', 'earlier', 'turn', 'path', 'delta'].includes(type);
 }
 
 function startAt({ turn, nthPassage, match: [begin] }: FoundMatch): Start {

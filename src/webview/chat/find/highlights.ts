@@ -2,6 +2,7 @@ import type { TurnElement } from '../turn.ts';
 import type { ChatMatches, FoundMatch } from './chatMatches.ts';
 import { FlatText } from './flatText.ts';
 import { passageElement } from './passages.ts';
+import { matchesIn, patternOf } from './pattern.ts';
 
 const all = 'mg-find';
 const current = 'mg-find-current';
@@ -36,6 +37,29 @@ export function markMatches(
   const highlight = new Highlight(...one);
   highlight.priority = 1;
   CSS.highlights.set(current, highlight);
+}
+
+/** Marks words in all that a turn shows, until the next search. Reasoning unfolds where nothing else holds them. */
+export function markWords(turn: TurnElement, words: readonly string[]): void {
+  const places = '.question-text, .reply-text, .reasoning-text';
+  const ranges = [...turn.querySelectorAll(places)].flatMap((root) => rangesIn(root, words));
+  const folds = ranges.flatMap(
+    ({ startContainer }) => startContainer.parentElement?.closest('details') ?? [],
+  );
+  if (folds.length === ranges.length) for (const fold of folds) fold.open = true;
+  CSS.highlights.set(all, new Highlight(...ranges));
+}
+
+function rangesIn(root: Element, words: readonly string[]): readonly StaticRange[] {
+  const flat = new FlatText(root);
+  return words.flatMap((text) => {
+    const pattern = patternOf({ text, matchesCase: true, wholeWord: false });
+    const matches = pattern ? matchesIn(flat.text, pattern, maxMarked) : [];
+    return matches.flatMap((match) => {
+      const range = flat.rangeOf(...match);
+      return range ? new StaticRange(range) : [];
+    });
+  });
 }
 
 export function unmarkMatches(): void {
