@@ -18,19 +18,17 @@ const copy: ToolButton = { icon: 'copy', label: 'Copy Code', action: 'copy-code'
 const wideOnly = 'wide-only';
 const others: readonly ToolButton[] = [
   { icon: 'new-file', label: 'New File with This Code', action: 'new-file', className: wideOnly },
+  { icon: 'git-compare', label: 'Apply to File…', action: 'apply-code', className: wideOnly },
   { icon: 'word-wrap', label: 'Toggle Word Wrap', action: 'wrap-code', className: wideOnly },
   { icon: 'ellipsis', label: 'More Actions…', action: 'open-code-menu', className: 'code-more' },
 ];
-const apply: ToolButton = {
-  ...{ icon: 'git-compare', label: 'Apply to File…', action: 'apply-code', className: wideOnly },
-};
 const insert: ToolButton = { icon: 'insert', label: 'Insert at Cursor', action: 'insert-code' };
 const terminal: ToolButton = {
   ...{ icon: 'terminal', label: 'Put into Terminal', action: 'put-into-terminal', className: wideOnly },
 };
 
 const shellButtons = toolButtons([terminal, insert, ...others, copy]);
-const codeButtons = toolButtons([apply, insert, ...others, copy]);
+const codeButtons = toolButtons([insert, ...others, copy]);
 
 /** The frame of a block of code: its language, its buttons, and the place where the code goes. */
 export function codeFrame(info: string): { frame: HTMLElement; code: HTMLElement } {

@@ -15,7 +15,7 @@ const tags = [
 const attributes = [
   ...['class', 'start', 'type', 'title', 'role', 'tabindex'],
   ...['aria-label', 'aria-hidden', 'aria-checked', 'aria-disabled', 'aria-haspopup', 'aria-expanded'],
-  ...['data-url', 'data-action', 'data-label'],
+  ...['data-url', 'data-action', 'data-label', 'data-info'],
   ...mathMlAttributes,
 ];
 

@@ -151,7 +151,7 @@ const harmlessTags = new Set([
 
 const harmlessAttributes = new Set([
   ...['class', 'title', 'role', 'tabindex', 'aria-label', 'aria-hidden', 'type', 'start'],
-  ...['data-url', 'data-action', 'data-label', 'aria-checked', 'aria-disabled'],
+  ...['data-url', 'data-action', 'data-label', 'data-info', 'aria-checked', 'aria-disabled'],
   ...[
     'display',
     'displaystyle',
