@@ -1,8 +1,8 @@
 import { schemaCommands } from './answerSchema/schemaCommands.ts';
 import { applyCommands } from './apply/applyProposal.ts';
-import { chatCommands } from './chat/chatCommands.ts';
-import { compareCommands } from './chat/compareCommands.ts';
-import { messageCommands } from './chat/messageCommands.ts';
+import { chatCommands } from './chat/commands/chatCommands.ts';
+import { compareCommands } from './chat/commands/compareCommands.ts';
+import { messageCommands } from './chat/commands/messageCommands.ts';
 import { chatFileCommands } from './chatFiles/chatFileCommands.ts';
 import { chatSearchCommands } from './chatSearch/searchChats.ts';
 import { chatsCommands } from './chats/chatsCommands.ts';

@@ -5,16 +5,16 @@ import type { ConversationWorker } from '../conversations/worker/conversationWor
 import type { TaskService } from '../tasks/taskService.ts';
 import { SchemaFiles } from './answerSchema/schemaFiles.ts';
 import { Proposals } from './apply/proposals.ts';
-import { AnswerDocuments } from './chat/answerDocuments.ts';
-import type { ChatPanel } from './chat/chatPanel.ts';
-import type { ChatOpening } from './chat/chatPanels.ts';
-import { ClosedChats } from './chat/closedChats.ts';
+import { AnswerDocuments } from './chat/commands/answerDocuments.ts';
 import {
   createAnswerChecker,
   createConversationService,
   createConversationWorker,
   createDailyUpkeep,
 } from './chat/openConversations.ts';
+import type { ChatPanel } from './chat/tab/chatPanel.ts';
+import type { ChatOpening } from './chat/tab/chatPanels.ts';
+import { ClosedChats } from './chat/tab/closedChats.ts';
 import { ImportReports } from './chatFiles/importReports.ts';
 import { ChatsView } from './chats/chatsView.ts';
 import { DeletedChats } from './chats/deletedChats.ts';
@@ -131,7 +131,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
       restored: true,
       findsItself: true,
       load: async () => {
-        const { chatPanels } = await import('./chat/chatPanels.ts');
+        const { chatPanels } = await import('./chat/tab/chatPanels.ts');
         return chatPanels(context, {
           ...{
             connection,

@@ -5,7 +5,7 @@ import type { Timeouts } from '../client/types.ts';
 import { watchTimeoutMs } from '../tasks/polling/polledTask.ts';
 import type { PollOptions } from '../tasks/polling/pollOptions.ts';
 import type { Price } from '../tasks/spending.ts';
-import { type FormatRule, readFormatRule } from './chat/formatRules.ts';
+import { type FormatRule, readFormatRule } from './chat/asking/formatRules.ts';
 import { type ConfiguredGateway, readGateways } from './connection/configuredGateway.ts';
 import { proxyFor } from './connection/proxySettings.ts';
 import { type SettingKey, settingsSection } from './contributions.ts';

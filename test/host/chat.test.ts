@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import { textOf } from '../../src/conversations/reply.ts';
-import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';

@@ -7,9 +7,9 @@ import { markdownFile } from '../../src/conversations/formats/markdown/markdownE
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
 import { textOf } from '../../src/conversations/reply.ts';
 import { readPortable } from '../../src/conversations/transfer/portable.ts';
-import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
-import { chatTarget } from '../../src/host/chat/chatState.ts';
-import { comparisonView, turnViews } from '../../src/host/chat/chatView.ts';
+import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
+import { chatTarget } from '../../src/host/chat/view/chatState.ts';
+import { comparisonView, turnViews } from '../../src/host/chat/view/chatView.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';

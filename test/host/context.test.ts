@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { addFiles, addReference } from '../../src/host/context/addContext.ts';
 import { CodeCompletion } from '../../src/host/context/codeCompletion.ts';
 import { contextViews } from '../../src/host/context/contextView.ts';

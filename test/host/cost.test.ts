@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
-import { chatTarget } from '../../src/host/chat/chatState.ts';
-import { replyFigures } from '../../src/host/chat/replyFigures.ts';
+import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
+import { chatTarget } from '../../src/host/chat/view/chatState.ts';
+import { replyFigures } from '../../src/host/chat/view/replyFigures.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';

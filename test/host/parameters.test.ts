@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/base/json.ts';
 import { noParameters, withCommon } from '../../src/conversations/chatParameters.ts';
-import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
 import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { PromptCompletion } from '../../src/host/prompts/promptCompletion.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs, answerInTurn, type ShownDialog, typeInto } from '../support/dialogs.ts';

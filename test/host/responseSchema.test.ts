@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { noParameters } from '../../src/conversations/chatParameters.ts';
 import { AnswerChecks } from '../../src/host/answerSchema/answerChecks.ts';
 import { schemaScheme } from '../../src/host/answerSchema/schemaFiles.ts';
-import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { SchemaCheckView } from '../../src/protocol/schemaCheck.ts';
 import { answerDialogs } from '../support/dialogs.ts';

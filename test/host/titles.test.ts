@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
-import type { ChatPanel } from '../../src/host/chat/chatPanel.ts';
+import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs, typeInto } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';

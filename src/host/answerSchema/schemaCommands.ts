@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { withCommon } from '../../conversations/chatParameters.ts';
-import { activeChat } from '../chat/activeChat.ts';
+import { activeChat } from '../chat/tab/activeChat.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
 

@@ -5,14 +5,14 @@ import type { ReopenedChat } from '../../conversations/conversationService.ts';
 import type { StorageError } from '../../storage/storageError.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { textsThere } from '../context/takenText.ts';
-import { type AskedChat, Asker, type ChatServices } from './asker.ts';
-import { AskTarget, type ChosenTarget } from './askTarget.ts';
+import { type AskedChat, Asker, type ChatServices } from './asking/asker.ts';
+import { AskTarget, type ChosenTarget } from './asking/askTarget.ts';
+import { requestFor } from './asking/turnRequest.ts';
+import { Unsent } from './asking/unsent.ts';
 import { Comparing } from './comparing.ts';
 import { DeletedMessages } from './deletedMessages.ts';
 import { type ChatOwner, KeptChat } from './keptChat.ts';
 import type { SessionEvent } from './sessionEvent.ts';
-import { requestFor } from './turnRequest.ts';
-import { Unsent } from './unsent.ts';
 
 /** A conversation that was cleared, and the gateway that it belongs to. */
 interface ClearedChat {

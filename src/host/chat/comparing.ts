@@ -1,5 +1,5 @@
 import type { Prompt } from '../../conversations/turn.ts';
-import type { AskedChat, Asker } from './asker.ts';
+import type { AskedChat, Asker } from './asking/asker.ts';
 
 /** What a user does with the answers that a chat shows side by side. Nothing of it takes anything out of the chat. */
 export class Comparing {

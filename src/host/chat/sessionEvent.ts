@@ -1,4 +1,4 @@
-import type { TurnEvent } from './turnRun.ts';
+import type { TurnEvent } from './asking/turnRun.ts';
 
 /** An event of a session, for the page that shows it. */
 export type SessionEvent =

@@ -4,7 +4,7 @@ import type { SearchHit } from '../../conversations/search/searchHit.ts';
 import { maxTyped } from '../../conversations/search/searchQuery.ts';
 import type { ListChoices } from '../../conversations/store/listing.ts';
 import type { SearchAnswer } from '../../conversations/worker/requestKinds.ts';
-import { openChat } from '../chat/openChat.ts';
+import { openChat } from '../chat/commands/openChat.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { pickAsTyped } from '../display/typedList.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../conversations/store/listing.ts';
-import { openChat } from '../chat/openChat.ts';
+import { openChat } from '../chat/commands/openChat.ts';
 import { chatCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';

@@ -5,8 +5,8 @@ import type { ConversationService } from '../../conversations/conversationServic
 import type { ListedConversation } from '../../conversations/store/listing.ts';
 import type { ChangedConversations } from '../../conversations/store/storeChanges.ts';
 import type { Database } from '../../storage/sharedDatabase.ts';
-import type { ChatPanel } from '../chat/chatPanel.ts';
-import type { ChatOpening } from '../chat/chatPanels.ts';
+import type { ChatPanel } from '../chat/tab/chatPanel.ts';
+import type { ChatOpening } from '../chat/tab/chatPanels.ts';
 import { setContextKey, viewId } from '../contributions.ts';
 import { KnownRows, type TreeRow } from '../display/knownRows.ts';
 import { describeView, treeItem } from '../display/rows.ts';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Unsent } from '../chat/unsent.ts';
+import type { Unsent } from '../chat/asking/unsent.ts';
 import { notify } from '../display/notify.ts';
 import { pictureExtensions } from '../pages/pictureFile.ts';
 import { ContextError } from './contextError.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
-import type { ChatPanel } from '../chat/chatPanel.ts';
-import type { Unsent } from '../chat/unsent.ts';
+import type { Unsent } from '../chat/asking/unsent.ts';
+import type { ChatPanel } from '../chat/tab/chatPanel.ts';
 import { notify } from '../display/notify.ts';
 import { type Choice, pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { activeChat } from '../chat/activeChat.ts';
-import { deleteMessage } from '../chat/deleting.ts';
+import { deleteMessage } from '../chat/commands/deleting.ts';
+import { activeChat } from '../chat/tab/activeChat.ts';
 import { viewId } from '../contributions.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { forgottenRow } from '../forgottenRow.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { AskTarget } from '../chat/askTarget.ts';
+import type { AskTarget } from '../chat/asking/askTarget.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 

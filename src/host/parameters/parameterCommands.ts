@@ -1,4 +1,4 @@
-import { activeChat } from '../chat/activeChat.ts';
+import { activeChat } from '../chat/tab/activeChat.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { saveDefault } from './modelDefault.ts';
 import { pickPreset } from './presetPicker.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { countSet, isUnset } from '../../conversations/chatParameters.ts';
-import type { AskTarget } from '../chat/askTarget.ts';
+import type { AskTarget } from '../chat/asking/askTarget.ts';
 import { runCommand } from '../contributions.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { clipped } from '../display/plainText.ts';

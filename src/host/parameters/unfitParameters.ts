@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { sameJson } from '../../base/json.ts';
 import { isUnset } from '../../conversations/chatParameters.ts';
 import { defaultFormat, textFormat } from '../../wire/apis/textFormats.ts';
-import type { AskTarget } from '../chat/askTarget.ts';
+import type { AskTarget } from '../chat/asking/askTarget.ts';
 import { notify } from '../display/notify.ts';
 import { clipped } from '../display/plainText.ts';
 import type { CheckedParameters, Unfit } from './checkedParameters.ts';

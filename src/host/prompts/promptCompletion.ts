@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { CompletionItem } from '../../protocol/completion.ts';
-import type { ChatPanel } from '../chat/chatPanel.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { CompletionProvider } from '../chat/completion/completionProvider.ts';
+import type { ChatPanel } from '../chat/tab/chatPanel.ts';
 import { runCommand } from '../contributions.ts';
 import { type FoundPrompt, findPrompts, holdsUntrustedPrompts, nameOf } from './promptList.ts';
 import type { PromptShelf } from './promptShelf.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { PromptFormMessage, PromptFormView } from '../../protocol/promptForm.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
-import type { AskTarget } from '../chat/askTarget.ts';
+import type { AskTarget } from '../chat/asking/askTarget.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import { notify } from '../display/notify.ts';
 import type { Prompt } from './promptFile.ts';

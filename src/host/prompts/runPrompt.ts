@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChatPanel } from '../chat/chatPanel.ts';
+import type { ChatPanel } from '../chat/tab/chatPanel.ts';
 import { notify } from '../display/notify.ts';
 import { editorValue } from './editorValues.ts';
 import type { Prompt } from './promptFile.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../conversations/store/listing.ts';
-import { FormatChoice } from '../chat/formatChoice.ts';
+import { FormatChoice } from '../chat/asking/formatChoice.ts';
 import { chosenChat } from '../chats/chosenChats.ts';
 import { renameChat } from '../chats/renameChat.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';

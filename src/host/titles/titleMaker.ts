@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
 import type { ConversationService } from '../../conversations/conversationService.ts';
+import type { FormatChoice } from '../chat/asking/formatChoice.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
-import type { FormatChoice } from '../chat/formatChoice.ts';
 import { notify } from '../display/notify.ts';
 import type { Log } from '../log.ts';
 import { readTitleModel } from '../settings.ts';

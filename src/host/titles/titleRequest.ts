@@ -6,7 +6,7 @@ import { askedRecord, endedRecord } from '../../conversations/kept/requestRecord
 import type { MessageRecord } from '../../conversations/record.ts';
 import type { ConversationStore } from '../../conversations/store/conversationStore.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
-import { replyPrice } from '../chat/replyPrice.ts';
+import { replyPrice } from '../chat/asking/replyPrice.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { gatewayKey } from '../connection/gateways.ts';
 import { readTokenPriceRules } from '../settings.ts';

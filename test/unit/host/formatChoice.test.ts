@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { FormatChoice } from '../../../src/host/chat/formatChoice.ts';
-import { type FormatRule, readFormatRule } from '../../../src/host/chat/formatRules.ts';
+import { FormatChoice } from '../../../src/host/chat/asking/formatChoice.ts';
+import { type FormatRule, readFormatRule } from '../../../src/host/chat/asking/formatRules.ts';
 
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 

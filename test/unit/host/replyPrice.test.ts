@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { replyPrice } from '../../../src/host/chat/replyPrice.ts';
+import { replyPrice } from '../../../src/host/chat/asking/replyPrice.ts';
 import { costText } from '../../../src/host/models/modelFigures.ts';
 import { readTokenPriceRule } from '../../../src/host/models/tokenPriceRules.ts';
 

@@ -2,8 +2,8 @@ import type * as vscode from 'vscode';
 import { CodeCompletion } from '../../context/codeCompletion.ts';
 import { PromptCompletion } from '../../prompts/promptCompletion.ts';
 import type { PromptShelf } from '../../prompts/promptShelf.ts';
-import type { ChatPanel } from '../chatPanel.ts';
 import type { ChatSession } from '../chatSession.ts';
+import type { ChatPanel } from '../tab/chatPanel.ts';
 import type { CompletionProvider } from './completionProvider.ts';
 
 interface CompletionServices {

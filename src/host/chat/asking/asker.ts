@@ -1,0 +1,235 @@
+import * as vscode from 'vscode';
+import type { ChatResult } from '../../../client/types.ts';
+import type { AskedFile } from '../../../conversations/askedFile.ts';
+import type { ConversationService } from '../../../conversations/conversationService.ts';
+import type { Asking, Turn } from '../../../conversations/turn.ts';
+import { ContextError } from '../../context/contextError.ts';
+import { takeTexts } from '../../context/takenText.ts';
+import { notify } from '../../display/notify.ts';
+import type { Log } from '../../log.ts';
+import type { KeptChat } from '../keptChat.ts';
+import type { SessionEvent } from '../sessionEvent.ts';
+import type { AskTarget, TargetServices } from './askTarget.ts';
+import type { Draft } from './questionQueue.ts';
+import { RunningTurns } from './runningTurns.ts';
+import { noteUse } from './turnRequest.ts';
+import { runTurn } from './turnRun.ts';
+import type { Unsent } from './unsent.ts';
+
+/** What all chats use. */
+export interface ChatServices extends TargetServices {
+  readonly conversations: ConversationService;
+  readonly log: Log;
+}
+
+/** The chat in which is asked. */
+export interface AskedChat {
+  readonly target: AskTarget;
+  readonly unsent: Unsent;
+  /** The conversation that is shown now. */
+  readonly chat: KeptChat;
+  readonly fire: (event: SessionEvent) => void;
+}
+
+/** Asks in a chat: one question at a time, whose replies may be several. */
+export class Asker {
+  readonly #services: Pick<ChatServices, 'log' | 'models'>;
+  readonly #asked: AskedChat;
+  readonly #running = new RunningTurns();
+  /** Whether a reply ended well of those that arrive, or arrived, at once. */
+  #hasOneEndedWell = false;
+  /** Changes when the user wants nothing sent any more that is not under way. */
+  #stops = 0;
+  /** Whether a question waits for the model list to be read. */
+  #isChecking = false;
+
+  constructor(services: Pick<ChatServices, 'log' | 'models'>, asked: AskedChat) {
+    this.#services = services;
+    this.#asked = asked;
+  }
+
+  get isStreaming(): boolean {
+    return !this.#running.isEmpty;
+  }
+
+  /** Whether a question is about to be sent, unless the user is to be warned of its model. */
+  get isChecking(): boolean {
+    return this.#isChecking;
+  }
+
+  /** The models that the next question asks: those of the columns, those that are chosen, or the chosen one. */
+  get models(): readonly string[] {
+    const { target, chat } = this.#asked;
+    const { comparison } = chat.conversation;
+    if (comparison.isShown) return comparison.models;
+    if (target.compared.length > 0) return target.compared;
+    return target.model === undefined ? [] : [target.model];
+  }
+
+  /** Whether a reply arrives that keeps a turn as it is: its own, and before the columns any. */
+  isBusy(turnId: string): boolean {
+    const column = this.#asked.chat.conversation.comparison.columnOf(turnId);
+    return column === undefined ? this.isStreaming : this.#running.has(column);
+  }
+
+  /**
+   * Asks a question with its own pictures. Resolves when all replies have ended, whatever their outcomes. A question
+   * that cannot be sent is given back.
+   */
+  async send(draft: Draft): Promise<void> {
+    const { models } = this;
+    if (await this.#isHeldBack(models)) return this.#asked.unsent.giveBack(draft);
+    const files = await this.#takeFiles(draft);
+    const { conversation } = this.#asked.chat;
+    const { comparison } = conversation;
+    const hows = files && !this.isStreaming ? this.#asked.target.begin(models) : undefined;
+    const [how] = hows ?? [];
+    if (!files || !hows || !how) return this.#asked.unsent.giveBack(draft);
+    const { text, images } = draft;
+    const prompt = { text, images, files };
+    if (hows.length === 1) return this.#runAll([conversation.ask({ ...prompt, ...how })]);
+    await this.#runColumns(() =>
+      comparison.isShown ? comparison.goOn(prompt, hows) : comparison.ask(prompt, hows, conversation.head),
+    );
+  }
+
+  /**
+   * Asks several models in a branch of its own, whose answers are shown side by side.
+   *
+   * @returns whether they were asked
+   */
+  async compare(
+    models: readonly string[],
+    begin: (hows: readonly Asking[]) => readonly Turn[],
+  ): Promise<boolean> {
+    if (this.isStreaming || (await this.#isHeldBack(models))) return this.#notAsked();
+    const hows = this.isStreaming ? undefined : this.#asked.target.begin(models);
+    if (!hows) return false;
+    await this.#runColumns(() => begin(hows));
+    return true;
+  }
+
+  /**
+   * Asks on a branch of its own, which is shown from then on, in the column of the turn where that is in one.
+   * Resolves when the reply has ended.
+   *
+   * @param turnId the turn beside or below which it is asked
+   * @returns whether it was asked
+   */
+  async branch(turnId: string, begin: (how: Asking) => Turn | undefined): Promise<boolean> {
+    if (this.isBusy(turnId)) return false;
+    const { conversation } = this.#asked.chat;
+    const { comparison } = conversation;
+    const column = comparison.columnOf(turnId);
+    const model = column === undefined ? this.#asked.target.model : conversation.turn(turnId)?.question.model;
+    const models = model === undefined ? [] : [model];
+    if (await this.#isHeldBack(models)) return this.#notAsked();
+    const [how] = (this.isBusy(turnId) ? undefined : this.#asked.target.begin(models)) ?? [];
+    const turn = how && begin(how);
+    if (!turn) return false;
+    if (column !== undefined) comparison.replace(column, turn.id);
+    const kept = comparison.isShown ? comparison.trunk : conversation.turns.length - 1;
+    this.#asked.fire({ type: 'path', kept });
+    await this.#runAll([turn], conversation.turn(turnId) === undefined ? turnId : undefined);
+    return true;
+  }
+
+  /** Ends all replies at once, and sends nothing that is not under way; or ends the reply of one turn. */
+  stop(turnId?: string): void {
+    if (turnId === undefined) this.#stops += 1;
+    this.#running.stop(turnId);
+  }
+
+  /** Stops for another conversation, which may ask at once. */
+  letGo(): void {
+    this.stop();
+    this.#running.letGo();
+    this.#hasOneEndedWell = false;
+  }
+
+  #notAsked(): false {
+    this.#asked.fire({ type: 'target' });
+    return false;
+  }
+
+  /** Whether to send nothing: the user is warned of a model, or stopped or closed the chat meanwhile. */
+  async #isHeldBack(models: readonly string[]): Promise<boolean> {
+    const { gateway } = this.#asked.target;
+    if (!models.some((model) => gateway.lacks(model))) return false;
+    const stops = this.#stops;
+    this.#isChecking = true;
+    const isToTell = await gateway.mustTellUnlisted(models);
+    this.#isChecking = false;
+    return isToTell || stops !== this.#stops;
+  }
+
+  /** The code that goes along, as it is now; undefined where the question must not be sent. */
+  async #takeFiles({ context = [] }: Draft): Promise<readonly AskedFile[] | undefined> {
+    if (context.length === 0) return [];
+    const stops = this.#stops;
+    try {
+      const files = await takeTexts(context);
+      return stops === this.#stops ? files : undefined;
+    } catch (error) {
+      if (!(error instanceof ContextError)) throw error;
+      void notify('warning', vscode.l10n.t('Nothing was sent. {0}', error.message));
+      return undefined;
+    }
+  }
+
+  async #runColumns(begin: () => readonly Turn[]): Promise<void> {
+    const turns = begin();
+    this.#asked.fire({ type: 'path', kept: this.#asked.chat.conversation.comparison.trunk });
+    await this.#runAll(turns);
+  }
+
+  /** @param replaced the turn in whose place one of them is asked */
+  async #runAll(turns: readonly Turn[], replaced?: string): Promise<void> {
+    const { keeper } = this.#asked.chat;
+    const running = turns.map((turn) => ({ turn, signal: this.#running.begin(turn.id) }));
+    this.#asked.fire({ type: 'streaming' });
+    const kept = keeper.asked(turns, replaced);
+    await Promise.all(running.map(({ turn, signal }) => this.#run(turn, signal, kept)));
+  }
+
+  /** @param kept resolves once the question is kept */
+  async #run(turn: Turn, signal: AbortSignal, kept: Promise<void>): Promise<void> {
+    const { conversation, keeper } = this.#asked.chat;
+    const { gateway } = this.#asked.target;
+    const { log, models } = this.#services;
+    const result = await runTurn(turn, {
+      ...{ conversation, gateway, models, signal, log },
+      keeper: { asked: () => kept, arrived: (events) => keeper.arrived(turn.id, events) },
+      tell: (event) => {
+        // Another conversation may have taken its place meanwhile.
+        if (this.#asked.chat.conversation === conversation) this.#asked.fire(event);
+      },
+    });
+    const answer = conversation.answer(turn.id);
+    if (answer) await keeper.ended(answer);
+    const noted = noteUse(models, gateway.begunWith, turn.question.model, result);
+    if (this.#running.end(turn.id)) await this.#ended(endedWell(result) && conversation.carries(turn.id));
+    await noted;
+  }
+
+  /** Sends the queued question after the last reply, which the user's Enter asked for only in case all goes well. */
+  async #ended(well: boolean): Promise<void> {
+    const { unsent, chat, fire } = this.#asked;
+    this.#hasOneEndedWell ||= well;
+    fire({ type: 'streaming' });
+    fire({ type: 'target' });
+    if (this.isStreaming) return;
+    const isToSend = this.#hasOneEndedWell;
+    this.#hasOneEndedWell = false;
+    await chat.catchUp();
+    if (this.isStreaming) return;
+    const queued = isToSend ? unsent.queue.take() : undefined;
+    if (queued) await this.send(queued);
+    else unsent.giveBackQueued();
+  }
+}
+
+/** Whether a reply came to its own end. */
+function endedWell({ outcome, endReason }: ChatResult): boolean {
+  return outcome.kind === 'complete' && endReason !== 'content-filter';
+}

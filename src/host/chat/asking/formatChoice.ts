@@ -1,0 +1,37 @@
+import type * as vscode from 'vscode';
+import { defaultFormat, type TextFormatId, textFormatId } from '../../../wire/apis/textFormats.ts';
+import { memoryKey } from '../../connection/configuredGateway.ts';
+import type { Gateway } from '../../connection/gateways.ts';
+import { modelMatches } from '../../models/modelPattern.ts';
+import type { FormatRule } from './formatRules.ts';
+
+/**
+ * The API format of each model: the one last chosen for it, else the one of the user's rules, else the one
+ * that every gateway serves.
+ */
+export class FormatChoice {
+  readonly #state: vscode.Memento;
+  readonly #rules: () => readonly FormatRule[];
+
+  /** @param rules the user's rules; the first match counts */
+  constructor(state: vscode.Memento, rules: () => readonly FormatRule[]) {
+    this.#state = state;
+    this.#rules = rules;
+  }
+
+  of(gateway: Gateway | undefined, model: string | undefined): TextFormatId {
+    if (gateway === undefined || model === undefined) return defaultFormat;
+    const chosen = textFormatId(this.#state.get(key(gateway, model)));
+    const rule = this.#rules().find(({ models }) => modelMatches(model, models));
+    return chosen ?? rule?.format ?? defaultFormat;
+  }
+
+  async remember(gateway: Gateway | undefined, model: string, format: TextFormatId): Promise<void> {
+    if (gateway) await this.#state.update(key(gateway, model), format);
+  }
+}
+
+/** Older versions called a format a style; their stored keys stay valid. */
+function key(gateway: Gateway, model: string): string {
+  return `style/${memoryKey(gateway)}/${model}`;
+}

@@ -1,0 +1,153 @@
+import * as vscode from 'vscode';
+import { codeBlocks } from '../../../conversations/codeBlocks.ts';
+import { textOf } from '../../../conversations/reply.ts';
+import { textFormats } from '../../../wire/apis/textFormats.ts';
+import { visibleText } from '../../display/plainText.ts';
+import { pick } from '../../display/prompts.ts';
+import { showStatusMessage } from '../../display/statusBar.ts';
+import { modelOf } from '../../models/modelCommands.ts';
+import { pickModel } from '../../models/modelPicker.ts';
+import type { CommandTable, Services } from '../../services.ts';
+import { activeChat } from '../tab/activeChat.ts';
+import type { ChatPanel } from '../tab/chatPanel.ts';
+import { move } from './moveChat.ts';
+import { openChat } from './openChat.ts';
+
+/** Opens a chat with the model of `row`, else with the model used last. */
+async function newChat({ chats, connection }: Services, row?: unknown): Promise<void> {
+  const chat = await chats.open({ model: modelOf(row)?.id });
+  chat.perform('focus-composer');
+  const { gateway, phase } = connection.state;
+  if (gateway && phase === 'unasked') await connection.refresh();
+}
+
+async function chooseModel(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (chat === undefined) return;
+  const { target } = chat.session;
+  const { gateway } = target;
+  if (gateway.begunWith && !gateway.now) return void (await move(services));
+  const model = await pickModel(services, { use: 'chat', current: target.model, of: gateway.now });
+  if (model === undefined) return;
+  target.chooseModel(model.id);
+  chat.perform('focus-composer');
+}
+
+/** Asks for the API format of the chat's model and remembers it for later chats with that model. */
+async function chooseFormat(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (chat === undefined) return;
+  const { target } = chat.session;
+  const items = textFormats.map(({ id, label, route }) => ({
+    id,
+    label,
+    description: id === target.format ? vscode.l10n.t('current') : '',
+    detail: `${route.method} ${route.path}`,
+  }));
+  const chosen = await pick(items, {
+    title: vscode.l10n.t('In which API format should {0} be asked?', target.model ?? ''),
+  });
+  if (chosen === undefined) return;
+  await target.chooseFormat(chosen.id);
+  chat.perform('focus-composer');
+}
+
+async function stop(services: Services): Promise<void> {
+  (await activeChat(services))?.session.stop();
+}
+
+async function again(services: Services): Promise<void> {
+  const session = (await activeChat(services))?.session;
+  if (session?.isStreaming) showStatusMessage(vscode.l10n.t('A reply is still arriving. Stop it first.'));
+  else await session?.again();
+}
+
+async function copyReply(services: Services): Promise<void> {
+  const reply = lastReply(await activeChat(services));
+  if (reply) await copy(visibleText(reply), vscode.l10n.t('Reply copied'));
+  else showStatusMessage(vscode.l10n.t('There is no reply to copy yet.'));
+}
+
+/** Copies a code block of the last reply. Asks which one when there are several. */
+async function copyCode(services: Services): Promise<void> {
+  const blocks = codeBlocks(lastReply(await activeChat(services)));
+  if (blocks.length === 0) return showStatusMessage(vscode.l10n.t('The last reply has no code block.'));
+  const items = blocks.map((block) => ({
+    label: block.code.trim().split('\n')[0] ?? '',
+    description: block.language,
+    block,
+  }));
+  const chosen =
+    items.length === 1 ? items[0] : await pick(items, { title: vscode.l10n.t('Copy which code block?') });
+  if (chosen) await copy(visibleText(chosen.block.code), vscode.l10n.t('Code copied'));
+}
+
+/** What was cleared can be brought back in the empty chat itself, where nothing covers the message box. */
+async function clear(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (chat?.session.clear()) chat.perform('focus-composer');
+}
+
+/** Brings back what was cleared: in its tab, or beside it where that goes on without it. */
+async function undoClear(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (!chat?.session.canUndoClear) {
+    return showStatusMessage(vscode.l10n.t('There is no cleared chat to bring back.'));
+  }
+  const session = chat.session.undoClear();
+  if (session) (await services.chats.open({ session })).perform('focus-composer');
+  else chat.perform('focus-composer');
+}
+
+/** After a restart, the chats of the store follow those that this window closed: the one that changed last first. */
+async function reopen(services: Services): Promise<void> {
+  const { chats, closedChats, conversations } = services;
+  const session = closedChats.take();
+  if (session) return (await chats.open({ session })).perform('focus-composer');
+  const open = new Set(chats.all.map((chat) => chat.session.id));
+  const { conversations: newest } = (await conversations.store()).list({}, open.size + 1);
+  const last = newest.find(({ id }) => !open.has(id));
+  const chat = last && (await openChat(services, last.id));
+  if (chat) chat.perform('focus-composer');
+  else showStatusMessage(vscode.l10n.t('There is no closed chat to open again.'));
+}
+
+async function focusComposer(services: Services): Promise<void> {
+  (await activeChat(services))?.perform('focus-composer');
+}
+
+async function focusLastReply(services: Services): Promise<void> {
+  (await activeChat(services))?.perform('focus-last-reply');
+}
+
+async function find(services: Services): Promise<void> {
+  (await activeChat(services))?.perform('find');
+}
+
+function lastReply(chat: ChatPanel | undefined): string {
+  const reply = chat?.session.conversation.last?.replies[0];
+  return reply ? textOf(reply) : '';
+}
+
+async function copy(text: string, done: string): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
+  showStatusMessage(done);
+}
+
+/** The commands of the chat by their ids. */
+export const chatCommands = {
+  newChat,
+  'chat.chooseModel': chooseModel,
+  'chat.chooseFormat': chooseFormat,
+  'chat.move': move,
+  'chat.stop': stop,
+  'chat.again': again,
+  'chat.copyReply': copyReply,
+  'chat.copyCode': copyCode,
+  'chat.clear': clear,
+  'chat.undoClear': undoClear,
+  'chat.reopen': reopen,
+  'chat.find': find,
+  'chat.focusComposer': focusComposer,
+  'chat.focusLastReply': focusLastReply,
+} satisfies CommandTable;

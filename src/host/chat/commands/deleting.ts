@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+import { StorageError } from '../../../storage/storageError.ts';
+import { notify } from '../../display/notify.ts';
+import { showStatusMessage } from '../../display/statusBar.ts';
+import type { ChatSession } from '../chatSession.ts';
+
+/** Deletes a message and what follows it, or says why that is not possible now. */
+export function deleteMessage(session: ChatSession, messageId: string): void {
+  if (session.delete(messageId)) return;
+  showStatusMessage(vscode.l10n.t('A reply is still arriving. Stop it first.'));
+}
+
+/** Brings back what was deleted last of a chat. */
+export async function undoDelete(session: ChatSession): Promise<void> {
+  if (session.isStreaming) {
+    return showStatusMessage(vscode.l10n.t('A reply is still arriving. Stop it first.'));
+  }
+  try {
+    if (await session.undoDelete()) return;
+    showStatusMessage(vscode.l10n.t('Nothing was deleted from this chat in the last 30 days.'));
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    void notify('error', vscode.l10n.t('The deleted messages could not be brought back: {0}', error.message));
+  }
+}

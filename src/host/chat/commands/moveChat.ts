@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../../conversations/conversation.ts';
+import { demoGateway, type Gateway, gatewayKey } from '../../connection/gateways.ts';
+import { runCommand } from '../../contributions.ts';
+import { confirm } from '../../display/notify.ts';
+import { type Choice, pick } from '../../display/prompts.ts';
+import type { Services } from '../../services.ts';
+import type { AskTarget } from '../asking/askTarget.ts';
+import type { ChatSession } from '../chatSession.ts';
+
+interface GatewayItem extends Choice {
+  readonly gateway: Gateway | undefined;
+}
+
+/** Asks for another gateway and moves the active chat there. Its next question sends the whole conversation. */
+export async function move(services: Services): Promise<void> {
+  const chat = services.chats.lastActive;
+  if (!chat) return void (await runCommand('newChat'));
+  const { session } = chat;
+  if (!session.target.gateway.begunWith) return void (await runCommand('switchGateway'));
+  const chosen = await pickGateway(services, session.target);
+  if (chosen?.kind === 'demo' && !(await services.localGateway.consent.ask())) return;
+  if (chosen && (await confirmMove(session, chosen))) session.target.moveTo(chosen);
+  chat.perform('focus-composer');
+}
+
+async function pickGateway({ gateways }: Services, { gateway }: AskTarget): Promise<Gateway | undefined> {
+  const own = gateway.now && gatewayKey(gateway.now.gateway);
+  const others = [...gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each })), demoGateway].filter(
+    (gateway) => gatewayKey(gateway) !== own,
+  );
+  const items: GatewayItem[] = others.map((gateway) => ({
+    gateway,
+    label: gateway.name,
+    description: placeOf(gateway),
+  }));
+  const connect = {
+    icon: 'plug',
+    label: vscode.l10n.t('Connect to Another Gateway…'),
+    gateway: undefined,
+  };
+  const title = vscode.l10n.t('Move this chat to which gateway?');
+  const chosen = await pick<GatewayItem>([...items, connect], { title });
+  if (chosen === connect) await runCommand('connect');
+  return chosen?.gateway;
+}
+
+async function confirmMove({ conversation, target }: ChatSession, to: Gateway): Promise<boolean> {
+  const move = vscode.l10n.t('Move Chat');
+  const chosen = await confirm(
+    vscode.l10n.t('Move this chat to {0}?', to.name),
+    vscode.l10n.t(
+      '{0} With the next question all of it is sent to {1}. What {2} was sent stays there.',
+      contentOf(conversation),
+      to.kind === 'demo' ? to.name : to.baseUrl,
+      target.gateway.begunWith?.name ?? '',
+    ),
+    move,
+  );
+  return chosen === move;
+}
+
+function contentOf({ turns }: Conversation): string {
+  const pictures = turns.reduce((sum, { question }) => sum + question.images.length, 0);
+  const questions =
+    turns.length === 1
+      ? vscode.l10n.t('It holds one question with its reply')
+      : vscode.l10n.t('It holds {0} questions with their replies', turns.length);
+  if (pictures === 0) return `${questions}.`;
+  return pictures === 1
+    ? vscode.l10n.t('{0}, and one picture.', questions)
+    : vscode.l10n.t('{0}, and {1} pictures.', questions, pictures);
+}
+
+function placeOf(gateway: Gateway): string {
+  return gateway.kind === 'demo' ? vscode.l10n.t('on this machine, no account') : gateway.baseUrl;
+}

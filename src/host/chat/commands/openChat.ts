@@ -1,0 +1,27 @@
+import { revealTab, type TabPlace } from '../../display/tabs.ts';
+import type { Services } from '../../services.ts';
+import type { ChatPanel } from '../tab/chatPanel.ts';
+
+/**
+ * Shows a kept chat: in its tab where it has one, else as it was left.
+ *
+ * @returns undefined when it is gone for good
+ * @throws {StorageError} when it cannot be read
+ */
+export async function openChat(
+  { chats, closedChats }: Pick<Services, 'chats' | 'closedChats'>,
+  id: string,
+  place: TabPlace = {},
+): Promise<ChatPanel | undefined> {
+  const open = chats.all.find(({ session }) => session.id === id);
+  if (open) return revealed(open, place);
+  const cleared = chats.all.find(({ session }) => session.clearedId === id);
+  const session = closedChats.take(id) ?? cleared?.session.undoClear();
+  if (session) return chats.open({ session }, place);
+  return cleared ? revealed(cleared, place) : chats.openAgain({ chat: id }, place);
+}
+
+function revealed(chat: ChatPanel, place: TabPlace): ChatPanel {
+  revealTab(chat.panel, place);
+  return chat;
+}

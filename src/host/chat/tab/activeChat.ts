@@ -1,0 +1,14 @@
+import * as vscode from 'vscode';
+import { runCommand } from '../../contributions.ts';
+import { notify } from '../../display/notify.ts';
+import type { Services } from '../../services.ts';
+import type { ChatPanel } from './chatPanel.ts';
+
+/** Returns the chat that was active last. Offers to open one when there is none. */
+export async function activeChat({ chats }: Services): Promise<ChatPanel | undefined> {
+  if (chats.lastActive) return chats.lastActive;
+  const open = vscode.l10n.t('New Chat');
+  const chosen = await notify('info', vscode.l10n.t('No chat is open.'), open);
+  if (chosen === open) await runCommand('newChat');
+  return undefined;
+}

@@ -1,0 +1,141 @@
+import type * as vscode from 'vscode';
+import { isObject } from '../../../base/json.ts';
+import type { AnswerChecker } from '../../../conversations/answerCheck/answerChecker.ts';
+import type { ConversationService } from '../../../conversations/conversationService.ts';
+import { CodeApplying } from '../../apply/codeApplying.ts';
+import type { Proposals } from '../../apply/proposals.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { type Gateways, gatewayOfKey } from '../../connection/gateways.ts';
+import { ContextTools } from '../../context/contextTools.ts';
+import type { Log } from '../../log.ts';
+import type { ModelNotes } from '../../models/modelNotes.ts';
+import type { PanelKind, Panels } from '../../pages/panels.ts';
+import { parameterCheck } from '../../pages/parameterSchema.ts';
+import { checkedParameters } from '../../parameters/checkedParameters.ts';
+import { KeptParameters } from '../../parameters/keptParameters.ts';
+import { UnfitDefaults } from '../../parameters/unfitParameters.ts';
+import type { PromptShelf } from '../../prompts/promptShelf.ts';
+import type { ReplyTools } from '../../replies/replyTools.ts';
+import { readFormatRules } from '../../settings.ts';
+import { TitleMaker } from '../../titles/titleMaker.ts';
+import { FormatChoice } from '../asking/formatChoice.ts';
+import { ChatSession } from '../chatSession.ts';
+import { completionProviders } from '../completion/completionProviders.ts';
+import { ChatPanel } from './chatPanel.ts';
+import { chatTitle } from './chatTitle.ts';
+import type { ClosedChats } from './closedChats.ts';
+
+/** What to open: the chat itself, else an empty one with this model, or with the one used last. */
+export interface ChatOpening {
+  readonly model?: string | undefined;
+  readonly session?: ChatSession | undefined;
+}
+
+interface ChatPanelServices {
+  readonly connection: Connection;
+  readonly models: ModelNotes;
+  readonly log: Log;
+  /** All chats, in which a chat opens others. */
+  readonly chats: () => Panels<ChatPanel, ChatOpening>;
+  readonly closedChats: ClosedChats;
+  readonly tools: ReplyTools;
+  readonly proposals: Proposals;
+  readonly conversations: ConversationService;
+  readonly gateways: Gateways;
+  readonly prompts: PromptShelf;
+  readonly answerChecker: AnswerChecker;
+}
+
+/** Describes chat panels. A chat that is still empty is reused, with the draft in it. */
+export async function chatPanels(
+  context: vscode.ExtensionContext,
+  {
+    connection,
+    models,
+    log,
+    chats,
+    closedChats,
+    tools,
+    conversations,
+    gateways,
+    prompts,
+    answerChecker,
+    proposals,
+  }: ChatPanelServices,
+): Promise<PanelKind<ChatPanel, ChatOpening>> {
+  const chatOf = (session: ChatSession) => chats().all.find((chat) => chat.session === session);
+  const contextTools = new ContextTools(new CodeApplying(proposals, () => tools.editor));
+  context.subscriptions.push(contextTools);
+  const chatTools = {
+    replies: tools,
+    completions: completionProviders({ prompts, chatOf, editor: () => tools.editor }),
+    promptMemory: prompts.memory,
+    context: contextTools,
+    answerChecker,
+  };
+  const formats = new FormatChoice(context.globalState, readFormatRules);
+  const accept = await parameterCheck();
+  const kept = new KeptParameters(context.globalState, accept);
+  const unfitDefaults = new UnfitDefaults();
+  const titles = new TitleMaker({ conversations, formats, log, state: context.globalState });
+  const services = { connection, models, formats, kept, conversations, log };
+  const newSession = (model?: string) => {
+    const session = new ChatSession(services, { model });
+    session.target.onDidChange(() => void unfitDefaults.tell(session.target));
+    void unfitDefaults.tell(session.target);
+    return session;
+  };
+  const tabs = {
+    open: (session: ChatSession) => chats().open({ session }),
+    closed: (session: ChatSession) => closedChats.keep(session),
+  };
+  /** Opens a chat that is kept; undefined where it is gone. */
+  const reopen = async (id: string): Promise<ChatSession | undefined> => {
+    const reopened = await conversations.reopen(id);
+    if (!reopened) return undefined;
+    const { gateway, gatewayName, model, parameters } = reopened.record;
+    return new ChatSession(services, {
+      reopened,
+      model,
+      ...(gateway !== undefined && { gateway: gatewayOfKey(gateways, gateway, gatewayName) }),
+      ...(parameters && { parameters: checkedParameters(parameters, accept).parameters }),
+    });
+  };
+  conversations.onDidChange((changed) => {
+    const shown = chats().all.filter(({ session }) => changed?.includes(session.id) ?? true);
+    if (shown.length > 0)
+      void showTitles(shown, conversations).catch((error) => log.error('chat', String(error)));
+  });
+  return {
+    title: ({ session }) => chatTitle(session),
+    reuse(open, { model, session }) {
+      if (session) return sameChat(open, session);
+      const empty = open.find((chat) => chat.session.conversation.isEmpty);
+      if (model !== undefined) empty?.session.target.chooseModel(model);
+      return empty;
+    },
+    restore: async (remembered) => {
+      const id = isObject(remembered) ? remembered.chat : undefined;
+      if (typeof id !== 'string') return undefined;
+      // One in which nothing was asked or typed is not on disk.
+      return { session: await reopen(id) };
+    },
+    create: (frame, { model, session = newSession(model) }) => {
+      titles.follow(session);
+      return new ChatPanel(frame, session, tabs, chatTools);
+    },
+  };
+}
+
+/** The tab of a chat. What another click has just read of the same chat is let go. */
+function sameChat(open: readonly ChatPanel[], session: ChatSession): ChatPanel | undefined {
+  const same = open.find((chat) => chat.session.id === session.id);
+  if (same && same.session !== session) session.dispose();
+  return same;
+}
+
+/** Shows the titles that chats have now. */
+async function showTitles(open: readonly ChatPanel[], conversations: ConversationService): Promise<void> {
+  const store = await conversations.store();
+  for (const { session } of open) session.called(store.get(session.id)?.title ?? '');
+}

@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { ChatCost } from '../../../conversations/cost/chatCost.ts';
+import { isWhole } from '../../../conversations/joinedResult.ts';
+import type { CostRecord } from '../../../conversations/record.ts';
+import type { ReplyResult } from '../../../conversations/turn.ts';
+import type { CostView } from '../../../protocol/chatPage.ts';
+import { costText } from '../../models/modelFigures.ts';
+
+/** What a reply cost and who says so; undefined where nobody knows. */
+export function costView(result: ReplyResult): CostView | undefined {
+  const { cost } = result;
+  if (!cost) return undefined;
+  const sum = costText(cost.usd, vscode.env.language);
+  if (isWhole(result)) {
+    const text =
+      cost.source === 'gateway' ? vscode.l10n.t('charged {0}', sum) : vscode.l10n.t('about {0}', sum);
+    return { text, explanation: sourceWords(cost) };
+  }
+  const least = vscode.l10n.t('The reply did not come to its end, so it may have cost more.');
+  return { text: vscode.l10n.t('at least {0}', sum), explanation: `${sourceWords(cost)} ${least}` };
+}
+
+/** Why there is no cost. */
+export function unknownCostWords(): string {
+  return vscode.l10n.t(
+    'Cost: unknown. The gateway told neither a cost nor a price, and the setting {0} has no price for the model.',
+    'modelGateway.tokenPrices',
+  );
+}
+
+/** The sum over a chat; undefined where nothing of it is known. */
+export function chatCostWords({ usd, priced, unpriced, isCharged, isLeast }: ChatCost): string | undefined {
+  if (priced === 0) return undefined;
+  const sum = costText(usd, vscode.env.language);
+  const known = isLeast
+    ? vscode.l10n.t('This chat: at least {0}', sum)
+    : isCharged
+      ? vscode.l10n.t('This chat: charged {0}', sum)
+      : vscode.l10n.t('This chat: about {0}', sum);
+  return unpriced === 0 ? known : vscode.l10n.t('{0}, +{1} without a price', known, unpriced);
+}
+
+function sourceWords({ source }: CostRecord): string {
+  switch (source) {
+    case 'gateway':
+      return vscode.l10n.t('Charged: what the gateway says that the reply cost.');
+    case 'user-price':
+      return vscode.l10n.t('Estimated: your price, in the setting {0}.', 'modelGateway.tokenPrices');
+    case 'listed-price':
+      return vscode.l10n.t('Estimated: the price listed by the gateway.');
+  }
+}

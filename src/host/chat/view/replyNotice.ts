@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import { textOf } from '../../../conversations/reply.ts';
+import { isEmpty, type Turn, type Unfinished } from '../../../conversations/turn.ts';
+import type { ReplyNotice } from '../../../protocol/chatPage.ts';
+import type { GatewayError } from '../../../wire/failure.ts';
+import { actionButton } from '../../noticeActions.ts';
+import { failureNotice } from '../../targetNotices.ts';
+
+/** The notice under a reply that did not complete; undefined where there is nothing to tell. */
+export function replyNotice(turn: Turn): ReplyNotice | undefined {
+  const { result } = turn;
+  if (result === undefined || turn.isEdited) return undefined;
+  const { outcome } = result;
+  switch (outcome.kind) {
+    case 'complete':
+      if (result.endReason === 'content-filter') return filteredNotice();
+      return saidNothing(turn) ? emptyNotice() : undefined;
+    case 'truncated':
+      return {
+        title: vscode.l10n.t('Cut off at the output limit'),
+        detail: vscode.l10n.t('The model reached the most tokens it may write. Continue to get the rest.'),
+        buttons: [actionButton('continue'), actionButton('again')],
+        severity: 'info',
+      };
+    case 'cancelled':
+      if (turn.unfinished) return unfinishedNotice(turn, turn.unfinished);
+      return {
+        title: vscode.l10n.t('Stopped'),
+        detail: isEmpty(turn)
+          ? vscode.l10n.t('You stopped this reply before anything arrived.')
+          : vscode.l10n.t('You stopped this reply; what had arrived is kept.'),
+        buttons: hasText(turn) ? [actionButton('continue'), actionButton('again')] : [actionButton('again')],
+        severity: 'info',
+      };
+    case 'pending':
+      return undefined;
+    case 'interrupted':
+      return interruptedNotice(turn, outcome.error);
+    case 'failed':
+      return failedNotice(outcome.error);
+  }
+}
+
+/** A reply that nobody here saw end. */
+function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
+  if (unfinished === 'elsewhere') {
+    return {
+      title: vscode.l10n.t('This reply arrives in another window'),
+      detail: vscode.l10n.t('What arrives there is shown here as well.'),
+      buttons: [],
+      severity: 'info',
+    };
+  }
+  if (unfinished === 'missing') {
+    return {
+      title: vscode.l10n.t('There is no reply to this question'),
+      detail: vscode.l10n.t('Ask it again, or edit it.'),
+      buttons: [actionButton('again')],
+      severity: 'info',
+    };
+  }
+  return {
+    title: vscode.l10n.t('Stopped when its window closed'),
+    detail: isEmpty(turn)
+      ? vscode.l10n.t('Nothing of this reply had arrived.')
+      : vscode.l10n.t('What had arrived of this reply is kept.'),
+    buttons: hasText(turn) ? [actionButton('continue'), actionButton('again')] : [actionButton('again')],
+    severity: 'info',
+  };
+}
+
+function filteredNotice(): ReplyNotice {
+  return {
+    title: vscode.l10n.t('Stopped by the provider’s content filter'),
+    detail: vscode.l10n.t('Ask differently, or ask a model with another filter.'),
+    buttons: [actionButton('edit'), actionButton('choose-model'), actionButton('again')],
+    severity: 'info',
+  };
+}
+
+function emptyNotice(): ReplyNotice {
+  return {
+    title: vscode.l10n.t('An empty reply'),
+    detail: vscode.l10n.t(
+      'The model ended its reply without writing anything. Ask again, or ask differently.',
+    ),
+    buttons: [actionButton('again')],
+    severity: 'info',
+  };
+}
+
+function interruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
+  const failure = failureNotice(error);
+  const others = failure.buttons.filter(({ action }) => action !== 'again');
+  return {
+    ...failure,
+    buttons: [...(hasText(turn) ? [actionButton('continue')] : []), actionButton('again'), ...others],
+  };
+}
+
+/** Once what helps was done, such as another model chosen, the question is asked again from here. */
+function failedNotice(error: GatewayError): ReplyNotice {
+  const failure = failureNotice(error);
+  if (failure.buttons.some(({ action }) => action === 'again')) return failure;
+  return { ...failure, buttons: failure.buttons.toSpliced(1, 0, actionButton('again')) };
+}
+
+/** Whether the replies hold nothing but reasoning, which is no answer. */
+function saidNothing({ replies }: Turn): boolean {
+  return replies.every(({ parts }) => parts.every(({ type }) => type === 'reasoning'));
+}
+
+function hasText({ replies }: Turn): boolean {
+  return replies.some((reply) => textOf(reply) !== '');
+}

@@ -1,0 +1,35 @@
+import {
+  type Citation,
+  citationOf,
+  imagesOf,
+  type Reply,
+  reasoningOf,
+  textOf,
+  toolCallsOf,
+} from '../../../conversations/reply.ts';
+import type * as page from '../../../protocol/chatPage.ts';
+
+/** A picture as the page shows it. */
+export function imageView({ mimeType, data }: page.ImageView): page.ImageView {
+  return { mimeType, data };
+}
+
+/** A citation as the page shows it. */
+export function citationView(event: Parameters<typeof citationOf>[0]): page.CitationView {
+  return shownCitation(citationOf(event));
+}
+
+function shownCitation({ title, url }: Citation): page.CitationView {
+  return { title: title ?? url ?? '', url };
+}
+
+/** One choice of a reply as the page shows it. */
+export function replyView(reply: Reply): page.ReplyView {
+  return {
+    text: textOf(reply),
+    reasoning: reasoningOf(reply),
+    toolCalls: toolCallsOf(reply).map((call) => ({ name: call.name, arguments: call.arguments })),
+    images: imagesOf(reply).map(imageView),
+    citations: reply.citations.map(shownCitation),
+  };
+}
