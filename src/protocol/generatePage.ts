@@ -1,6 +1,6 @@
 /** The messages between the Generate page and the extension host, which checks what it receives. */
 import * as z from 'zod';
-import type { ImageView, ReplyNotice } from './chatPage.ts';
+import type { ImageView, ReplyNotice } from './chatTurn.ts';
 import {
   id,
   type ParameterValues,

@@ -1,5 +1,5 @@
 // How long the page stands still at most while six models reply side by side.
-import type { Turn } from '../../src/protocol/chatPage.ts';
+import type { Turn } from '../../src/protocol/chatTurn.ts';
 import { openChat, reply } from '../ui/page/support/chatPage.ts';
 import { PageBrowser } from '../ui/page/support/pageBrowser.ts';
 import { longestTask } from './page/mainThread.ts';

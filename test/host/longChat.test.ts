@@ -3,7 +3,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { Conversation } from '../../src/conversations/conversation.ts';
 import type { Turn } from '../../src/conversations/turn.ts';
 import { EarlierTurns } from '../../src/host/chat/tab/earlierTurns.ts';
-import type { Turn as TurnView } from '../../src/protocol/chatPage.ts';
+import type { Turn as TurnView } from '../../src/protocol/chatTurn.ts';
 import { ending } from '../support/conversationStores.ts';
 
 describe('the turns of a long chat', () => {

@@ -33,7 +33,8 @@ interface Sent {
 /** The messages that a page handles itself. `ready` is answered here, with the state. */
 export type WithoutReady<R> = Exclude<R, { readonly type: 'ready' }>;
 
-type Unnumbered<S> = S extends unknown ? Omit<S, 'seq'> : never;
+/** A message to a page before it has its number. */
+export type Unnumbered<S> = S extends unknown ? Omit<S, 'seq'> : never;
 
 export interface PageOptions<R extends Received, S extends Sent> {
   /** The schema of the page's messages. Others are dropped. */

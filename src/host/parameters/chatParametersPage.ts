@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { countSet, withOthers } from '../../conversations/chatParameters.ts';
-import type { FromChatPage, ParametersView } from '../../protocol/chatPage.ts';
 import type { ParametersAction, SystemPromptView } from '../../protocol/parameters.ts';
+import type { ParametersMessage, ParametersView } from '../../protocol/parametersMessage.ts';
 import { type TextFormat, textFormat } from '../../wire/apis/textFormats.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import { runCommand } from '../contributions.ts';
@@ -11,7 +11,7 @@ import { removeDefault, saveDefault } from './modelDefault.ts';
 import { commonFormValues, defaultState, withFormValue } from './parameterForm.ts';
 
 type Change = Extract<
-  FromChatPage,
+  ParametersMessage,
   { type: 'set-parameters' | 'set-common-parameter' | 'set-system-prompt' | 'parameters-action' }
 >;
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { BranchView } from '../../protocol/chatPage.ts';
+import type { BranchView } from '../../protocol/chatTurn.ts';
 
 /** What there are alternatives of. */
 export type BranchOf = 'question' | 'answer';

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChatState, ChatTarget, FromChatPage, ToChatPage, Turn } from '../../protocol/chatPage.ts';
+import type { ChatState, ChatTarget, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
+import type { Turn } from '../../protocol/chatTurn.ts';
 import type { SystemPromptView } from '../../protocol/parameters.ts';
 import type { PromptFormMessage, PromptFormView } from '../../protocol/promptForm.ts';
 import type { Host } from '../host.ts';

@@ -1,5 +1,5 @@
 import { truncate } from '../../base/truncate.ts';
-import type { CitationView } from '../../protocol/chatPage.ts';
+import type { CitationView } from '../../protocol/chatTurn.ts';
 import { element, textNodes } from '../markdown/dom.ts';
 import { openableLink } from '../markdown/links.ts';
 import type { ItemView } from './pagedList.ts';

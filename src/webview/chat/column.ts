@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Turn } from '../../protocol/chatPage.ts';
+import type { Turn } from '../../protocol/chatTurn.ts';
 import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
 import type { StreamingTurn } from './streamingTurn.ts';

@@ -1,4 +1,4 @@
-import type { ComparisonView, ReplyDelta, Turn } from '../../protocol/chatPage.ts';
+import type { ComparisonView, ReplyDelta, Turn } from '../../protocol/chatTurn.ts';
 import { element } from '../markdown/dom.ts';
 import { ColumnElement } from './column.ts';
 import type { StreamingTurn } from './streamingTurn.ts';

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ContextView } from '../../protocol/chatContext.ts';
-import type { ImageView } from '../../protocol/chatPage.ts';
+import type { ImageView } from '../../protocol/chatTurn.ts';
 import type { CompletionMessage, CompletionsView, CompletionTrigger } from '../../protocol/completion.ts';
 import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';

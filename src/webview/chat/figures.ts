@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ReplyFigures } from '../../protocol/chatPage.ts';
+import type { ReplyFigures } from '../../protocol/chatTurn.ts';
 import { gatewayRequestIdView } from '../parts/notice.ts';
 import { counted } from '../words/counted.ts';
 import { exactSeconds } from '../words/times.ts';

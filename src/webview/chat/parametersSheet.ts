@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { FromChatPage, ParametersView, ToChatPage } from '../../protocol/chatPage.ts';
+import type { FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { ParametersAction } from '../../protocol/parameters.ts';
+import type { ParametersView } from '../../protocol/parametersMessage.ts';
 import type { CommonChange, CommonForm, ParametersElement } from '../form/parametersElement.ts';
 import '../form/parametersElement.ts';
 import type { LightElement } from '../parts/lightElement.ts';

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { QueuedQuestion } from '../../protocol/chatPage.ts';
+import type { QueuedQuestion } from '../../protocol/messageBox.ts';
 import { iconButton } from '../parts/buttons.ts';
 import { shownText } from '../parts/shownText.ts';
 import { counted } from '../words/counted.ts';

@@ -1,4 +1,4 @@
-import type { Turn } from '../../protocol/chatPage.ts';
+import type { Turn } from '../../protocol/chatTurn.ts';
 import { exactSeconds } from '../words/times.ts';
 
 interface Progress {

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ImageView, ReplyDelta, Turn } from '../../protocol/chatPage.ts';
+import type { ImageView, ReplyDelta, Turn } from '../../protocol/chatTurn.ts';
 import { element } from '../markdown/dom.ts';
 import { MarkdownElement } from '../markdown/markdownElement.ts';
 import type { StreamingText } from '../markdown/streamingText.ts';

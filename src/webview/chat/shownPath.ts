@@ -1,4 +1,5 @@
-import type { ChatState, ComparisonView, ReplyDelta, Turn } from '../../protocol/chatPage.ts';
+import type { ChatState } from '../../protocol/chatPage.ts';
+import type { ComparisonView, ReplyDelta, Turn } from '../../protocol/chatTurn.ts';
 import { element } from '../markdown/dom.ts';
 import { Columns } from './columns.ts';
 import type { StreamingTurn } from './streamingTurn.ts';

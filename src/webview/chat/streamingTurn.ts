@@ -5,7 +5,7 @@ import type {
   ReplyView,
   ToolCallDelta,
   Turn,
-} from '../../protocol/chatPage.ts';
+} from '../../protocol/chatTurn.ts';
 import { StreamingText } from '../markdown/streamingText.ts';
 
 /** A tool call while the model writes it. */

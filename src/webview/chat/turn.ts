@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { FromChatPage, ReplyDelta, ReplyNotice, Turn } from '../../protocol/chatPage.ts';
+import type { FromChatPage } from '../../protocol/chatPage.ts';
+import type { ReplyDelta, ReplyNotice, Turn } from '../../protocol/chatTurn.ts';
 import { textNodes } from '../markdown/dom.ts';
 import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';

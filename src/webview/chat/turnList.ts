@@ -1,4 +1,4 @@
-import type { ReplyDelta, Turn } from '../../protocol/chatPage.ts';
+import type { ReplyDelta, Turn } from '../../protocol/chatTurn.ts';
 import { element } from '../markdown/dom.ts';
 import { type Painter, requestPaint } from '../markdown/paintQueue.ts';
 import { StreamingTurn } from './streamingTurn.ts';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ImageView } from '../../protocol/chatPage.ts';
+import type { ImageView } from '../../protocol/chatTurn.ts';
 import type { Frame } from '../../protocol/generatePage.ts';
 import { problemView } from '../form/fieldViews.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';

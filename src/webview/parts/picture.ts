@@ -1,5 +1,5 @@
 import { html, type nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { ImageView } from '../../protocol/chatPage.ts';
+import type { ImageView } from '../../protocol/chatTurn.ts';
 import { problemWords } from '../words/problems.ts';
 import { LightElement, property, state } from './lightElement.ts';
 

@@ -1,4 +1,5 @@
-import type { ToChatPage, Turn } from '../../../src/protocol/chatPage.ts';
+import type { ToChatPage } from '../../../src/protocol/chatPage.ts';
+import type { Turn } from '../../../src/protocol/chatTurn.ts';
 
 type Unnumbered<M> = M extends unknown ? Omit<M, 'seq'> : never;
 

@@ -1,4 +1,4 @@
-import type { Turn } from '../../../src/protocol/chatPage.ts';
+import type { Turn } from '../../../src/protocol/chatTurn.ts';
 
 /** What the benchmark calls in the page. */
 export interface LongChat {

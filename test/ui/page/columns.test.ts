@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Turn } from '../../../src/protocol/chatPage.ts';
+import type { Turn } from '../../../src/protocol/chatTurn.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
 import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
 import { PageBrowser } from './support/pageBrowser.ts';

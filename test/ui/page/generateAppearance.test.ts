@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { ImageView } from '../../../src/protocol/chatPage.ts';
+import type { ImageView } from '../../../src/protocol/chatTurn.ts';
 import type { GenerateState } from '../../../src/protocol/generatePage.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
 import {

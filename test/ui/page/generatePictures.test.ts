@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { ImageView } from '../../../src/protocol/chatPage.ts';
+import type { ImageView } from '../../../src/protocol/chatTurn.ts';
 import { type GenerateTestPage, interactions, openGenerate, synthesis } from './support/generatePage.ts';
 import { PageBrowser } from './support/pageBrowser.ts';
 

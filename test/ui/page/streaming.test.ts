@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ReplyDelta } from '../../../src/protocol/chatPage.ts';
+import type { ReplyDelta } from '../../../src/protocol/chatTurn.ts';
 import { type ChatTestPage, noParameters, openChat, reply } from './support/chatPage.ts';
 import { PageBrowser } from './support/pageBrowser.ts';
 

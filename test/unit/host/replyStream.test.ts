@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Conversation } from '../../../src/conversations/conversation.ts';
 import { ReplyStream } from '../../../src/host/chat/asking/replyStream.ts';
 import { replyView } from '../../../src/host/chat/view/replyView.ts';
-import type { ReplyDelta } from '../../../src/protocol/chatPage.ts';
+import type { ReplyDelta } from '../../../src/protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 
 const choice = 0;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ReplyView, Turn } from '../../../src/protocol/chatPage.ts';
+import type { ReplyView, Turn } from '../../../src/protocol/chatTurn.ts';
 import { StreamingTurn } from '../../../src/webview/chat/streamingTurn.ts';
 
 const reply: ReplyView = { text: '', reasoning: '', toolCalls: [], images: [], citations: [] };

@@ -1,6 +1,6 @@
 import { Throttle } from '../../../base/throttle.ts';
 import { CallOrder, maxChoices } from '../../../conversations/reply.ts';
-import type { CitationView, ImageView, ReplyDelta, ToolCallDelta } from '../../../protocol/chatPage.ts';
+import type { CitationView, ImageView, ReplyDelta, ToolCallDelta } from '../../../protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import { citationView, imageView } from '../view/replyView.ts';
 

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../../conversations/conversation.ts';
 import { replyCost } from '../../../conversations/cost/replyCost.ts';
 import type { ReplyResult, Turn } from '../../../conversations/turn.ts';
-import type { ReplyDelta } from '../../../protocol/chatPage.ts';
+import type { ReplyDelta } from '../../../protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import type { Log } from '../../log.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';

@@ -1,5 +1,5 @@
 import type { Conversation } from '../../../conversations/conversation.ts';
-import type { Turn } from '../../../protocol/chatPage.ts';
+import type { Turn } from '../../../protocol/chatTurn.ts';
 import { pathTurns, turnViews } from '../view/chatView.ts';
 
 /** How many turns a page gets with its state: more than a screen of them. */

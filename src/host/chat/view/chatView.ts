@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../../conversations/conversation.ts';
 import { isEmpty, type Turn } from '../../../conversations/turn.ts';
-import type * as page from '../../../protocol/chatPage.ts';
+import type * as page from '../../../protocol/chatTurn.ts';
 import type { StorageError } from '../../../storage/storageError.ts';
 import type { GatewayError } from '../../../wire/failure.ts';
 import { notConnected } from '../../connection/connection.ts';

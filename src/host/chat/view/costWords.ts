@@ -3,7 +3,7 @@ import type { ChatCost } from '../../../conversations/cost/chatCost.ts';
 import { isWhole } from '../../../conversations/joinedResult.ts';
 import type { CostRecord } from '../../../conversations/record.ts';
 import type { ReplyResult } from '../../../conversations/turn.ts';
-import type { CostView } from '../../../protocol/chatPage.ts';
+import type { CostView } from '../../../protocol/chatTurn.ts';
 import { costText } from '../../models/modelFigures.ts';
 
 /** What a reply cost and who says so; undefined where nobody knows. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatResult } from '../../../client/types.ts';
 import { isWhole } from '../../../conversations/joinedResult.ts';
 import { isEmpty, type ReplyResult, type Turn } from '../../../conversations/turn.ts';
-import type { ReplyFigures } from '../../../protocol/chatPage.ts';
+import type { ReplyFigures } from '../../../protocol/chatTurn.ts';
 import { costView, unknownCostWords } from './costWords.ts';
 
 /** The speed of a shorter reply is that of its first words' way here, not that of the model. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { textOf } from '../../../conversations/reply.ts';
 import { isEmpty, type Turn, type Unfinished } from '../../../conversations/turn.ts';
-import type { ReplyNotice } from '../../../protocol/chatPage.ts';
+import type { ReplyNotice } from '../../../protocol/chatTurn.ts';
 import type { GatewayError } from '../../../wire/failure.ts';
 import { actionButton } from '../../noticeActions.ts';
 import { failureNotice } from '../../targetNotices.ts';

@@ -7,7 +7,7 @@ import {
   textOf,
   toolCallsOf,
 } from '../../../conversations/reply.ts';
-import type * as page from '../../../protocol/chatPage.ts';
+import type * as page from '../../../protocol/chatTurn.ts';
 
 /** A picture as the page shows it. */
 export function imageView({ mimeType, data }: page.ImageView): page.ImageView {

@@ -1,10 +1,5 @@
-import type {
-  ChatState,
-  FromChatPage,
-  ReplyView,
-  ToChatPage,
-  Turn,
-} from '../../../../src/protocol/chatPage.ts';
+import type { ChatState, FromChatPage, ToChatPage } from '../../../../src/protocol/chatPage.ts';
+import type { ReplyView, Turn } from '../../../../src/protocol/chatTurn.ts';
 import type { MarkdownElement } from '../../../../src/webview/markdown/markdownElement.ts';
 import type { PageBrowser, PageOptions } from './pageBrowser.ts';
 import { type SentMessage, TestPage } from './testPage.ts';

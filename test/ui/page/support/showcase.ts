@@ -1,4 +1,4 @@
-import type { Turn } from '../../../../src/protocol/chatPage.ts';
+import type { Turn } from '../../../../src/protocol/chatTurn.ts';
 import { reply } from './chatPage.ts';
 
 const text = `## Retrying a request

@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import type { FromChatPage, ToChatPage } from '../../../protocol/chatPage.ts';
+import type { AnswerChecks } from '../../answerSchema/answerChecks.ts';
+import type { ContextTools } from '../../context/contextTools.ts';
+import { explanationWords } from '../../explanationWords.ts';
+import type { Unnumbered, WithoutReady } from '../../pages/page.ts';
+import type { ChatParametersPage } from '../../parameters/chatParametersPage.ts';
+import type { PromptForm } from '../../prompts/promptForm.ts';
+import type { ReplyTools } from '../../replies/replyTools.ts';
+import type { ChatSession } from '../chatSession.ts';
+import type { Completions } from '../completion/completions.ts';
+import { handleBranch } from './branches.ts';
+import { handleComparison } from './comparison.ts';
+import { handleCopy } from './copying.ts';
+import { handleMessageBox } from './messageBox.ts';
+import { act } from './offeredAction.ts';
+import { openLink } from './openLink.ts';
+
+/** Whom the messages of a chat's page are for. */
+interface Receivers {
+  readonly session: ChatSession;
+  readonly parameters: ChatParametersPage;
+  readonly completions: Completions;
+  readonly checks: AnswerChecks;
+  readonly prompts: PromptForm;
+  readonly context: ContextTools;
+  readonly replies: ReplyTools;
+  /** Answers the page. */
+  readonly post: (message: Unnumbered<ToChatPage>) => void;
+  readonly focusMessageBox: () => void;
+  /** Opens a chat in a tab of its own. */
+  readonly open: (session: ChatSession) => Promise<unknown>;
+}
+
+/** What users do on the page of one chat: each message goes where its subject is. */
+export class ChatMessages {
+  readonly #to: Receivers;
+
+  constructor(receivers: Receivers) {
+    this.#to = receivers;
+  }
+
+  async handle(message: WithoutReady<FromChatPage>): Promise<void> {
+    const { session } = this.#to;
+    switch (message.type) {
+      case 'send':
+      case 'stop':
+      case 'draft':
+      case 'edit-queued':
+      case 'remove-queued':
+      case 'attach-piece':
+      case 'detach':
+        return handleMessageBox(message, session);
+      case 'edit-question':
+      case 'edit-answer':
+      case 'show-branch':
+      case 'delete-message':
+      case 'undo-delete':
+      case 'dismiss-deleted':
+      case 'fork':
+        return handleBranch(message, session, this.#to.open);
+      case 'go-on-with':
+        await handleComparison(message, session);
+        return this.#to.focusMessageBox();
+      case 'close-column':
+      case 'compare-branches':
+      case 'compare-answer':
+      case 'open-differences':
+        return handleComparison(message, session);
+      case 'copy-reply':
+      case 'copy-code':
+      case 'copy-request-id':
+      case 'copy-gateway-request-id':
+        return handleCopy(message, session.conversation);
+      case 'open-parameters':
+        return this.#showParameters();
+      case 'set-parameters':
+      case 'set-common-parameter':
+      case 'set-system-prompt':
+      case 'parameters-action':
+        return this.#to.parameters.change(message);
+      case 'preview-request':
+        return this.#showRequest(message.text);
+      case 'copy-request':
+        return vscode.env.clipboard.writeText(requestJson((await session.preview(message.text))?.body));
+      case 'add-context':
+      case 'remove-context':
+      case 'open-context':
+      case 'drop-files':
+      case 'drop-text':
+      case 'open-asked-file':
+      case 'apply-code':
+        return this.#to.context.handle(message, session);
+      case 'complete':
+      case 'accept-completion':
+        return this.#to.completions.handle(message);
+      case 'fill-prompt':
+      case 'close-prompt':
+        return this.#to.prompts.handle(message);
+      case 'open-fault':
+        return this.#to.checks.open(message.turnId, message.index);
+      case 'open-link':
+        return openLink(message.url);
+      case 'find-files':
+        return this.#showFiles(message.references);
+      case 'wrap-code':
+        return this.#to.replies.setWrapsCode(message.on);
+      case 'insert-code':
+      case 'new-file':
+      case 'put-into-terminal':
+      case 'open-file':
+        return this.#to.replies.handle(message);
+      case 'action':
+        return act(message.action, session, message.turnId);
+      default:
+        return message satisfies never;
+    }
+  }
+
+  async #showParameters(): Promise<void> {
+    this.#to.post({ type: 'parameters', ...(await this.#to.parameters.view()) });
+  }
+
+  async #showRequest(text: string): Promise<void> {
+    const { body, omitted = [] } = (await this.#to.session.preview(text)) ?? {};
+    this.#to.post({ type: 'request', json: requestJson(body), omitted: omitted.map(explanationWords) });
+  }
+
+  async #showFiles(references: readonly string[]): Promise<void> {
+    this.#to.post({ type: 'files', existing: await this.#to.replies.existing(references) });
+  }
+}
+
+function requestJson(body: object = {}): string {
+  return JSON.stringify(body, null, 2);
+}

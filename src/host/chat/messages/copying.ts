@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../../conversations/conversation.ts';
+import { textOf } from '../../../conversations/reply.ts';
+import type { CopyMessage } from '../../../protocol/copyMessage.ts';
+import { visibleText } from '../../display/plainText.ts';
+
+/** Puts what the user asks for into the clipboard. What is not there leaves the clipboard as it is. */
+export async function handleCopy(message: CopyMessage, conversation: Conversation): Promise<void> {
+  const text = copied(message, conversation);
+  if (text) await vscode.env.clipboard.writeText(text);
+}
+
+function copied(message: CopyMessage, conversation: Conversation): string | undefined {
+  if (message.type === 'copy-code') return message.text;
+  const turn = conversation.turn(message.turnId);
+  switch (message.type) {
+    case 'copy-reply': {
+      const reply = turn?.replies[message.choice];
+      return reply && visibleText(textOf(reply));
+    }
+    case 'copy-request-id':
+      return turn?.result?.requestId;
+    case 'copy-gateway-request-id':
+      return turn?.result?.gatewayRequestId;
+    default:
+      return message satisfies never;
+  }
+}

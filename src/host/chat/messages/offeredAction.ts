@@ -1,0 +1,37 @@
+import type { ReplyAction } from '../../../protocol/pageMessage.ts';
+import { runCommand } from '../../contributions.ts';
+import { runAction } from '../../noticeActions.ts';
+import type { ChatSession } from '../chatSession.ts';
+
+/** Does what a notice offers: one under the reply of a turn, or one about what the chat asks. */
+export async function act(
+  action: ReplyAction,
+  session: ChatSession,
+  turnId: string | undefined,
+): Promise<void> {
+  const { target } = session;
+  switch (action) {
+    case 'again':
+      return session.again(turnId);
+    case 'edit':
+      return giveBack(session, turnId);
+    case 'ask-one-model':
+      return target.compare([]);
+    case 'continue':
+      return session.continueAnswer(turnId);
+    case 'set-credential':
+      return void (await runCommand('setCredential', target.gateway.now?.gateway.name));
+    case 'change-address':
+      return void (await runCommand('changeAddress', target.gateway.now?.gateway.name));
+    case 'refresh-models':
+      return void (await target.gateway.now?.refresh());
+    default:
+      await runAction(action);
+  }
+}
+
+/** Puts the question of a turn back into the message box. */
+function giveBack({ conversation, unsent }: ChatSession, turnId: string | undefined): void {
+  const turn = turnId === undefined ? undefined : conversation.turn(turnId);
+  if (turn) unsent.giveBack(turn.question);
+}

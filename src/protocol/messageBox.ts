@@ -1,0 +1,27 @@
+/** What is asked next: the message box, and the question that waits. */
+import * as z from 'zod';
+import { id, picturePiece, text } from './pageMessage.ts';
+
+/** The question that is sent once the reply before it is complete. */
+export interface QueuedQuestion {
+  readonly text: string;
+  /** How many pictures go with it. */
+  readonly pictures: number;
+  /** How many pieces of code go with it. */
+  readonly files?: number;
+}
+
+export const messageBoxMessages = [
+  z.strictObject({ type: z.literal('send'), text }),
+  /** Stops all replies, or that of one turn. */
+  z.strictObject({ type: z.literal('stop'), turnId: id.optional() }),
+  /** The text in the message box changed. */
+  z.strictObject({ type: z.literal('draft'), text }),
+  /** Puts the queued question back into the message box. */
+  z.strictObject({ type: z.literal('edit-queued') }),
+  z.strictObject({ type: z.literal('remove-queued') }),
+  z.strictObject({ type: z.literal('attach-piece'), ...picturePiece }),
+  z.strictObject({ type: z.literal('detach'), index: z.int().min(0).max(63) }),
+] as const;
+
+export type MessageBoxMessage = Readonly<z.infer<(typeof messageBoxMessages)[number]>>;

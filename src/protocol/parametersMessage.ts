@@ -1,0 +1,40 @@
+/** The parameters of a chat on its page: the sheet, the system prompt, and the request that they make. */
+import * as z from 'zod';
+import { type ParameterValues, parameterValues, text } from './pageMessage.ts';
+import { commonName, type DefaultState, parametersAction, systemPrompt } from './parameters.ts';
+
+/** What the parameters sheet shows. */
+export interface ParametersView {
+  /** JSON Schema of the common parameters that the format takes. */
+  readonly commonSchema: object;
+  /** The common parameters that are set, also those that the format does not take. */
+  readonly common: ParameterValues;
+  /** JSON Schema of all other fields of the format's request. */
+  readonly schema: object;
+  readonly values: ParameterValues;
+  /** Names of the common parameters that are set, and that the format does not take. */
+  readonly unused: readonly string[];
+  readonly model: string | undefined;
+  readonly defaults: DefaultState;
+  /** Whether a reset can be undone. */
+  readonly wasReset: boolean;
+}
+
+export const parametersMessages = [
+  z.strictObject({ type: z.literal('open-parameters') }),
+  /** Sets the fields of the format that are no common parameters. */
+  z.strictObject({ type: z.literal('set-parameters'), values: parameterValues }),
+  /** Sets a common parameter from the sheet; an absent value takes it out. */
+  z.strictObject({
+    type: z.literal('set-common-parameter'),
+    name: z.union([commonName, z.literal('systemPrompt')]),
+    value: z.unknown().optional(),
+  }),
+  /** Sets the system prompt from above the conversation. */
+  z.strictObject({ type: z.literal('set-system-prompt'), text: systemPrompt }),
+  z.strictObject({ type: z.literal('parameters-action'), action: parametersAction }),
+  z.strictObject({ type: z.literal('preview-request'), text }),
+  z.strictObject({ type: z.literal('copy-request'), text }),
+] as const;
+
+export type ParametersMessage = Readonly<z.infer<(typeof parametersMessages)[number]>>;
