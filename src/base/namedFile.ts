@@ -13,11 +13,14 @@ const attribute = /\b(?:title|file|filename|path)\s*[=:]\s*(?:"([^"]+)"|'([^']+)
 /** A comment of one line that holds nothing but a word, in the languages that models write. */
 const comment = /^\s*(?:\/\/|\/\*|#|--|<!--|;+|%|")\s*(?:file(?:name)?\s*:\s*)?(\S+?)\s*(?:\*\/|-->)?\s*$/i;
 
+/** Longer words name no file. */
+const maxWordsLength = 1000;
+
 /** The file that a block of code names, in the words after its fence or in a comment on its first line. */
 export function namedFile(info: string, code: string): NamedFile | undefined {
-  const told = inInfo(info);
+  const told = info.length > maxWordsLength ? undefined : inInfo(info);
   if (told) return { reference: told, isInFirstLine: false };
-  const [first = ''] = code.split('\n', 1);
+  const [first = ''] = code.slice(0, maxWordsLength).split('\n', 1);
   const commented = fileNamed(comment.exec(first)?.[1]);
   return commented && { reference: commented, isInFirstLine: true };
 }

@@ -15,9 +15,12 @@ export interface AnsweredLines {
 /** How much of a file has to be in the code for it to be taken for the whole of it. */
 const leastKept = 0.5;
 
-/** A line by which models leave out what stays. */
+/** A longer line is code. */
+const maxElisionLength = 300;
+
+/** A line, trimmed, by which models leave out what stays. */
 const elision =
-  /^\s*(?:\/\/|\/\*|#|--|<!--|;|%)?\s*(?:\.\.\.|…)|\b(?:existing|unchanged|rest of)\b.*\b(?:code|file|same)\b/im;
+  /^(?:\/\/|\/\*|#|--|<!--|;|%)?\s*(?:\.\.\.|…)|\b(?:existing|unchanged|rest of)\b.*\b(?:code|file|same)\b/i;
 
 /**
  * What a block of code makes of a file: it takes the place of the lines that it answers, else of the whole file if
@@ -28,7 +31,7 @@ const elision =
 export function proposedText(original: string, code: string, answered?: AnsweredLines): Proposed {
   if (answered) {
     const at = placeOf(original, answered);
-    if (at === undefined || elision.test(code)) return { isPart: true };
+    if (at === undefined || leavesOut(code)) return { isPart: true };
     return { text: replaced(original, at, at + answered.text.length, code) };
   }
   return looksWhole(original, code) ? { text: withEnd(code) } : { isPart: true };
@@ -53,7 +56,7 @@ function placeOf(original: string, { text, first }: AnsweredLines): number | und
 }
 
 function looksWhole(original: string, code: string): boolean {
-  if (elision.test(code)) return false;
+  if (leavesOut(code)) return false;
   const there = meaningfulLines(original);
   if (there.length === 0) return true;
   const left = new Map<string, number>();
@@ -65,6 +68,11 @@ function looksWhole(original: string, code: string): boolean {
     left.set(line, count - 1);
   }
   return kept / there.length >= leastKept;
+}
+
+/** Whether a line of the code stands for lines that are not in it. */
+function leavesOut(code: string): boolean {
+  return meaningfulLines(code).some((line) => line.length <= maxElisionLength && elision.test(line));
 }
 
 function meaningfulLines(text: string): readonly string[] {

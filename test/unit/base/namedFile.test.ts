@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { namedFile } from '../../../src/base/namedFile.ts';
+import { assertLinear } from '../../support/linearCost.ts';
 
 describe('the file that a block of code names', () => {
   const inInfo = (info: string) => namedFile(info, 'const a = 1;\n')?.reference.path;
@@ -42,5 +43,17 @@ describe('the file that a block of code names', () => {
   it('is none with a way out, a place of its own or characters that no name has', () => {
     for (const path of ['../a.ts', 'src/../../a.ts', 'C:\\a.ts', '//host/a.ts', 'a\u202e.ts', 'a\u0007.ts'])
       assert.equal(inInfo(`ts ${path}`), undefined, path);
+  });
+
+  it('P9 is looked for in time that grows with the words, whatever a reply repeats', () => {
+    for (const repeated of [' ', 'file ', 'file="', 'a.b:']) {
+      assertLinear(
+        (n) => repeated.repeat(n),
+        (words) => {
+          namedFile(`ts ${words}b`, '');
+          namedFile('', `// a${words}b`);
+        },
+      );
+    }
   });
 });

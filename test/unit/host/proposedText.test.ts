@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { proposedText, replaced } from '../../../src/host/apply/proposedText.ts';
+import { assertLinear } from '../../support/linearCost.ts';
 
 const file = 'one\ntwo\nthree\nfour\nfive\nsix\n';
 const isPart = { isPart: true };
@@ -45,5 +46,19 @@ describe('what a block of code makes of a file', () => {
     assert.equal(replaced('a\nb\nc', 4, 5, 'C\n'), 'a\nb\nC');
     assert.equal(replaced('ac', 1, 1, 'b\n'), 'ab\nc');
     assert.equal(replaced('ac', 1, 1, 'b'), 'abc');
+  });
+
+  it('P9 costs what its length says, whatever a reply repeats', () => {
+    for (const [begin, repeated] of [
+      ['a', '\n'],
+      ['a', ' '],
+      ['', 'existing '],
+      ['//', ' \n'],
+    ] as const) {
+      assertLinear(
+        (n) => `${begin}${repeated.repeat(n)}b`,
+        (code) => proposedText(file, code),
+      );
+    }
   });
 });
