@@ -10,6 +10,7 @@ import { readPortable } from '../../src/conversations/transfer/portable.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { chatTarget } from '../../src/host/chat/view/chatState.ts';
 import { comparisonView, turnViews } from '../../src/host/chat/view/chatView.ts';
+import { addFiles } from '../../src/host/context/addContext.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
@@ -161,6 +162,37 @@ describe('answers that are compared', () => {
     await asked;
     assert.equal(questions().length, 6);
     assert.equal(chat.session.unsent.text, 'Lost?');
+  });
+
+  it('send no queued question once all are stopped, though one had ended well', async () => {
+    const chat = await comparing();
+    const asked = chat.session.ask('Well?');
+    const [first] = await Promise.all(models.map((model) => waiting.of(model)));
+    await chat.session.ask('And then?');
+    first?.end(textChunk('Well.', 'stop'));
+    const [red] = chat.session.conversation.comparison.ends;
+    const { conversation, onDidChange } = chat.session;
+    await until(onDidChange, () => conversation.turn(red ?? '')?.result !== undefined);
+    chat.session.stop();
+    await asked;
+    assert.equal(questions().length, 3);
+    assert.equal(chat.session.unsent.text, 'And then?');
+  });
+
+  it('are asked nothing where a column is closed while the question is made ready', async () => {
+    const chat = await compared();
+    const file = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
+    const note = vscode.Uri.joinPath(file, 'beside.txt');
+    await vscode.workspace.fs.writeFile(note, Buffer.from('beside'));
+    await addFiles(chat.session.unsent, [note]);
+    const [first] = chat.session.conversation.comparison.ends;
+    const asked = chat.session.ask('And then?');
+    chat.session.comparing.close(first ?? '');
+    await asked;
+    await vscode.workspace.fs.delete(note);
+    assert.equal(questions().length, 3);
+    assert.equal(chat.session.unsent.text, 'And then?');
+    assert.equal(chat.session.unsent.context.entries.length, 1);
   });
 
   it('leave one to go on with, and come back side by side, with nothing lost', async () => {

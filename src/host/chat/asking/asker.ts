@@ -38,6 +38,8 @@ export class Asker {
   readonly #running = new RunningTurns();
   /** Whether a reply ended well of those that arrive, or arrived, at once. */
   #hasOneEndedWell = false;
+  /** Whether the user stopped those that arrive, or arrived, at once: a question that waits is not sent then. */
+  #isStopped = false;
   /** Changes when the user wants nothing sent any more that is not under way. */
   #stops = 0;
   /** Whether a question waits for the model list to be read. */
@@ -78,11 +80,13 @@ export class Asker {
    */
   async send(draft: Draft): Promise<void> {
     const { models } = this;
+    const columns = this.#columns;
     if (await this.#isHeldBack(models)) return this.#asked.unsent.giveBack(draft);
     const files = await this.#takeFiles(draft);
     const { conversation } = this.#asked.chat;
     const { comparison } = conversation;
-    const hows = files && !this.isStreaming ? this.#asked.target.begin(models) : undefined;
+    const mayAsk = files && !this.isStreaming && columns === this.#columns;
+    const hows = mayAsk ? this.#asked.target.begin(models) : undefined;
     const [how] = hows ?? [];
     if (!files || !hows || !how) return this.#asked.unsent.giveBack(draft);
     const { text, images } = draft;
@@ -136,7 +140,10 @@ export class Asker {
 
   /** Ends all replies at once, and sends nothing that is not under way; or ends the reply of one turn. */
   stop(turnId?: string): void {
-    if (turnId === undefined) this.#stops += 1;
+    if (turnId === undefined) {
+      this.#stops += 1;
+      this.#isStopped = true;
+    }
     this.#running.stop(turnId);
   }
 
@@ -145,6 +152,11 @@ export class Asker {
     this.stop();
     this.#running.letGo();
     this.#hasOneEndedWell = false;
+  }
+
+  /** What stands side by side: each column is asked as its own model. */
+  get #columns(): string {
+    return this.#asked.chat.conversation.comparison.ends.join(' ');
   }
 
   #notAsked(): false {
@@ -186,6 +198,7 @@ export class Asker {
   /** @param replaced the turn in whose place one of them is asked */
   async #runAll(turns: readonly Turn[], replaced?: string): Promise<void> {
     const { keeper } = this.#asked.chat;
+    if (!this.isStreaming) this.#isStopped = false;
     const running = turns.map((turn) => ({ turn, signal: this.#running.begin(turn.id) }));
     this.#asked.fire({ type: 'streaming' });
     const kept = keeper.asked(turns, replaced);
@@ -219,7 +232,7 @@ export class Asker {
     fire({ type: 'streaming' });
     fire({ type: 'target' });
     if (this.isStreaming) return;
-    const isToSend = this.#hasOneEndedWell;
+    const isToSend = this.#hasOneEndedWell && !this.#isStopped;
     this.#hasOneEndedWell = false;
     await chat.catchUp();
     if (this.isStreaming) return;
