@@ -27,6 +27,8 @@ export class ChatContext {
   readonly onDidChange = this.#onDidChange.event;
   #entries: readonly ContextEntry[] = [];
   #watch: ContextWatch | undefined;
+  /** How many looks at what the references lead to were begun. */
+  #looks = 0;
 
   get entries(): readonly ContextEntry[] {
     return this.#entries;
@@ -86,13 +88,15 @@ export class ChatContext {
     void this.#look();
   }
 
-  /** Looks at what the references lead to now. */
+  /** Looks at what the references lead to now. Of several looks at once the last one begun counts. */
   async #look(): Promise<void> {
+    this.#looks += 1;
+    const nth = this.#looks;
     const looked = this.#entries;
     const entries = await Promise.all(
       looked.map(async ({ id, reference }) => ({ id, reference, found: await find(reference) })),
     );
-    if (this.#entries !== looked || JSON.stringify(entries) === JSON.stringify(looked)) return;
+    if (nth !== this.#looks || JSON.stringify(entries) === JSON.stringify(looked)) return;
     this.#entries = entries;
     this.#onDidChange.fire();
   }
