@@ -32,6 +32,8 @@ describe('code that goes along with a question', () => {
     symlinkSync(join(folder, 'round.txt'), join(folder, 'round.txt'));
     writeFileSync(join(folder, 'binary.dat'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0]));
     writeFileSync(join(folder, 'big.txt'), 'x'.repeat(1024 * 1024 + 1));
+    symlinkSync('/dev/zero', join(folder, 'endless.txt'));
+    execFileSync('mkfifo', [join(folder, 'pipe.txt')]);
   });
 
   beforeEach(async () => {
@@ -119,6 +121,8 @@ describe('code that goes along with a question', () => {
     src: /“.*src” is a folder/,
     'round.txt': /“.*round\.txt” is gone, or cannot be read/,
     'none.ts': /“.*none\.ts” is gone/,
+    'endless.txt': /“.*endless\.txt” is not a text file/,
+    'pipe.txt': /“.*pipe\.txt” is not a text file/,
   };
   for (const [path, words] of Object.entries(refused)) {
     it(`${path} is refused in words`, async () => {

@@ -56,6 +56,8 @@ async function readText(uri: vscode.Uri): Promise<string> {
   if ((type & vscode.FileType.Directory) !== 0) {
     throw new ContextError(vscode.l10n.t('“{0}” is a folder. Add the files in it one by one.', name));
   }
+  // Pipes and devices may have no end.
+  if ((type & vscode.FileType.File) === 0) throw noText(name);
   if (size > maxFileBytes) throw tooBig(name, size);
   const bytes = await vscode.workspace.fs.readFile(uri);
   // VS Code looks for zero bytes only where it guesses the encoding.
