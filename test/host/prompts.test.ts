@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { PromptCompletion } from '../../src/host/prompts/promptCompletion.ts';
+import { findPrompts } from '../../src/host/prompts/promptList.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs, answerInTurn, type ShownDialog, typeInto } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
@@ -149,6 +152,21 @@ describe('prompt files in VS Code', () => {
     );
     assert.match(broken?.message ?? '', /^broken\.prompt\.md, line 3: The front matter is no YAML: /);
     assert.equal(chat().session.unsent.text, '');
+  });
+
+  it('are none where they are pipes or devices, which may have no end', async () => {
+    await write('fine', 'Fine.');
+    execFileSync('mkfifo', [vscode.Uri.joinPath(workspacePrompts, 'pipe.prompt.md').fsPath]);
+    symlinkSync('/dev/zero', vscode.Uri.joinPath(workspacePrompts, 'endless.prompt.md').fsPath);
+    const found = await findPrompts(services.prompts.ownFolder);
+    assert.deepEqual(
+      found.map(({ prompt, problem }) => [prompt?.name, problem?.kind]),
+      [
+        [undefined, 'binary'],
+        ['fine', undefined],
+        [undefined, 'binary'],
+      ],
+    );
   });
 
   it('open at the line that is wrong', async () => {

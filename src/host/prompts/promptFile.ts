@@ -1,10 +1,18 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { isObject, nonEmptyString } from '../../base/json.ts';
 import { type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
+import { clipped, visibleText } from '../display/plainText.ts';
 import { readTemplate, type Template } from './promptTemplate.ts';
 
 /** The longest prompt file, in UTF-16 units. */
 export const maxPromptLength = 256 * 1024;
+
+/** The longest front matter, in UTF-16 units: what reads it compares each name in it with all others. */
+export const maxFrontMatterLength = 16 * 1024;
+
+/** Longer names and descriptions are cut, in UTF-16 units. */
+const maxNameLength = 100;
+const maxDescriptionLength = 1000;
 
 /** How the name of a prompt file ends, as VS Code's own prompt files are named. */
 export const promptSuffix = '.prompt.md';
@@ -26,6 +34,7 @@ export type PromptProblem =
   | { readonly kind: 'too-long'; readonly length: number; readonly line: 1 }
   | { readonly kind: 'binary'; readonly line: 1 }
   | { readonly kind: 'open-front-matter'; readonly line: 1 }
+  | { readonly kind: 'long-front-matter'; readonly length: number; readonly line: 1 }
   | { readonly kind: 'front-matter'; readonly detail: string; readonly line: number }
   | { readonly kind: 'not-a-text'; readonly field: string; readonly line: number }
   | { readonly kind: 'unknown-format'; readonly format: string; readonly line: number }
@@ -80,6 +89,7 @@ function split(text: string): Parts | undefined {
 type Head = Omit<Prompt, 'name' | 'template'> & { readonly name?: string };
 
 function readHead(text: string): Head | PromptProblem {
+  if (text.length > maxFrontMatterLength) return { kind: 'long-front-matter', length: text.length, line: 1 };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent', prettyErrors: false });
   const lineAt = (offset: number) => lines.linePos(offset).line + 1;
@@ -93,11 +103,11 @@ function readHead(text: string): Head | PromptProblem {
   const format = nonEmptyString(values[formatField]);
   if (format !== undefined && textFormatId(format) === undefined)
     return { kind: 'unknown-format', format, line: lineOf(formatField) };
-  const name = nonEmptyString(values.name)?.trim();
+  const name = oneLine(textOf(values.name), maxNameLength);
   return {
     ...(name && { name }),
-    description: textOf(values.description),
-    hint: textOf(values['argument-hint']),
+    description: oneLine(textOf(values.description), maxDescriptionLength),
+    hint: oneLine(textOf(values['argument-hint']), maxDescriptionLength),
     models: modelsOf(values.model),
     format: textFormatId(format),
   };
@@ -131,6 +141,10 @@ function isText(value: unknown): boolean {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
+}
+
+function oneLine(text: string, longest: number): string {
+  return clipped(visibleText(text).replace(/\s+/g, ' ').trim(), longest);
 }
 
 function modelsOf(value: unknown): readonly string[] {

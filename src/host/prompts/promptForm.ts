@@ -8,7 +8,7 @@ import { notify } from '../display/notify.ts';
 import type { Prompt } from './promptFile.ts';
 import { fileName } from './promptList.ts';
 import type { PromptMemory } from './promptMemory.ts';
-import { type EditorVariable, filledTemplate, missingInputs } from './promptTemplate.ts';
+import { type EditorVariable, filledLength, filledTemplate, missingInputs } from './promptTemplate.ts';
 import { placeWords } from './promptWords.ts';
 
 /** The longest text that the message box sends, in UTF-16 units. */
@@ -81,16 +81,16 @@ export class PromptForm {
 
   /** @returns whether the message box holds the prompt now */
   async #fill({ uri, prompt, editor }: StartedPrompt, written: Written): Promise<boolean> {
-    const text = filledTemplate(prompt.template, editor, written);
-    if (text.length > maxTextLength) {
-      const length = text.length.toLocaleString();
+    const length = filledLength(prompt.template, editor, written);
+    if (length > maxTextLength) {
       const words = vscode.l10n.t(
         'The prompt {0} would have {1} characters. A message has at most {2}: select less.',
-        ...[prompt.name, length, maxTextLength.toLocaleString()],
+        ...[prompt.name, length.toLocaleString(), maxTextLength.toLocaleString()],
       );
       void notify('error', words);
       return false;
     }
+    const text = filledTemplate(prompt.template, editor, written);
     const { target, unsent } = this.#session;
     const notes = [...(await chooseTarget(target, prompt)), ...unknownNames(uri, prompt)];
     unsent.giveBack({ text, images: [] });

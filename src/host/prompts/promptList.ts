@@ -54,7 +54,9 @@ export function fileName(uri: vscode.Uri): string {
 export async function readPromptFile(uri: vscode.Uri, folder?: string): Promise<FoundPrompt> {
   const where = { uri, ...(folder !== undefined && { folder }) };
   try {
-    const { size } = await vscode.workspace.fs.stat(uri);
+    const { size, type } = await vscode.workspace.fs.stat(uri);
+    // Pipes and devices may have no end.
+    if ((type & vscode.FileType.File) === 0) return { ...where, problem: { kind: 'binary', line: 1 } };
     // A character takes at most 3 bytes for each of its UTF-16 units.
     if (size > 3 * maxPromptLength) return { ...where, problem: { kind: 'too-long', length: size, line: 1 } };
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));

@@ -40,6 +40,12 @@ export interface EditorValue {
   readonly line: number;
 }
 
+/** What the editor's variables stand for. */
+type EditorTexts = ReadonlyMap<EditorVariable, string>;
+
+/** What the user wrote, by the names of inputs. */
+type Written = Readonly<Record<string, string>>;
+
 type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | ({ readonly kind: 'editor' } & EditorValue)
@@ -87,37 +93,41 @@ export function readTemplate(text: string, firstLine: number): Template {
 
 /** The values of the editor that a template asks for, each where it is first asked for. */
 export function editorValuesIn({ pieces }: Template): readonly EditorValue[] {
-  const asked = pieces.filter((piece) => piece.kind === 'editor');
-  return asked.filter(({ name }, at) => asked.findIndex((other) => other.name === name) === at);
+  const first = new Map<EditorVariable, EditorValue>();
+  for (const piece of pieces) {
+    if (piece.kind === 'editor' && !first.has(piece.name)) first.set(piece.name, piece);
+  }
+  return [...first.values()];
 }
 
 /** The text with what its variables stand for. What a value holds is never read as a variable. */
-export function filledTemplate(
-  { pieces, inputs }: Template,
-  editor: ReadonlyMap<EditorVariable, string>,
-  written: Readonly<Record<string, string>>,
-): string {
-  const values = new Map(inputs.map((input) => [input.name, writtenValue(input, written)]));
-  return pieces
-    .map((piece) => {
-      if (piece.kind === 'text') return piece.text;
-      return (piece.kind === 'editor' ? editor.get(piece.name) : values.get(piece.name)) ?? '';
-    })
-    .join('');
+export function filledTemplate(template: Template, editor: EditorTexts, written: Written): string {
+  return filledPieces(template, editor, written).join('');
+}
+
+/** How long the filled text would be, in UTF-16 units. A short template can name a long text often. */
+export function filledLength(template: Template, editor: EditorTexts, written: Written): number {
+  return filledPieces(template, editor, written).reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The names of the inputs that are still to be written. */
-export function missingInputs(
-  { inputs }: Template,
-  written: Readonly<Record<string, string>>,
-): readonly string[] {
+export function missingInputs({ inputs }: Template, written: Written): readonly string[] {
   return inputs.filter((input) => writtenValue(input, written).trim() === '').map(({ name }) => name);
 }
 
-function writtenValue(
-  { name, fallback = '' }: InputVariable,
-  written: Readonly<Record<string, string>>,
-): string {
+function filledPieces(
+  { pieces, inputs }: Template,
+  editor: EditorTexts,
+  written: Written,
+): readonly string[] {
+  const values = new Map(inputs.map((input) => [input.name, writtenValue(input, written)]));
+  return pieces.map((piece) => {
+    if (piece.kind === 'text') return piece.text;
+    return (piece.kind === 'editor' ? editor.get(piece.name) : values.get(piece.name)) ?? '';
+  });
+}
+
+function writtenValue({ name, fallback = '' }: InputVariable, written: Written): string {
   const value = Object.hasOwn(written, name) ? (written[name] ?? '') : '';
   return value.trim() === '' ? fallback : value;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { textFormats } from '../../wire/apis/textFormats.ts';
-import { maxPromptLength } from './promptFile.ts';
+import { maxFrontMatterLength, maxPromptLength } from './promptFile.ts';
 import type { FileProblem } from './promptList.ts';
 import type { EditorVariable } from './promptTemplate.ts';
 
@@ -17,6 +17,12 @@ export function problemSentence(problem: FileProblem): string {
       return vscode.l10n.t('It is no text.');
     case 'open-front-matter':
       return vscode.l10n.t('The front matter begins here, and no line of --- ends it.');
+    case 'long-front-matter':
+      return vscode.l10n.t(
+        'Its front matter has {0} characters. There are at most {1}.',
+        problem.length.toLocaleString(),
+        maxFrontMatterLength.toLocaleString(),
+      );
     case 'front-matter':
       return vscode.l10n.t('The front matter is no YAML: {0}.', problem.detail);
     case 'not-a-text':

@@ -3,10 +3,12 @@ import * as fc from 'fast-check';
 import { type Prompt, type PromptProblem, readPrompt } from '../../../src/host/prompts/promptFile.ts';
 import {
   editorValuesIn,
+  filledLength,
   filledTemplate,
   missingInputs,
   readTemplate,
 } from '../../../src/host/prompts/promptTemplate.ts';
+import { assertLinear } from '../../support/linearCost.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
 
@@ -31,6 +33,18 @@ function filled(text: string, written: Readonly<Record<string, string>> = {}): s
 }
 
 describe('a prompt file', () => {
+  it('is not read where its front matter is long, which would take long, and named in one visible line', () => {
+    const names = Array.from({ length: 5000 }, (_, nth) => `name${nth}: x`).join('\n');
+    assert.deepEqual(problem(`---\n${names}\n---\nText`), {
+      ...{ kind: 'long-front-matter', length: names.length + 1, line: 1 },
+    });
+    const { name, description } = prompt(
+      `---\nname: "a\\u202eb\\nc"\ndescription: "${'d'.repeat(5000)}"\n---\nText`,
+    );
+    assert.equal(name, 'ab c');
+    assert.equal(description.length, 1000);
+  });
+
   it('may be Markdown alone, and is called after its file then', () => {
     const { name, description, models, format, template } = prompt('\n# Explain\n\nThis.\n');
     assert.deepEqual([name, description, models, format], ['explain', '', [], undefined]);
@@ -124,6 +138,16 @@ describe('the variables of a prompt', () => {
     const template = readTemplate('${input:a} ${input:b:c} ${input:toString}', 1);
     assert.deepEqual(missingInputs(template, {}), ['a', 'toString']);
     assert.deepEqual(missingInputs(template, { a: 'x', toString: 'y' } as never), []);
+  });
+
+  it('are counted before they are filled in, which a short template could do without end', () => {
+    const template = readTemplate('${fileContent}'.repeat(18_000), 1);
+    const values = new Map([['fileContent', 'x'.repeat(1024 * 1024)] as const]);
+    assert.equal(filledLength(template, values, {}), 18_000 * 1024 * 1024);
+    assertLinear(
+      (n) => readTemplate('${file}'.repeat(n) + '${clipboard}'.repeat(n), 1),
+      (long) => editorValuesIn(long),
+    );
   });
 
   it('of the editor are told with the line that first asks for them', () => {
