@@ -122,6 +122,13 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
   });
 
+  it('is applied once, however often it is clicked', async () => {
+    await propose('ts', 'one\nTWO\ntwo\nthree\nfour\n');
+    const seen = await answerDialogs(undefined, () => Promise.all([accept(), accept(), accept()]));
+    assert.deepEqual(seen, []);
+    assert.equal(await textOf('a.ts'), 'one\nTWO\ntwo\nthree\nfour\n');
+  });
+
   it('goes into the file that it names, without the line that names it', async () => {
     writeFileSync(join(folder, 'b.ts'), 'b\n');
     await propose('ts', `// ${named('b.ts')}\n\nb\nc\n`);

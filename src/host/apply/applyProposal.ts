@@ -4,7 +4,7 @@ import { notify } from '../display/notify.ts';
 import { mayChange } from '../replies/workspaceFiles.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { textOf, withUnixEnds } from './currentText.ts';
-import type { Proposal } from './proposals.ts';
+import type { Proposal, Proposals } from './proposals.ts';
 
 /** Puts the proposal of the active tab into its file, as one step that can be undone. It is not saved. */
 async function accept({ proposals }: Services): Promise<void> {
@@ -13,6 +13,10 @@ async function accept({ proposals }: Services): Promise<void> {
     void notify('info', vscode.l10n.t('This proposal is gone. Choose Apply to File… at the code again.'));
     return;
   }
+  await proposals.once(proposal, () => apply(proposal, proposals));
+}
+
+async function apply(proposal: Proposal, proposals: Proposals): Promise<void> {
   const { file } = proposal;
   if (!(await mayChange(file))) {
     void notify(

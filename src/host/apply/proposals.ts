@@ -17,6 +17,8 @@ export interface Proposal {
 /** The proposals that are compared with their files, each in VS Code's own editor of differences. */
 export class Proposals {
   readonly #proposals = new Map<string, Proposal>();
+  /** Those that are being put into their files. */
+  readonly #underWay = new Set<Proposal>();
   readonly #subscriptions = [
     vscode.workspace.registerTextDocumentContentProvider(scheme, {
       provideTextDocumentContent: ({ query }) => this.#proposals.get(query)?.text ?? '',
@@ -44,6 +46,13 @@ export class Proposals {
     return input instanceof vscode.TabInputTextDiff && input.modified.scheme === scheme
       ? this.#proposals.get(input.modified.query)
       : undefined;
+  }
+
+  /** Does something with a proposal, unless it is under way already. */
+  async once(proposal: Proposal, act: () => Promise<void>): Promise<void> {
+    if (this.#underWay.has(proposal)) return;
+    this.#underWay.add(proposal);
+    await act().finally(() => this.#underWay.delete(proposal));
   }
 
   /** Closes the comparison in the active tab. */
