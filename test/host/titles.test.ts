@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
@@ -156,6 +157,32 @@ describe('titles by a model', () => {
     } finally {
       list.dispose();
     }
+  });
+
+  it('asks once for a chat, however often it is clicked, and not for ever', async () => {
+    await setModel('small/model');
+    await services.memory.update('titlesTried', undefined);
+    answerTitle = (response) => response.end(textChunk('First', 'stop'));
+    const chat = await chatWith('How is bread made?');
+    await titled(chat);
+    const before = asked.length;
+    const arrived = Promise.withResolvers<ServerResponse>();
+    answerTitle = arrived.resolve;
+    const row = { kind: 'chat', id: chat.session.id };
+    const made = [1, 2, 3].map(() => vscode.commands.executeCommand('modelGateway.chats.makeTitle', row));
+    const response = await arrived.promise;
+    const isEnded = once(response, 'close');
+    const thought = JSON.stringify({
+      choices: [{ index: 0, delta: { reasoning_content: 'hm '.repeat(10_000) } }],
+    });
+    while (!response.destroyed) {
+      response.write(`data: ${thought}\n\n`);
+      await nextTurn();
+    }
+    await isEnded;
+    await Promise.all(made);
+    assert.equal(asked.length, before + 1);
+    assert.equal(chat.session.title, 'First');
   });
 
   function nextTurn(): Promise<void> {

@@ -13,11 +13,24 @@ import { readFormatRules, readTitleModel } from '../settings.ts';
 import { TitleModels } from './titleModels.ts';
 import { askForTitle, titlePrompt } from './titleRequest.ts';
 
-/** Lets a model write the title of one chat. A title that the user gave is only replaced by the user. */
+/** The ids of the chats whose titles are being made. */
+const underWay = new Set<string>();
+
+/** Lets a model write the title of one chat. A second click meanwhile asks for no second one. */
 async function makeTitle(services: Services, row?: unknown): Promise<void> {
+  const chat = await chosenChat(services, row, { title: vscode.l10n.t('Make the title of which chat?') });
+  if (!chat || underWay.has(chat.id)) return;
+  underWay.add(chat.id);
+  try {
+    await makeTitleOf(services, chat);
+  } finally {
+    underWay.delete(chat.id);
+  }
+}
+
+/** A title that the user gave is only replaced by the user. */
+async function makeTitleOf(services: Services, chat: ListedConversation): Promise<void> {
   const { t } = vscode.l10n;
-  const chat = await chosenChat(services, row, { title: t('Make the title of which chat?') });
-  if (!chat) return;
   const store = await services.conversations.store();
   const prompt = titlePrompt(store.path(chat.id));
   if (prompt === undefined) return showStatusMessage(t('Nothing was asked in this chat yet.'));

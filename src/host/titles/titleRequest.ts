@@ -21,8 +21,9 @@ export interface TitleAsking {
 
 /** How much of the first question and its reply goes along, in UTF-16 units each. */
 const maxToldLength = 2_000;
-/** A model that writes on and on makes no title. */
+/** A model that writes, or thinks, on and on makes no title, in UTF-16 units. */
 const maxWrittenLength = 20_000;
+const maxHeardLength = 200_000;
 const instruction =
   'Write a title for this conversation: at most six words, in its language. Answer with the title alone.';
 
@@ -52,13 +53,15 @@ export async function askForTitle(
   const messages = [{ role: 'user', parts: [{ type: 'text', text: prompt }] }] as const;
   const ending = new AbortController();
   let written = '';
+  let heard = 0;
   const result = await client.ask(
     textRequest(textFormat(format), model, messages, {}),
     (events) => {
       for (const event of events) {
         if (event.type === 'text' && event.choice === 0) written += event.text;
+        if ('text' in event) heard += event.text.length;
       }
-      if (written.length > maxWrittenLength) ending.abort();
+      if (written.length > maxWrittenLength || heard > maxHeardLength) ending.abort();
     },
     { signal: ending.signal },
   );
