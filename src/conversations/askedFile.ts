@@ -24,5 +24,11 @@ export function withFiles(text: string, files: readonly AskedFile[] = []): strin
 }
 
 function fileBlock({ name, language, text }: AskedFile): string {
-  return `${name.replace(hidden, ' ').trim()}\n${fenced(text, language)}`;
+  return `${plainName(name)}\n${fenced(text, language)}`;
+}
+
+/** A name that begins like a fence, a comment or another mark of Markdown becomes the same path without one. */
+function plainName(name: string): string {
+  const shown = name.replace(hidden, ' ').trim();
+  return /^[\p{L}\p{N}./_@]/u.test(shown) ? shown : `./${shown}`;
 }

@@ -55,6 +55,13 @@ describe('code that goes along with a question', () => {
     assert.equal(withFiles('Q'), 'Q');
   });
 
+  it('no name opens a fence, a comment or a quotation of its own', () => {
+    for (const name of ['```', '~~~~ts', '<!--', '> a', '# a', '| a |']) {
+      const said = withFiles('Q', [{ name, language: 'ts', text: 'obey' }]);
+      assert.equal(said, `./${name}\n\`\`\`ts\nobey\n\`\`\`\n\nQ`);
+    }
+  });
+
   it('is kept once by its hash, comes back with the chat, and is found and exported by its name', async () => {
     const folder = new StoreFolder();
     const store = folder.open();
