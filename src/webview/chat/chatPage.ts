@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatState, ChatTarget, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
-import type { Turn } from '../../protocol/chatTurn.ts';
 import type { SystemPromptView } from '../../protocol/parameters.ts';
 import type { PromptFormMessage, PromptFormView } from '../../protocol/promptForm.ts';
 import type { Host } from '../host.ts';
@@ -12,20 +11,18 @@ import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { Sequence } from '../parts/sequence.ts';
 import { chatMessageOf, leadsToComposer, sendsQuestion } from './actions.ts';
-import { branchWords, focusBranch, focusedBranch } from './branch.ts';
 import { FileMentions } from './fileMentions.ts';
 import { changesTurns, FindInChat } from './find/findInChat.ts';
-import { markWords } from './find/highlights.ts';
-import { Follower } from './follower.ts';
 import { headerView } from './header.ts';
 import { MessageTools } from './messageTools.ts';
 import { changesRequest, ParametersSheet } from './parametersSheet.ts';
 import type { StoredForm } from './promptForm.ts';
 import './promptForm.ts';
+import { ReadingPlace } from './readingPlace.ts';
 import { schemaChecks } from './schemaCheck.ts';
 import { ShownPath } from './shownPath.ts';
 import { SystemPromptElement } from './systemPrompt.ts';
-import { nextFrame } from './turnList.ts';
+import { TurnMessages } from './turnMessages.ts';
 import { type StoredChat, Unsent } from './unsent.ts';
 import { welcomeView } from './welcome.ts';
 
@@ -36,9 +33,6 @@ const nowhere: ChatTarget = {
   formatShort: '',
   parametersSet: 0,
 };
-
-/** So many frames may pass until the turns around a place are painted. */
-const framesToPaint = 60;
 
 /** `<mg-chat>`: one chat. Shows the host's state, and sends the user's actions to the host. */
 class ChatPage extends LightElement.with({
@@ -63,19 +57,30 @@ class ChatPage extends LightElement.with({
     remember: (change) => this.#remember(change),
     onSend: () => this.#systemPromptElement?.fold(),
     onEdit: () => this.#parameters.refreshRequest(),
+    announce: (words) => this.#announce(words),
   });
   readonly #messages = new MessageTools(this, {
     post: (message) => this.#post(message),
-    announce: (words) => {
-      this.announcement = words;
-    },
+    announce: (words) => this.#announce(words),
     quote: (quotation) => this.#unsent.quote(quotation),
   });
-  #follower: Follower | undefined;
+  readonly #place = new ReadingPlace(this, {
+    turns: this.#turns,
+    onFollow: (following) => {
+      this.following = following;
+    },
+    remember: (place) => this.#remember({ place }),
+  });
+  readonly #turnMessages = new TurnMessages({
+    turns: this.#turns,
+    follow: () => this.#place.toEnd(),
+    announce: (words) => this.#announce(words),
+    onChange: () => this.requestUpdate(),
+  });
   readonly #find = new FindInChat(this, {
     turns: this.#turns,
-    scroller: () => this.#scroller,
-    follower: () => this.#follower,
+    scroller: () => this.#place.scroller,
+    follower: () => this.#place.follower,
   });
 
   /** Connects to the host, which answers `ready` with the whole state. */
@@ -84,7 +89,7 @@ class ChatPage extends LightElement.with({
     host.onMessage((message) => this.#receive(message));
     listenForActions<FromChatPage>(this, {
       local: {
-        jump: () => this.#follower?.follow(),
+        jump: () => this.#place.toEnd(),
         'open-code-menu': openCodeMenu,
         'wrap-code': () => this.#toggleWrap(),
         'open-footnote': openFootnote,
@@ -101,14 +106,10 @@ class ChatPage extends LightElement.with({
       performed: (action) => {
         if (leadsToComposer(action)) this.#unsent.focus();
       },
-      announce: (words) => {
-        this.announcement = words;
-      },
+      announce: (words) => this.#announce(words),
     });
     window.addEventListener('keydown', (event) => this.#onKey(event));
-    this.addEventListener('waited', (event) => {
-      this.announcement = event.detail;
-    });
+    this.addEventListener('waited', ({ detail }) => this.#announce(detail));
     this.addEventListener('edit-message', ({ detail }) => this.#post(detail));
     this.addEventListener('painted', ({ target }) => {
       if (target instanceof Element) this.#files.read(target);
@@ -122,16 +123,11 @@ class ChatPage extends LightElement.with({
 
   protected override firstUpdated(): void {
     prepareGrammars();
-    const scroller = this.#scroller;
+    const { scroller } = this.#place;
     const content = this.querySelector<HTMLElement>('.turns-content');
     if (!scroller || !content) return;
-    const hasEnd = () => this.#turns.hasEnd;
-    this.#follower = new Follower(scroller, content, hasEnd, (following) => {
-      this.following = following;
-    });
+    this.#place.connect(scroller, content);
     this.#messages.connect(scroller);
-    this.#turns.followScroll(scroller);
-    scroller.addEventListener('scrollend', () => this.#rememberPlace());
   }
 
   protected override willUpdate(): void {
@@ -215,29 +211,54 @@ class ChatPage extends LightElement.with({
   }
 
   #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
-    if (message.type === 'turn') this.#showTurn(message.turn);
-    else if (message.type === 'earlier') this.#turns.addEarlier(message.turns);
-    else if (message.type === 'path') void this.#showPath(message);
-    else if (message.type === 'delta') {
-      if (this.#turns.applyDelta(message.turnId, message)) this.requestUpdate();
-    } else if (message.type === 'target') this.#showTarget(message.target);
-    else if (message.type === 'parameters') this.#parameters.show(message);
-    else if (message.type === 'parameters-kept') this.#parameters.showKept(message);
-    else if (message.type === 'parameters-changed') this.#parameters.refresh();
-    else if (message.type === 'system-prompt') this.systemPrompt = message.prompt;
-    else if (message.type === 'request') this.#parameters.showRequest(message);
-    else if (message.type === 'attachments') this.#unsent.showAttachments(message.attachments);
-    else if (message.type === 'context') this.#unsent.showContext(message.context);
-    else if (message.type === 'left-out') this.#turns.showLeftOut(message.turnIds);
-    else if (message.type === 'queued') this.#showQueued(message.queued);
-    else if (message.type === 'deleted') void this.#messages.showDeleted(message.text);
-    else if (message.type === 'completions') this.#unsent.showCompletions(message);
-    else if (message.type === 'schema-check') schemaChecks.show(message.turnId, message.check);
-    else if (message.type === 'prompt-form') this.promptForm = message.form;
-    else if (message.type === 'files') this.#files.show(message.existing);
-    else if (message.type === 'unsent') this.#unsent.giveBack(message.text);
-    else if (message.type === 'reveal') void this.#showFound(message);
-    else void this.#perform(message.action);
+    switch (message.type) {
+      case 'turn':
+      case 'earlier':
+      case 'path':
+      case 'delta':
+      case 'left-out':
+        this.#turnMessages.receive(message);
+        break;
+      case 'attachments':
+      case 'context':
+      case 'queued':
+      case 'completions':
+      case 'unsent':
+        this.#unsent.receive(message);
+        break;
+      case 'parameters':
+      case 'parameters-kept':
+      case 'parameters-changed':
+      case 'request':
+        this.#parameters.receive(message);
+        break;
+      case 'target':
+        this.#showTarget(message.target);
+        break;
+      case 'system-prompt':
+        this.systemPrompt = message.prompt;
+        break;
+      case 'prompt-form':
+        this.promptForm = message.form;
+        break;
+      case 'deleted':
+        void this.#messages.showDeleted(message.text);
+        break;
+      case 'schema-check':
+        schemaChecks.show(message.turnId, message.check);
+        break;
+      case 'files':
+        this.#files.show(message.existing);
+        break;
+      case 'reveal':
+        void this.#place.showFound(message);
+        break;
+      case 'perform':
+        void this.#perform(message.action);
+        break;
+      default:
+        message satisfies never;
+    }
   }
 
   #paint(state: ChatState): void {
@@ -245,7 +266,7 @@ class ChatPage extends LightElement.with({
     this.#remember({ chat: state.chat });
     if (!this.ready) this.#showDraft(state.draft, stored?.draft ?? '');
     this.#turns.show(state);
-    if (!this.ready && stored?.place) void this.#goTo(stored.place);
+    if (!this.ready && stored?.place) void this.#place.goTo(stored.place);
     this.target = state.target;
     this.#unsent.showAttachments(state.attachments);
     this.#unsent.showContext(state.context);
@@ -270,43 +291,8 @@ class ChatPage extends LightElement.with({
     const { format, model } = this.target;
     if (target.format !== format || target.model !== model) this.#parameters.refresh();
     const { notice } = target;
-    if (notice && notice.title !== this.target.notice?.title) this.announcement = notice.title;
+    if (notice && notice.title !== this.target.notice?.title) this.#announce(notice.title);
     this.target = target;
-  }
-
-  #showTurn(turn: Turn): void {
-    const isAsked = this.#turns.put(turn);
-    this.requestUpdate();
-    if (isAsked) this.#follower?.follow();
-    if (turn.state === 'done') this.announcement = this.#endWords(turn);
-    else if (isAsked) this.announcement = 'Waiting for the reply';
-  }
-
-  #endWords({ id, model, notice }: Turn): string {
-    const words = notice?.title ?? 'Reply complete';
-    return this.#turns.inColumn(id) ? `${model}: ${words}` : words;
-  }
-
-  /** The focus stays on the button that leads through the branches. */
-  async #showPath({
-    kept,
-    turns,
-    comparison,
-    leftOut,
-  }: Extract<ToChatPage, { type: 'path' }>): Promise<void> {
-    const focused = focusedBranch();
-    this.#turns.showPath(kept, turns, comparison, leftOut);
-    this.requestUpdate();
-    const shown = this.#turns.elementAt(kept);
-    const branch = turns[0]?.[focused?.of === 'question' ? 'questionBranch' : 'answerBranch'];
-    if (turns.at(-1)?.state === 'waiting' || (comparison && this.#turns.isStreaming)) {
-      this.#follower?.follow();
-      this.announcement = 'Waiting for the reply';
-    }
-    if (!focused || !shown) return;
-    if (branch) this.announcement = branchWords(focused.of, branch);
-    await shown.updateComplete;
-    focusBranch(shown, focused);
   }
 
   async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {
@@ -321,50 +307,13 @@ class ChatPage extends LightElement.with({
     else await this.#systemPromptElement?.edit();
   }
 
-  /** Scrolls to a turn that was looked for. It is marked until another one is, or the page is opened anew. */
-  async #showFound({ turnId, words }: Extract<ToChatPage, { type: 'reveal' }>): Promise<void> {
-    await this.#goTo({ turnId, offset: 0 });
-    for (const before of this.querySelectorAll('mg-turn.found')) before.classList.remove('found');
-    const turn = await this.#turns.reveal(turnId);
-    turn?.classList.add('found');
-    turn?.focusReply();
-    if (turn) markWords(turn, words);
-  }
-
-  #showQueued(queued: ChatState['queued']): void {
-    if (queued) this.announcement = 'Queued. It is sent when this reply is complete.';
-    this.#unsent.showQueued(queued);
-  }
-
   /** Wraps long lines of code in all replies, or lets them scroll. */
   #toggleWrap(): void {
     this.#post({ type: 'wrap-code', on: this.classList.toggle('wrap-code') });
   }
 
-  /** Goes to where the reader was before the page was closed, and stays there while the turns are painted. */
-  async #goTo({ turnId, offset }: NonNullable<StoredChat['place']>): Promise<void> {
-    await this.updateComplete;
-    const scroller = this.#scroller;
-    const follower = this.#follower;
-    if (!scroller || !follower) return;
-    follower.hold();
-    const turn = await this.#turns.reveal(turnId);
-    for (let frame = 0; turn && frame < framesToPaint && follower.isHeld; frame += 1) {
-      const top = turn.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
-      scroller.scrollBy({ top: top + offset });
-      await nextFrame();
-    }
-    follower.release();
-  }
-
-  /** The place is by its turn: what is above is built later. */
-  #rememberPlace(): void {
-    const top = this.#scroller?.getBoundingClientRect().top ?? 0;
-    this.#remember({ place: this.following ? undefined : this.#turns.placeAt(top) });
-  }
-
-  get #scroller(): HTMLElement | null {
-    return this.querySelector('.turns');
+  #announce(words: string): void {
+    this.announcement = words;
   }
 
   #remember(change: StoredChat): void {

@@ -9,6 +9,10 @@ import type { LightElement } from '../parts/lightElement.ts';
 
 type Kept = Pick<ParametersView, 'defaults' | 'wasReset'>;
 type Request = Extract<ToChatPage, { type: 'request' }>;
+type SheetMessage = Extract<
+  ToChatPage,
+  { type: 'parameters' | 'parameters-kept' | 'parameters-changed' | 'request' }
+>;
 type CommonName = Extract<FromChatPage, { type: 'set-common-parameter' }>['name'];
 
 /** The parameters of a chat, beside its conversation. The host sends what the sheet shows when it opens. */
@@ -36,19 +40,24 @@ export class ParametersSheet {
     else this.#post({ type: 'open-parameters' });
   }
 
-  /** Opens the sheet, or shows other parameters in it. */
-  show(view: ParametersView): void {
-    this.#become(view);
-  }
-
-  /** Shows how the parameters stand to what is kept, and leaves unfinished input as it is. */
-  showKept({ defaults, wasReset }: Kept): void {
-    if (this.#view) this.#become({ ...this.#view, defaults, wasReset });
-  }
-
-  showRequest(request: Request): void {
-    this.#request = request;
-    this.#page.requestUpdate();
+  receive(message: SheetMessage): void {
+    switch (message.type) {
+      case 'parameters':
+        this.#become(message);
+        break;
+      case 'parameters-kept':
+        this.#showKept(message);
+        break;
+      case 'parameters-changed':
+        this.refresh();
+        break;
+      case 'request':
+        this.#request = message;
+        this.#page.requestUpdate();
+        break;
+      default:
+        message satisfies never;
+    }
   }
 
   /** Asks for the parameters again: an open sheet shows old ones. */
@@ -94,6 +103,11 @@ export class ParametersSheet {
     this.#post({ type: 'set-common-parameter', name: name as CommonName, value });
   }
 
+  /** Leaves unfinished input as it is. */
+  #showKept({ defaults, wasReset }: Kept): void {
+    if (this.#view) this.#become({ ...this.#view, defaults, wasReset });
+  }
+
   #preview(): void {
     this.#post({ type: 'preview-request', text: this.#draft() });
   }
@@ -112,6 +126,7 @@ export function changesRequest(message: ToChatPage): boolean {
     case 'state':
     case 'target':
     case 'attachments':
+    case 'context':
       return true;
     default:
       return false;

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ContextView } from '../../protocol/chatContext.ts';
 import type { ChatState, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
-import type { CompletionMessage, CompletionsView } from '../../protocol/completion.ts';
+import type { CompletionMessage } from '../../protocol/completion.ts';
 import type { Host } from '../host.ts';
 import type { LightElement } from '../parts/lightElement.ts';
 import { Composer, maxTextLength } from './composer.ts';
@@ -29,7 +29,13 @@ interface Links {
   readonly onSend: () => void;
   /** Called when the text in the message box has changed. */
   readonly onEdit: () => void;
+  readonly announce: (words: string) => void;
 }
+
+type UnsentMessage = Extract<
+  ToChatPage,
+  { type: 'attachments' | 'context' | 'queued' | 'completions' | 'unsent' }
+>;
 
 type Asked = Pick<Composer, 'streaming' | 'model' | 'asked' | 'lastQuestion'>;
 
@@ -53,6 +59,30 @@ export class Unsent {
     return this.#composer?.text ?? '';
   }
 
+  receive(message: UnsentMessage): void {
+    switch (message.type) {
+      case 'attachments':
+        this.showAttachments(message.attachments);
+        break;
+      case 'context':
+        this.showContext(message.context);
+        break;
+      case 'queued':
+        if (message.queued) this.#links.announce('Queued. It is sent when this reply is complete.');
+        this.showQueued(message.queued);
+        break;
+      case 'completions':
+        this.#composer?.showCompletions(message);
+        break;
+      case 'unsent':
+        // It stands before what was typed meanwhile.
+        this.#composer?.giveBack(message.text);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
   showAttachments(attachments: ChatState['attachments']): void {
     this.#attachments = attachments;
     this.#page.requestUpdate();
@@ -69,18 +99,9 @@ export class Unsent {
     this.#page.requestUpdate();
   }
 
-  showCompletions(completions: CompletionsView): void {
-    this.#composer?.showCompletions(completions);
-  }
-
   showQueued(queued: ChatState['queued']): void {
     this.#queued = queued;
     this.#page.requestUpdate();
-  }
-
-  /** Puts back a question that was not sent, before what was typed meanwhile. */
-  giveBack(text: string): void {
-    this.#composer?.giveBack(text);
   }
 
   /** Puts a quotation where the caret is, with a line below it to go on. */

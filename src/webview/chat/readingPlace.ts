@@ -1,0 +1,99 @@
+import type { ToChatPage } from '../../protocol/chatPage.ts';
+import type { LightElement } from '../parts/lightElement.ts';
+import { markWords } from './find/highlights.ts';
+import { Follower } from './follower.ts';
+import type { ShownPath } from './shownPath.ts';
+import { nextFrame } from './turnList.ts';
+import type { StoredChat } from './unsent.ts';
+
+type Place = NonNullable<StoredChat['place']>;
+type Found = Extract<ToChatPage, { type: 'reveal' }>;
+
+interface Links {
+  readonly turns: ShownPath;
+  readonly onFollow: (following: boolean) => void;
+  /** Stores where the reader is; undefined at the end. */
+  readonly remember: (place: Place | undefined) => void;
+}
+
+/** So many frames may pass until the turns around a place are painted. */
+const framesToPaint = 60;
+
+/** Where the reader is in the chat: at its end, which is followed, or at a turn. */
+export class ReadingPlace {
+  readonly #page: LightElement;
+  readonly #links: Links;
+  #follower: Follower | undefined;
+  #isFollowing = true;
+
+  constructor(page: LightElement, links: Links) {
+    this.#page = page;
+    this.#links = links;
+  }
+
+  get scroller(): HTMLElement | null {
+    return this.#page.querySelector('.turns');
+  }
+
+  /** Undefined until the page is there. */
+  get follower(): Follower | undefined {
+    return this.#follower;
+  }
+
+  get isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+
+  /** Begins once the page is there. */
+  connect(scroller: HTMLElement, content: HTMLElement): void {
+    const { turns, onFollow } = this.#links;
+    this.#follower = new Follower(
+      scroller,
+      content,
+      () => turns.hasEnd,
+      (following) => {
+        this.#isFollowing = following;
+        onFollow(following);
+      },
+    );
+    turns.followScroll(scroller);
+    scroller.addEventListener('scrollend', () => this.#remember(scroller));
+  }
+
+  /** Scrolls to the end and begins to follow. */
+  toEnd(): void {
+    this.#follower?.follow();
+  }
+
+  /** Goes to where the reader was before the page was closed, and stays there while the turns are painted. */
+  async goTo({ turnId, offset }: Place): Promise<void> {
+    await this.#page.updateComplete;
+    const { scroller } = this;
+    const follower = this.#follower;
+    if (!scroller || !follower) return;
+    follower.hold();
+    const turn = await this.#links.turns.reveal(turnId);
+    for (let frame = 0; turn && frame < framesToPaint && follower.isHeld; frame += 1) {
+      const top = turn.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+      scroller.scrollBy({ top: top + offset });
+      await nextFrame();
+    }
+    follower.release();
+  }
+
+  /** Scrolls to a turn that was looked for. It is marked until another one is, or the page is opened anew. */
+  async showFound({ turnId, words }: Found): Promise<void> {
+    await this.goTo({ turnId, offset: 0 });
+    for (const before of this.#page.querySelectorAll('mg-turn.found')) before.classList.remove('found');
+    const turn = await this.#links.turns.reveal(turnId);
+    turn?.classList.add('found');
+    turn?.focusReply();
+    if (turn) markWords(turn, words);
+  }
+
+  /** The place is by its turn: what is above is built later. */
+  #remember(scroller: HTMLElement): void {
+    const { top } = scroller.getBoundingClientRect();
+    this.#links.remember(this.#isFollowing ? undefined : this.#links.turns.placeAt(top));
+  }
+}

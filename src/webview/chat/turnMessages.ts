@@ -1,0 +1,85 @@
+import type { ToChatPage } from '../../protocol/chatPage.ts';
+import type { Turn } from '../../protocol/chatTurn.ts';
+import { branchWords, focusBranch, focusedBranch } from './branch.ts';
+import type { ShownPath } from './shownPath.ts';
+
+/** What the host tells of the turns, beside all of them. */
+export type TurnMessage = Extract<ToChatPage, { type: 'turn' | 'earlier' | 'path' | 'delta' | 'left-out' }>;
+
+interface Links {
+  readonly turns: ShownPath;
+  /** Scrolls to the end, where the next reply arrives. */
+  readonly follow: () => void;
+  readonly announce: (words: string) => void;
+  /** Called when what is around the turns may have to show something else. */
+  readonly onChange: () => void;
+}
+
+/** Shows and announces what becomes of the turns. */
+export class TurnMessages {
+  readonly #links: Links;
+
+  constructor(links: Links) {
+    this.#links = links;
+  }
+
+  receive(message: TurnMessage): void {
+    const { turns, onChange } = this.#links;
+    switch (message.type) {
+      case 'turn':
+        this.#show(message.turn);
+        break;
+      case 'earlier':
+        turns.addEarlier(message.turns);
+        break;
+      case 'path':
+        void this.#showPath(message);
+        break;
+      case 'delta':
+        if (turns.applyDelta(message.turnId, message)) onChange();
+        break;
+      case 'left-out':
+        turns.showLeftOut(message.turnIds);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #show(turn: Turn): void {
+    const { turns, announce } = this.#links;
+    const isAsked = turns.put(turn);
+    this.#links.onChange();
+    if (isAsked) this.#links.follow();
+    if (turn.state === 'done') announce(this.#endWords(turn));
+    else if (isAsked) announce('Waiting for the reply');
+  }
+
+  #endWords({ id, model, notice }: Turn): string {
+    const words = notice?.title ?? 'Reply complete';
+    return this.#links.turns.inColumn(id) ? `${model}: ${words}` : words;
+  }
+
+  /** The focus stays on the button that leads through the branches. */
+  async #showPath({
+    kept,
+    turns: shown,
+    comparison,
+    leftOut,
+  }: TurnMessage & { type: 'path' }): Promise<void> {
+    const { turns, announce } = this.#links;
+    const focused = focusedBranch();
+    turns.showPath(kept, shown, comparison, leftOut);
+    this.#links.onChange();
+    const element = turns.elementAt(kept);
+    const branch = shown[0]?.[focused?.of === 'question' ? 'questionBranch' : 'answerBranch'];
+    if (shown.at(-1)?.state === 'waiting' || (comparison && turns.isStreaming)) {
+      this.#links.follow();
+      announce('Waiting for the reply');
+    }
+    if (!focused || !element) return;
+    if (branch) announce(branchWords(focused.of, branch));
+    await element.updateComplete;
+    focusBranch(element, focused);
+  }
+}
