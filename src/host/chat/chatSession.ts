@@ -94,10 +94,15 @@ export class ChatSession {
     return this.#chat.conversation;
   }
 
+  /** Whether nothing was asked, and no question is about to be sent. What is written does not count. */
+  get isUnused(): boolean {
+    return this.conversation.isEmpty && !this.#asker.isChecking;
+  }
+
   /** Whether closing the chat for good would lose something. */
   get isWorthKeeping(): boolean {
     const isWritten = !this.unsent.isEmpty || this.target.parameters.chosen !== undefined;
-    return !this.conversation.isEmpty || isWritten || this.canUndoClear || this.#asker.isChecking;
+    return !this.isUnused || isWritten || this.canUndoClear;
   }
 
   /** The request that a question would send now; undefined when no model is chosen. */

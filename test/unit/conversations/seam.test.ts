@@ -62,6 +62,7 @@ describe('the seam of a reply that is gone on with', () => {
     assert.equal(joined(`So, ${end}`, `${end} and not later.`, 'instruction'), `So, ${end} and not later.`);
     assert.equal(joined('ha ha ', 'ha ha!', 'instruction'), 'ha ha ha ha!');
     assert.equal(joined('| --- | --- ', '| --- |', 'instruction'), '| --- | --- | --- |');
+    assert.equal(joined('My ma', 'mas sing', 'instruction'), 'My mamas sing');
     assert.equal(joined('1, 1, 1', ', 1, 1', 'instruction'), '1, 1, 1, 1, 1');
   });
 

@@ -42,8 +42,8 @@ export class Asker {
   #isStopped = false;
   /** Changes when the user wants nothing sent any more that is not under way. */
   #stops = 0;
-  /** Whether a question waits for the model list to be read. */
-  #isChecking = false;
+  /** How many questions wait for the model list, or for what goes along, to be read. */
+  #checks = 0;
 
   constructor(services: Pick<ChatServices, 'log' | 'models'>, asked: AskedChat) {
     this.#services = services;
@@ -54,9 +54,9 @@ export class Asker {
     return !this.#running.isEmpty;
   }
 
-  /** Whether a question is about to be sent, unless the user is to be warned of its model. */
+  /** Whether a question is about to be sent, unless something speaks against it. */
   get isChecking(): boolean {
-    return this.#isChecking;
+    return this.#checks > 0;
   }
 
   /** The models that the next question asks: those of the columns, those that are chosen, or the chosen one. */
@@ -81,8 +81,9 @@ export class Asker {
   async send(draft: Draft): Promise<void> {
     const { models } = this;
     const columns = this.#columns;
-    if (await this.#isHeldBack(models)) return this.#asked.unsent.giveBack(draft);
-    const files = await this.#takeFiles(draft);
+    const files = await this.#checking(async () =>
+      (await this.#isHeldBack(models)) ? undefined : await this.#takeFiles(draft),
+    );
     const { conversation } = this.#asked.chat;
     const { comparison } = conversation;
     const mayAsk = files && !this.isStreaming && columns === this.#columns;
@@ -106,7 +107,7 @@ export class Asker {
     models: readonly string[],
     begin: (hows: readonly Asking[]) => readonly Turn[],
   ): Promise<boolean> {
-    if (this.isStreaming || (await this.#isHeldBack(models))) return this.#notAsked();
+    if (this.isStreaming || (await this.#checking(() => this.#isHeldBack(models)))) return this.#notAsked();
     const hows = this.isStreaming ? undefined : this.#asked.target.begin(models);
     if (!hows) return false;
     await this.#runColumns(() => begin(hows));
@@ -127,7 +128,7 @@ export class Asker {
     const column = comparison.columnOf(turnId);
     const model = column === undefined ? this.#asked.target.model : conversation.turn(turnId)?.question.model;
     const models = model === undefined ? [] : [model];
-    if (await this.#isHeldBack(models)) return this.#notAsked();
+    if (await this.#checking(() => this.#isHeldBack(models))) return this.#notAsked();
     const [how] = (this.isBusy(turnId) ? undefined : this.#asked.target.begin(models)) ?? [];
     const turn = how && begin(how);
     if (!turn) return false;
@@ -164,14 +165,21 @@ export class Asker {
     return false;
   }
 
+  async #checking<T>(check: () => Promise<T>): Promise<T> {
+    this.#checks += 1;
+    try {
+      return await check();
+    } finally {
+      this.#checks -= 1;
+    }
+  }
+
   /** Whether to send nothing: the user is warned of a model, or stopped or closed the chat meanwhile. */
   async #isHeldBack(models: readonly string[]): Promise<boolean> {
     const { gateway } = this.#asked.target;
     if (!models.some((model) => gateway.lacks(model))) return false;
     const stops = this.#stops;
-    this.#isChecking = true;
     const isToTell = await gateway.mustTellUnlisted(models);
-    this.#isChecking = false;
     return isToTell || stops !== this.#stops;
   }
 

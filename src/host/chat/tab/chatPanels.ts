@@ -110,7 +110,7 @@ export async function chatPanels(
     title: ({ session }) => chatTitle(session),
     reuse(open, { model, session }) {
       if (session) return sameChat(open, session);
-      const empty = open.find((chat) => chat.session.conversation.isEmpty);
+      const empty = open.find((chat) => chat.session.isUnused);
       if (model !== undefined) empty?.session.target.chooseModel(model);
       return empty;
     },
