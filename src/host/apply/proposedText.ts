@@ -18,9 +18,9 @@ const leastKept = 0.5;
 /** A longer line is code. */
 const maxElisionLength = 300;
 
-/** A line, trimmed, by which models leave out what stays. */
+/** A line, trimmed, by which models leave out what stays: not one that spreads a value, as `...rest,` does. */
 const elision =
-  /^(?:\/\/|\/\*|#|--|<!--|;|%)?\s*(?:\.\.\.|…)|\b(?:existing|unchanged|rest of)\b.*\b(?:code|file|same)\b/i;
+  /^(?:(?:\/\/|\/\*|#|--|<!--|;|%)\s*(?:\.\.\.|…)|…|\.\.\.(?![\w$#([{"'`]))|\b(?:existing|unchanged|rest of)\b.*\b(?:code|file|same)\b/i;
 
 /**
  * What a block of code makes of a file: it takes the place of the lines that it answers, else of the whole file if

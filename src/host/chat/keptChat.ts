@@ -75,11 +75,14 @@ export class KeptChat {
   }
 
   async #readAll(): Promise<void> {
-    while (this.#isBehind && !this.#owner.isStreaming) {
-      this.#isBehind = false;
-      await this.#takeOver();
+    try {
+      while (this.#isBehind && !this.#owner.isStreaming) {
+        this.#isBehind = false;
+        await this.#takeOver();
+      }
+    } finally {
+      this.#reading = undefined;
     }
-    this.#reading = undefined;
   }
 
   #stored(): void {

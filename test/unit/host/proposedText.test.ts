@@ -19,11 +19,19 @@ describe('what a block of code makes of a file', () => {
       'two\n2\n',
       'one\n// ...\nfive\nsix\n',
       'one\ntwo\nthree\nfour\n# … rest\n',
+      'one\ntwo\nthree\nfour\n  ... existing\n',
+      'one\ntwo\nthree\nfour\n//...rest\n',
       'one\ntwo\nthree\nfour\n// existing code stays\n',
       'one\none\none\none\none\n',
     ]) {
       assert.deepEqual(proposedText(file, code), isPart, code);
     }
+  });
+
+  it('is the whole file also where a line of it spreads a value', () => {
+    const spread = 'const all = {\n  ...defaults,\n  ...(more ?? {}),\n  ...[last],\n};\n';
+    const text = `${spread}use(all);\n`;
+    assert.deepEqual(proposedText(spread, text), { text });
   });
 
   it('takes the place of the lines that it answers, where they were or where they went', () => {
