@@ -33,6 +33,14 @@ describe('what the chat says under a reply', () => {
     );
   });
 
+  it('offers to go on where something was written, else the parameters that hold the limit', () => {
+    const cut = (text: string) => viewed(text, { outcome: { kind: 'truncated' } }).notice;
+    const offered = (text: string) => cut(text)?.buttons.map(({ action }) => action);
+    assert.deepEqual(offered('Half'), ['continue', 'again']);
+    assert.deepEqual(offered(''), ['open-parameters', 'again']);
+    assert.match(cut('')?.detail ?? '', /Raise the output limit/);
+  });
+
   it('tells in a word how it ended', () => {
     const end = (result: Partial<ChatResult>) => viewed('Text', result).figures.end;
     assert.equal(end({}), 'complete');

@@ -16,12 +16,7 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
       if (result.endReason === 'content-filter') return filteredNotice();
       return saidNothing(turn) ? emptyNotice() : undefined;
     case 'truncated':
-      return {
-        title: vscode.l10n.t('Cut off at the output limit'),
-        detail: vscode.l10n.t('The model reached the most tokens it may write. Continue to get the rest.'),
-        buttons: [actionButton('continue'), actionButton('again')],
-        severity: 'info',
-      };
+      return truncatedNotice(turn);
     case 'cancelled':
       if (turn.unfinished) return unfinishedNotice(turn, turn.unfinished);
       return {
@@ -39,6 +34,23 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
     case 'failed':
       return failedNotice(outcome.error);
   }
+}
+
+/** Without text there is nothing to go on with: the limit was used up before the answer began. */
+function truncatedNotice(turn: Turn): ReplyNotice {
+  const isContinuable = hasText(turn);
+  return {
+    title: vscode.l10n.t('Cut off at the output limit'),
+    detail: isContinuable
+      ? vscode.l10n.t('The model reached the most tokens it may write. Continue to get the rest.')
+      : vscode.l10n.t(
+          'The model used all the tokens it may write before it began its answer. Raise the output limit, then try again.',
+        ),
+    buttons: isContinuable
+      ? [actionButton('continue'), actionButton('again')]
+      : [actionButton('open-parameters'), actionButton('again')],
+    severity: 'info',
+  };
 }
 
 /** A reply that nobody here saw end. */
