@@ -122,9 +122,12 @@ describe('what chats cost', () => {
   /** VS Code takes in a new text of a document that it still has a moment after it is shown. */
   async function report(isNew = (_: string) => true): Promise<string> {
     await vscode.commands.executeCommand('modelGateway.showUsage');
-    const isShown = () => isNew(vscode.window.activeTextEditor?.document.getText() ?? '');
-    await until(vscode.workspace.onDidChangeTextDocument, isShown);
-    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    assert.ok(activeTab?.input instanceof vscode.TabInputWebview, 'it is shown as it reads, not as Markdown');
+    const uri = vscode.Uri.from({ scheme: 'model-gateway-usage', path: '/Usage.md' });
+    const document = await vscode.workspace.openTextDocument(uri);
+    await until(vscode.workspace.onDidChangeTextDocument, () => isNew(document.getText()));
+    const text = document.getText();
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     return text;
   }

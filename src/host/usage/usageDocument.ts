@@ -20,11 +20,19 @@ export class UsageDocument {
     });
   }
 
-  /** @throws {StorageError} when the chats cannot be read */
+  /**
+   * Shows it as VS Code renders Markdown, whose tables are not readable where lines wrap.
+   *
+   * @throws {StorageError} when the chats cannot be read
+   */
   async show(): Promise<void> {
     this.#report = this.#summedUp();
     await this.#report;
     this.#onDidChange.fire(uri);
+    if (vscode.extensions.getExtension('vscode.markdown-language-features')) {
+      await vscode.commands.executeCommand('markdown.showPreview', uri);
+      return;
+    }
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, { preview: false });
   }
