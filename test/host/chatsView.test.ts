@@ -136,6 +136,20 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(store.get(two)?.title, '');
   });
 
+  it('offers the present name to change, which stays the question’s while nobody does', async () => {
+    const rename = async () => void (await run('rename', await row(two)));
+    const asTheyAre: string[] = [];
+    const accept = (value = '') => {
+      asTheyAre.push(value);
+      return value;
+    };
+    await typed(accept, rename);
+    store.rename(two, '');
+    await typed(accept, rename);
+    assert.deepEqual(asTheyAre, ['Roses', 'When do roses bloom?']);
+    assert.equal(store.get(two)?.title, '');
+  });
+
   it('pins and archives chats, several at once, and takes it back', async () => {
     const [first, second] = [await row(one), await row(two)];
     await run('pin', first);
@@ -156,8 +170,9 @@ describe('the Chats view in a real VS Code', () => {
     const [first, second] = [await row(one), await row(two)];
     await run('openChat', first);
     const told = await answerDialogs('Undo', async () => {
-      await run('delete', second, [first, second]);
+      const status = await statusMessages(async () => void (await run('delete', second, [first, second])));
       assert.deepEqual(services.chats.all.length, 0);
+      assert.deepEqual(status, [], 'a deleted chat is not told to be closed');
       await until(services.conversations.onDidChange, () => store.list().conversations.length === 2);
       await until(services.chats.onDidChange, () => services.chats.all.length === 1);
     });
@@ -324,13 +339,32 @@ describe('the Chats view in a real VS Code', () => {
 });
 
 /** Types a text into the next box; undefined closes it. */
-async function typed(text: string | undefined, act: () => Promise<void>): Promise<void> {
+/** @param text what is typed, or made of what the box holds; undefined closes it */
+async function typed(
+  text: string | undefined | ((value?: string) => string),
+  act: () => Promise<void>,
+): Promise<void> {
   const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
   const { showInputBox } = vscode.window;
-  window.showInputBox = async () => text;
+  window.showInputBox = async ({ value }: vscode.InputBoxOptions) =>
+    typeof text === 'function' ? text(value) : text;
   try {
     await act();
   } finally {
     window.showInputBox = showInputBox;
   }
+}
+
+/** What the status bar tells while `act` runs. */
+async function statusMessages(act: () => Promise<void>): Promise<readonly string[]> {
+  const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
+  const { setStatusBarMessage } = vscode.window;
+  const told: string[] = [];
+  window.setStatusBarMessage = (text: string) => told.push(text);
+  try {
+    await act();
+  } finally {
+    window.setStatusBarMessage = setStatusBarMessage;
+  }
+  return told;
 }

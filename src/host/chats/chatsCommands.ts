@@ -98,8 +98,11 @@ async function remove(services: Services, row?: unknown, selected?: unknown): Pr
 
 /** @returns the ids of the chats that had tabs */
 function closeTabs({ chats, closedChats }: Services, ids: readonly string[]): readonly string[] {
-  const open = chats.all.filter(({ session }) => ids.includes(session.id)).map(({ session }) => session.id);
-  for (const chat of chats.all) if (open.includes(chat.session.id)) chat.panel.dispose();
+  const closing = chats.all.filter(({ session }) => ids.includes(session.id));
+  const open = closing.map(({ session }) => session.id);
+  closedChats.lettingGo(() => {
+    for (const { panel } of closing) panel.dispose();
+  });
   for (const id of ids) closedChats.take(id)?.dispose();
   return open;
 }

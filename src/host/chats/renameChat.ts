@@ -12,15 +12,18 @@ export async function renameChat(
   { id, beginning, title }: ListedConversation,
   suggested = title,
 ): Promise<void> {
+  const automatic = chatName({ title: '', beginning });
   const typed = await askText({
     title: vscode.l10n.t('Rename Chat'),
     prompt: vscode.l10n.t('Leave it empty to call the chat after its first question.'),
-    placeHolder: chatName({ title: '', beginning }),
-    value: suggested,
+    placeHolder: automatic,
+    value: suggested || automatic,
     problem: (text) =>
       text.trim().length > maxTitleLength
         ? vscode.l10n.t('A title has at most {0} characters.', maxTitleLength)
         : undefined,
   });
-  if (typed !== undefined) store.rename(id, typed.trim().replace(/\s+/g, ' '));
+  if (typed === undefined) return;
+  const name = typed.trim().replace(/\s+/g, ' ');
+  store.rename(id, name === automatic ? '' : name);
 }

@@ -8,10 +8,11 @@ const maxKept = 10;
 /** The chats of this window that were closed last, with all they hold, to be opened again. */
 export class ClosedChats {
   #sessions: readonly ChatSession[] = [];
+  #isLettingGo = false;
 
   /** Keeps a chat whose tab was closed, unless nothing is in it. The oldest of too many is let go. */
   keep(session: ChatSession): void {
-    if (!session.isWorthKeeping) {
+    if (this.#isLettingGo || !session.isWorthKeeping) {
       session.dispose();
       return;
     }
@@ -19,6 +20,16 @@ export class ClosedChats {
     for (const forgotten of sessions.slice(0, -maxKept)) forgotten.dispose();
     this.#become(sessions.slice(-maxKept));
     showStatusMessage(vscode.l10n.t('Chat closed. Reopen Closed Chat brings it back.'));
+  }
+
+  /** Keeps none of the chats whose tabs `close` closes, such as deleted ones. */
+  lettingGo(close: () => void): void {
+    this.#isLettingGo = true;
+    try {
+      close();
+    } finally {
+      this.#isLettingGo = false;
+    }
   }
 
   /** Returns the chat that was closed last, or the one of an id. It belongs to the caller from then on. */
