@@ -35,15 +35,15 @@ function footContent(
     ${others.length === 0 ? copyButton(reply) : nothing}
     ${isOffered ? nothing : iconButton('refresh', 'Ask Again', 'again', { disabled: isBusy })}
     ${reply?.text.length ? iconButton('edit', 'Edit Reply', 'edit-answer') : nothing}
-    ${inColumn ? nothing : iconButton('git-compare', 'Compare Answer with Another Model…', 'compare-answer', { disabled: isBusy })}
-    ${model === '' ? nothing : forkAndDelete(isBusy)}
+    ${model === '' ? nothing : answerButtons(isBusy, inColumn)}
     ${figuresView(figures)}
   `;
 }
 
 /** Nobody was asked for a reply that is missing. */
-function forkAndDelete(isBusy: boolean): TemplateResult {
+function answerButtons(isBusy: boolean, inColumn: boolean): TemplateResult {
   return html`
+    ${inColumn ? nothing : iconButton('git-compare', 'Compare Answer with Another Model…', 'compare-answer', { disabled: isBusy })}
     ${iconButton('repo-forked', 'Fork Chat', 'fork')}
     ${iconButton('trash', 'Delete Reply and What Follows', 'delete-answer', { disabled: isBusy })}
   `;
