@@ -122,8 +122,10 @@ describe('what chats cost', () => {
   /** VS Code takes in a new text of a document that it still has a moment after it is shown. */
   async function report(isNew = (_: string) => true): Promise<string> {
     await vscode.commands.executeCommand('modelGateway.showUsage');
-    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-    assert.ok(activeTab?.input instanceof vscode.TabInputWebview, 'it is shown as it reads, not as Markdown');
+    const { tabGroups } = vscode.window;
+    // As it reads, not as Markdown.
+    const isPreview = () => tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
+    await until(tabGroups.onDidChangeTabs, isPreview);
     const uri = vscode.Uri.from({ scheme: 'model-gateway-usage', path: '/Usage.md' });
     const document = await vscode.workspace.openTextDocument(uri);
     await until(vscode.workspace.onDidChangeTextDocument, () => isNew(document.getText()));
