@@ -20,6 +20,7 @@ export function welcomeView({
       <p>${compared ? 'Their replies appear here side by side.' : 'The reply appears here as it is written.'}${canAsk ? ' A click on a question below sends it.' : nothing}</p>
       ${notice ? noticeView(notice) : nothing}
       ${canAsk ? suggestionsView(suggestions) : nothing}
+      ${canAsk ? html`<p>Type # to add code to your question, or / to use a prompt file.</p>` : nothing}
     </div>
   `;
 }

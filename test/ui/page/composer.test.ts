@@ -214,6 +214,7 @@ describe('the message box', () => {
   it('a suggestion is sent by one click, and a draft in the box stays', async () => {
     const suggestions = ['What is new?', 'Compare both, as a table'];
     await chat.show([], { suggestions });
+    await chat.page.getByText('Type # to add code to your question').waitFor();
     await box.fill('Half a quest');
     await chat.page.getByRole('button', { name: 'Compare both' }).click();
     assert.deepEqual(await sent(), [{ type: 'send', text: suggestions[1], channel: 'test-channel' }]);
