@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { textOf } from '../../src/conversations/reply.ts';
 import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
+import { openChat } from '../../src/host/chat/openChat.ts';
 import type { ChatsNode } from '../../src/host/chats/chatRows.ts';
 import type { Services } from '../../src/host/services.ts';
 import { StorageError } from '../../src/storage/storageError.ts';
@@ -215,6 +216,8 @@ describe('the Chats view in a real VS Code', () => {
     assert.notEqual(store.get(one)?.pinnedAt, undefined);
     const told = await answerDialogs(undefined, () => run('unarchive'));
     assert.equal(told[0]?.message, 'There is no chat that this applies to.');
+    // One that was there when it was chosen may be gone by then.
+    assert.equal(await openChat(services, two), undefined);
   });
 
   it('is filtered by gateway, workspace and model', async () => {

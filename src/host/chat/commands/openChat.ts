@@ -9,7 +9,7 @@ import type { ChatPanel } from '../tab/chatPanel.ts';
  * @throws {StorageError} when it cannot be read
  */
 export async function openChat(
-  { chats, closedChats }: Pick<Services, 'chats' | 'closedChats'>,
+  { chats, closedChats, conversations }: Pick<Services, 'chats' | 'closedChats' | 'conversations'>,
   id: string,
   place: TabPlace = {},
 ): Promise<ChatPanel | undefined> {
@@ -18,7 +18,10 @@ export async function openChat(
   const cleared = chats.all.find(({ session }) => session.clearedId === id);
   const session = closedChats.take(id) ?? cleared?.session.undoClear();
   if (session) return chats.open({ session }, place);
-  return cleared ? revealed(cleared, place) : chats.openAgain({ chat: id }, place);
+  if (cleared) return revealed(cleared, place);
+  const store = await conversations.store();
+  // The tab of a chat that is gone would open empty.
+  return store.get(id) && chats.openAgain({ chat: id }, place);
 }
 
 function revealed(chat: ChatPanel, place: TabPlace): ChatPanel {
