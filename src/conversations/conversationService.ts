@@ -52,6 +52,11 @@ export class ConversationService {
     this.#options = options;
   }
 
+  /** The path of the file. */
+  get file(): string {
+    return this.#options.file;
+  }
+
   /**
    * Opens the store, unless it is open. A failed attempt is repeated by the next call.
    *
@@ -108,12 +113,27 @@ export class ConversationService {
     return keeper;
   }
 
+  /** A chat that was closed writes what was left of it, while it is open again. */
+  #tellReopened(changed: readonly string[]): void {
+    for (const id of changed) {
+      const keepers = [...this.#keepers].filter((keeper) => keeper.id === id);
+      if (keepers.length > 1) for (const keeper of keepers) keeper.stored();
+    }
+  }
+
   async #open(): Promise<StoreRuntime> {
     const { StoreRuntime } = await import('./storeRuntime.ts');
     if (this.#isClosed) throw new Error('The window closes.');
     const runtime = new StoreRuntime(this.#options);
-    runtime.store.onDidChange((changed) => {
-      for (const keeper of this.#keepers) if (changed?.includes(keeper.id) ?? true) keeper.stored();
+    const { store } = runtime;
+    store.onDidChangeElsewhere((changed) => {
+      for (const keeper of this.#keepers) {
+        if (!changed) keeper.replaced();
+        else if (changed.includes(keeper.id)) keeper.stored();
+      }
+    });
+    store.onDidChange((changed) => {
+      this.#tellReopened(changed ?? []);
       this.#onDidChange.fire(changed);
     });
     this.#onDidOpen.fire();

@@ -4,8 +4,12 @@ import { Emitter } from '../base/emitter.ts';
 import { checkPages } from './check.ts';
 import { inMemory } from './connection.ts';
 import type { Salvaged } from './salvage/salvage.ts';
-import { StorageError, type StorageErrorKind, withStorageErrors } from './storageError.ts';
-import type { WriteProblem } from './writeProblem.ts';
+import {
+  type ReadOnlyCause,
+  StorageError,
+  type StorageErrorKind,
+  withStorageErrors,
+} from './storageError.ts';
 
 /** A row as the values of its columns, in the order of the query. */
 export type Values = readonly SQLOutputValue[];
@@ -15,8 +19,8 @@ export interface DatabaseHealth {
   readonly setAside?: string;
   /** What was saved of the broken file. */
   readonly salvaged?: Salvaged;
-  /** Why the database can only be read: a later version wrote it, or the disk prevents writing. */
-  readonly readOnly?: 'newer' | WriteProblem;
+  /** Present while the database can only be read. */
+  readonly readOnly?: ReadOnlyCause;
 }
 
 export interface Opened {
@@ -243,11 +247,13 @@ export class Database {
   }
 }
 
-function cannotWrite(why: NonNullable<DatabaseHealth['readOnly']>): StorageError {
-  return new StorageError(kindsOfProblem[why], `The database can only be read: ${why}.`);
+function cannotWrite(readOnly: ReadOnlyCause): StorageError {
+  return new StorageError(kindsOfProblem[readOnly], `The database can only be read: ${readOnly}.`, {
+    readOnly,
+  });
 }
 
-const kindsOfProblem: Readonly<Record<NonNullable<DatabaseHealth['readOnly']>, StorageErrorKind>> = {
+const kindsOfProblem: Readonly<Record<ReadOnlyCause, StorageErrorKind>> = {
   newer: 'read-only',
   full: 'full',
   'over-quota': 'full',

@@ -1,3 +1,8 @@
+import type { WriteProblem } from './writeProblem.ts';
+
+/** Why a database can only be read: a later version wrote it, or the disk prevents writing. */
+export type ReadOnlyCause = 'newer' | WriteProblem;
+
 /**
  * Why a database cannot be read or written. `busy`: another process holds a lock for longer than the timeout.
  * `io`: the disk reports an error.
@@ -8,10 +13,17 @@ export type StorageErrorKind = 'full' | 'read-only' | 'busy' | 'damaged' | 'io' 
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly kind: StorageErrorKind;
+  /** Of a database that was opened for reading only. */
+  readonly readOnly: ReadOnlyCause | undefined;
 
-  constructor(kind: StorageErrorKind, message: string, options?: ErrorOptions) {
+  constructor(
+    kind: StorageErrorKind,
+    message: string,
+    { readOnly, ...options }: ErrorOptions & { readonly readOnly?: ReadOnlyCause } = {},
+  ) {
     super(message, options);
     this.kind = kind;
+    this.readOnly = readOnly;
   }
 }
 

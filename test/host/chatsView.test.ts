@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { textOf } from '../../src/conversations/reply.ts';
 import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
-import { openChat } from '../../src/host/chat/openChat.ts';
+import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import type { ChatsNode } from '../../src/host/chats/chatRows.ts';
 import type { Services } from '../../src/host/services.ts';
 import { StorageError } from '../../src/storage/storageError.ts';

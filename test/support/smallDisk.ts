@@ -42,6 +42,12 @@ export class SmallDisk {
       throw new Error('the disk could not be made read-only');
   }
 
+  /** Lets everything be written again. */
+  open(): void {
+    if (!mount('mount', '-o', 'remount,rw', this.path))
+      throw new Error('the disk could not be made writable');
+  }
+
   remove(): void {
     mount('umount', '-l', this.path);
     rmSync(this.path, { recursive: true, force: true });

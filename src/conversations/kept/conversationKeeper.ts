@@ -36,7 +36,7 @@ export interface KeeperOptions {
   readonly facts: () => ChatFacts;
   /** Called when the chat cannot be kept for now, and with nothing once it is kept again. */
   readonly onProblem: (problem: StorageError | undefined) => void;
-  /** Called when somebody changed the chat in the store; may be this window. */
+  /** Called when another window, or another tab of the chat before, changed the chat in the store. */
   readonly onStored?: () => void;
   /** Called with an error that is not the disk's. */
   readonly onError: (error: unknown) => void;
@@ -226,6 +226,9 @@ export class ConversationKeeper {
 
   /** What the store has and this window does not know, or not to its end; undefined where that is nothing. */
   async elsewhere(): Promise<Elsewhere | undefined> {
+    // What a file lacks that took the place of another was not deleted by anybody.
+    if (this.#kept.size > 0 && !this.#isComplete) await this.#write(() => true);
+    if (this.#kept.size > 0 && !this.#isComplete) return undefined;
     try {
       return await readElsewhere(await this.#options.store(), this.id, this.#conversation, this.#kept);
     } catch (error) {
@@ -246,6 +249,13 @@ export class ConversationKeeper {
   /** Calls back that somebody changed the chat in the store. */
   stored(): void {
     this.#options.onStored?.();
+  }
+
+  /** Writes what another file lacks that took the place of the store's, and at once what was refused. */
+  replaced(): void {
+    this.#isComplete = false;
+    this.#queue.hurry();
+    this.stored();
   }
 
   /** Writes at once what waits to be written. */

@@ -25,8 +25,9 @@ export class KeepQueue {
   /** Whether storage refused the last write, which is repeated. */
   #isRefused = false;
   #problem: StorageError | undefined;
-  /** Ends pauses, once nothing is repeated any more. */
-  readonly #ending = new AbortController();
+  /** Ends the pause before the next attempt. */
+  #pausing = new AbortController();
+  #isEnding = false;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -51,9 +52,15 @@ export class KeepQueue {
     await this.#run();
   }
 
+  /** Repeats at once what storage refused. */
+  hurry(): void {
+    this.#pausing.abort();
+  }
+
   /** Tries once more what is left, and repeats nothing from then on. */
   async close(): Promise<void> {
-    this.#ending.abort();
+    this.#isEnding = true;
+    this.hurry();
     await this.#run();
   }
 
@@ -73,8 +80,9 @@ export class KeepQueue {
         continue;
       }
       for (const { tried } of this.#waiting) tried();
-      if (this.#ending.signal.aborted) break;
-      await pause(this.#options.clock, pauseMs, this.#ending.signal);
+      if (this.#isEnding) break;
+      this.#pausing = new AbortController();
+      await pause(this.#options.clock, pauseMs, this.#pausing.signal);
       pauseMs = Math.min(2 * pauseMs, maxPauseMs);
     }
     // What is added from here on begins another run.

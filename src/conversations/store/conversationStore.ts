@@ -155,6 +155,7 @@ export class ConversationStore extends StoreQueries {
       const stopped = await this.#stop(arriving);
       if (stopped !== undefined) conversations.add(stopped);
     }
+    if (conversations.size > 0) this.#changes.tellElsewhere([...conversations]);
     return [...conversations];
   }
 
@@ -292,6 +293,11 @@ export class ConversationStore extends StoreQueries {
   /** Fires after this window wrote, and for what `noticeOthers` found. */
   get onDidChange(): Event<ChangedConversations> {
     return this.#changes.onDidChange;
+  }
+
+  /** Like `onDidChange`, for what others wrote, or this window wrote in place of one that died. */
+  get onDidChangeElsewhere(): Event<ChangedConversations> {
+    return this.#changes.onDidChangeElsewhere;
   }
 
   /**

@@ -16,13 +16,18 @@ export class StoreChanges {
   readonly #database: Database;
   readonly #revisions: Revisions;
   readonly #emitter = new Emitter<ChangedConversations>();
+  /** Fires for the changes of all windows. */
   readonly onDidChange = this.#emitter.event;
+  readonly #elsewhere = new Emitter<ChangedConversations>();
+  /** Fires for what this window did not write. */
+  readonly onDidChangeElsewhere = this.#elsewhere.event;
 
   constructor(database: Database) {
     this.#database = database;
     this.#revisions = new Revisions(database);
     database.onDidReplace(() => {
       this.#revisions.reset();
+      this.tellElsewhere(undefined);
       this.#emitter.fire(undefined);
     });
   }
@@ -47,8 +52,15 @@ export class StoreChanges {
     this.#database.followReplaced();
     const since = this.#revisions.changesOfOthersSince();
     if (since === undefined) return false;
-    this.#emitter.fire(since < 0 ? undefined : this.changedSince(since));
+    const changed = since < 0 ? undefined : this.changedSince(since);
+    this.tellElsewhere(changed);
+    this.#emitter.fire(changed);
     return true;
+  }
+
+  /** Fires `onDidChangeElsewhere`, also for what this window wrote in place of one that died. */
+  tellElsewhere(changed: ChangedConversations): void {
+    this.#elsewhere.fire(changed);
   }
 
   /** The conversations that changed after a revision, by their ids. */

@@ -3,7 +3,7 @@ import type { ConversationRecord, MessageRecord, WholeConversation } from '../re
 import { beginningOf } from './asking.ts';
 import { headOf, pathTo, storeHead } from './branches.ts';
 import { insertConversation, readConversation } from './conversationRows.ts';
-import { insertMessage, readMessages } from './messageRows.ts';
+import { insertMessage, readMessages, storeContent } from './messageRows.ts';
 import type { Touch } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 
@@ -11,7 +11,7 @@ import type { StoreContext } from './storeContext.ts';
 export interface Imported {
   readonly kind: 'new' | 'extended' | 'restored' | 'known';
   readonly id: string;
-  /** How many messages were added. */
+  /** How many messages were added, or have their text again that a damaged file had lost. */
   readonly added: number;
 }
 
@@ -130,7 +130,7 @@ function importNew(
   return { kind: 'new', id: conversation.id, added: keys.size };
 }
 
-/** @returns how many messages were added */
+/** @returns how many messages were added or filled */
 function extend(context: StoreContext, key: number, { conversation, messages }: WholeConversation): number {
   const { database } = context;
   const rows = database.all<{ id: string; key: number }>(
@@ -138,8 +138,9 @@ function extend(context: StoreContext, key: number, { conversation, messages }: 
     key,
   );
   const known = new Map(rows.map((row) => [row.id, row.key]));
+  const filled = fillLost(context, messages, known);
   const added = insertAll(context, key, messages, known);
-  if (added.size === 0) return 0;
+  if (added.size === 0) return filled;
   for (const message of added.values()) followParent(context, message);
   database.run(
     'UPDATE conversations SET changedAt = max(changedAt, ?) WHERE key = ?',
@@ -152,7 +153,34 @@ function extend(context: StoreContext, key: number, { conversation, messages }: 
   if (head !== undefined && (shown === undefined || pathTo(context, head).includes(shown))) {
     storeHead(context, key, head);
   }
-  return added.size;
+  return added.size + filled;
+}
+
+/**
+ * Gives messages their text again of which a damaged file had nothing left but their place.
+ *
+ * @returns how many
+ */
+function fillLost(
+  context: StoreContext,
+  messages: readonly MessageRecord[],
+  known: ReadonlyMap<string, number>,
+): number {
+  const keys = JSON.stringify([...known.values()]);
+  const rows = context.database.values(
+    `SELECT messages.key FROM messages LEFT JOIN contents ON contents.message = messages.key
+     WHERE messages.key IN (SELECT value FROM json_each(?)) AND state <> 'arriving' AND ifnull(choices, '[]') = '[]'`,
+    keys,
+  );
+  const empty = new Set(rows.map(([key]) => Number(key)));
+  let filled = 0;
+  for (const { id, choices, request } of messages) {
+    const key = known.get(id);
+    if (key === undefined || !empty.has(key) || choices.flat().length === 0) continue;
+    storeContent(context, key, choices, request);
+    filled++;
+  }
+  return filled;
 }
 
 /** What is added below a message that was deleted here comes back with it. */

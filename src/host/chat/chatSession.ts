@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { TextRequest } from '../../client/textRequest.ts';
 import { Conversation } from '../../conversations/conversation.ts';
 import type { ReopenedChat } from '../../conversations/conversationService.ts';
-import type { StorageError } from '../../storage/storageError.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { textsThere } from '../context/takenText.ts';
 import { type AskedChat, Asker, type ChatServices } from './asking/asker.ts';
@@ -13,6 +12,7 @@ import { Comparing } from './comparing.ts';
 import { DeletedMessages } from './deletedMessages.ts';
 import { type ChatOwner, KeptChat } from './keptChat.ts';
 import type { SessionEvent } from './sessionEvent.ts';
+import type { KeepingProblem } from './view/keepingNotice.ts';
 
 /** A conversation that was cleared, and the gateway that it belongs to. */
 interface ClearedChat {
@@ -80,8 +80,9 @@ export class ChatSession {
   }
 
   /** Why the chat cannot be kept on disk for now. */
-  get keepingProblem(): StorageError | undefined {
-    return this.#chat.keeper.problem;
+  get keepingProblem(): KeepingProblem | undefined {
+    const { problem } = this.#chat.keeper;
+    return problem && { problem, file: this.#services.conversations.file };
   }
 
   /** Takes over what is in the message box. */

@@ -7,13 +7,14 @@ import { textOf } from '../../../src/conversations/reply.ts';
 import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
 import type { Question, Turn } from '../../../src/conversations/turn.ts';
 import { StorageError } from '../../../src/storage/database.ts';
-import { StoreFolder } from '../../support/conversationStores.ts';
+import { request as requestRecord, StoreFolder } from '../../support/conversationStores.ts';
 
 const how = { model: 'model', format: 'messages', parameters: {} } as const;
 const complete: ChatResult = {
   ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(7), totalMs: 3 },
   usage: { inputTokens: 19, outputTokens: 172 },
 };
+const request = requestRecord();
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -49,10 +50,11 @@ describe('a chat that is kept', () => {
     });
   }
 
-  function keep(of: Conversation): ConversationKeeper {
+  function keep(of: Conversation, onStored?: () => void): ConversationKeeper {
     return service.keep(of, {
       facts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: () => undefined,
+      ...(onStored && { onStored }),
     });
   }
 
@@ -134,6 +136,36 @@ describe('a chat that is kept', () => {
     const again = conversation.askAgain(turn.id, how) ?? assert.fail();
     await keeper.asked([again], turn.id);
     assert.deepEqual((await reopened()).siblings(again.id), [again.id]);
+  });
+
+  it('is not read again for what its own window wrote, but for what others did, or was done for one that died', async () => {
+    let told = 0;
+    keeper = keep(conversation, () => {
+      told += 1;
+    });
+    await answer(conversation.ask(question('one?')), 'One.');
+    keeper.drafted({ text: 'two?', images: [] });
+    await keeper.flush();
+    assert.equal(told, 0);
+    const store = await service.store();
+    const other = folder.open();
+    other.ask(keeper.id, { question: { parts: [{ type: 'text', text: 'two?' }] }, answers: [{ request }] });
+    store.noticeOthers();
+    assert.equal(told, 1);
+    await store.recover(() => false);
+    assert.equal(told, 2);
+  });
+
+  it('is read again for what is written late of a tab that was closed before', async () => {
+    await answer(conversation.ask(question('one?')), 'One.');
+    const again = await service.reopen(keeper.id);
+    let told = 0;
+    const onStored = () => {
+      told += 1;
+    };
+    again?.keep({ facts: () => ({}), onProblem: () => undefined, onStored });
+    await answer(conversation.ask(question('two?')), 'Two.');
+    assert.ok(told > 0);
   });
 
   it('is read as one where it was continued', async () => {

@@ -5,9 +5,10 @@ import { textFormat } from '../../../wire/apis/textFormats.ts';
 import { contextViews } from '../../context/contextView.ts';
 import type { ChatParametersPage } from '../../parameters/chatParametersPage.ts';
 import type { ChatSession } from '../chatSession.ts';
-import { chatNotice, comparisonView, leftOut, unkeptNotice } from './chatView.ts';
+import { chatNotice, comparisonView, leftOut } from './chatView.ts';
 import { chatCostWords } from './costWords.ts';
 import { deletedWords } from './deletedWords.ts';
+import { keepingNotice } from './keepingNotice.ts';
 import { suggestionsFor } from './suggestions.ts';
 
 /** The state of a chat as its page shows it, with these turns. */
@@ -43,7 +44,7 @@ export function chatTarget(session: ChatSession, parametersSet: number): ChatTar
   const { label, shortLabel } = textFormat(target.format);
   const { keepingProblem } = session;
   const notice = keepingProblem
-    ? unkeptNotice(keepingProblem)
+    ? keepingNotice(keepingProblem)
     : chatNotice(gateway, model, conversation.last);
   const cost = chatCostWords(chatCost(conversation.messages));
   return {

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { Conversation } from '../../../conversations/conversation.ts';
 import { isEmpty, type Turn } from '../../../conversations/turn.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
-import type { StorageError } from '../../../storage/storageError.ts';
 import type { GatewayError } from '../../../wire/failure.ts';
 import { notConnected } from '../../connection/connection.ts';
 import type { Gateway } from '../../connection/gateways.ts';
@@ -129,16 +128,6 @@ export function chatNotice(
   if (notice) return notice;
   if (now && model === undefined && state.models.length > 0) return noChatModelNotice(now.gateway.name);
   return switchedTo && stayedNotice(now?.gateway, switchedTo);
-}
-
-/** The notice that a chat is in memory alone. */
-export function unkeptNotice({ message }: StorageError): page.ReplyNotice {
-  return {
-    title: vscode.l10n.t('This chat is not saved for now'),
-    detail: vscode.l10n.t('It goes on, and is saved as soon as that is possible. {0}', message),
-    buttons: [actionButton('show-log')],
-    severity: 'error',
-  };
 }
 
 /** Whether the notice under the last reply tells the same failure. */

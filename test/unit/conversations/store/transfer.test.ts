@@ -208,4 +208,21 @@ describe('taking conversations along', () => {
       elsewhere.remove();
     }
   });
+
+  it('F95 gives messages their texts again that a damaged file had lost, and changes no others', () => {
+    const id = store.create();
+    exchange(store, id, 'one?', 'One.');
+    exchange(store, id, 'two?', 'Two.');
+    const messages = store.path(id);
+    const lost = messages[2]?.id ?? '';
+    const key = 'SELECT key FROM messages WHERE id = ?';
+    store.database.write(() =>
+      store.database.run(`UPDATE contents SET choices = '[]' WHERE message = (${key})`, lost),
+    );
+    assert.deepEqual(shown(store, id), ['one?', 'One.', '', 'Two.']);
+    const conversation = store.get(id) ?? assert.fail();
+    const others = messages.map((each) => (each.id === lost ? each : { ...each, choices: [text('Other.')] }));
+    assert.deepEqual(store.import({ conversation, messages: others }), { kind: 'extended', id, added: 1 });
+    assert.deepEqual(shown(store, id), ['one?', 'One.', 'two?', 'Two.']);
+  });
 });

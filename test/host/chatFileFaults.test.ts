@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
+import type { ChatSession } from '../../src/host/chat/chatSession.ts';
+import { chatTarget } from '../../src/host/chat/view/chatState.ts';
+import type { Services } from '../../src/host/services.ts';
+import { ChatsOnDisk, keptOf, said } from '../support/chatsOnDisk.ts';
+import { DatabaseFolder } from '../support/databaseFolder.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { damages, overwrite, pageOf, pageSize } from '../support/pageDamage.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { SmallDisk } from '../support/smallDisk.ts';
+
+describe('chats whose file cannot be written', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let answer: (response: ServerResponse) => void;
+  let folder: DatabaseFolder;
+  const opened: ChatsOnDisk[] = [];
+  const disks: SmallDisk[] = [];
+
+  before(async () => {
+    services = await extensionServices();
+    gateway = await startScriptedGateway(['played/model'], (response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      answer(response);
+    });
+    await useGateway(services, 'faulty', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  });
+  beforeEach(() => {
+    folder = new DatabaseFolder();
+    answer = (response) => response.end(textChunk('Because.', 'stop'));
+  });
+  afterEach(async () => {
+    await closeAll();
+    for (const disk of disks.splice(0)) disk.remove();
+    folder.remove();
+  });
+  after(async () => {
+    await services.gateways.remove('faulty');
+    await gateway.close();
+  });
+
+  it('F93 chats go on where their folder cannot be made, and are kept as soon as it can', async () => {
+    const storage = join(folder.path, 'storage');
+    writeFileSync(storage, 'In the way.');
+    const chat = await newChat(storage);
+    await chat.ask('Why?');
+    assert.deepEqual(said(chat), ['Why?', 'Because.']);
+    assertTold(chat, /^The chat file cannot be written; check the permissions of .*conversations\.sqlite\. /);
+    rmSync(storage);
+    await kept(chat);
+    assert.deepEqual(keptOf(fileIn(storage), chat), ['Why?', 'Because.']);
+  });
+
+  it('F93 chats go on where their file can only be read, and are kept as soon as it can be written', async () => {
+    const disk = onDisk();
+    if (!disk) return;
+    const before = await newChat(disk.path);
+    await before.ask('Before?');
+    await closeAll();
+    disk.close();
+    const notices = await answerDialogs(undefined, async () => {
+      const chat = await newChat(disk.path);
+      await chat.ask('Why?');
+      assertTold(chat, /^The disk with the chat file is read-only \(.*conversations\.sqlite\)\. /);
+      assert.deepEqual(said(chat), ['Why?', 'Because.']);
+      disk.open();
+      await kept(chat);
+      assert.deepEqual(keptOf(fileIn(disk.path), chat), ['Why?', 'Because.']);
+    });
+    assert.equal(notices.length, 1);
+    assert.match(notices[0]?.message ?? '', /read-only .*Chats are shown, but nothing new of them is kept\./);
+    assert.deepEqual(keptOf(fileIn(disk.path), before), ['Before?', 'Because.']);
+  });
+
+  it('F92 a reply that arrives while the disk is full is all there once there is room', async () => {
+    const disk = onDisk();
+    if (!disk) return;
+    const responding = nextResponse();
+    const chat = await newChat(disk.path);
+    const asked = chat.ask('Why?');
+    const response = await responding;
+    disk.fill();
+    const long = `So it is. ${'And more. '.repeat(40_000)}`;
+    response.write(textChunk(long));
+    await until(chat.onDidChange, () => chat.keepingProblem !== undefined);
+    assertTold(
+      chat,
+      /^The disk with the chat file is full; saving goes on once there is room \(.*sqlite\)\. /,
+    );
+    response.end(textChunk('The end.', 'stop'));
+    await asked;
+    assert.deepEqual(said(chat), ['Why?', `${long}The end.`]);
+    disk.free();
+    await kept(chat);
+    assert.deepEqual(keptOf(fileIn(disk.path), chat), ['Why?', `${long}The end.`]);
+  });
+
+  it('F96 chats go on beside a file of a later version, which stays as it is, and it is said that they are not kept', async () => {
+    const first = await newChat(folder.path);
+    await first.ask('Before?');
+    await closeAll();
+    const database = new DatabaseSync(fileIn(folder.path));
+    database.exec('PRAGMA user_version = 9999');
+    database.close();
+    const notices = await answerDialogs(undefined, async () => {
+      const chat = await newChat(folder.path);
+      await chat.ask('Why?');
+      assert.deepEqual(said(chat), ['Why?', 'Because.']);
+      assertTold(
+        chat,
+        /written by a newer version of Model Gateway; update the extension\. .*copy what you want/,
+      );
+    });
+    assert.match(notices[0]?.message ?? '', /written by a newer version/);
+    const left = new DatabaseSync(fileIn(folder.path), { readOnly: true });
+    assert.equal(left.prepare('SELECT count(*) AS n FROM conversations').get()?.n, 1);
+    left.close();
+  });
+
+  it('F95 a file that breaks while a reply arrives loses nothing of the chat that is open', async () => {
+    const others = await newChat(folder.path);
+    for (let nth = 0; nth < 40; nth++) await others.ask(`${nth}. ${'Why, and why again? '.repeat(20)}`);
+    const responding = nextResponse();
+    const all = said(others);
+    const asked = others.ask('Why?');
+    const response = await responding;
+    response.write(textChunk('It began, '));
+    const notices = await answerDialogs(undefined, async () => {
+      breakFile(folder.path);
+      response.end(textChunk('and ended.', 'stop'));
+      await asked;
+    });
+    assert.deepEqual(said(others), [...all, 'Why?', 'It began, and ended.']);
+    assert.deepEqual(keptOf(fileIn(folder.path), others), [...all, 'Why?', 'It began, and ended.']);
+    const aside = readdirSync(folder.path).filter((name) => /^corrupt-.*conversations\.sqlite$/.test(name));
+    assert.equal(aside.length, 1);
+    assert.match(
+      notices[0]?.message ?? '',
+      /^The chat file was damaged\. It was set aside.*: chats recovered: /,
+    );
+  });
+
+  it('a chat that was cleared and brought back comes back after a reload, with what was typed meanwhile', async () => {
+    const chat = await newChat(folder.path);
+    await chat.ask('Why?');
+    const { id } = chat;
+    chat.clear();
+    chat.write('And why not?');
+    assert.notEqual(chat.id, id);
+    assert.equal(chat.undoClear(), undefined);
+    assert.equal(chat.id, id);
+    await closeAll();
+    const again = await (await open(folder.path)).again(id);
+    assert.ok(again);
+    assert.deepEqual(said(again), ['Why?', 'Because.']);
+    assert.equal(again.unsent.text, 'And why not?');
+    const store = await chats().conversations.store();
+    assert.deepEqual(
+      store.list().conversations.map((each) => each.id),
+      [id],
+    );
+  });
+
+  it('a chat that was cleared, and asked anew, is two chats after a reload', async () => {
+    const chat = await newChat(folder.path);
+    await chat.ask('Why?');
+    const { id: first } = chat;
+    chat.clear();
+    await chat.ask('How?');
+    const { id: second } = chat;
+    const back = chat.undoClear();
+    assert.deepEqual(back && said(back), ['Why?', 'Because.']);
+    assert.equal(back?.id, first);
+    await closeAll();
+    const after = await open(folder.path);
+    for (const [id, question] of [
+      [first, 'Why?'],
+      [second, 'How?'],
+    ] as const) {
+      const again = await after.again(id);
+      assert.deepEqual(again && said(again), [question, 'Because.']);
+    }
+  });
+
+  async function newChat(storage: string): Promise<ChatSession> {
+    return (await open(storage)).add('played/model');
+  }
+
+  async function open(storage: string): Promise<ChatsOnDisk> {
+    const chats = await ChatsOnDisk.open(services, storage);
+    opened.push(chats);
+    return chats;
+  }
+
+  function chats(): ChatsOnDisk {
+    return opened.at(-1) ?? assert.fail('No chats are open.');
+  }
+
+  /** Lets a test write the next reply. */
+  function nextResponse(): Promise<ServerResponse> {
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  }
+
+  /** Closes chats before their files. */
+  async function closeAll(): Promise<void> {
+    for (const each of opened.splice(0)) await each.close();
+  }
+
+  /** A disk of its own; undefined where none can be had. */
+  function onDisk(): SmallDisk | undefined {
+    const disk = SmallDisk.mount(8);
+    if (disk) disks.push(disk);
+    return disk;
+  }
+});
+
+function fileIn(storage: string): string {
+  return join(storage, 'conversations.sqlite');
+}
+
+/** Writes over a page of messages. */
+function breakFile(storage: string): void {
+  const file = fileIn(storage);
+  const other = openConversationStore({ file, window: 'other' });
+  other.database.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  other.close();
+  const bytes = readFileSync(file);
+  const pages = Array.from({ length: bytes.length / pageSize }, (_, number) => number);
+  const page = pages.findLast((number) => {
+    const content = pageOf(bytes, number);
+    return content[0] === 13 && content.includes('Why, and why again?');
+  });
+  assert.ok(page !== undefined, 'the messages are in the file');
+  overwrite(file, damages['random bytes']?.(bytes, page) ?? bytes);
+}
+
+function assertTold(chat: ChatSession, detail: RegExp): void {
+  const { notice } = chatTarget(chat, 0);
+  assert.equal(notice?.title, 'This chat is not saved for now');
+  assert.match(notice?.detail ?? '', detail);
+}
+
+function kept(chat: ChatSession): Promise<void> {
+  return until(chat.onDidChange, () => chat.keepingProblem === undefined);
+}

@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import type { ConversationService } from '../../src/conversations/conversationService.ts';
+import { textOf } from '../../src/conversations/reply.ts';
+import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
+import { FormatChoice } from '../../src/host/chat/asking/formatChoice.ts';
+import { ChatSession } from '../../src/host/chat/chatSession.ts';
+import { createConversationService } from '../../src/host/chat/openConversations.ts';
+import type { KeptParameters } from '../../src/host/parameters/keptParameters.ts';
+import type { Services } from '../../src/host/services.ts';
+import { shown } from './conversationStores.ts';
+
+/** Chats of the running extension that are kept in a folder of the test. */
+export class ChatsOnDisk {
+  readonly conversations: ConversationService;
+  readonly #services: Services;
+  readonly #kept: KeptParameters;
+  readonly #opened: ChatSession[] = [];
+
+  /** @param storage the folder; need not be there */
+  static async open(services: Services, storage: string): Promise<ChatsOnDisk> {
+    return new ChatsOnDisk(services, await services.keptParameters(), storage);
+  }
+
+  private constructor(services: Services, kept: KeptParameters, storage: string) {
+    this.#services = services;
+    this.#kept = kept;
+    const context = { globalStorageUri: vscode.Uri.file(storage) } as vscode.ExtensionContext;
+    this.conversations = createConversationService(context, services.log);
+  }
+
+  /** An empty chat with a model. */
+  add(model: string): ChatSession {
+    return this.#add({ model });
+  }
+
+  /** A chat that is kept; undefined when it is not. */
+  async again(id: string): Promise<ChatSession | undefined> {
+    const reopened = await this.conversations.reopen(id);
+    return reopened && this.#add({ reopened, model: reopened.record.model });
+  }
+
+  /** Ends all chats, as the end of the window does. */
+  async close(): Promise<void> {
+    for (const chat of this.#opened) chat.dispose();
+    await this.conversations.dispose();
+  }
+
+  #add(start: ConstructorParameters<typeof ChatSession>[1]): ChatSession {
+    const { connection, modelNotes: models, log, memory } = this.#services;
+    const formats = new FormatChoice(memory, () => []);
+    const { conversations } = this;
+    const chat = new ChatSession(
+      { connection, models, formats, kept: this.#kept, conversations, log },
+      start,
+    );
+    this.#opened.push(chat);
+    return chat;
+  }
+}
+
+/** Questions and replies in order. */
+export function said({ conversation }: ChatSession): readonly string[] {
+  return conversation.turns.flatMap(({ question, replies: [reply] }) => [
+    question.text,
+    reply ? textOf(reply) : '',
+  ]);
+}
+
+/** What a file keeps of a chat, as another window reads it. */
+export function keptOf(file: string, { id }: ChatSession): readonly string[] {
+  const store = openConversationStore({ file, window: 'reader' });
+  try {
+    return shown(store, id);
+  } finally {
+    store.close();
+  }
+}
