@@ -35,9 +35,10 @@ export function writeAnswer(conversation: Conversation, random: SeededRandom, ex
   if (results.length > 0) return join([demoLabel, ...report(results)]);
   if (question === '')
     return join([demoLabel, 'No question came with this request. Type one and send it again.']);
-  const options = readPromptOptions(question);
+  const said = ownWords(question);
+  const options = readPromptOptions(said);
   if (options.help) return join([demoLabel, ...help()]);
-  const known = extras.picture === 'none' && !options.length ? knownAnswer(question) : undefined;
+  const known = extras.picture === 'none' && !options.length ? knownAnswer(said) : undefined;
   if (known !== undefined) return join([demoLabel, known]);
   return join([
     demoLabel,
@@ -51,6 +52,16 @@ export function writeAnswer(conversation: Conversation, random: SeededRandom, ex
       'Try another question: a longer one, or one in another language. **help** lists the rest.',
     ]),
   ]);
+}
+
+/** The words after the code that a question brings along, where there are any. */
+function ownWords(question: string): string {
+  const after =
+    question
+      .split(/^(?:`{3,}|~{3,})$/m)
+      .at(-1)
+      ?.trim() ?? '';
+  return after === '' ? question : after;
 }
 
 /** Writes the answer to a request for JSON: an example of the schema, unless the question wants it to be ignored. */
@@ -69,7 +80,8 @@ export function writeReasoning(
   { question, earlier, instructions }: Conversation,
   random: SeededRandom,
 ): string {
-  const options = readPromptOptions(question);
+  const said = ownWords(question);
+  const options = readPromptOptions(said);
   const wanted = [
     options.code && `code in ${options.code}`,
     options.table && 'a table',
@@ -87,7 +99,7 @@ export function writeReasoning(
     wanted.length > 0
       ? `The words ask for ${wanted.join(' and ')}. I can show that.`
       : 'No particular form is asked for. An overview of what arrived will do.',
-    knownAnswer(question) === undefined
+    knownAnswer(said) === undefined
       ? 'I am a demo and know nothing of the subject itself, so the honest answer is about the question, and says so.'
       : 'Somebody wrote an answer to this one down, so I can give it, and say that no model was asked.',
   ]);

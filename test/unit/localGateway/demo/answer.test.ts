@@ -47,6 +47,7 @@ describe('what a demo model writes', () => {
       [`${retry}, and explain it.`, /fetchWithRetry/],
       [compare, /^\| First word \| /m],
       [help, /^## What this demo can show/m],
+      [`src/help.ts\n\`\`\`typescript\nhelp();\n\`\`\`\n\n${retry}`, /fetchWithRetry/],
     ] as const) {
       const written = answer(question);
       assert.match(written, sign, question);
