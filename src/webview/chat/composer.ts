@@ -98,7 +98,7 @@ export class Composer extends LightElement.with({
         ${iconButton('add', 'Add Context…', 'add-context')}
         <textarea
           rows="1"
-          placeholder=${this.streaming ? 'Next question, sent after this reply…' : 'Ask anything…'}
+          placeholder=${this.streaming ? 'Next question, sent after this reply…' : 'Ask anything. # adds code, / runs a prompt'}
           aria-label="Message"
           role=${active === undefined ? nothing : 'combobox'}
           aria-expanded=${active === undefined ? nothing : 'true'}
