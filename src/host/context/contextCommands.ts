@@ -11,7 +11,7 @@ import { addFiles, addReference, type NewReference, selectionsOf } from './addCo
 import { fileName } from './contextReference.ts';
 import { findFiles } from './foundFiles.ts';
 import { type FoundSymbol, findSymbols, symbolReference } from './foundSymbols.ts';
-import { gitRepositories, noRepository } from './gitRepositories.ts';
+import { gitRepositories, hasChanges, noRepository, repositoryOf } from './gitRepositories.ts';
 
 /** The chat that was active last, else a new one. */
 async function chatOf({ chats }: Services): Promise<ChatPanel> {
@@ -104,6 +104,27 @@ async function addChanges(services: Services, clicked?: unknown): Promise<void> 
   if (chosen) await addAll(services, [{ kind: 'changes', repository: chosen.uri.toString() }]);
 }
 
+/**
+ * A file that git does not follow yet is new as a whole, and so added.
+ *
+ * @param clicked the files that are chosen in the view of source control; without, the file of the active editor
+ */
+async function addFileChanges(services: Services, ...clicked: readonly unknown[]): Promise<void> {
+  const open = vscode.window.activeTextEditor?.document.uri;
+  const chosen = urisIn(clicked);
+  const files = chosen.length === 0 && open ? [open] : chosen;
+  const references: NewReference[] = [];
+  for (const file of files) {
+    const root = await repositoryOf(file);
+    const uri = file.toString();
+    const isNew = chosen.length > 0 && !(await hasChanges(file));
+    if (root && !isNew) references.push({ kind: 'changes', repository: root.toString(), uri });
+    else if (root) references.push({ kind: 'file', uri });
+  }
+  if (references.length === 0) return void (await notify('info', noRepository()));
+  await addAll(services, references);
+}
+
 async function addSymbol(services: Services): Promise<void> {
   interface Row extends FoundRow {
     readonly symbol?: FoundSymbol;
@@ -170,5 +191,6 @@ export const contextCommands = {
   'context.addFile': addFile,
   'context.addProblems': addProblems,
   'context.addChanges': addChanges,
+  'context.addFileChanges': addFileChanges,
   'context.addSymbol': addSymbol,
 } satisfies CommandTable;

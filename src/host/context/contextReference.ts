@@ -20,8 +20,12 @@ const fileReference = z.strictObject({
 /** Of a file, or of all. */
 const problemsReference = z.strictObject({ kind: z.literal('problems'), uri: uri.optional() });
 
-/** What is not committed in a repository, by its root. */
-const changesReference = z.strictObject({ kind: z.literal('changes'), repository: uri });
+/** What is not committed in a repository, by its root: of a file, or of all. */
+const changesReference = z.strictObject({
+  kind: z.literal('changes'),
+  repository: uri,
+  uri: uri.optional(),
+});
 
 /** A text that is nowhere else: of a file that was dropped, or that went along with a question before. */
 const textReference = z.strictObject({
@@ -78,7 +82,7 @@ export function referenceName(reference: ContextReference): string {
         ? vscode.l10n.t('Problems')
         : vscode.l10n.t('Problems of {0}', fileName(vscode.Uri.parse(reference.uri)));
     case 'changes':
-      return vscode.l10n.t('Changes of {0}', fileName(vscode.Uri.parse(reference.repository)));
+      return vscode.l10n.t('Changes of {0}', fileName(vscode.Uri.parse(reference.uri ?? reference.repository)));
     case 'text':
       return reference.name;
   }

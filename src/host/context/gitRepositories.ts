@@ -8,6 +8,8 @@ interface GitRepository {
   readonly state: { readonly onDidChange: vscode.Event<void> };
   /** As one patch. @param cached the staged changes, else those of the working tree */
   diff(cached?: boolean): Promise<string>;
+  /** The patch of one file, staged or not. */
+  diffWithHEAD(path: string): Promise<string>;
   /** Which of the paths are ignored. */
   checkIgnore(paths: string[]): Promise<Set<string>>;
 }
@@ -38,26 +40,50 @@ export async function isGitIgnored(file: vscode.Uri): Promise<boolean> {
   return (ignored?.size ?? 0) > 0;
 }
 
+/** The repository of a file; undefined where it is in none. */
+export async function repositoryOf(file: vscode.Uri): Promise<vscode.Uri | undefined> {
+  return (await gitApi())?.getRepository(file)?.rootUri;
+}
+
+/** Whether git has changes of a file that it follows. */
+export async function hasChanges(file: vscode.Uri): Promise<boolean> {
+  const repository = (await gitApi())?.getRepository(file);
+  return repository !== undefined && (await fileChanges(repository, file)).trim() !== '';
+}
+
+/** Empty for a file that git does not follow yet. */
+function fileChanges(repository: GitRepository, file: vscode.Uri): Promise<string> {
+  // Before the first commit there is nothing to compare with.
+  return repository.diffWithHEAD(file.fsPath).catch(() => '');
+}
+
 /**
- * What is not committed in a repository: what is staged, and after it what is not.
+ * What is not committed in a repository: what is staged, and after it what is not; of one file both as one.
  *
  * @throws {ContextError} when there is nothing, or no such repository
  */
-export async function changesText(root: vscode.Uri): Promise<string> {
+export async function changesText(root: vscode.Uri, file?: vscode.Uri): Promise<string> {
   const key = root.toString();
   const repository = (await gitRepositories()).find(({ rootUri }) => rootUri.toString() === key);
   if (!repository) throw new ContextError(noRepository());
+  if (file) {
+    const text = await fileChanges(repository, file);
+    if (text.trim() === '') throw noChanges(file);
+    return text;
+  }
   const [staged, unstaged] = [await repository.diff(true), await repository.diff(false)];
   const parts = [
     ...(staged.trim() === '' ? [] : [`# Staged changes\n${staged}`]),
     ...(unstaged.trim() === '' ? [] : [`# Changes that are not staged\n${unstaged}`]),
   ];
-  if (parts.length === 0) {
-    throw new ContextError(
-      vscode.l10n.t('There are no changes in “{0}”. New files count once they are staged.', fileName(root)),
-    );
-  }
+  if (parts.length === 0) throw noChanges(root);
   return parts.join('\n');
+}
+
+function noChanges(place: vscode.Uri): ContextError {
+  return new ContextError(
+    vscode.l10n.t('There are no changes in “{0}”. New files count once they are staged.', fileName(place)),
+  );
 }
 
 /** That there is nothing to take changes from. */

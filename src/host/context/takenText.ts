@@ -30,7 +30,10 @@ export async function takeText(reference: ContextReference): Promise<AskedFile> 
         text: problemsText(reference.uri === undefined ? undefined : vscode.Uri.parse(reference.uri)),
       };
     case 'changes': {
-      const text = await changesText(vscode.Uri.parse(reference.repository));
+      const text = await changesText(
+        vscode.Uri.parse(reference.repository),
+        reference.uri === undefined ? undefined : vscode.Uri.parse(reference.uri),
+      );
       if (Buffer.byteLength(text) > maxFileBytes) throw tooBig(name, Buffer.byteLength(text));
       return { name, language: 'diff', text };
     }
