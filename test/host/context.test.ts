@@ -242,6 +242,25 @@ describe('code that goes along with a question', () => {
     assert.ok(bodies()[2]?.includes('gone'));
   });
 
+  it('questions that follow at once wait for one whose code is taken, and come back with it', async () => {
+    await add('src/a.ts');
+    const asked = [chat.session.ask('One?'), chat.session.ask('Two?'), chat.session.ask('Three?')];
+    await Promise.all(asked);
+    assert.deepEqual(
+      chat.session.conversation.turns.map(({ question }) => [question.text, question.files?.length]),
+      [
+        ['One?', 1],
+        ['Two?\n\nThree?', 0],
+      ],
+    );
+    await add('src/a.ts');
+    rmSync(join(folder, 'src', 'a.ts'));
+    await answerDialogs(undefined, () => Promise.all([chat.session.ask('Four?'), chat.session.ask('Five?')]));
+    assert.equal(chat.session.unsent.text, 'Four?\nFive?');
+    assert.equal(shown().length, 1);
+    assert.equal(bodies().length, 2);
+  });
+
   it('# suggests the selection and files by a part of their path, and adds what is chosen', async () => {
     const editor = await vscode.window.showTextDocument(at('src/a.ts'), {
       viewColumn: vscode.ViewColumn.Beside,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatResult } from '../../../client/types.ts';
 import type { AskedFile } from '../../../conversations/askedFile.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import type { Asking, Turn } from '../../../conversations/turn.ts';
+import type { Asking, Prompt, Turn } from '../../../conversations/turn.ts';
 import { ContextError } from '../../context/contextError.ts';
 import { takeTexts } from '../../context/takenText.ts';
 import { notify } from '../../display/notify.ts';
@@ -44,6 +44,8 @@ export class Asker {
   #stops = 0;
   /** How many questions wait for the model list, or for what goes along, to be read. */
   #checks = 0;
+  /** Whether a question is made ready to be sent: what is asked meanwhile waits. */
+  #isPreparing = false;
 
   constructor(services: Pick<ChatServices, 'log' | 'models'>, asked: AskedChat) {
     this.#services = services;
@@ -76,24 +78,41 @@ export class Asker {
 
   /**
    * Asks a question with its own pictures. Resolves when all replies have ended, whatever their outcomes. A question
-   * that cannot be sent is given back.
+   * that cannot be sent is given back. One that is asked while a reply arrives, or another question is made ready,
+   * waits for that.
    */
   async send(draft: Draft): Promise<void> {
+    if (this.isStreaming || this.#isPreparing) return this.#asked.unsent.queue.add(draft);
     const { models } = this;
     const columns = this.#columns;
-    const files = await this.#checking(async () =>
-      (await this.#isHeldBack(models)) ? undefined : await this.#takeFiles(draft),
-    );
+    let files: readonly AskedFile[] | undefined;
+    this.#isPreparing = true;
+    try {
+      files = await this.#checking(async () =>
+        (await this.#isHeldBack(models)) ? undefined : await this.#takeFiles(draft),
+      );
+    } catch (error) {
+      this.#giveBack(draft);
+      throw error;
+    } finally {
+      this.#isPreparing = false;
+    }
+    const isSame = columns === this.#columns;
+    const asked =
+      files && isSame ? this.#begin({ text: draft.text, images: draft.images, files }, models) : undefined;
+    if (asked) await asked;
+    else this.#giveBack(draft);
+  }
+
+  /** @returns undefined where it cannot be asked now; resolves when all replies have ended */
+  #begin(prompt: Prompt, models: readonly string[]): Promise<void> | undefined {
+    const hows = this.isStreaming ? undefined : this.#asked.target.begin(models);
+    const [how] = hows ?? [];
+    if (!hows || !how) return undefined;
     const { conversation } = this.#asked.chat;
     const { comparison } = conversation;
-    const mayAsk = files && !this.isStreaming && columns === this.#columns;
-    const hows = mayAsk ? this.#asked.target.begin(models) : undefined;
-    const [how] = hows ?? [];
-    if (!files || !hows || !how) return this.#asked.unsent.giveBack(draft);
-    const { text, images } = draft;
-    const prompt = { text, images, files };
     if (hows.length === 1) return this.#runAll([conversation.ask({ ...prompt, ...how })]);
-    await this.#runColumns(() =>
+    return this.#runColumns(() =>
       comparison.isShown ? comparison.goOn(prompt, hows) : comparison.ask(prompt, hows, conversation.head),
     );
   }
@@ -181,6 +200,13 @@ export class Asker {
     const stops = this.#stops;
     const isToTell = await gateway.mustTellUnlisted(models);
     return isToTell || stops !== this.#stops;
+  }
+
+  /** Puts a question that is not sent back into the message box, before those that waited for it. */
+  #giveBack(draft: Draft): void {
+    const { unsent } = this.#asked;
+    if (!this.isStreaming) unsent.giveBackQueued();
+    unsent.giveBack(draft);
   }
 
   /** The code that goes along, as it is now; undefined where the question must not be sent. */
