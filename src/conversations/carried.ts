@@ -41,13 +41,18 @@ export function historyFor(messages: Messages, answerId: string, form: Continuat
 
 /** The messages for a question after an answer. */
 export function historyAfter(messages: Messages, after: string | undefined, question: Question): History {
-  const { messages: before, omitted } = historyUpTo(messages, after, question);
-  return { messages: [...before, userMessage(question)], omitted };
+  const omitted = new Omissions();
+  const { messages: before } = historyUpTo(messages, after, question, omitted);
+  return { messages: [...before, userMessage(question, omitted)], omitted: omitted.all };
 }
 
 /** The messages up to an answer, with the instructions above them. */
-function historyUpTo(messages: Messages, answerId: string | undefined, next: Asking): History {
-  const omitted = new Omissions();
+function historyUpTo(
+  messages: Messages,
+  answerId: string | undefined,
+  next: Asking,
+  omitted = new Omissions(),
+): History {
   const said = carriedUpTo(messages, answerId).flatMap((exchange) =>
     exchangeMessages(exchange, next, omitted),
   );

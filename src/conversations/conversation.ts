@@ -174,8 +174,8 @@ export class Conversation {
   }
 
   /** Adds a question after the last turn. */
-  ask({ text, images, files, ...asked }: Question): Turn {
-    const question = this.#messages.addQuestion({ text, images, files }, this.#tree.head);
+  ask({ text, images, files, missing, ...asked }: Question): Turn {
+    const question = this.#messages.addQuestion({ text, images, files, missing }, this.#tree.head);
     return this.#messages.addAnswer(asked, question);
   }
 
@@ -202,10 +202,13 @@ export class Conversation {
    *
    * @returns undefined when there is no such turn
    */
-  editQuestion(id: string, { text, images, files, ...asked }: Question): Turn | undefined {
+  editQuestion(id: string, { text, images, files, missing, ...asked }: Question): Turn | undefined {
     const turn = this.turn(id);
     if (!turn) return undefined;
-    const question = this.#messages.addQuestion({ text, images, files }, this.#tree.parent(turn.questionId));
+    const question = this.#messages.addQuestion(
+      { text, images, files, missing },
+      this.#tree.parent(turn.questionId),
+    );
     return this.#messages.addAnswer(asked, question);
   }
 

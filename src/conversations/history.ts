@@ -1,4 +1,4 @@
-import { explain } from '../wire/explanations/explanation.ts';
+import { type Explanation, explain, type SentenceId } from '../wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../wire/message.ts';
 import type { Omissions } from '../wire/omissions.ts';
 import { withFiles } from './askedFile.ts';
@@ -18,7 +18,7 @@ export function exchangeMessages(
   omitted: Omissions,
 ): readonly Message[] {
   const parts = answers.flatMap((answer) => replayableParts(answer, next, omitted));
-  return [userMessage(prompt), { role: 'assistant', parts: joinedTexts(parts) }];
+  return [userMessage(prompt, omitted), { role: 'assistant', parts: joinedTexts(parts) }];
 }
 
 /** The instructions above a conversation. */
@@ -27,7 +27,23 @@ export function systemMessages({ systemPrompt = '' }: Asking): readonly Message[
   return [{ role: 'system', parts: [{ type: 'text', text: systemPrompt }] }];
 }
 
-export function userMessage({ text, images, files }: Prompt): Message {
+/** Whether a request leaves something out because it is not on the disk any more. */
+export function isOfMissing({ id }: Explanation): boolean {
+  return omissionsOfMissing.includes(id);
+}
+
+const omissionsOfMissing: readonly SentenceId[] = [
+  'omitted-missing-picture',
+  'omitted-missing-file',
+  'omitted-missing-attachment',
+];
+
+/** The message of a question. What of it is gone from the disk is added to `omitted`. */
+export function userMessage({ text, images, files, missing = [] }: Prompt, omitted: Omissions): Message {
+  for (const { type, name } of missing) {
+    if (name !== undefined) omitted.add(explain('omitted-missing-file', { file: name }));
+    else omitted.add(explain(type === 'image' ? 'omitted-missing-picture' : 'omitted-missing-attachment'));
+  }
   return { role: 'user', parts: [...images, { type: 'text', text: withFiles(text, files) }] };
 }
 

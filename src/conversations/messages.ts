@@ -70,9 +70,9 @@ export class Messages {
   }
 
   /** @returns its id */
-  addQuestion({ text, images, files }: Prompt, parent: string | undefined): string {
+  addQuestion({ text, images, files, missing }: Prompt, parent: string | undefined): string {
     const id = randomUUID();
-    this.#questions.set(id, { id, text, images, files });
+    this.#questions.set(id, { id, text, images, files, missing });
     this.tree.add(id, parent);
     return id;
   }
@@ -150,8 +150,8 @@ export class Messages {
     const chain = this.chain(id);
     const answerId = chain[0]?.id ?? id;
     const questionId = this.tree.parent(answerId) ?? '';
-    const { text, images, files } = this.prompt(questionId);
-    const question = { text, images, files, ...asked };
+    const { text, images, files, missing } = this.prompt(questionId);
+    const question = { text, images, files, missing, ...asked };
     const replies = joinedReplies(chain.map((each) => each.replies));
     const received = chain.filter((each) => each.id === id || each.editOf === undefined);
     const result = joinedResult(received.map((each) => each.result));

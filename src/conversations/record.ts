@@ -88,17 +88,20 @@ export interface MessageRecord {
   readonly extra?: JsonObject;
 }
 
+/** A part whose bytes are kept beside the messages. */
+export interface AttachedPart {
+  readonly type: 'image' | 'file';
+  readonly mimeType: string;
+  readonly hash: string;
+  readonly name?: string;
+  /** Of code: VS Code's name of its language. */
+  readonly language?: string;
+}
+
 /** A part of a message. Bytes are kept once, by their SHA-256 in hexadecimal digits. */
 export type PartRecord =
   | Exclude<MessagePart, { type: 'image' }>
-  | {
-      readonly type: 'image' | 'file';
-      readonly mimeType: string;
-      readonly hash: string;
-      readonly name?: string;
-      /** Of code: VS Code's name of its language. */
-      readonly language?: string;
-    }
+  | AttachedPart
   | { readonly type: 'refusal'; readonly text: string }
   | { readonly type: 'citation'; readonly url?: string; readonly title?: string }
   /** A part of an imported file that has no kind here. */

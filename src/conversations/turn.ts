@@ -4,7 +4,7 @@ import type { TextFormatId } from '../wire/apis/textFormats.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { Message } from '../wire/message.ts';
 import type { AskedFile } from './askedFile.ts';
-import type { CostRecord } from './record.ts';
+import type { AttachedPart, CostRecord } from './record.ts';
 import { type Image, isEmptyReply, type Reply } from './reply.ts';
 
 /** What the user wrote, with what goes along. */
@@ -13,10 +13,12 @@ export interface Prompt {
   readonly images: readonly Image[];
   /** Code, as it was when the question was sent. Absent for none. */
   readonly files?: readonly AskedFile[] | undefined;
+  /** What was attached and whose bytes are not on the disk any more. Absent for none. */
+  readonly missing?: readonly AttachedPart[] | undefined;
 }
 
 /** A question that is not asked yet: of code it has where it is, since its text is taken when it is asked. */
-export interface UnsentPrompt extends Omit<Prompt, 'files'> {
+export interface UnsentPrompt extends Omit<Prompt, 'files' | 'missing'> {
   /** `ContextReference`s as JSON; absent for none. */
   readonly context?: readonly JsonObject[];
 }

@@ -87,6 +87,8 @@ export interface Turn {
   readonly images: readonly ImageView[];
   /** The code that went along. */
   readonly files?: readonly AskedFileView[];
+  /** The names of what was attached and is not on the disk any more. */
+  readonly missing?: readonly string[];
   readonly model: string;
   readonly state: 'waiting' | 'streaming' | 'done';
   readonly replies: readonly ReplyView[];
@@ -98,6 +100,8 @@ export interface Turn {
   readonly waitedMs?: number;
   /** What the format could not carry of the conversation, in words for the user; empty where it was just told. */
   readonly omitted: readonly string[];
+  /** What of the conversation was not on the disk any more, in words; absent for none, and where it was just told. */
+  readonly notThere?: readonly string[];
   /** Where the question stands among its alternatives; absent for the only one. */
   readonly questionBranch?: BranchView;
   /** The same of the answer. */

@@ -1,7 +1,7 @@
 import type { MessagePart } from '../../wire/message.ts';
 import { type AskedFile, textFileType } from '../askedFile.ts';
 import { Conversation } from '../conversation.ts';
-import type { MessageRecord, PartRecord } from '../record.ts';
+import type { AttachedPart, MessageRecord, PartRecord } from '../record.ts';
 import type { Citation, Image, Reply } from '../reply.ts';
 import type { RestoredMessage } from '../restoredMessage.ts';
 import type { Attachments } from '../store/attachments.ts';
@@ -20,8 +20,6 @@ export interface KeptTree {
   /** The ends of the branches that were shown side by side. */
   readonly compared?: readonly string[] | undefined;
 }
-
-type BytesPart = Extract<PartRecord, { hash: string }>;
 
 /** The hashes of the pictures and texts in messages, each once. */
 export function attachmentHashes(messages: readonly MessageRecord[]): readonly string[] {
@@ -118,21 +116,23 @@ function isPrompt(content: RestoredMessage['content']): boolean {
 function promptOf({ choices: [parts = []] }: MessageRecord, bytes: AttachedBytes): Prompt {
   const { parts: read } = replyOf(parts, bytes);
   const files = parts.flatMap((part) => (part.type === 'file' ? fileOf(part, bytes) : []));
+  const missing = parts.filter(isShown).filter(({ hash }) => !bytes.has(hash));
   return {
     text: read.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n'),
     images: read.filter((part): part is Image => part.type === 'image'),
     ...(files.length > 0 && { files }),
+    ...(missing.length > 0 && { missing }),
   };
 }
 
 /** Of the files that other programs attach, only texts go along. */
-function fileOf(part: BytesPart, bytes: AttachedBytes): readonly AskedFile[] {
+function fileOf(part: AttachedPart, bytes: AttachedBytes): readonly AskedFile[] {
   const { name = part.mimeType, language = '', hash } = part;
   const data = isShown(part) ? bytes.get(hash) : undefined;
   return data === undefined ? [] : [{ name, language, text: Buffer.from(data, 'base64').toString() }];
 }
 
-function isShown(part: PartRecord): part is BytesPart {
+function isShown(part: PartRecord): part is AttachedPart {
   return part.type === 'image' || (part.type === 'file' && part.mimeType.startsWith('text/'));
 }
 
@@ -200,9 +200,9 @@ export async function recordsFrom(
   return records;
 }
 
-/** The parts of a question, what goes along first. */
+/** The parts of a question, what goes along first. What is missing stays named, in case its bytes come back. */
 export async function promptParts(
-  { text, images, files = [] }: Prompt,
+  { text, images, files = [], missing = [] }: Prompt,
   attachments: Attachments,
 ): Promise<readonly PartRecord[]> {
   const pictures = await keptParts({ parts: images, citations: [] }, attachments);
@@ -211,5 +211,5 @@ export async function promptParts(
     const hash = await attachments.keep(Buffer.from(contents));
     code.push({ type: 'file', mimeType: textFileType, hash, name, language });
   }
-  return [...pictures, ...code, { type: 'text', text }];
+  return [...pictures, ...code, ...missing, { type: 'text', text }];
 }

@@ -132,8 +132,7 @@ export class ChatSession {
   async ask(text: string): Promise<void> {
     const draft = this.unsent.take(text);
     if (!draft) return;
-    if (this.isStreaming) this.unsent.queue.add(draft);
-    else await this.#asker.send(draft);
+    await this.#asker.send(draft);
   }
 
   /** Asks the question of a turn again, by default of the last turn. Its earlier answer is kept beside the new one. */
@@ -147,13 +146,13 @@ export class ChatSession {
   async editQuestion(turnId: string, text: string): Promise<void> {
     const turn = this.conversation.turn(turnId);
     if (!turn) return;
-    const { images, files } = turn.question;
+    const { images, files, missing } = turn.question;
     const { comparison } = this.conversation;
     const isShared = comparison.sharedQuestion === turn.questionId;
     const isAsked = isShared
-      ? await this.comparing.askInstead(turn.questionId, { text, images, files })
+      ? await this.comparing.askInstead(turn.questionId, { text, images, files, missing })
       : await this.#asker.branch(turnId, (how) =>
-          this.conversation.editQuestion(turnId, { text, images, files, ...how }),
+          this.conversation.editQuestion(turnId, { text, images, files, missing, ...how }),
         );
     if (!isAsked) this.unsent.giveBack({ text, images, files });
   }

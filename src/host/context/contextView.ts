@@ -1,4 +1,6 @@
+import * as vscode from 'vscode';
 import type { AskedFile } from '../../conversations/askedFile.ts';
+import type { AttachedPart } from '../../conversations/record.ts';
 import type { AskedFileView, ContextView } from '../../protocol/chatContext.ts';
 import { visibleText } from '../display/plainText.ts';
 import type { ContextEntry } from './chatContext.ts';
@@ -23,6 +25,12 @@ export function askedFileViews(files: readonly AskedFile[] = []): readonly Asked
     name: shownName(name),
     size: sizeOf(text),
   }));
+}
+
+/** What people call an attachment whose bytes are not on the disk any more. */
+export function missingName({ type, name }: AttachedPart): string {
+  if (name !== undefined) return shownName(name);
+  return type === 'image' ? vscode.l10n.t('Picture') : vscode.l10n.t('File');
 }
 
 function shownName(name: string): string {

@@ -35,6 +35,27 @@ export function askedFileChips(files: readonly AskedFileView[] = []): TemplateRe
   `;
 }
 
+/** What was attached to a question and is not on the disk any more. */
+export function missingChips(names: readonly string[] = []): TemplateResult | typeof nothing {
+  if (names.length === 0) return nothing;
+  return html`
+    <ul class="chips" aria-label="Missing attachments">
+      ${names.map(
+        (name) => html`
+          <li class="chip telling">
+            <span class="chip-name" title=${`${name} · ${gone}`}>
+              ${icon('error')} ${nameView(name)}
+              <span class="chip-size">${gone}</span>
+            </span>
+          </li>
+        `,
+      )}
+    </ul>
+  `;
+}
+
+const gone = 'not on the disk any more';
+
 function contextChip({ id, name, icon: kind, size, isChanged, problem }: ContextView): TemplateResult {
   const state = problem === undefined ? (isChanged ? 'changed since it was added' : undefined) : problem;
   const words = [size ? sizeWords(size) : undefined, state].filter((each) => each !== undefined).join(' · ');

@@ -6,7 +6,7 @@ import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { branchSwitcher } from './branch.ts';
-import { askedFileChips } from './contextChips.ts';
+import { askedFileChips, missingChips } from './contextChips.ts';
 import { ElapsedElement } from './elapsed.ts';
 import type { EditedMessage } from './messageEditor.ts';
 import { copyButton, replyFoot } from './replyFoot.ts';
@@ -125,7 +125,7 @@ export class TurnElement extends LightElement.with({
           You ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isLeftOut ? leftOutNote() : nothing}
           ${this.edited === 'question' ? nothing : questionTools(turn, isBusy)}
         </div>
-        ${askedFileChips(turn.files)}
+        ${askedFileChips(turn.files)} ${missingChips(turn.missing)}
         ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${'Picture you attached'}></mg-picture>`)}
         ${this.edited === 'question' ? this.#editor('question', turn.question) : this.#question(turn.question)}
       </section>
@@ -143,6 +143,7 @@ export class TurnElement extends LightElement.with({
             ${turn.answerBranch && !this.inColumn ? compareButton(isBusy) : nothing}
         </div>
         ${turn.omitted.length > 0 ? html`<div class="omitted">Not sent, because the API format does not support it: ${turn.omitted.join('; ')}.</div>` : nothing}
+        ${turn.notThere ? html`<div class="omitted">Not sent: ${turn.notThere.join('; ')}.</div>` : nothing}
         ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}
         ${this.edited === 'answer' ? this.#editor('answer', replies[0]?.text.from(0) ?? '') : this.#choices()}
         ${replyFoot(turn, replies, { isLast, isBusy, inColumn: this.inColumn })}

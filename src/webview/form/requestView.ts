@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
-/** The request as it will be sent, below a notice of what its format cannot carry. */
+/** The request as it will be sent, below a notice of what does not go along. */
 export function requestView(
   json: string,
   omitted: readonly string[],
@@ -22,7 +22,7 @@ function omittedView(omitted: readonly string[]): TemplateResult {
     <div class="omitted">
       <span class="codicon codicon-warning" aria-hidden="true"></span>
       <div>
-        <strong>This API format does not support everything</strong>
+        <strong>Not everything goes along</strong>
         <ul>
           ${omitted.map((each) => html`<li>${each}</li>`)}
         </ul>

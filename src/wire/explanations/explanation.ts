@@ -50,6 +50,8 @@ export interface SentenceArgs {
   readonly mimeType: string;
   /** The name of a tool, as the model wrote it. */
   readonly tool: string;
+  /** The name of a file, as it was attached. */
+  readonly file: string;
   /** The path of a folder on this machine. */
   readonly folder: string;
   /** The system's code of an error. */

@@ -19,5 +19,8 @@ export const omissionSentences = {
   'omitted-call-arguments': 'the arguments of the call to {tool}, which are not a JSON object',
   'omitted-call-numbers': 'numbers in the call to {tool}, which are sent as text',
   'omitted-unanswered-call': 'a tool call without a result',
+  'omitted-missing-picture': 'a picture that is not on the disk any more',
+  'omitted-missing-file': '“{file}”, which is not on the disk any more',
+  'omitted-missing-attachment': 'a file that is not on the disk any more',
   'omitted-tool-name': 'the tool’s name of a result whose call is missing',
 } as const;

@@ -72,6 +72,17 @@ describe('code beside the message box', () => {
     await chip('composer.ts').waitFor({ state: 'detached' });
   });
 
+  it('that is not on the disk any more is named on its question, and as left out of the request', async () => {
+    const missing = ['Picture', `src/${'deeply/'.repeat(12)}gone.ts`];
+    await chat.show([
+      reply({ text: 'So.', missing, notThere: ['a picture that is not on the disk any more'] }),
+    ]);
+    const list = chat.page.getByRole('list', { name: 'Missing attachments' });
+    assert.match(await list.innerText(), /Picture\s+not on the disk any more[\s\S]*gone\.ts/);
+    await chat.page.getByText('Not sent: a picture that is not on the disk any more.').waitFor();
+    assert.equal(await list.getByRole('button').count(), 0);
+  });
+
   it('may go without words, and Add Context asks for more', async () => {
     await chat.page.getByRole('button', { name: 'Add Context…' }).click();
     assert.equal((await posted('add-context')).length, 1);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { estimatedTokens } from '../../../src/base/tokenEstimate.ts';
 import { withFiles } from '../../../src/conversations/askedFile.ts';
 import { Conversation } from '../../../src/conversations/conversation.ts';
 import { markdownFile } from '../../../src/conversations/formats/markdown/markdownExport.ts';
+import { isOfMissing } from '../../../src/conversations/history.ts';
 import {
   attachmentHashes,
   conversationFrom,
@@ -11,6 +13,7 @@ import {
 import { readAttachments } from '../../../src/conversations/kept/readAttachments.ts';
 import { textsOf } from '../../../src/conversations/search/messageTexts.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
+import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { StoreFolder } from '../../support/conversationStores.ts';
 
 const how = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
@@ -76,6 +79,49 @@ describe('code that goes along with a question', () => {
     const bytes = await readAttachments(store, attachmentHashes(messages));
     const { conversation: back } = conversationFrom({ messages, head: question?.id }, bytes);
     assert.deepEqual(back.turns[0]?.question.files, [file, { ...file, name: 'again' }]);
+    store.close();
+    folder.remove();
+  });
+
+  it('is named where its bytes are gone, and so is a picture: in the chat, for requests, and when kept again', async () => {
+    const folder = new StoreFolder();
+    const store = folder.open();
+    const asked = new Conversation();
+    const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
+    asked.ask({ text: 'Why?', images: [image], files: [file, { ...file, name: 'b.ts', text: 'b' }], ...how });
+    const messages = await recordsFrom(asked, new Set(), store.attachments, 1);
+    const [picture = '', gone = ''] = attachmentHashes(messages);
+    for (const hash of [picture, gone]) rmSync(store.attachments.path(hash));
+    const bytes = await readAttachments(store, attachmentHashes(messages));
+    const { conversation } = conversationFrom({ messages, head: messages[0]?.id }, bytes);
+    const [turn] = conversation.turns;
+    assert.ok(turn);
+    assert.deepEqual(
+      turn.question.missing?.map(({ type, name }) => [type, name]),
+      [
+        ['image', undefined],
+        ['file', 'src/a.ts#L1-2'],
+      ],
+    );
+    assert.deepEqual(
+      turn.question.files?.map(({ name }) => name),
+      ['b.ts'],
+    );
+    const words = [
+      'a picture that is not on the disk any more',
+      '“src/a.ts#L1-2”, which is not on the disk any more',
+    ];
+    const repeated = conversation.askAgain(turn.id, how);
+    const edited = conversation.editQuestion(repeated?.id ?? '', { ...turn.question, text: 'How?' });
+    for (const next of [repeated, edited]) {
+      const { omitted, messages: sent } = conversation.historyFor(next?.id ?? '');
+      assert.deepEqual(omitted.map(inEnglish), words);
+      assert.ok(omitted.every(isOfMissing) && JSON.stringify(sent).includes('b.ts'));
+    }
+    const again = await recordsFrom(conversation, new Set(), store.attachments, 2);
+    for (const { role, choices } of again.filter((each) => each.role === 'user')) {
+      assert.equal(choices[0]?.length, 4, role);
+    }
     store.close();
     folder.remove();
   });

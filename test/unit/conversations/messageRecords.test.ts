@@ -110,12 +110,13 @@ describe('a conversation from the store', () => {
     assert.match(outcome.error.message, /failed/);
   });
 
-  it('has the pictures that are there, and says nothing of those that are gone', () => {
+  it('has the pictures that are there, and names those that are gone', () => {
     const picture = (hash: string): PartRecord => ({ type: 'image', mimeType: 'image/png', hash });
     const messages = [message('q', 'user', undefined, 'what?', picture('here'), picture('gone'))];
     const { conversation } = conversationFrom({ messages, head: 'q' }, new Map([['here', 'AAAA']]));
     assert.deepEqual(conversation.turns[0]?.question.images, [
       { type: 'image', mimeType: 'image/png', data: 'AAAA' },
     ]);
+    assert.deepEqual(conversation.turns[0]?.question.missing, [picture('gone')]);
   });
 });

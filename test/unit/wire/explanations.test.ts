@@ -34,6 +34,7 @@ const examples: SentenceArgs = {
   member: 'choices',
   mimeType: 'text/plain',
   tool: 'weather',
+  file: 'a.ts',
   folder: '/films',
   code: 'EIO',
   status: 503,

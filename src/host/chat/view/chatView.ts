@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../../conversations/conversation.ts';
+import { isOfMissing } from '../../../conversations/history.ts';
 import { isEmpty, type Turn } from '../../../conversations/turn.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
 import type { GatewayError } from '../../../wire/failure.ts';
 import { notConnected } from '../../connection/connection.ts';
 import type { Gateway } from '../../connection/gateways.ts';
-import { askedFileViews } from '../../context/contextView.ts';
+import { askedFileViews, missingName } from '../../context/contextView.ts';
 import { explanationWords } from '../../explanationWords.ts';
 import { actionButton } from '../../noticeActions.ts';
 import { noChatModelNotice, targetNotice, unlistedNotice } from '../../targetNotices.ts';
@@ -70,17 +71,20 @@ function turnView(conversation: Conversation, turn: Turn, before: Turn | undefin
   const notice = replyNotice(turn);
   const questionBranch = branchView(conversation, turn.questionId);
   const answerBranch = branchView(conversation, turn.answerId);
-  const omitted = turn.omitted.map(explanationWords);
+  const [omitted, notThere] = omissionWords(turn);
+  const [toldOmitted, toldNotThere] = before ? omissionWords(before) : [];
   return {
     id: turn.id,
     question: turn.question.text,
     images: turn.question.images.map(imageView),
     ...(turn.question.files?.length && { files: askedFileViews(turn.question.files) }),
+    ...(turn.question.missing && { missing: turn.question.missing.map(missingName) }),
     model: turn.question.model,
     state: turnState(turn),
     replies: turn.replies.map(replyView),
     figures: replyFigures(turn),
-    omitted: isSame(omitted, before?.omitted.map(explanationWords)) ? [] : omitted,
+    omitted: isSame(omitted, toldOmitted) ? [] : omitted,
+    ...(notThere.length > 0 && !isSame(notThere, toldNotThere) && { notThere }),
     ...(turn.isEdited && { isEdited: true }),
     ...(notice && { notice }),
     ...(questionBranch && { questionBranch }),
@@ -102,6 +106,12 @@ function branchView(conversation: Conversation, messageId: string): page.BranchV
     ...(previous !== undefined && { previous }),
     ...(next !== undefined && { next }),
   };
+}
+
+/** What the API format does not support of a conversation, and what of it was not on the disk any more. */
+function omissionWords({ omitted }: Turn): readonly [readonly string[], readonly string[]] {
+  const unsupported = omitted.filter((each) => !isOfMissing(each));
+  return [unsupported.map(explanationWords), omitted.filter(isOfMissing).map(explanationWords)];
 }
 
 function isSame(words: readonly string[], others: readonly string[] = []): boolean {
