@@ -201,6 +201,18 @@ describe('code that goes along with a question', () => {
     await chat.session.ask('Why?');
     const sent = bodies()[0] ?? '';
     assert.ok(sent.indexOf('+staged') < sent.indexOf('+loose') && sent.includes('```diff'), sent);
+    writeFileSync(join(folder, 'src', 'new.ts'), 'new\n');
+    const clicked = ['src/a.ts', 'src/new.ts'].map((path) => ({ resourceUri: at(path) }));
+    await vscode.commands.executeCommand('modelGateway.context.addFileChanges', ...clicked);
+    assert.deepEqual(
+      shown().map(({ name }) => name),
+      [`Changes of ${named('src/a.ts')}`, named('src/new.ts')],
+    );
+    await chat.session.ask('And this file?');
+    const [patch, whole] = chat.session.conversation.last?.question.files ?? [];
+    assert.ok(patch?.text.includes('+staged') && patch.text.includes('+loose'), patch?.text);
+    assert.equal(whole?.text, 'new\n');
+    rmSync(join(folder, 'src', 'new.ts'));
     writeFileSync(join(folder, 'a.secret'), 'secret\n');
     const seen = await answerDialogs(undefined, () => add('a.secret'));
     assert.match(seen[0]?.detail ?? '', /Git ignores it/);

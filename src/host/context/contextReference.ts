@@ -82,7 +82,10 @@ export function referenceName(reference: ContextReference): string {
         ? vscode.l10n.t('Problems')
         : vscode.l10n.t('Problems of {0}', fileName(vscode.Uri.parse(reference.uri)));
     case 'changes':
-      return vscode.l10n.t('Changes of {0}', fileName(vscode.Uri.parse(reference.uri ?? reference.repository)));
+      return vscode.l10n.t(
+        'Changes of {0}',
+        fileName(vscode.Uri.parse(reference.uri ?? reference.repository)),
+      );
     case 'text':
       return reference.name;
   }

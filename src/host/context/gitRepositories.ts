@@ -48,7 +48,7 @@ export async function repositoryOf(file: vscode.Uri): Promise<vscode.Uri | undef
 /** Whether git has changes of a file that it follows. */
 export async function hasChanges(file: vscode.Uri): Promise<boolean> {
   const repository = (await gitApi())?.getRepository(file);
-  return repository !== undefined && (await fileChanges(repository, file)).trim() !== '';
+  return repository ? (await fileChanges(repository, file)).trim() !== '' : false;
 }
 
 /** Empty for a file that git does not follow yet. */
