@@ -8,7 +8,9 @@ interface GitRepository {
   readonly state: { readonly onDidChange: vscode.Event<void> };
   /** As one patch. @param cached the staged changes, else those of the working tree */
   diff(cached?: boolean): Promise<string>;
-  /** The patch of one file, staged or not. */
+  /** The patch of what is staged of a file. */
+  diffIndexWithHEAD(path: string): Promise<string>;
+  /** The patch of what is not staged of a file, whatever its name says. */
   diffWithHEAD(path: string): Promise<string>;
   /** Which of the paths are ignored. */
   checkIgnore(paths: string[]): Promise<Set<string>>;
@@ -48,17 +50,25 @@ export async function repositoryOf(file: vscode.Uri): Promise<vscode.Uri | undef
 /** Whether git has changes of a file that it follows. */
 export async function hasChanges(file: vscode.Uri): Promise<boolean> {
   const repository = (await gitApi())?.getRepository(file);
-  return repository ? (await fileChanges(repository, file)).trim() !== '' : false;
+  return repository ? (await changesIn(repository, file)) !== '' : false;
 }
 
-/** Empty for a file that git does not follow yet. */
-function fileChanges(repository: GitRepository, file: vscode.Uri): Promise<string> {
-  // Before the first commit there is nothing to compare with.
-  return repository.diffWithHEAD(file.fsPath).catch(() => '');
+/** Empty where there are none, and for a file that git does not follow yet. */
+async function changesIn(repository: GitRepository, file?: vscode.Uri): Promise<string> {
+  const path = file?.fsPath;
+  const [staged, unstaged] =
+    path === undefined
+      ? [await repository.diff(true), await repository.diff(false)]
+      : [await repository.diffIndexWithHEAD(path), await repository.diffWithHEAD(path)];
+  const parts = [
+    ...(staged.trim() === '' ? [] : [`# Staged changes\n${staged}`]),
+    ...(unstaged.trim() === '' ? [] : [`# Changes that are not staged\n${unstaged}`]),
+  ];
+  return parts.join('\n');
 }
 
 /**
- * What is not committed in a repository: what is staged, and after it what is not; of one file both as one.
+ * What is not committed in a repository, or of one file in it: what is staged, and after it what is not.
  *
  * @throws {ContextError} when there is nothing, or no such repository
  */
@@ -66,18 +76,9 @@ export async function changesText(root: vscode.Uri, file?: vscode.Uri): Promise<
   const key = root.toString();
   const repository = (await gitRepositories()).find(({ rootUri }) => rootUri.toString() === key);
   if (!repository) throw new ContextError(noRepository());
-  if (file) {
-    const text = await fileChanges(repository, file);
-    if (text.trim() === '') throw noChanges(file);
-    return text;
-  }
-  const [staged, unstaged] = [await repository.diff(true), await repository.diff(false)];
-  const parts = [
-    ...(staged.trim() === '' ? [] : [`# Staged changes\n${staged}`]),
-    ...(unstaged.trim() === '' ? [] : [`# Changes that are not staged\n${unstaged}`]),
-  ];
-  if (parts.length === 0) throw noChanges(root);
-  return parts.join('\n');
+  const text = await changesIn(repository, file);
+  if (text === '') throw noChanges(file ?? root);
+  return text;
 }
 
 function noChanges(place: vscode.Uri): ContextError {
