@@ -240,6 +240,7 @@ export class ChatSession {
     if (this.conversation.isEmpty) return false;
     this.#asker.letGo();
     this.unsent.giveBackQueued();
+    void this.#cleared?.chat.keeper.release();
     this.#cleared = { chat: this.#chat, gateway: this.target.gateway.begunWith };
     this.target.gateway.release();
     this.#replace(this.#kept(new Conversation()));
@@ -266,7 +267,9 @@ export class ChatSession {
     this.#cleared = undefined;
     if (!this.conversation.isEmpty) return this.#another(cleared);
     if (cleared.gateway) this.target.gateway.moveTo(cleared.gateway);
+    const { keeper } = this.#chat;
     this.#replace(cleared.chat);
+    void keeper.release();
     return undefined;
   }
 

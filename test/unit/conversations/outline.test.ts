@@ -85,6 +85,14 @@ describe('the outline of a conversation', () => {
     );
   });
 
+  it('tells which reply arrives in another window', () => {
+    const one = ask('one');
+    const { asked, replies, result = complete } = chat.answer(one) ?? assert.fail();
+    const content = { asked, replies, result, unfinished: 'elsewhere' } as const;
+    chat.takeOver([{ id: one, parent: chat.above(one), content, lastChild: undefined }], one, []);
+    assert.equal(outlineOf(chat)[0]?.items[0]?.state, 'arriving');
+  });
+
   it('costs twice as much for twice as many messages, in a row and as alternatives', () => {
     const row = (n: number) => {
       chat = new Conversation();
