@@ -77,6 +77,8 @@ export class ConversationKeeper {
   readonly #draft: Throttle;
   /** The draft that is to be written. */
   #unsent: UnsentPrompt | undefined;
+  /** Whether the store may have a draft: one of an earlier session, or what was written last. */
+  #mayHaveDraft: boolean;
 
   constructor(conversation: Conversation, options: KeeperOptions, before?: KeptBefore) {
     this.id = before?.id ?? randomUUID();
@@ -91,6 +93,7 @@ export class ConversationKeeper {
     this.#kept = new Set(before?.messages);
     this.#filled = new Set(before?.filled);
     this.#isComplete = before !== undefined;
+    this.#mayHaveDraft = before !== undefined;
   }
 
   /** Why the chat cannot be kept for now. */
@@ -300,7 +303,8 @@ export class ConversationKeeper {
   #writeDraft(): void {
     const unsent = this.#unsent;
     this.#unsent = undefined;
-    if (!unsent || (this.#kept.size === 0 && isEmpty(unsent))) return;
+    if (!unsent || (this.#kept.size === 0 && !this.#mayHaveDraft && isEmpty(unsent))) return;
+    this.#mayHaveDraft = !isEmpty(unsent);
     const { text, context = [] } = unsent;
     void this.#write(async (store) => {
       const attachments = await keptPictures(unsent.images, store);

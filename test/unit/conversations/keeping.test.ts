@@ -198,6 +198,21 @@ describe('a chat that is kept', () => {
     assert.equal((await service.reopen(keeper.id))?.unsent.text, 'Half a thou');
   });
 
+  it('has no draft any more once its text was deleted, also after it was opened again', async () => {
+    keeper.drafted({ text: 'Half a thou', images: [] });
+    await keeper.flush();
+    keeper.drafted({ text: '', images: [] });
+    await keeper.flush();
+    assert.equal((await service.reopen(keeper.id))?.unsent.text, '');
+    keeper.drafted({ text: 'Another', images: [] });
+    await keeper.close();
+    const chat = (await service.reopen(keeper.id)) ?? assert.fail();
+    const again = chat.keep({ facts: () => ({}), onProblem: () => undefined });
+    again.drafted({ text: '', images: [] });
+    await again.close();
+    assert.equal((await service.reopen(keeper.id))?.unsent.text, '');
+  });
+
   it('leaves nothing on disk where nothing was typed', async () => {
     keeper.drafted({ text: '', images: [] });
     await keeper.close();
