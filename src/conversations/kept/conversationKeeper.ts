@@ -7,14 +7,14 @@ import { effectOf } from '../../wire/failureEffect.ts';
 import type { Conversation } from '../conversation.ts';
 import type { ConversationRecord, PartRecord, RequestRecord } from '../record.ts';
 import type { Image } from '../reply.ts';
-import type { Asking } from '../store/asking.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { keptParts } from '../store/keptParts.ts';
 import type { Answer, Turn, UnsentPrompt } from '../turn.ts';
 import { type Elsewhere, readElsewhere } from './elsewhere.ts';
 import { fillGaps, outermost } from './gaps.ts';
 import { KeepQueue } from './keepQueue.ts';
-import { promptParts, recordsFrom } from './messageRecords.ts';
+import { recordsFrom } from './messageRecords.ts';
+import { placeOf, storedBelow } from './place.ts';
 import { askedRecord, endedRecord } from './requestRecord.ts';
 
 /** How often what arrives is written, in milliseconds: this much of a reply is lost at most. */
@@ -67,6 +67,8 @@ export class ConversationKeeper {
   readonly #queue: KeepQueue;
   readonly #kept: Set<string>;
   readonly #filled: Set<string>;
+  /** The ids of the messages whose own write comes yet. */
+  readonly #waiting = new Set<string>();
   /** Whether the store has all that was written before. */
   #isComplete: boolean;
   /** What was asked for each answer that arrives. */
@@ -111,24 +113,29 @@ export class ConversationKeeper {
     const facts = this.#options.facts();
     const { workspace: _, ...settings } = facts;
     const at = this.#clock.now();
-    const requests = turns.map(({ id, question }) => ({ id, request: askedRecord(question, facts, at) }));
+    const requests = turns.map(({ id, question }) => {
+      return { id, request: askedRecord(question, facts, at), place: placeOf(this.#conversation, id) };
+    });
     for (const { id, request } of requests) this.#asked.set(id, request);
     const compared = this.#compared();
-    return this.#write(async (store) => {
-      if (turns.every(({ id }) => this.#kept.has(id))) return true;
-      if (replaced !== undefined && this.#kept.delete(replaced)) this.#replace(replaced, store);
-      for (const [question, asked] of Map.groupBy(requests, ({ id }) => this.#conversation.above(id))) {
-        const answers = asked.filter(({ id }) => !this.#kept.has(id));
-        const [first] = answers;
-        if (!first) continue;
-        const above = await this.#above(first.id, store);
-        if (!store.ask(this.id, { ...above, answers, settings })) return false;
-        for (const { id } of answers) this.#kept.add(id);
-        if (above.question && question !== undefined) this.#kept.add(question);
-      }
-      compared(store);
-      return true;
-    });
+    return this.#writeNew(
+      turns.flatMap(({ id, questionId }) => [questionId, id]),
+      async (store) => {
+        if (turns.every(({ id }) => this.#kept.has(id))) return true;
+        if (replaced !== undefined && this.#kept.delete(replaced)) this.#replace(replaced, store);
+        for (const [question, asked] of Map.groupBy(requests, ({ place }) => place.above[0])) {
+          const answers = asked.filter(({ id }) => !this.#kept.has(id));
+          const [first] = answers;
+          if (!first) continue;
+          const above = await storedBelow(first.place, this.#kept, store.attachments);
+          if (!store.ask(this.id, { ...above, answers, settings })) return false;
+          for (const { id } of answers) this.#kept.add(id);
+          if (above.question && question !== undefined) this.#kept.add(question);
+        }
+        compared(store);
+        return true;
+      },
+    );
   }
 
   /** Keeps what arrived of an answer, soon. */
@@ -157,7 +164,7 @@ export class ConversationKeeper {
   /** Keeps an answer as the user edited it. */
   edited({ id, replies, asked }: Answer, editOf: string): Promise<void> {
     const request = askedRecord(asked, {}, this.#clock.now());
-    return this.#write(async (store) => {
+    return this.#writeNew([id], async (store) => {
       if (this.#kept.has(id)) return true;
       const [reply] = replies;
       const parts = reply ? await keptParts(reply, store.attachments) : [];
@@ -184,14 +191,14 @@ export class ConversationKeeper {
   delete(message: string): readonly string[] {
     const conversation = this.#conversation;
     const first = outermost(conversation, message, this.#filled);
-    const roots = this.#keptFrom(first);
+    const roots = this.#realFrom(first);
     const removed = conversation.remove(first);
     fillGaps(conversation, this.#filled);
-    const { head } = conversation;
-    const keptHead = head !== undefined && this.#kept.has(head) ? head : head && this.#keptAbove(head);
+    const upwards = conversation.path.toReversed();
     void this.#write((store) => {
       for (const root of roots) store.deleteMessages(this.id, root);
-      if (keptHead) store.setHead(this.id, keptHead);
+      const head = upwards.find((id) => this.#kept.has(id));
+      if (head !== undefined) store.setHead(this.id, head);
       for (const id of removed) this.#kept.delete(id);
       return true;
     });
@@ -207,6 +214,8 @@ export class ConversationKeeper {
    */
   async undelete(roots?: readonly string[]): Promise<readonly string[]> {
     await this.#queue.add(() => undefined);
+    // What is not deleted there yet cannot come back, and would be deleted later.
+    if (this.problem) throw this.problem;
     const store = await this.#options.store();
     const wanted = roots ?? store.lastDeleted(this.id);
     return wanted.filter((root) => store.undeleteMessages(this.id, root));
@@ -313,26 +322,51 @@ export class ConversationKeeper {
     });
   }
 
-  /** @param write returns false where the store lacks what it needs; then it runs once more with that */
-  #write(write: (store: ConversationStore) => boolean | Promise<boolean>): Promise<void> {
+  /** Writes new messages, which nothing else writes before. */
+  async #writeNew(
+    ids: readonly string[],
+    write: (store: ConversationStore) => Promise<boolean>,
+  ): Promise<void> {
+    const waiting = ids.filter((id) => !this.#kept.has(id));
+    for (const id of waiting) this.#waiting.add(id);
+    const written = () => {
+      for (const id of waiting) this.#waiting.delete(id);
+    };
+    await this.#write(write, written);
+  }
+
+  /**
+   * @param write returns false where the store lacks what it needs; then it runs once more with that
+   * @param written called once it is written, or cannot be written as it is
+   */
+  #write(
+    write: (store: ConversationStore) => boolean | Promise<boolean>,
+    written = (): void => undefined,
+  ): Promise<void> {
     return this.#queue.add(async () => {
       const store = await this.#options.store();
       try {
         if (!this.#isComplete) await this.#complete(store);
-        if (await write(store)) return;
+        const isWritten = await write(store);
+        written();
+        if (isWritten) return;
         await this.#complete(store);
         await write(store);
       } catch (error) {
-        if (!(error instanceof StorageError)) this.#isComplete = false;
+        if (!(error instanceof StorageError)) {
+          this.#isComplete = false;
+          written();
+        }
         throw error;
       }
     });
   }
 
-  /** Writes what the store lacks of the chat, but replies that arrive. */
+  /** Writes what the store lacks of the chat, but replies that arrive and what is written by itself. */
   async #complete(store: ConversationStore): Promise<void> {
     const now = this.#clock.now();
-    const messages = await recordsFrom(this.#conversation, this.#filled, store.attachments, now);
+    const others = new Set([...this.#filled, ...this.#waiting]);
+    const messages = await recordsFrom(this.#conversation, others, store.attachments, now);
     const { head, comparison } = this.#conversation;
     const conversation = {
       ...{ id: this.id, title: '', createdAt: now, changedAt: now, ...this.#options.facts() },
@@ -354,35 +388,16 @@ export class ConversationKeeper {
     };
   }
 
-  /** What an answer stands below: its question, where that is new, or else the message above in the store. */
-  async #above(id: string, { attachments }: ConversationStore): Promise<Pick<Asking, 'parent' | 'question'>> {
-    const turn = this.#conversation.turn(id);
-    const above = this.#conversation.above(id);
-    const isNew = turn !== undefined && turn.questionId === above && !this.#kept.has(above);
-    const parent = this.#keptAbove(isNew ? above : id);
-    return {
-      ...(parent !== undefined && { parent }),
-      ...(isNew && { question: { id: above, parts: await promptParts(turn.question, attachments) } }),
-    };
-  }
-
-  /** The outermost messages in the store among one and all that follows it. */
-  #keptFrom(message: string): readonly string[] {
-    if (this.#kept.has(message)) return [message];
-    return this.#conversation.following(message).flatMap((each) => this.#keptFrom(each));
+  /** The outermost messages among one and all that follows it, without those that fill gaps. */
+  #realFrom(message: string): readonly string[] {
+    if (!this.#filled.has(message) || this.#kept.has(message)) return [message];
+    return this.#conversation.following(message).flatMap((each) => this.#realFrom(each));
   }
 
   /** Removes an empty answer, unless another window went on from it. */
   #replace(answer: string, store: ConversationStore): void {
     const isEnd = store.tree(this.id).every(({ parent }) => parent !== answer);
     if (isEnd) store.deleteMessages(this.id, answer);
-  }
-
-  /** The nearest message above one that is in the store: what was filled in for the screen is not. */
-  #keptAbove(id: string): string | undefined {
-    let above = this.#conversation.above(id);
-    while (above !== undefined && !this.#kept.has(above)) above = this.#conversation.above(above);
-    return above;
   }
 }
 

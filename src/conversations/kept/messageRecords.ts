@@ -168,10 +168,14 @@ function replyOf(parts: readonly PartRecord[], bytes: AttachedBytes): Reply {
   return { parts: read, citations };
 }
 
-/** The records of a conversation that is in memory alone, without what was filled in. Keeps its pictures. */
+/**
+ * The records of a conversation that is in memory alone. Keeps its pictures.
+ *
+ * @param without the ids of messages that are left out: what was filled in, or is written by itself
+ */
 export async function recordsFrom(
   { messages }: Conversation,
-  filled: ReadonlySet<string>,
+  without: ReadonlySet<string>,
   attachments: Attachments,
   now: number,
 ): Promise<readonly MessageRecord[]> {
@@ -179,11 +183,11 @@ export async function recordsFrom(
   const parents = new Map(messages.map(({ id, parent }) => [id, parent]));
   const keptAbove = (id: string) => {
     let above = parents.get(id);
-    while (above !== undefined && filled.has(above)) above = parents.get(above);
+    while (above !== undefined && without.has(above)) above = parents.get(above);
     return above;
   };
   for (const { id, content, lastChild } of messages) {
-    if (filled.has(id)) continue;
+    if (without.has(id)) continue;
     const isQuestion = 'text' in content;
     const parent = keptAbove(id);
     records.push({
@@ -194,7 +198,7 @@ export async function recordsFrom(
         : await Promise.all(content.replies.map((reply) => keptParts(reply, attachments))),
       ...(!isQuestion && { request: endedRecord(askedRecord(content.asked, {}, now), content.result) }),
       ...(!isQuestion && content.editOf !== undefined && { editOf: content.editOf }),
-      ...(lastChild !== undefined && !filled.has(lastChild) && { lastChild }),
+      ...(lastChild !== undefined && !without.has(lastChild) && { lastChild }),
     });
   }
   return records;

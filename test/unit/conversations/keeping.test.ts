@@ -5,7 +5,7 @@ import { ConversationService } from '../../../src/conversations/conversationServ
 import type { ConversationKeeper } from '../../../src/conversations/kept/conversationKeeper.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
 import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
-import type { Question, Turn } from '../../../src/conversations/turn.ts';
+import type { Asking, Question, Turn } from '../../../src/conversations/turn.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { request as requestRecord, StoreFolder } from '../../support/conversationStores.ts';
 
@@ -275,6 +275,53 @@ describe('a chat that is kept', () => {
     isFull = false;
     await closed;
     assert.deepEqual(shown(await reopened()), ['one?', 'One.']);
+  });
+
+  describe('while the disk is full', () => {
+    let isFull: boolean;
+
+    beforeEach(async () => {
+      isFull = true;
+      const { ConversationKeeper: Keeper } = await import(
+        '../../../src/conversations/kept/conversationKeeper.ts'
+      );
+      keeper = new Keeper(conversation, {
+        store: async () => {
+          if (isFull) throw new StorageError('full', 'No room.');
+          return service.store();
+        },
+        ...{ facts: () => ({}), onError: (error) => errors.push(error) },
+        ...{ onClosed: () => undefined, onProblem: () => undefined },
+      });
+    });
+
+    it('has several answers in their order, whichever ended first', async () => {
+      const how = ['a', 'b'].map((model): Asking => ({ model, format: 'messages', parameters: {} }));
+      const turns = conversation.comparison.ask({ text: 'one?', images: [] }, how, undefined);
+      await keeper.asked(turns);
+      const ids = turns.map(({ id }) => id);
+      for (const id of ids.toReversed()) {
+        conversation.finish(id, complete);
+        await keeper.ended(conversation.answer(id) ?? assert.fail());
+      }
+      isFull = false;
+      await keeper.close();
+      assert.deepEqual((await reopened()).siblings(ids[0] ?? ''), ids);
+      const sums = (await service.store()).usage.sums({ by: [] });
+      assert.equal(sums[0]?.answers, 2);
+    });
+
+    it('can delete what is not on disk yet, and bring it back once there is room', async () => {
+      const first = await answer(conversation.ask(question('one?')), 'One.');
+      await answer(conversation.ask(question('two?')), 'Two.');
+      const roots = keeper.delete(conversation.turns[1]?.questionId ?? '');
+      await assert.rejects(keeper.undelete(roots), { kind: 'full' });
+      isFull = false;
+      await keeper.close();
+      assert.equal((await reopened()).head, first);
+      assert.deepEqual(await keeper.undelete(roots), roots);
+      assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
+    });
   });
 
   it('waits in memory while the disk is full, says so, and is whole once there is room', async () => {
