@@ -1,0 +1,31 @@
+import { rmSync } from 'node:fs';
+import fc from 'fast-check';
+import { DatabaseFolder } from '../../../support/databaseFolder.ts';
+import { longRuns } from '../../../support/longRuns.ts';
+import { seed } from '../../../support/seed.ts';
+import { KeptWorld, kinds } from './keptWorld.ts';
+
+const scheduleCount = longRuns ? 10_000 : 150;
+
+describe('chats that are kept, under whatever happens', () => {
+  const folder = new DatabaseFolder();
+
+  after(() => folder.remove());
+
+  it(`P16 nothing typed or arrived is lost, and the path is what is sent, in ${scheduleCount} schedules (seed ${seed})`, async function () {
+    this.timeout(1_200_000);
+    let schedules = 0;
+    const step = fc.tuple(fc.constantFrom(...kinds), fc.nat({ max: 6 }));
+    const property = fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 30, size: 'max' }),
+      async (schedule) => {
+        const file = folder.file(`${++schedules}.sqlite`);
+        const world = new KeptWorld(file);
+        for (const [kind, which] of schedule) await world.happen(kind, which);
+        await world.settle();
+        for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+      },
+    );
+    await fc.assert(property, { numRuns: scheduleCount });
+  });
+});

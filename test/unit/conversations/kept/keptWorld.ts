@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict';
+import { withFiles } from '../../../../src/conversations/askedFile.ts';
+import { maxCompared } from '../../../../src/conversations/comparison.ts';
+import { Conversation } from '../../../../src/conversations/conversation.ts';
+import { textOf } from '../../../../src/conversations/reply.ts';
+import { openConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
+import type { Prompt, Turn } from '../../../../src/conversations/turn.ts';
+import { StorageError } from '../../../../src/storage/storageError.ts';
+import { ending, textOf as recordText, words } from '../../../support/conversationStores.ts';
+import { asking, type ChatWindow, isSafe, openWindow, promptOf, readChat, screenOf } from './chatWindow.ts';
+import { ChatMemory, type Found, type Remembered } from './remembered.ts';
+
+/** What happens, the likelier the more often it is named. */
+export const kinds = [
+  ...[
+    'ask',
+    'ask',
+    'ask',
+    'askWithFiles',
+    'again',
+    'editQuestion',
+    'editAnswer',
+    'continue',
+    'show',
+    'draft',
+  ],
+  ...['delete', 'delete', 'undo', 'undo', 'compare', 'compare', 'beside', 'goOnWith', 'close', 'resume'],
+  ...['arrive', 'arrive', 'arrive', 'finish', 'finish', 'finish', 'pass', 'catchUp'],
+  ...['full', 'free', 'kill', 'killSoon', 'open', 'reload'],
+] as const;
+
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const picture = { type: 'image', mimeType: 'image/png', data: pixel } as const;
+const models = ['a', 'b', 'c'];
+
+/** Windows that show one chat, and what must not get lost of it. */
+export class KeptWorld {
+  readonly #file: string;
+  readonly #disk = { full: false };
+  readonly #windows: ChatWindow[] = [];
+  readonly #memory = new ChatMemory();
+  #names = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async happen(kind: (typeof kinds)[number], which: number): Promise<void> {
+    if (kind === 'full' || kind === 'free') this.#disk.full = kind === 'full';
+    else if (kind === 'open') await this.#open();
+    else await this.#happenIn(await this.#window(which), kind, which);
+  }
+
+  /** Whether all is there, for one who opens the file now. */
+  async settle(): Promise<void> {
+    this.#disk.full = false;
+    for (const window of this.#living) {
+      await window.clock.advance(60_000);
+      for (const id of window.running) await this.#finish(window, id);
+      await window.keeper.close();
+      this.#written(window);
+      if (window.life.alive) window.life.die();
+    }
+    const store = openConversationStore({ file: this.#file, window: 'last' });
+    try {
+      await store.recover(() => false);
+      const found: Found[] = [];
+      for (const { id } of store.list().conversations) {
+        const { messages, conversation } = await readChat(store, id);
+        for (const message of messages) {
+          const prompt = promptOf(conversation.prompt(message.id));
+          const { parent, role } = message;
+          found.push({
+            id: message.id,
+            parent,
+            text: recordText(message),
+            ...(role === 'user' && { prompt }),
+          });
+        }
+      }
+      this.#memory.check(found);
+    } finally {
+      store.close();
+    }
+  }
+
+  async #happenIn(window: ChatWindow, kind: string, which: number): Promise<void> {
+    const { conversation, keeper, life, running } = window;
+    if (kind === 'kill') life.die();
+    else if (kind === 'killSoon') life.dieAfter(which);
+    else if (kind === 'pass') await window.clock.advance(1_000);
+    else if (kind === 'arrive') this.#arrive(window, which);
+    else if (kind === 'finish') await this.#finish(window, [...running][which % Math.max(1, running.size)]);
+    else if (kind === 'draft') this.#write(window);
+    else if (running.size > 0) await this.#flushed(window);
+    else if (kind === 'reload') await this.#reload(window);
+    else if (kind === 'catchUp') await this.#catchUp(window);
+    else if (kind === 'undo') await this.#undo(window);
+    else if (kind === 'ask') await this.#ask(window, this.#prompt());
+    else if (kind === 'askWithFiles') await this.#ask(window, this.#prompt(true));
+    else if (kind === 'compare') await this.#compare(window, which);
+    else {
+      const turns = [...conversation.turns, ...conversation.comparison.columns.flat()];
+      const turn = turns[which % Math.max(1, turns.length)];
+      if (turn) await this.#changeTurn(window, kind, turn, which);
+    }
+    if (keeper.problem === undefined && running.size === 0) await this.#flushed(window);
+  }
+
+  /** By the rules of a chat on screen: what is in a column stays in it. */
+  async #changeTurn(window: ChatWindow, kind: string, turn: Turn, which: number): Promise<void> {
+    const { conversation, keeper } = window;
+    const { comparison } = conversation;
+    const column = comparison.columnOf(turn.id);
+    const how = asking(turn.question.model);
+    if (kind === 'again') await this.#branch(window, turn, conversation.askAgain(turn.id, how), column);
+    else if (kind === 'editQuestion') {
+      const edited = conversation.editQuestion(turn.id, { ...this.#prompt(), ...how });
+      await this.#branch(window, turn, edited, column);
+    } else if (kind === 'continue') {
+      await this.#branch(window, turn, conversation.continueAnswer(turn.id, how), column);
+    } else if (kind === 'editAnswer') this.#edit(window, turn, column);
+    else if (kind === 'delete') this.#delete(window, which % 2 === 0 ? turn.id : turn.questionId);
+    else if (kind === 'show') this.#show(window, turn, which);
+    else if (kind === 'beside' && comparison.ends.length < maxCompared) {
+      await this.#asked(window, comparison.askBeside(turn.id, [asking(`beside ${which}`)]));
+    } else if (kind === 'resume' && comparison.resume(turn.answerId)) keeper.compared();
+    else if (kind === 'goOnWith' && column !== undefined) {
+      comparison.leave(column);
+      keeper.compared();
+    } else if (kind === 'close' && column !== undefined) {
+      comparison.close(column);
+      keeper.compared();
+    }
+  }
+
+  get #living(): readonly ChatWindow[] {
+    return this.#windows.filter(({ life }) => life.alive);
+  }
+
+  async #window(which: number): Promise<ChatWindow> {
+    const living = this.#living;
+    return living[which % Math.max(1, living.length)] ?? this.#open();
+  }
+
+  async #open(): Promise<ChatWindow> {
+    const isAlive = (name: string) => this.#living.some((window) => window.name === name);
+    const name = `window ${this.#windows.length}`;
+    const window = await openWindow(this.#file, name, this.#disk, isAlive, new Conversation());
+    this.#windows.push(window);
+    return window;
+  }
+
+  #prompt(hasFiles = false): Prompt {
+    const text = `text ${++this.#names}`;
+    const file = { name: 'a.ts', language: 'typescript', text: `code ${this.#names % 3}` };
+    return hasFiles ? { text, images: [picture], files: [file] } : { text, images: [], files: [] };
+  }
+
+  async #ask(window: ChatWindow, prompt: Prompt): Promise<void> {
+    const { comparison } = window.conversation;
+    if (comparison.isShown) {
+      await this.#asked(window, comparison.goOn(prompt, comparison.models.map(asking)));
+    } else await this.#asked(window, [window.conversation.ask({ ...prompt, ...asking('a') })]);
+  }
+
+  async #compare(window: ChatWindow, which: number): Promise<void> {
+    const { comparison, head } = window.conversation;
+    if (comparison.isShown) return this.#ask(window, this.#prompt());
+    const asked = models.slice(0, 2 + (which % 2)).map(asking);
+    await this.#asked(window, comparison.ask(this.#prompt(which > 4), asked, head));
+  }
+
+  async #branch(
+    window: ChatWindow,
+    of: Turn,
+    turn: Turn | undefined,
+    column: string | undefined,
+  ): Promise<void> {
+    const { conversation } = window;
+    if (!turn) return;
+    if (column !== undefined) conversation.comparison.replace(column, turn.id);
+    const isReplaced = conversation.turn(of.id) === undefined;
+    if (isReplaced) this.#memory.forget(of.id);
+    await this.#asked(window, [turn], isReplaced ? of.id : undefined);
+  }
+
+  async #asked(window: ChatWindow, turns: readonly Turn[], replaced?: string): Promise<void> {
+    for (const turn of turns) {
+      this.#remember(window, turn);
+      this.#checkSent(window, turn);
+      window.running.add(turn.id);
+    }
+    await window.keeper.asked(turns, replaced);
+    this.#did(window, () => {
+      for (const { id } of turns) for (const above of this.#memory.pathTo(id)) above.fate = 'there';
+    });
+    this.#count(window);
+  }
+
+  #remember({ name, conversation }: ChatWindow, { id, questionId, question }: Turn): void {
+    const isNew = this.#memory.get(questionId) === undefined && conversation.above(id) === questionId;
+    const add = (message: string, prompt?: Prompt) => {
+      let parent = conversation.above(message);
+      // What only fills a gap on the screen is not kept.
+      while (parent?.endsWith('+')) parent = conversation.above(parent);
+      this.#memory.add({ id: message, parent, window: name, ...(prompt && { prompt }) });
+    };
+    if (isNew) add(questionId, promptOf(question));
+    add(id);
+  }
+
+  /** The path is what is sent. */
+  #checkSent(window: ChatWindow, { id, question }: Turn): void {
+    const parent = this.#memory.get(this.#memory.get(id)?.parent);
+    const above = parent?.prompt ? parent.parent : parent?.id;
+    const said = this.#memory.saidUpTo(above, (answer) => shownText(window, answer));
+    const asked = parent?.prompt ? [withFiles(question.text, question.files)] : [];
+    const sent = window.conversation.historyFor(id, 'prefix').messages;
+    const texts = sent.map(({ parts }) => textOf({ parts, citations: [] }));
+    assert.deepEqual(texts, [...said, ...asked]);
+  }
+
+  #edit(window: ChatWindow, { id }: Turn, column: string | undefined): void {
+    const { conversation, keeper, name } = window;
+    const text = `edited ${++this.#names}`;
+    const edited = conversation.editAnswer(id, text);
+    const answer = edited && conversation.answer(edited.id);
+    if (!edited || !answer) return;
+    const parent = conversation.above(edited.id);
+    this.#memory.add({ id: edited.id, parent, window: name }, text);
+    void keeper.edited(answer, id);
+    if (column !== undefined) {
+      conversation.comparison.replace(column, edited.id);
+      keeper.compared();
+    }
+    this.#did(window, () => {
+      for (const above of this.#memory.pathTo(edited.id)) above.fate = 'there';
+    });
+  }
+
+  #show({ conversation, keeper }: ChatWindow, { answerId, questionId }: Turn, which: number): void {
+    const others = conversation.siblings(which % 2 === 0 ? answerId : questionId);
+    const other = others[which % others.length] ?? answerId;
+    const column = conversation.comparison.columnFor(other);
+    if (column !== undefined) {
+      conversation.comparison.show(column, other);
+      keeper.compared();
+    } else if (conversation.show(other)) keeper.shown(other);
+  }
+
+  #delete(window: ChatWindow, id: string): void {
+    const { conversation, keeper } = window;
+    const below = conversation.below(id);
+    if (below.some((each) => conversation.answer(each)?.unfinished === 'elsewhere')) return;
+    const all = new Set(below.flatMap((each) => this.#memory.below(each)));
+    const deleted = [...all].filter(({ fate }) => fate !== 'gone');
+    const fates = new Map(deleted.map(({ id: each, fate }) => [each, fate]));
+    window.deletion = { roots: keeper.delete(id), fates };
+    const isCertain = this.#living.length === 1;
+    for (const each of deleted) each.fate = 'unknown';
+    this.#did(window, () => {
+      for (const each of deleted) {
+        if (each.fate === 'there') fates.set(each.id, 'there');
+        each.fate = isCertain ? 'gone' : 'unknown';
+      }
+    });
+  }
+
+  async #undo(window: ChatWindow): Promise<void> {
+    const { deletion, conversation, keeper } = window;
+    if (!deletion) return;
+    const gone = [...deletion.fates.keys()].flatMap((id) => this.#memory.get(id) ?? []);
+    const back = gone.filter(({ fate }) => fate === 'gone');
+    for (const each of back) each.fate = 'unknown';
+    try {
+      const [first] = await keeper.undelete(deletion.roots);
+      window.deletion = undefined;
+      await this.#catchUp(window);
+      if (first !== undefined && conversation.show(first)) keeper.shown(first);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (window.life.alive) for (const each of back) each.fate = 'gone';
+      return;
+    }
+    this.#did(window, () => {
+      for (const each of back) {
+        const above = this.#memory.get(each.parent)?.fate ?? 'there';
+        each.fate = above === 'there' ? (deletion.fates.get(each.id) ?? 'unknown') : above;
+      }
+    });
+  }
+
+  #write(window: ChatWindow): void {
+    window.draft = `draft ${++this.#names}`;
+    window.keeper.drafted({ text: window.draft, images: [] });
+  }
+
+  #arrive({ running, conversation, keeper }: ChatWindow, which: number): void {
+    const id = [...running][which % Math.max(1, running.size)];
+    const answer = this.#memory.get(id);
+    if (!answer) return;
+    const text = `text ${++this.#names}`;
+    conversation.apply(answer.id, [words(text)]);
+    keeper.arrived(answer.id, [words(text)]);
+    answer.text += text;
+  }
+
+  async #finish(window: ChatWindow, id: string | undefined): Promise<void> {
+    const { running, conversation, keeper } = window;
+    if (id === undefined) return;
+    conversation.finish(id, ending());
+    running.delete(id);
+    const answer = conversation.answer(id);
+    if (answer) await keeper.ended(answer);
+  }
+
+  /** What a window did counts once it is on disk, unless others did something meanwhile. */
+  #did(window: ChatWindow, counts: () => void): void {
+    for (const other of this.#windows) if (other !== window) other.pending.length = 0;
+    window.pending.push(counts);
+  }
+
+  async #flushed(window: ChatWindow): Promise<void> {
+    await window.keeper.flush();
+    this.#written(window);
+  }
+
+  /** All that a window did and received is on disk, if it could write. */
+  #written(window: ChatWindow): void {
+    this.#count(window);
+    if (!isSafe(window)) return;
+    for (const answer of this.#memory.of(window.name)) answer.least = answer.text.length;
+  }
+
+  /** All that a window did is on disk, if it could write. What another one still has to write may undo it. */
+  #count(window: ChatWindow): void {
+    if (!isSafe(window)) return;
+    const done = window.pending.splice(0);
+    if (this.#living.every(isSafe)) for (const counts of done) counts();
+  }
+
+  async #catchUp({ keeper }: ChatWindow): Promise<void> {
+    const found = await keeper.elsewhere();
+    if (found) keeper.takeOver(found);
+  }
+
+  /** A window that is alone comes back as it was left. */
+  async #reload(window: ChatWindow): Promise<void> {
+    const isAlone = this.#living.length === 1;
+    await this.#catchUp(window);
+    await window.keeper.close();
+    this.#written(window);
+    const isComparable = isAlone && isSafe(window) && !window.conversation.isEmpty;
+    if (window.life.alive) window.life.die();
+    const { conversation, draft } = await this.#open();
+    if (!isComparable) return;
+    assert.deepEqual(screenOf(conversation), screenOf(window.conversation));
+    assert.equal(draft, window.draft);
+  }
+}
+
+/** What a window knows of an answer: all of its own ones, and of others a beginning. */
+function shownText({ conversation, name }: ChatWindow, answer: Remembered): string {
+  const [reply] = conversation.answer(answer.id)?.replies ?? [];
+  const text = reply ? textOf(reply) : '';
+  assert.ok(answer.text.startsWith(text));
+  if (answer.window === name) assert.equal(text, answer.text);
+  return text;
+}

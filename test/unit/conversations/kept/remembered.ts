@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { withFiles } from '../../../../src/conversations/askedFile.ts';
+import type { Prompt } from '../../../../src/conversations/turn.ts';
+
+/** A question or an answer, as the one who typed it or saw it arrive remembers it. */
+export interface Remembered {
+  readonly id: string;
+  readonly parent: string | undefined;
+  /** The window in which it was made. */
+  readonly window: string;
+  /** Of a question. */
+  readonly prompt?: Prompt;
+  /** Of an answer: all that arrived, or what the user made of it. */
+  text: string;
+  /** How much of the text must be there, if the answer is. */
+  least: number;
+  /** Nobody knows what became of what a window did and could not write. */
+  fate: 'there' | 'gone' | 'unknown';
+}
+
+/** What somebody finds who reads the file. */
+export interface Found extends Pick<Remembered, 'id' | 'parent'> {
+  readonly prompt?: Prompt;
+  readonly text: string;
+}
+
+/** What all windows did to chats, in the plainest form: a list. */
+export class ChatMemory {
+  /** In the order in which they were made. */
+  #all: Remembered[] = [];
+
+  add(message: Pick<Remembered, 'id' | 'parent' | 'window' | 'prompt'>, text = ''): void {
+    this.#all.push({ ...message, text, least: text.length, fate: 'unknown' });
+  }
+
+  get(id: string | undefined): Remembered | undefined {
+    return this.#all.find((each) => each.id === id);
+  }
+
+  /** What was made in a window. */
+  of(window: string): readonly Remembered[] {
+    return this.#all.filter((each) => each.window === window);
+  }
+
+  forget(id: string): void {
+    this.#all = this.#all.filter((each) => each.id !== id);
+  }
+
+  /** From the root to a message. */
+  pathTo(id: string | undefined): readonly Remembered[] {
+    const message = this.get(id);
+    return message ? [...this.pathTo(message.parent), message] : [];
+  }
+
+  /** A message and all that follows it, parents first. */
+  below(id: string): readonly Remembered[] {
+    return this.#all.filter((each) => this.pathTo(each.id).some((above) => above.id === id));
+  }
+
+  /**
+   * What a question that follows a message carries: each question with its answers, where these say anything.
+   *
+   * @param textOf what is known of an answer where it is asked
+   */
+  saidUpTo(id: string | undefined, textOf: (answer: Remembered) => string): readonly string[] {
+    const path = this.pathTo(id);
+    return path.flatMap(({ prompt }, at) => {
+      const next = path.findIndex((each, place) => place > at && each.prompt);
+      const answers = path.slice(at + 1, next === -1 ? path.length : next);
+      const answer = answers.map(textOf).join('');
+      return prompt && answer !== '' ? [withFiles(prompt.text, prompt.files), answer] : [];
+    });
+  }
+
+  /** Compares all that is remembered with what the file has, siblings in their order. */
+  check(found: readonly Found[]): void {
+    const there = new Map(found.map((each) => [each.id, each]));
+    for (const message of this.#all) {
+      const kept = there.get(message.id);
+      const name = message.prompt?.text ?? message.text;
+      if (message.fate !== 'unknown') assert.equal(kept ? 'there' : 'gone', message.fate, name);
+      if (kept) checkOne(message, kept);
+    }
+    for (const { id, parent } of this.#all.filter((each) => there.has(each.id))) {
+      const isSibling = (each: Found) =>
+        each.parent === parent && this.get(each.id)?.window === this.get(id)?.window;
+      const remembered = this.#all.filter((each) => there.has(each.id) && isSibling({ ...each }));
+      assert.deepEqual(
+        found.filter(isSibling).map((each) => each.id),
+        remembered.map((each) => each.id),
+        'siblings in their order',
+      );
+    }
+  }
+}
+
+function checkOne({ prompt, parent, text, least }: Remembered, kept: Found): void {
+  assert.equal(kept.parent, parent, `${prompt?.text ?? text} stands where it was`);
+  assert.deepEqual(kept.prompt, prompt);
+  const isAll = text.startsWith(kept.text) && kept.text.length >= least;
+  assert.ok(prompt || isAll, `${kept.text} of ${text}, at least ${least}`);
+}
