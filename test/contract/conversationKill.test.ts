@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'esbuild';
+import type { MessageRecord } from '../../src/conversations/record.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { ChatChildReport } from '../support/chatChildReport.ts';
 import { textOf } from '../support/conversationStores.ts';
@@ -110,25 +111,36 @@ describe('conversations, in processes that are killed', () => {
         [],
       );
       let stopped = 0;
-      for (const { chat, question, text, answer } of told.asked) {
-        const [asked, reply] = store.messages(chat, [question, answer]);
-        assert.ok(asked && reply, `${text} is lost`);
-        assert.deepEqual([textOf(asked), reply.parent], [text, question]);
-        const kept = textOf(reply);
-        assert.ok(
-          kept.length >= told.leastOf(answer),
-          `${kept.length} of at least ${told.leastOf(answer)} are kept`,
+      let stoppedTogether = 0;
+      for (const { chat, question, text, answers } of told.asked) {
+        const [asked, ...replies] = store.messages(chat, [question, ...answers]);
+        assert.ok(asked, `${text} is lost`);
+        assert.equal(textOf(asked), text);
+        const places = replies.map(({ id, parent }) => [id, parent]);
+        assert.deepEqual(
+          places,
+          answers.map((id) => [id, question]),
         );
-        for (let at = 0; at < kept.length; at += `${at} `.length)
-          assert.ok(kept.startsWith(`${at} `, at), kept);
-        if (told.finished.has(answer)) assert.equal(reply.state, 'done');
-        assert.notEqual(reply.state, 'arriving');
-        if (reply.state === 'stopped') stopped += 1;
+        for (const reply of replies) checkReply(reply, told);
+        const cut = replies.filter(({ state }) => state === 'stopped').length;
+        stopped += cut > 0 ? 1 : 0;
+        stoppedTogether += cut > 1 ? 1 : 0;
       }
       assert.ok(stopped >= killCount / 4, `only ${stopped} replies arrived at a kill`);
+      assert.ok(stoppedTogether >= killCount / 8, `only ${stoppedTogether} times several did`);
       assert.ok(told.asked.length > killCount, `only ${told.asked.length} questions were asked`);
     } finally {
       store.close();
     }
-  }).timeout(300_000);
+  }).timeout(900_000);
 });
+
+/** All of it is there that must be, from its beginning on and in order. */
+function checkReply(reply: MessageRecord, told: Told): void {
+  const kept = textOf(reply);
+  const least = told.leastOf(reply.id);
+  assert.ok(kept.length >= least, `${kept.length} of at least ${least} are kept`);
+  for (let at = 0; at < kept.length; at += `${at} `.length) assert.ok(kept.startsWith(`${at} `, at), kept);
+  if (told.finished.has(reply.id)) assert.equal(reply.state, 'done');
+  assert.notEqual(reply.state, 'arriving');
+}

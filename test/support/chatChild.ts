@@ -9,6 +9,7 @@ import { ConversationKeeper } from '../../src/conversations/kept/conversationKee
 import { conversationFrom } from '../../src/conversations/kept/messageRecords.ts';
 import { readMessages } from '../../src/conversations/kept/readMessages.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
+import type { Asking } from '../../src/conversations/turn.ts';
 import type { ChatChildReport } from './chatChildReport.ts';
 
 const eventMs = 50;
@@ -71,27 +72,41 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
+/** Asks one model or several at once, whose replies arrive in turn. */
 async function exchange(text: string): Promise<void> {
   const elsewhere = await keeper.elsewhere();
   if (elsewhere) keeper.takeOver(elsewhere);
-  const turn = conversation.ask({ text, images: [], model: 'chat-1', format: 'messages', parameters: {} });
-  const { id: answer, questionId: question } = turn;
-  await keeper.asked([turn]);
-  report({ type: 'asked', chat: keeper.id, question, text, answer });
-  let length = 0;
+  const models = ['a', 'b', 'c'].slice(0, Math.ceil(Math.random() * 3));
+  const turns = conversation.comparison.ask({ text, images: [] }, models.map(asking), conversation.head);
+  await keeper.asked(turns);
+  const answers = turns.map(({ id }) => id);
+  report({ type: 'asked', chat: keeper.id, question: turns[0]?.questionId ?? '', text, answers });
+  const lengths = new Map(answers.map((id) => [id, 0]));
   for (let left = Math.ceil(Math.random() * maxEvents); left > 0; left--) {
     clock.pass(eventMs);
-    const piece = `${length} `;
-    length += piece.length;
-    const events = [{ type: 'text', choice: 0, text: piece }] as const;
-    conversation.apply(answer, events);
-    keeper.arrived(answer, events);
-    report({ type: 'arrived', answer, length, at: clock.now() });
+    for (const [answer, length] of lengths) lengths.set(answer, arrive(answer, length));
     await pause(1);
   }
-  const ending = { requestId: text, requestedAt: new Date(), totalMs: clock.now() };
-  conversation.finish(answer, { outcome: { kind: 'complete' }, ...ending });
-  const whole = conversation.answer(answer);
-  if (whole) await keeper.ended(whole);
-  report({ type: 'finished', answer, length });
+  for (const [answer, length] of lengths) {
+    const ending = { requestId: answer, requestedAt: new Date(), totalMs: clock.now() };
+    conversation.finish(answer, { outcome: { kind: 'complete' }, ...ending });
+    const whole = conversation.answer(answer);
+    if (whole) await keeper.ended(whole);
+    report({ type: 'finished', answer, length });
+  }
+}
+
+/** @returns how long the answer is then */
+function arrive(answer: string, before: number): number {
+  const text = `${before} `;
+  const events = [{ type: 'text', choice: 0, text }] as const;
+  conversation.apply(answer, events);
+  keeper.arrived(answer, events);
+  const length = before + text.length;
+  report({ type: 'arrived', answer, length, at: clock.now() });
+  return length;
+}
+
+function asking(model: string): Asking {
+  return { model, format: 'messages', parameters: {} };
 }

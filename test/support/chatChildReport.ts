@@ -5,7 +5,8 @@ export type ChatChildReport =
       readonly chat: string;
       readonly question: string;
       readonly text: string;
-      readonly answer: string;
+      /** One for each model. */
+      readonly answers: readonly string[];
     }
   /** So many characters of the answer have come. */
   | { readonly type: 'arrived'; readonly answer: string; readonly length: number; readonly at: number }
