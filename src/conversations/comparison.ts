@@ -4,6 +4,14 @@ import type { Asking, Prompt, Turn } from './turn.ts';
 /** How many answers stand side by side at most. */
 export const maxCompared = 6;
 
+interface Found {
+  readonly from: readonly string[];
+  readonly changes: number;
+  readonly ends: readonly string[];
+  /** The last answer of the column in which a message stands; undefined for one before the columns. */
+  readonly columnOf: ReadonlyMap<string, string | undefined>;
+}
+
 /**
  * The branches of a chat that are shown side by side, a column each. They are as they are in the tree: answers of
  * one question, or what was said below such answers. They count while the path that is shown is one of them.
@@ -11,6 +19,8 @@ export const maxCompared = 6;
 export class Comparison {
   readonly #messages: Messages;
   #ends: readonly string[] = [];
+  /** What follows from `#ends`, until they or the tree change. */
+  #found: Found | undefined;
 
   constructor(messages: Messages) {
     this.#messages = messages;
@@ -18,11 +28,7 @@ export class Comparison {
 
   /** The ids of the last answers of the columns, in order; none unless there are several. */
   get ends(): readonly string[] {
-    const { head } = this.#messages.tree;
-    if (head === undefined || !this.#ends.includes(head)) return [];
-    const there = this.#ends.filter((id) => this.#messages.answer(id) !== undefined);
-    const ends = [...new Set(there)].filter((end) => !this.#isOnTheWay(end, there));
-    return ends.includes(head) && ends.length > 1 ? ends.slice(0, maxCompared) : [];
+    return this.#shown.ends;
   }
 
   get isShown(): boolean {
@@ -36,15 +42,15 @@ export class Comparison {
 
   /** How many turns come before the columns: all of them go on from there. */
   get trunk(): number {
-    const [first = [], ...others] = this.ends.map((end) => this.#turnsTo(end));
-    const parted = first.findIndex(({ id }, at) => others.some((turns) => turns[at]?.id !== id));
+    const [first = [], ...others] = this.#turnIds;
+    const parted = first.findIndex((id, at) => others.some((ids) => ids[at] !== id));
     return parted === -1 ? first.length : parted;
   }
 
   /** The turns of each column, in order, after those before the columns. */
   get columns(): readonly (readonly Turn[])[] {
     const { trunk } = this;
-    return this.ends.map((end) => this.#turnsTo(end).slice(trunk));
+    return this.#turnIds.map((ids) => ids.slice(trunk).flatMap((id) => this.#messages.turn(id) ?? []));
   }
 
   /** The question that the columns begin with; undefined where each has its own. */
@@ -55,19 +61,19 @@ export class Comparison {
 
   /** The column in which a turn stands, by its last answer; undefined for a turn before the columns. */
   columnOf(turnId: string): string | undefined {
-    const found = this.ends.filter((end) => this.#messages.tree.pathTo(end).includes(turnId));
-    return found.length === 1 ? found[0] : undefined;
+    return this.#shown.columnOf.get(turnId);
   }
 
   /** An answer and those of the same model that could stand in its column; the whole row where nothing is compared. */
   alternatives(answerId: string): readonly string[] {
     const { tree } = this.#messages;
     const siblings = tree.siblings(answerId);
-    const own = this.columnOf(answerId);
+    const { columnOf } = this.#shown;
+    const own = columnOf.get(answerId);
     if (own === undefined) return siblings;
     const model = this.#modelOf(answerId);
-    const elsewhere = new Set(this.ends.filter((end) => end !== own).flatMap((end) => tree.pathTo(end)));
-    return siblings.filter((id) => this.#modelOf(id) === model && !elsewhere.has(id));
+    const isElsewhere = (id: string) => columnOf.has(id) && columnOf.get(id) !== own;
+    return siblings.filter((id) => this.#modelOf(id) === model && !isElsewhere(id));
   }
 
   /** Brings back what was shown side by side. */
@@ -182,8 +188,46 @@ export class Comparison {
     if (first !== undefined) this.#messages.tree.showTo(first);
   }
 
-  #turnsTo(end: string): readonly Turn[] {
-    return this.#messages.turnsOn(this.#messages.tree.pathTo(end));
+  /** The ids of the turns of each column, with those before the columns. */
+  get #turnIds(): readonly (readonly string[])[] {
+    return this.ends.map((end) => this.#messages.turnIdsOn(this.#messages.tree.pathTo(end)));
+  }
+
+  get #shown(): Found {
+    const { changes } = this.#messages.tree;
+    if (this.#found?.from !== this.#ends || this.#found.changes !== changes) {
+      const ends = this.#endsNow();
+      this.#found = { from: this.#ends, changes, ends, columnOf: this.#columnsOf(ends) };
+    }
+    return this.#found;
+  }
+
+  #endsNow(): readonly string[] {
+    const { head } = this.#messages.tree;
+    if (head === undefined || !this.#ends.includes(head)) return [];
+    const there = this.#ends.filter((id) => this.#messages.answer(id) !== undefined);
+    const passed = this.#above(there);
+    const ends = [...new Set(there)].filter((end) => !passed.has(end));
+    return ends.includes(head) && ends.length > 1 ? ends.slice(0, maxCompared) : [];
+  }
+
+  /** The columns of messages: their ends, or undefined for messages before the columns. */
+  #columnsOf(ends: readonly string[]): ReadonlyMap<string, string | undefined> {
+    const columns = new Map<string, string | undefined>();
+    for (const end of ends) {
+      for (const id of this.#messages.tree.pathTo(end)) columns.set(id, columns.has(id) ? undefined : end);
+    }
+    return columns;
+  }
+
+  /** The messages that others of these go on from. */
+  #above(ids: readonly string[]): ReadonlySet<string> {
+    const { tree } = this.#messages;
+    const above = new Set<string>();
+    for (const id of ids) {
+      for (let at = tree.parent(id); at !== undefined && !above.has(at); at = tree.parent(at)) above.add(at);
+    }
+    return above;
   }
 
   #leaf(id: string): string {
@@ -193,11 +237,6 @@ export class Comparison {
       if (this.#messages.answer(next)) leaf = next;
     }
     return leaf;
-  }
-
-  /** Whether another one goes on from an answer. */
-  #isOnTheWay(end: string, ends: readonly string[]): boolean {
-    return ends.some((other) => other !== end && this.#messages.tree.pathTo(other).includes(end));
   }
 
   #modelOf(answerId: string): string | undefined {

@@ -9,6 +9,12 @@ export class MessageTree {
   /** The child of each message that was shown last. */
   readonly #lastShown = new Map<string | undefined, string>();
   #path: string[] = [];
+  #changes = 0;
+
+  /** How often anything but the order changed: as long as it is the same, so is what follows from the tree. */
+  get changes(): number {
+    return this.#changes;
+  }
 
   /** The ids from a root to the head. */
   get path(): readonly string[] {
@@ -93,6 +99,7 @@ export class MessageTree {
       path.push(next);
     }
     if (path.at(-1) === this.head) return false;
+    this.#changes += 1;
     this.#path = path;
     for (const [at, each] of path.entries()) this.#lastShown.set(path[at - 1], each);
     return true;
@@ -107,6 +114,7 @@ export class MessageTree {
   /** Shows a message as the end of the path, whatever follows it. */
   showTo(id: string): void {
     if (!this.has(id)) return;
+    this.#changes += 1;
     this.#path = this.pathTo(id);
     for (const [at, each] of this.#path.entries()) this.#lastShown.set(this.#path[at - 1], each);
   }
@@ -118,6 +126,7 @@ export class MessageTree {
    */
   remove(id: string): readonly string[] {
     if (!this.has(id)) return [];
+    this.#changes += 1;
     const parent = this.parent(id);
     const wasShown = this.#path.includes(id);
     const siblings = this.#children.get(parent) ?? [];
@@ -136,6 +145,7 @@ export class MessageTree {
     if (this.has(id) || (parent !== undefined && !this.has(parent))) {
       throw new RangeError('A message is added once, after one that is there.');
     }
+    this.#changes += 1;
     this.#parents.set(id, parent);
     const siblings = this.#children.get(parent);
     if (siblings) siblings.push(id);

@@ -57,10 +57,12 @@ export class Messages {
 
   /** The turns on a path through the tree. */
   turnsOn(path: readonly string[]): readonly Turn[] {
-    return path.flatMap((id, at) => {
-      const isContinued = this.answer(path[at + 1]) !== undefined;
-      return isContinued ? [] : (this.turn(id) ?? []);
-    });
+    return this.turnIdsOn(path).flatMap((id) => this.turn(id) ?? []);
+  }
+
+  /** The ids of the turns on a path: of answers that nothing on it continues. */
+  turnIdsOn(path: readonly string[]): readonly string[] {
+    return path.filter((id, at) => this.#answers.has(id) && !this.#answers.has(path[at + 1] ?? ''));
   }
 
   /** The turn that ends with an answer. */

@@ -4,6 +4,7 @@ import { maxCompared } from '../../../src/conversations/comparison.ts';
 import { Conversation } from '../../../src/conversations/conversation.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
 import type { Asking, ReplyResult, Turn } from '../../../src/conversations/turn.ts';
+import { assertLinear } from '../../support/linearCost.ts';
 
 const result: ReplyResult = {
   outcome: { kind: 'complete' },
@@ -94,6 +95,30 @@ describe('answers that are compared', () => {
     assert.deepEqual(columns(restored), [['one? a'], ['one? b']]);
     const alone = Conversation.restored(messages, head, ['gone', ends[0] ?? '']);
     assert.equal(alone.comparison.isShown, false);
+  });
+
+  it('P9 find the columns and alternatives of a long chat in time that grows with its turns', () => {
+    assertLinear(
+      (turns) => {
+        const conversation = new Conversation();
+        for (let nth = 0; nth < turns; nth += 1) {
+          const turn = conversation.ask({ ...prompt('?'), ...asking('a') });
+          answer(conversation, [turn]);
+          const again = conversation.askAgain(turn.id, asking('a'));
+          if (again) answer(conversation, [again]);
+        }
+        conversation.comparison.ask(prompt('all?'), three, conversation.head);
+        return conversation;
+      },
+      (conversation) => {
+        conversation.comparison.close('none');
+        for (const { id, answerId } of conversation.turns) {
+          conversation.comparison.alternatives(answerId);
+          conversation.comparison.columnOf(id);
+        }
+      },
+      500,
+    );
   });
 
   it('never show one branch in two columns, whatever a file says', () => {
