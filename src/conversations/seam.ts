@@ -23,7 +23,8 @@ export class Seam {
   constructor(before: string, form: ContinuationForm) {
     this.#form = form;
     this.#tail = form === 'prefix' ? before.slice(before.trimEnd().length) : before.slice(-tailLength);
-    this.#fence = form === 'prefix' ? undefined : openFence(before);
+    const fence = form === 'prefix' ? undefined : openFence(before);
+    this.#fence = fence && fence.length <= tailLength ? fence : undefined;
   }
 
   /** The events as they go on with the earlier reply. */
