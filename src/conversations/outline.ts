@@ -20,6 +20,9 @@ export interface OutlineItem {
 
 const maxWords = 300;
 
+/** Branches within so many branches are not listed; they are once one of those above is shown. */
+const maxDepth = 100;
+
 /**
  * All questions and answers of a conversation. The path that is shown is one list, as it is read: questions with their
  * answers, and at each fork the alternatives in their order, with what follows them inside. So it is deep only where
@@ -33,6 +36,8 @@ export function outlineOf(conversation: Conversation): readonly OutlineItem[] {
 interface Place extends Pick<OutlineItem, 'number' | 'count'> {
   /** Whether what follows it is listed after it, and not inside. */
   readonly isMain: boolean;
+  /** Within how many branches it is listed. */
+  readonly depth: number;
 }
 
 class Outline {
@@ -45,12 +50,14 @@ class Outline {
   }
 
   /** Questions that are alternatives, and after them what follows the one that is gone on with. */
-  listed(questions: readonly string[]): readonly OutlineItem[] {
+  listed(questions: readonly string[], depth = 0): readonly OutlineItem[] {
+    if (depth > maxDepth) return [];
     const items: OutlineItem[] = [];
     for (let siblings = questions; siblings.length > 0; ) {
       const main = this.#main(siblings);
       for (const [at, id] of siblings.entries()) {
-        items.push(this.#question(id, { number: at + 1, count: siblings.length, isMain: id === main }));
+        const place = { number: at + 1, count: siblings.length, isMain: id === main, depth };
+        items.push(this.#question(id, place));
       }
       const answer = this.#main(this.#conversation.following(main));
       siblings = answer === undefined ? [] : this.#followUps(answer);
@@ -65,15 +72,21 @@ class Outline {
       ...this.#item(id, place),
       items: [
         ...answers.map((answer, at) =>
-          this.#answer(answer, { number: at + 1, count: answers.length, isMain: answer === main }),
+          this.#answer(answer, {
+            ...{ number: at + 1, count: answers.length, isMain: answer === main },
+            depth: place.depth,
+          }),
         ),
-        ...(place.isMain || main === undefined ? [] : this.listed(this.#followUps(main))),
+        ...(place.isMain || main === undefined ? [] : this.listed(this.#followUps(main), place.depth + 1)),
       ],
     };
   }
 
   #answer(id: string, place: Place): OutlineItem {
-    return { ...this.#item(id, place), items: place.isMain ? [] : this.listed(this.#followUps(id)) };
+    return {
+      ...this.#item(id, place),
+      items: place.isMain ? [] : this.listed(this.#followUps(id), place.depth + 1),
+    };
   }
 
   #item(id: string, { number, count }: Place): Omit<OutlineItem, 'items'> {
