@@ -38,7 +38,14 @@ describe('what providers’ own clients ask the local gateway for', function () 
 
   it('is the list of models, in the format of whoever asks', async () => {
     const asked: readonly (readonly [path: string, headers: object, first: object])[] = [
-      ['/v1/models', {}, { id: 'demo/chat', object: 'model', created: 1_767_225_600, owned_by: 'demo' }],
+      [
+        '/v1/models',
+        {},
+        {
+          ...{ id: 'demo/chat', object: 'model', created: 1_767_225_600, owned_by: 'demo' },
+          supports_assistant_prefill: true,
+        },
+      ],
       ...['anthropic-version', 'vendor-version'].map(
         (name) =>
           [

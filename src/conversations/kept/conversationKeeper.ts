@@ -6,10 +6,10 @@ import type { ChatEvent } from '../../wire/chatEvent.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
 import type { Conversation } from '../conversation.ts';
 import type { ConversationRecord, PartRecord, RequestRecord } from '../record.ts';
-import type { Image } from '../reply.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { keptParts } from '../store/keptParts.ts';
 import type { Answer, Turn, UnsentPrompt } from '../turn.ts';
+import { DraftKeeper } from './draftKeeper.ts';
 import { type Elsewhere, readElsewhere } from './elsewhere.ts';
 import { fillGaps, outermost } from './gaps.ts';
 import { KeepQueue } from './keepQueue.ts';
@@ -19,9 +19,6 @@ import { askedRecord, endedRecord } from './requestRecord.ts';
 
 /** How often what arrives is written, in milliseconds: this much of a reply is lost at most. */
 const appendMs = 800;
-
-/** How long a draft may be newer on screen than on disk, in milliseconds. */
-const draftMs = 1000;
 
 /** What is kept of a chat beside its messages. */
 export type ChatFacts = Pick<
@@ -76,11 +73,7 @@ export class ConversationKeeper {
   /** What arrived since the last write, by answer. */
   readonly #arrived = new Map<string, ChatEvent[]>();
   readonly #append: Throttle;
-  readonly #draft: Throttle;
-  /** The draft that is to be written. */
-  #unsent: UnsentPrompt | undefined;
-  /** Whether the store may have a draft: one of an earlier session, or what was written last. */
-  #mayHaveDraft: boolean;
+  readonly #draft: DraftKeeper;
 
   constructor(conversation: Conversation, options: KeeperOptions, before?: KeptBefore) {
     this.id = before?.id ?? randomUUID();
@@ -89,13 +82,19 @@ export class ConversationKeeper {
     const { clock = systemClock } = options;
     this.#clock = clock;
     this.#queue = new KeepQueue({ ...options, clock });
-    const after = (ms: number, callback: () => void) => clock.after(ms, callback);
-    this.#append = new Throttle(() => this.#writeArrived(), appendMs, after);
-    this.#draft = new Throttle(() => this.#writeDraft(), draftMs, after);
+    this.#append = new Throttle(
+      () => this.#writeArrived(),
+      appendMs,
+      (ms, callback) => clock.after(ms, callback),
+    );
     this.#kept = new Set(before?.messages);
     this.#filled = new Set(before?.filled);
     this.#isComplete = before !== undefined;
-    this.#mayHaveDraft = before !== undefined;
+    this.#draft = new DraftKeeper({
+      ...{ id: this.id, clock, mayBeKept: before !== undefined },
+      isChatKept: () => this.#kept.size > 0,
+      write: (write) => void this.#write(write),
+    });
   }
 
   /** Why the chat cannot be kept for now. */
@@ -232,8 +231,7 @@ export class ConversationKeeper {
 
   /** Keeps what is typed and not sent, soon. */
   drafted(unsent: UnsentPrompt): void {
-    this.#unsent = unsent;
-    this.#draft.schedule();
+    this.#draft.keep(unsent);
   }
 
   /** What the store has and this window does not know, or not to its end; undefined where that is nothing. */
@@ -307,19 +305,6 @@ export class ConversationKeeper {
         return true;
       });
     }
-  }
-
-  #writeDraft(): void {
-    const unsent = this.#unsent;
-    this.#unsent = undefined;
-    if (!unsent || (this.#kept.size === 0 && !this.#mayHaveDraft && isEmpty(unsent))) return;
-    this.#mayHaveDraft = !isEmpty(unsent);
-    const { text, context = [] } = unsent;
-    void this.#write(async (store) => {
-      const attachments = await keptPictures(unsent.images, store);
-      store.drafts.write({ text, attachments, context }, this.id);
-      return true;
-    });
   }
 
   /** Writes new messages, which nothing else writes before. */
@@ -399,13 +384,4 @@ export class ConversationKeeper {
     const isEnd = store.tree(this.id).every(({ parent }) => parent !== answer);
     if (isEnd) store.deleteMessages(this.id, answer);
   }
-}
-
-function isEmpty({ text, images, context = [] }: UnsentPrompt): boolean {
-  return text === '' && images.length === 0 && context.length === 0;
-}
-
-/** Keeps the pictures of a draft. @returns their hashes */
-async function keptPictures(images: readonly Image[], { attachments }: ConversationStore) {
-  return Promise.all(images.map(({ data }) => attachments.keep(Buffer.from(data, 'base64'))));
 }

@@ -71,7 +71,7 @@ describe('how the page looks', () => {
     const button = chat.page.locator('.gateway-button');
     for (const [width, isNamed] of [
       [900, true],
-      [520, true],
+      [560, true],
       [460, false],
       [330, false],
     ] as const) {

@@ -133,7 +133,8 @@ describe('the parameters sheet', () => {
       await box('budget_tokens').fill('2048');
       assert.deepEqual(await fired('change'), []);
       await page.getByText('Not set: type is missing').waitFor();
-      await box('type').selectOption('enabled');
+      const type = page.getByRole('group', { name: 'thinking' }).getByLabel('type', { exact: true });
+      await type.selectOption('enabled');
       assert.deepEqual(await values(), { thinking: { budget_tokens: 2048, type: 'enabled' } });
     });
 
@@ -153,7 +154,7 @@ describe('the parameters sheet', () => {
     it('members of an object that have no field, as JSON, which fields would hide', async () => {
       await open({ schema: chat });
       await box('Edit response_format as').selectOption('JSON');
-      const format = { type: 'json_schema', json_schema: { name: 'answer' } };
+      const format = { type: 'grammar', grammar: 'root ::= "yes"' };
       await box('response_format').fill(JSON.stringify(format));
       assert.deepEqual(await values(), { response_format: format });
       const fields = box('Edit response_format as').locator('option', { hasText: 'Fields' });
@@ -346,7 +347,8 @@ describe('the parameters sheet', () => {
       assert.ok(await box('top_k').evaluate((each) => each === document.activeElement));
       await page.getByRole('button', { name: 'Reset thinking' }).press('Enter');
       assert.equal(await focused(), 'thinking');
-      assert.equal(await box('type').inputValue(), '');
+      const type = page.getByRole('group', { name: 'thinking' }).getByLabel('type', { exact: true });
+      assert.equal(await type.inputValue(), '');
       assert.deepEqual(await values(), {});
     });
 

@@ -1,0 +1,78 @@
+import type { Clock } from '../../base/node/clock.ts';
+import { Throttle } from '../../base/throttle.ts';
+import type { Image } from '../reply.ts';
+import type { ConversationStore } from '../store/conversationStore.ts';
+import type { UnsentPrompt } from '../turn.ts';
+
+/** How long a draft may be newer on screen than on disk, in milliseconds. */
+const draftMs = 1000;
+
+interface DraftKeeping {
+  /** The chat that it is written for. */
+  readonly id: string;
+  readonly clock: Clock;
+  /** Whether the store may have a draft of an earlier session. */
+  readonly mayBeKept: boolean;
+  /** Whether the store has anything of the chat. */
+  readonly isChatKept: () => boolean;
+  /** Writes to the store, in its turn. */
+  readonly write: (write: (store: ConversationStore) => Promise<boolean>) => void;
+}
+
+/** Keeps what is typed in a chat and not sent. */
+export class DraftKeeper {
+  readonly #keeping: DraftKeeping;
+  readonly #soon: Throttle;
+  /** The draft that is to be written. */
+  #unsent: UnsentPrompt | undefined;
+  /** Whether the store may have a draft: one of an earlier session, or what was written last. */
+  #mayBeKept: boolean;
+
+  constructor(keeping: DraftKeeping) {
+    this.#keeping = keeping;
+    this.#mayBeKept = keeping.mayBeKept;
+    this.#soon = new Throttle(
+      () => this.#write(),
+      draftMs,
+      (ms, callback) => keeping.clock.after(ms, callback),
+    );
+  }
+
+  /** Keeps a draft, soon. An empty one takes the place of one that is kept. */
+  keep(unsent: UnsentPrompt): void {
+    this.#unsent = unsent;
+    this.#soon.schedule();
+  }
+
+  /** Writes what waits. */
+  flush(): void {
+    this.#soon.flush();
+  }
+
+  dispose(): void {
+    this.#soon.dispose();
+  }
+
+  #write(): void {
+    const { id, isChatKept, write } = this.#keeping;
+    const unsent = this.#unsent;
+    this.#unsent = undefined;
+    if (!unsent || (!isChatKept() && !this.#mayBeKept && isEmpty(unsent))) return;
+    this.#mayBeKept = !isEmpty(unsent);
+    const { text, context = [] } = unsent;
+    write(async (store) => {
+      const attachments = await keptPictures(unsent.images, store);
+      store.drafts.write({ text, attachments, context }, id);
+      return true;
+    });
+  }
+}
+
+function isEmpty({ text, images, context = [] }: UnsentPrompt): boolean {
+  return text === '' && images.length === 0 && context.length === 0;
+}
+
+/** Keeps the pictures of a draft. @returns their hashes */
+async function keptPictures(images: readonly Image[], { attachments }: ConversationStore) {
+  return Promise.all(images.map(({ data }) => attachments.keep(Buffer.from(data, 'base64'))));
+}
