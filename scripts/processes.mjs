@@ -95,6 +95,18 @@ export async function stopGroup(child, patienceMs = 5_000) {
   leashed.delete(child);
 }
 
+/**
+ * Ends a process of `startGroup` and everything it started by force, and waits for it.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ */
+export async function killGroup(child) {
+  const exit = running(child) ? once(child, 'exit') : undefined;
+  signalGroup(child, 'SIGKILL');
+  await exit;
+  leashed.delete(child);
+}
+
 function running(child) {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }

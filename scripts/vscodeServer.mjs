@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { run, startGroup, stopGroup } from './processes.mjs';
+import { killGroup, run, startGroup, stopGroup } from './processes.mjs';
 import { Advice } from './progress.mjs';
 import { installServer } from './vscodeInstall.mjs';
 
@@ -44,6 +44,7 @@ const quietSettings = {
  * @property {string} logFile what the server printed
  * @property {(page: WindowOptions) => string} address of a window, with the connection token
  * @property {() => Promise<void>} stop ends the server and everything it started
+ * @property {() => Promise<void>} kill ends them as a crash does, without a chance to write anything
  * @property {Promise<void>} ended resolves when the server has ended, for whatever reason
  */
 
@@ -81,6 +82,7 @@ export async function startServer(options) {
       logFile,
       address: (page) => address(boundPort, token, page),
       stop: () => stopGroup(child),
+      kill: () => killGroup(child),
       ended: new Promise((resolve) => child.once('exit', () => resolve())),
     };
   } catch (error) {

@@ -55,7 +55,7 @@ export class Workbench {
   readonly folder: string;
   /** The folder of settings, extension storage (`data/User/globalStorage`) and logs (`data/logs`). */
   readonly dataDir: string;
-  readonly #server: Server;
+  #server: Server;
   readonly #browser: Browser;
   readonly #address: string;
   #theme: Theme;
@@ -141,6 +141,15 @@ export class Workbench {
   /** Reloads the window, which starts a new extension host. */
   async reload(): Promise<void> {
     await this.page.reload();
+    await this.#ready();
+  }
+
+  /** Kills the server with its extension host, and opens the window on a new one with the same data. */
+  async crash(): Promise<void> {
+    const { port } = this.#server;
+    await this.#server.kill();
+    this.#server = await startServer({ dataDir: this.dataDir, port });
+    await this.page.goto(this.#address);
     await this.#ready();
   }
 
