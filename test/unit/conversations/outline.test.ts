@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
 import { Conversation } from '../../../src/conversations/conversation.ts';
 import { type OutlineItem, outlineOf } from '../../../src/conversations/outline.ts';
+import type { RestoredMessage } from '../../../src/conversations/restoredMessage.ts';
 import type { Turn } from '../../../src/conversations/turn.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
@@ -44,6 +45,27 @@ describe('the outline of a conversation', () => {
     ask('one');
     ask('two');
     assert.deepEqual(lines(), ['* one', '  * ONE', '* two', '  * TWO']);
+  });
+
+  it('ends where branches lie within more branches than anybody reads, as only a file has them', () => {
+    const messages: RestoredMessage[] = [];
+    let parent: string | undefined;
+    for (let nth = 0; nth < 6000; nth += 1) {
+      messages.push(
+        { id: `leaf ${nth}`, parent, content: { text: 'leaf', images: [] } },
+        { id: `question ${nth}`, parent, content: { text: 'on', images: [] } },
+        {
+          ...{ id: `answer ${nth}`, parent: `question ${nth}` },
+          content: { asked: how, result: complete, replies: [] },
+        },
+      );
+      parent = `answer ${nth}`;
+    }
+    chat = Conversation.restored(messages, 'leaf 0');
+    const listed = lines().length;
+    assert.ok(listed > 200 && listed < 400, `${listed}`);
+    chat.show('leaf 5999');
+    assert.equal(outlineOf(chat).length, 12_000, 'each is listed once it is shown');
   });
 
   it('lists what is shown on one level, and alternatives in their order with what follows them inside', () => {
