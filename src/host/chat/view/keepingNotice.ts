@@ -19,10 +19,11 @@ const causes: { readonly [Kind in StorageErrorKind]?: ReadOnlyCause } = {
 
 /** Says that a chat goes on without being kept, why, and what helps. */
 export function keepingNotice({ problem, file }: KeepingProblem): page.ReplyNotice {
-  const cause = problem.readOnly ?? causes[problem.kind];
+  const { readOnly, kind, message } = problem;
+  const cause = readOnly ?? causes[kind];
   const why = cause
     ? storageProblem(cause, file, vscode.l10n.t('chat file'))
-    : vscode.l10n.t('The chat file cannot be written: {0} ({1})', problem.message, file);
+    : vscode.l10n.t('The chat file cannot be written: {0} ({1})', message, file);
   return {
     title: vscode.l10n.t('This chat is not saved for now'),
     detail: vscode.l10n.t('{0} {1}', why, whatThen(cause)),
