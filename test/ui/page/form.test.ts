@@ -154,7 +154,7 @@ describe('the parameters sheet', () => {
     it('members of an object that have no field, as JSON, which fields would hide', async () => {
       await open({ schema: chat });
       await box('Edit response_format as').selectOption('JSON');
-      const format = { type: 'grammar', grammar: 'root ::= "yes"' };
+      const format = { type: 'json_object', grammar: 'root ::= "yes"' };
       await box('response_format').fill(JSON.stringify(format));
       assert.deepEqual(await values(), { response_format: format });
       const fields = box('Edit response_format as').locator('option', { hasText: 'Fields' });
