@@ -34,11 +34,16 @@ const pixel =
 const picture = { type: 'image', mimeType: 'image/png', data: pixel } as const;
 const models = ['a', 'b', 'c'];
 
+interface WorldWindow extends ChatWindow {
+  /** No other window lived when it was opened. */
+  readonly wasAlone: boolean;
+}
+
 /** Windows that show one chat, and what must not get lost of it. */
 export class KeptWorld {
   readonly #file: string;
   readonly #disk = { full: false };
-  readonly #windows: ChatWindow[] = [];
+  readonly #windows: WorldWindow[] = [];
   readonly #memory = new ChatMemory();
   #names = 0;
 
@@ -85,7 +90,7 @@ export class KeptWorld {
     }
   }
 
-  async #happenIn(window: ChatWindow, kind: string, which: number): Promise<void> {
+  async #happenIn(window: WorldWindow, kind: string, which: number): Promise<void> {
     const { conversation, keeper, life, running } = window;
     if (kind === 'kill') life.die();
     else if (kind === 'killSoon') life.dieAfter(which);
@@ -135,19 +140,21 @@ export class KeptWorld {
     }
   }
 
-  get #living(): readonly ChatWindow[] {
+  get #living(): readonly WorldWindow[] {
     return this.#windows.filter(({ life }) => life.alive);
   }
 
-  async #window(which: number): Promise<ChatWindow> {
+  async #window(which: number): Promise<WorldWindow> {
     const living = this.#living;
     return living[which % Math.max(1, living.length)] ?? this.#open();
   }
 
-  async #open(): Promise<ChatWindow> {
+  async #open(): Promise<WorldWindow> {
     const isAlive = (name: string) => this.#living.some((window) => window.name === name);
     const name = `window ${this.#windows.length}`;
-    const window = await openWindow(this.#file, name, this.#disk, isAlive, new Conversation());
+    const wasAlone = this.#living.length === 0;
+    const opened = await openWindow(this.#file, name, this.#disk, isAlive, new Conversation());
+    const window = { ...opened, wasAlone };
     this.#windows.push(window);
     return window;
   }
@@ -346,9 +353,9 @@ export class KeptWorld {
     if (found) keeper.takeOver(found);
   }
 
-  /** A window that is alone comes back as it was left. */
-  async #reload(window: ChatWindow): Promise<void> {
-    const isAlone = this.#living.length === 1;
+  /** A window beside which no other one ever was comes back as it was left. */
+  async #reload(window: WorldWindow): Promise<void> {
+    const isAlone = window.wasAlone && this.#windows.at(-1) === window;
     await this.#catchUp(window);
     await window.keeper.close();
     this.#written(window);
