@@ -11,7 +11,7 @@ import { keptParts } from '../store/keptParts.ts';
 import type { Answer, Turn, UnsentPrompt } from '../turn.ts';
 import { DraftKeeper } from './draftKeeper.ts';
 import { type Elsewhere, readElsewhere } from './elsewhere.ts';
-import { fillGaps, outermost } from './gaps.ts';
+import { fillGaps, outermost, outermostReal } from './gaps.ts';
 import { KeepQueue } from './keepQueue.ts';
 import { recordsFrom } from './messageRecords.ts';
 import { placeOf, storedBelow } from './place.ts';
@@ -163,11 +163,13 @@ export class ConversationKeeper {
   /** Keeps an answer as the user edited it. */
   edited({ id, replies, asked }: Answer, editOf: string): Promise<void> {
     const request = askedRecord(asked, {}, this.#clock.now());
+    // An answer that was continued is edited as a whole: beside its first part.
+    const beside = this.#conversation.turn(editOf)?.answerId ?? editOf;
     return this.#writeNew([id], async (store) => {
       if (this.#kept.has(id)) return true;
       const [reply] = replies;
       const parts = reply ? await keptParts(reply, store.attachments) : [];
-      const isKept = store.edit(this.id, editOf, { id, parts, request }) !== undefined;
+      const isKept = store.edit(this.id, beside, { id, parts, request }) !== undefined;
       if (isKept) this.#kept.add(id);
       return isKept;
     });
@@ -190,7 +192,7 @@ export class ConversationKeeper {
   delete(message: string): readonly string[] {
     const conversation = this.#conversation;
     const first = outermost(conversation, message, this.#filled);
-    const roots = this.#realFrom(first);
+    const roots = outermostReal(conversation, first, (id) => this.#filled.has(id) && !this.#kept.has(id));
     const removed = conversation.remove(first);
     fillGaps(conversation, this.#filled);
     const upwards = conversation.path.toReversed();
@@ -371,12 +373,6 @@ export class ConversationKeeper {
     return (store) => {
       if (head !== undefined && (isLeft || ends.length > 0)) store.compare(this.id, ends, head);
     };
-  }
-
-  /** The outermost messages among one and all that follows it, without those that fill gaps. */
-  #realFrom(message: string): readonly string[] {
-    if (!this.#filled.has(message) || this.#kept.has(message)) return [message];
-    return this.#conversation.following(message).flatMap((each) => this.#realFrom(each));
   }
 
   /** Removes an empty answer, unless another window went on from it. */

@@ -23,6 +23,16 @@ export function outermost(conversation: Conversation, message: string, filled: R
   return isOnly && filled.has(above) ? outermost(conversation, above, filled) : message;
 }
 
+/** The outermost messages among one and all that follows it, without those that fill gaps. */
+export function outermostReal(
+  conversation: Conversation,
+  message: string,
+  fills: (id: string) => boolean,
+): readonly string[] {
+  if (!fills(message)) return [message];
+  return conversation.following(message).flatMap((each) => outermostReal(conversation, each, fills));
+}
+
 /** An answer beside a real one, or a question without any. */
 function fillsNothing(conversation: Conversation, id: string): boolean {
   if (!conversation.has(id)) return true;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { startOf } from '../../base/truncate.ts';
 import type { MessageRecord, PartRecord, RequestRecord } from '../record.ts';
-import { parentOf, storeHead } from './branches.ts';
+import { storeHead } from './branches.ts';
 import { type ConversationSettings, storeSettings } from './conversationRows.ts';
-import { insertMessage, messageKey } from './messageRows.ts';
+import { insertMessage } from './messageRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** A question with its answers, or answers alone below a message that is there. */
@@ -85,7 +85,8 @@ export function insertAsking(context: StoreContext, conversation: number, asking
 }
 
 /**
- * Runs within a transaction. Adds the edited text beside an answer.
+ * Runs within a transaction. Adds the edited text beside an answer, also one that was deleted meanwhile; what is above
+ * it comes back.
  *
  * @returns the id of the new message; undefined when there is no such message
  */
@@ -95,11 +96,14 @@ export function insertEdited(
   edited: string,
   { id = randomUUID(), parts, request }: Edit,
 ): string | undefined {
-  const key = messageKey(context, conversation, edited);
-  if (key === undefined) return undefined;
-  const sql = 'SELECT role FROM messages WHERE key = ?';
-  const { role = 'assistant' } = context.database.get<{ role: MessageRecord['role'] }>(sql, key) ?? {};
-  const parent = parentOf(context, key);
+  const found = context.database.get<{ role: MessageRecord['role']; parent: number | null }>(
+    'SELECT role, parent FROM messages WHERE conversation = ? AND id = ?',
+    ...[conversation, edited],
+  );
+  if (!found) return undefined;
+  const { role } = found;
+  const parent = found.parent ?? undefined;
+  if (parent !== undefined) revive(context, parent);
   const createdAt = context.now();
   const added = insertMessage(context, {
     ...{ conversation, parent, id, role, createdAt, editOf: edited },
@@ -134,17 +138,22 @@ function showAsked(
 }
 
 /** The key of a message that may be deleted; it is not deleted any more, nor is what is above it. */
-function revivedKey({ database }: StoreContext, conversation: number, id: string): number | undefined {
-  const sql = 'SELECT key, deletedAt FROM messages WHERE conversation = ? AND id = ?';
-  const found = database.get<{ key: number; deletedAt: number | null }>(sql, conversation, id);
-  if (found && found.deletedAt !== null) {
-    database.run(
-      `WITH RECURSIVE up (key, parent) AS (
-         SELECT key, parent FROM messages WHERE key = ?
-         UNION ALL SELECT messages.key, messages.parent FROM up JOIN messages ON messages.key = up.parent
-       ) UPDATE messages SET deletedAt = NULL, deletedWith = NULL WHERE key IN (SELECT key FROM up)`,
-      found.key,
-    );
-  }
+function revivedKey(context: StoreContext, conversation: number, id: string): number | undefined {
+  const sql = 'SELECT key FROM messages WHERE conversation = ? AND id = ?';
+  const found = context.database.get<{ key: number }>(sql, conversation, id);
+  if (found) revive(context, found.key);
   return found?.key;
+}
+
+/** Nothing above a message can be deleted where it is not. */
+function revive({ database }: StoreContext, message: number): void {
+  const sql = 'SELECT 1 FROM messages WHERE key = ? AND deletedAt IS NULL';
+  if (database.get(sql, message)) return;
+  database.run(
+    `WITH RECURSIVE up (key, parent) AS (
+       SELECT key, parent FROM messages WHERE key = ?
+       UNION ALL SELECT messages.key, messages.parent FROM up JOIN messages ON messages.key = up.parent
+     ) UPDATE messages SET deletedAt = NULL, deletedWith = NULL WHERE key IN (SELECT key FROM up)`,
+    message,
+  );
 }

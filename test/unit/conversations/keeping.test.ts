@@ -174,6 +174,14 @@ describe('a chat that is kept', () => {
     assert.deepEqual(shown(await reopened()), ['one?', 'Half.']);
   });
 
+  it('is the same after an answer was edited that had been continued', async () => {
+    const first = await answer(conversation.ask(question('one?')), 'One');
+    const whole = await answer(conversation.continueAnswer(first, how), ' and more.');
+    const edited = conversation.editAnswer(whole, 'Mine.');
+    await keeper.edited(conversation.answer(edited?.id ?? '') ?? assert.fail(), whole);
+    assert.deepEqual(shown(await reopened()), ['one?', 'Mine.']);
+  });
+
   it('is kept whole from its first write when it begins as a fork', async () => {
     const one = await answer(conversation.ask(question('one?')), 'One.');
     conversation = conversation.forkAfter(one) ?? assert.fail();

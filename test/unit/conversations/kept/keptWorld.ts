@@ -189,7 +189,8 @@ export class KeptWorld {
     if (!turn) return;
     if (column !== undefined) conversation.comparison.replace(column, turn.id);
     const isReplaced = conversation.turn(of.id) === undefined;
-    if (isReplaced) this.#memory.forget(of.id);
+    const replaced = isReplaced && this.#memory.get(of.id);
+    if (replaced) replaced.fate = 'unknown';
     await this.#asked(window, [turn], isReplaced ? of.id : undefined);
   }
 

@@ -27,7 +27,7 @@ export interface Found extends Pick<Remembered, 'id' | 'parent'> {
 /** What all windows did to chats, in the plainest form: a list. */
 export class ChatMemory {
   /** In the order in which they were made. */
-  #all: Remembered[] = [];
+  readonly #all: Remembered[] = [];
 
   add(message: Pick<Remembered, 'id' | 'parent' | 'window' | 'prompt'>, text = ''): void {
     this.#all.push({ ...message, text, least: text.length, fate: 'unknown' });
@@ -40,10 +40,6 @@ export class ChatMemory {
   /** What was made in a window. */
   of(window: string): readonly Remembered[] {
     return this.#all.filter((each) => each.window === window);
-  }
-
-  forget(id: string): void {
-    this.#all = this.#all.filter((each) => each.id !== id);
   }
 
   /** From the root to a message. */

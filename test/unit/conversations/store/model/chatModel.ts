@@ -65,12 +65,12 @@ export class ChatModel {
       case 'ask':
         return this.#ask(change);
       case 'edit': {
-        const edited = this.#there(change.message);
+        const edited = this.get(change.message);
         if (!edited) return this;
         const { id, text } = change;
         const { parent, role } = edited;
         const added = { id, parent, role, text, state: 'done', editOf: edited.id } as const;
-        return this.#with({ messages: [...this.messages, added], isDeleted: false }).#show(id);
+        return this.#with({ messages: [...this.#revived(parent), added], isDeleted: false }).#show(id);
       }
       case 'append':
         return this.#own(change, (own) => ({ text: own.text + change.text, state: 'arriving' }));
@@ -95,8 +95,7 @@ export class ChatModel {
 
   #ask({ parent, question, answers, owner }: Extract<Change, { type: 'ask' }>): ChatModel {
     if (parent !== undefined && !this.get(parent)) return this;
-    const revived = new Set(this.path(parent ?? '').map(({ id }) => id));
-    const kept = this.messages.map((message) => (revived.has(message.id) ? backAgain(message) : message));
+    const kept = this.#revived(parent);
     const asked = question ? [{ ...question, parent, role: 'user', state: 'done' } as const] : [];
     const below = question?.id ?? parent;
     const arriving = answers.map(
@@ -105,6 +104,12 @@ export class ChatModel {
     const head = answers[0] ?? question?.id;
     const added = this.#with({ messages: [...kept, ...asked, ...arriving], isDeleted: false });
     return head === undefined ? added : added.#show(head);
+  }
+
+  /** The messages, after one and what is above it came back. */
+  #revived(to: string | undefined): readonly ModelMessage[] {
+    const revived = new Set(this.path(to ?? '').map(({ id }) => id));
+    return this.messages.map((message) => (revived.has(message.id) ? backAgain(message) : message));
   }
 
   #own(
