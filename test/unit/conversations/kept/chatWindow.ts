@@ -88,9 +88,14 @@ export function screenOf(conversation: Conversation): unknown {
     ends: comparison.ends,
     turns: [...turns, ...columns].map(({ id, questionId, question, replies }) => ({
       ...{ id, text: replies.map(textOf), prompt: promptOf(question) },
-      siblings: [conversation.siblings(questionId), conversation.siblings(id)],
+      siblings: [...conversation.siblings(questionId), ...conversation.siblings(id)].filter(isKept),
     })),
   };
+}
+
+/** Not so what stands for a missing answer on the screen. */
+export function isKept(id: string): boolean {
+  return !id.endsWith('+');
 }
 
 export function promptOf({ text, images, files = [] }: Prompt): Prompt {

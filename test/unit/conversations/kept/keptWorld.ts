@@ -7,7 +7,16 @@ import { openConversationStore } from '../../../../src/conversations/store/conve
 import type { Prompt, Turn } from '../../../../src/conversations/turn.ts';
 import { StorageError } from '../../../../src/storage/storageError.ts';
 import { ending, textOf as recordText, words } from '../../../support/conversationStores.ts';
-import { asking, type ChatWindow, isSafe, openWindow, promptOf, readChat, screenOf } from './chatWindow.ts';
+import {
+  asking,
+  type ChatWindow,
+  isKept,
+  isSafe,
+  openWindow,
+  promptOf,
+  readChat,
+  screenOf,
+} from './chatWindow.ts';
 import { ChatMemory, type Found, type Remembered } from './remembered.ts';
 
 /** What happens, the likelier the more often it is named. */
@@ -189,8 +198,6 @@ export class KeptWorld {
     if (!turn) return;
     if (column !== undefined) conversation.comparison.replace(column, turn.id);
     const isReplaced = conversation.turn(of.id) === undefined;
-    const replaced = isReplaced && this.#memory.get(of.id);
-    if (replaced) replaced.fate = 'unknown';
     await this.#asked(window, [turn], isReplaced ? of.id : undefined);
   }
 
@@ -200,8 +207,11 @@ export class KeptWorld {
       this.#checkSent(window, turn);
       window.running.add(turn.id);
     }
+    const earlier = this.#memory.get(replaced);
+    if (earlier) earlier.fate = 'unknown';
     await window.keeper.asked(turns, replaced);
     this.#did(window, () => {
+      if (earlier) earlier.fate = 'unknown';
       for (const { id } of turns) for (const above of this.#memory.pathTo(id)) above.fate = 'there';
     });
     this.#count(window);
@@ -211,8 +221,7 @@ export class KeptWorld {
     const isNew = this.#memory.get(questionId) === undefined && conversation.above(id) === questionId;
     const add = (message: string, prompt?: Prompt) => {
       let parent = conversation.above(message);
-      // What only fills a gap on the screen is not kept.
-      while (parent?.endsWith('+')) parent = conversation.above(parent);
+      while (parent !== undefined && !isKept(parent)) parent = conversation.above(parent);
       this.#memory.add({ id: message, parent, window: name, ...(prompt && { prompt }) });
     };
     if (isNew) add(questionId, promptOf(question));
@@ -243,8 +252,10 @@ export class KeptWorld {
       conversation.comparison.replace(column, edited.id);
       keeper.compared();
     }
+    // Where no answer is, another window may have deleted the question.
+    const isCertain = isKept(id) || this.#living.length === 1;
     this.#did(window, () => {
-      for (const above of this.#memory.pathTo(edited.id)) above.fate = 'there';
+      if (isCertain) for (const above of this.#memory.pathTo(edited.id)) above.fate = 'there';
     });
   }
 
