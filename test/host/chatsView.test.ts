@@ -217,7 +217,7 @@ describe('the Chats view in a real VS Code', () => {
     const told = await answerDialogs(undefined, () => run('unarchive'));
     assert.equal(told[0]?.message, 'There is no chat that this applies to.');
     // One that was there when it was chosen may be gone by then.
-    assert.equal(await openChat(services, two), undefined);
+    assert.equal(await openChat(services, 'a-chat-that-is-gone'), undefined);
   });
 
   it('is filtered by gateway, workspace and model', async () => {

@@ -100,12 +100,12 @@ describe('code that goes along with a question', () => {
   it('a file that is gone is named, nothing is sent, and the question stays', async () => {
     await add('src/a.ts');
     rmSync(join(folder, 'src', 'a.ts'));
-    await found(() => shown()[0]?.problem !== undefined);
     const seen = await answerDialogs(undefined, () => chat.session.ask('Why?'));
     assert.match(seen[0]?.message ?? '', /Nothing was sent\. “.*src\/a\.ts” is gone/);
     assert.deepEqual(bodies(), []);
     assert.equal(chat.session.unsent.text, 'Why?');
     assert.equal(shown().length, 1);
+    await found(() => shown()[0]?.problem !== undefined);
   });
 
   it('lines that are gone are told with how many there are', async () => {
