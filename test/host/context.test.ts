@@ -47,6 +47,8 @@ describe('code that goes along with a question', () => {
   });
 
   afterEach(async () => {
+    // One that is edited would stay, and its text would count for the next test.
+    await vscode.workspace.saveAll();
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     while (services.closedChats.take()) {
