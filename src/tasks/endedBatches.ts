@@ -9,7 +9,7 @@ interface Batch {
 }
 
 /** What the tasks of one click have in common in their keys, as `TaskService.create` makes them. */
-export function clickOf(key: string): string {
+function clickOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('-')));
 }
 

@@ -103,7 +103,7 @@ function faultWords({ path, keyword, expected }: Fault): string {
 }
 
 /** A path as JSONPath writes it. */
-export function pathWords(path: JsonPath): string {
+function pathWords(path: JsonPath): string {
   const steps = path.map((name) => {
     if (typeof name === 'number') return `[${name}]`;
     return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;

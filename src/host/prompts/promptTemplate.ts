@@ -2,7 +2,7 @@
 // prompt is run.
 
 /** What VS Code knows of the editor and the workspace by the time a prompt is run. */
-export const editorVariables = [
+const editorVariables = [
   'selection',
   'selectedText',
   'file',

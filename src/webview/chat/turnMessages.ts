@@ -4,7 +4,7 @@ import { branchWords, focusBranch, focusedBranch } from './branch.ts';
 import type { ShownPath } from './shownPath.ts';
 
 /** What the host tells of the turns, beside all of them. */
-export type TurnMessage = Extract<ToChatPage, { type: 'turn' | 'earlier' | 'path' | 'delta' | 'left-out' }>;
+type TurnMessage = Extract<ToChatPage, { type: 'turn' | 'earlier' | 'path' | 'delta' | 'left-out' }>;
 
 interface Links {
   readonly turns: ShownPath;

@@ -15,7 +15,7 @@ export const mathMlAttributes = [
 ];
 
 /** The classes that the style sheet knows. */
-export const mathMlClasses = [
+const mathMlClasses = [
   ...['tml-display', 'tml-left', 'tml-right', 'tml-jot', 'tml-small', 'tml-tag', 'tml-fbox'],
   ...['tml-overline', 'tml-underline', 'tml-cancel', 'upstrike', 'downstrike', 'sout', 'tml-xcancel'],
   ...['tml-sml-pad', 'tml-med-pad', 'tml-lrg-pad'],

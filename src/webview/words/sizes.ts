@@ -3,7 +3,7 @@ import type { SizeView } from '../../protocol/chatContext.ts';
 const units = ['bytes', 'KB', 'MB'] as const;
 
 /** "1.2 KB". */
-export function byteWords(bytes: number): string {
+function byteWords(bytes: number): string {
   let size = bytes;
   let unit = 0;
   while (size >= 1024 && unit < units.length - 1) {
