@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { openChat } from './host/chat/commands/openChat.ts';
 import { registerCommands } from './host/commands.ts';
 import { runCommand, viewId } from './host/contributions.ts';
 import { createServices, type Services } from './host/services.ts';
@@ -15,6 +16,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   services = createServices(context);
   registerCommands(context, services);
   void resumeTasks(services);
+  void openLostChats(services);
   if (services.localGateway.isProvided) void showProvidedGateway();
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
 }
@@ -26,6 +28,13 @@ export async function deactivate(): Promise<void> {
 
 async function resumeTasks({ tasks, log }: Services): Promise<void> {
   await tasks.start().catch((error) => log.error('task', String(error)));
+}
+
+/** Brings back the tabs that VS Code did not save in time. */
+async function openLostChats(services: Services): Promise<void> {
+  const reopen = (id: string, column?: vscode.ViewColumn) =>
+    openChat(services, id, { preserveFocus: true, column });
+  await services.openChats.openLost(reopen).catch((error) => services.log.error('chat', String(error)));
 }
 
 /** `npm start` brings its own gateway: the window opens with its models and a chat. */

@@ -15,6 +15,7 @@ import {
 import type { ChatPanel } from './chat/tab/chatPanel.ts';
 import type { ChatOpening } from './chat/tab/chatPanels.ts';
 import { ClosedChats } from './chat/tab/closedChats.ts';
+import { OpenChats } from './chat/tab/openChats.ts';
 import { ImportReports } from './chatFiles/importReports.ts';
 import { ChatsView } from './chats/chatsView.ts';
 import { DeletedChats } from './chats/deletedChats.ts';
@@ -55,6 +56,7 @@ export interface Services {
   readonly connection: Connection;
   readonly chats: Panels<ChatPanel, ChatOpening>;
   readonly modelNotes: ModelNotes;
+  readonly openChats: OpenChats;
   readonly closedChats: ClosedChats;
   readonly conversations: ConversationService;
   readonly usageDocument: UsageDocument;
@@ -125,6 +127,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const prompts = own(new PromptShelf(context));
   const answerChecker = createAnswerChecker(context);
   own({ dispose: () => void answerChecker.close() });
+  // Disposed before the chats, which are to open again after this window.
+  const openChats = own(new OpenChats(context.workspaceState));
   const chats: Services['chats'] = own(
     new Panels(panelContext, {
       name: 'chat',
@@ -150,6 +154,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
       },
     }),
   );
+  openChats.follow(chats);
   const schemaFiles = own(new SchemaFiles(() => chats.all.map(({ session }) => session), answerChecker));
   // Disposed after the chats, since it takes over those that are closed then.
   own(closedChats);
@@ -194,6 +199,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     connection,
     chats,
     modelNotes,
+    openChats,
     closedChats,
     conversations,
     usageDocument,

@@ -9,6 +9,8 @@ export interface TabPlace {
   readonly preserveFocus?: boolean;
   /** Whether it opens beside the active tab. */
   readonly beside?: boolean;
+  /** Where it opens otherwise: the active column by default. */
+  readonly column?: vscode.ViewColumn | undefined;
 }
 
 /**
@@ -23,8 +25,8 @@ export function openTab(
   findsItself = false,
 ): vscode.WebviewPanel {
   const options = { enableScripts: true, enableFindWidget: !findsItself, localResourceRoots: [] };
-  const { beside = false, preserveFocus = false } = place;
-  const viewColumn = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+  const { beside = false, preserveFocus = false, column = vscode.ViewColumn.Active } = place;
+  const viewColumn = beside ? vscode.ViewColumn.Beside : column;
   const shown = { viewColumn, preserveFocus };
   return vscode.window.createWebviewPanel(type, plainLine(title, maxTitleLength), shown, options);
 }

@@ -108,6 +108,21 @@ describe('a chat that is kept', () => {
     await chat.getByRole('table').first().waitFor();
   });
 
+  it('has its tab again where the window was reloaded before VS Code saved its tabs', async () => {
+    await workbench.runCommand('Model Gateway: New Chat');
+    const other = await workbench.webview('New Chat');
+    await other.getByRole('textbox', { name: 'Message' }).fill('Show me a list');
+    await other.getByRole('textbox', { name: 'Message' }).press('Enter');
+    await other.locator('.figures', { hasText: 'complete' }).waitFor();
+    await workbench.reload();
+    const back = await workbench.webview('Show me a list');
+    await back.locator('.figures', { hasText: 'complete' }).waitFor();
+    await back.getByRole('textbox', { name: 'Message' }).waitFor();
+    assert.equal(await workbench.tab('Show me a list').count(), 1);
+    await workbench.tab(/^Answer slowly|^Show me a table/).click();
+    chat = await workbench.webview(/^Answer slowly|^Show me a table/);
+  });
+
   it('looks right in dark, high contrast and narrow windows', async () => {
     await workbench.setTheme('dark');
     await workbench.screenshot('chats/branch-dark');

@@ -31,14 +31,8 @@ describe('the Chats view, by keyboard', () => {
 
   /** Moves the focus to a row, and opens nothing. */
   async function focusOn(name: string): Promise<void> {
-    const { page } = workbench;
     await workbench.runCommand('Model Gateway: Focus on Chats View');
-    await page.keyboard.press('Home');
-    for (let nth = 0; nth < 20; nth += 1) {
-      if ((await row(name).and(page.locator('.focused')).count()) > 0) return;
-      await page.keyboard.press('ArrowDown');
-    }
-    assert.fail(`a row “${name}” takes the focus`);
+    await workbench.walkTo('Chats', row(name));
   }
 
   it('lists kept chats in groups, the archive folded', async () => {

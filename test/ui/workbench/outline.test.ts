@@ -66,14 +66,7 @@ describe('the messages of a chat, in the real workbench', () => {
     assert.deepEqual(await questions(), ['Show me a table', 'Show me some code', 'Show me a list']);
     await workbench.runCommand('Model Gateway: Chat: Show Outline');
     await row('Show me a list').waitFor();
-    await workbench.page.keyboard.press('Home');
-    for (
-      let nth = 0;
-      nth < 12 && (await row('2/2').and(workbench.page.locator('.focused')).count()) === 0;
-      nth += 1
-    ) {
-      await workbench.page.keyboard.press('ArrowDown');
-    }
+    await workbench.walkTo('Chat Outline', row('2/2'));
     await workbench.page.keyboard.press('Enter');
     await chat.locator('.question-text', { hasText: 'And a formula' }).waitFor();
   });
