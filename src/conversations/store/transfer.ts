@@ -4,6 +4,7 @@ import { beginningOf } from './asking.ts';
 import { headOf, pathTo, storeHead } from './branches.ts';
 import { insertConversation, readConversation } from './conversationRows.ts';
 import { insertMessage, readMessages, storeContent } from './messageRows.ts';
+import { placeOf, putInPlace } from './misplaced.ts';
 import type { Touch } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 
@@ -130,7 +131,7 @@ function importNew(
   return { kind: 'new', id: conversation.id, added: keys.size };
 }
 
-/** @returns how many messages were added or filled */
+/** @returns how many messages were added, filled or put in their place again */
 function extend(context: StoreContext, key: number, { conversation, messages }: WholeConversation): number {
   const { database } = context;
   const rows = database.all<{ id: string; key: number }>(
@@ -140,20 +141,21 @@ function extend(context: StoreContext, key: number, { conversation, messages }: 
   const known = new Map(rows.map((row) => [row.id, row.key]));
   const filled = fillLost(context, messages, known);
   const added = insertAll(context, key, messages, known);
-  if (added.size === 0) return filled;
   for (const message of added.values()) followParent(context, message);
+  const moved = putInPlace(context, key, parentsFirst(messages), added);
+  if (added.size === 0) return filled + moved;
   database.run(
     'UPDATE conversations SET changedAt = max(changedAt, ?) WHERE key = ?',
     conversation.changedAt,
     key,
   );
-  const head = added.get(conversation.head ?? '');
+  const head = added.has(conversation.head ?? '') ? placeOf(context, key, conversation.head)?.key : undefined;
   const shown = headOf(context, key);
   // Who went on elsewhere goes on from there, unless another branch is open here.
   if (head !== undefined && (shown === undefined || pathTo(context, head).includes(shown))) {
     storeHead(context, key, head);
   }
-  return added.size + filled;
+  return added.size + filled + moved;
 }
 
 /**
@@ -223,10 +225,13 @@ function insertAll(
     added.set(message.id, insertMessage(context, { ...message, state, conversation, parent: parentKey }));
   }
   for (const { id, lastChild } of messages) {
-    const child = lastChild === undefined ? undefined : added.get(lastChild);
-    const parent = added.get(id);
+    const child = lastChild === undefined ? undefined : (added.get(lastChild) ?? known.get(lastChild));
+    const parent = added.get(id) ?? known.get(id);
     if (child === undefined || parent === undefined) continue;
-    context.database.run('UPDATE messages SET lastChild = ? WHERE key = ?', child, parent);
+    // Of what was there already, only one that a damaged file had lost is shown again.
+    const sql =
+      'UPDATE messages SET lastChild = ? WHERE key = ? AND (? OR lastChild NOT IN (SELECT key FROM messages))';
+    context.database.run(sql, child, parent, added.has(id) ? 1 : 0);
   }
   if (added.size > 0) {
     storeBeginning(

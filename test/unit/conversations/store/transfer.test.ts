@@ -209,6 +209,41 @@ describe('taking conversations along', () => {
     }
   });
 
+  it('F95 puts messages below those again that a damaged file had lost above them, with all they have', async () => {
+    const id = store.create();
+    const hash = await store.attachments.keep(Buffer.from('a picture'));
+    for (const [nth, words] of ['one', 'two', 'three'].entries()) {
+      const { answer } = ask(store, id, `${words}?`);
+      const choices = [[...text(`${words}.`), { type: 'image', mimeType: 'image/png', hash } as const]];
+      store.finish(id, answer, { choices, request: request({ usage: { inputTokens: nth } }) });
+    }
+    const before = store.whole(id) ?? assert.fail();
+    const [question, first] = before.messages.map((each) => each.id);
+    again(store, id, question ?? '', 'Uno.');
+    store.show(id, first ?? '');
+    store.deleteMessages(id, again(store, id, before.messages[4]?.id ?? '', 'deleted'));
+    store.setHead(id, before.messages[5]?.id ?? '');
+    const whole = store.whole(id) ?? assert.fail();
+    const lost = JSON.stringify([1, 4].map((nth) => before.messages[nth]?.id));
+    store.database.write(() => {
+      const { database } = store;
+      database.run('DELETE FROM messages WHERE id IN (SELECT value FROM json_each(?))', lost);
+      database.run('UPDATE messages SET parent = NULL WHERE parent NOT IN (SELECT key FROM messages)');
+    });
+    assert.deepEqual(shown(store, id), ['three.']);
+    assert.deepEqual(store.import(whole).kind, 'extended');
+    assert.deepEqual(shown(store, id), ['one?', 'one.', 'two?', 'two.', 'three?', 'three.']);
+    const back = store.whole(id) ?? assert.fail();
+    const places = ({ messages }: WholeConversation) =>
+      new Map(messages.map((each) => [each.id, [each.parent, each.choices, each.request, each.lastChild]]));
+    assert.deepEqual(places(back), places(whole));
+    assert.equal(store.import(whole).kind, 'known');
+    const keys = store.database.values('SELECT key, parent FROM messages');
+    for (const [key, parent] of keys) assert.ok(Number(key) > Number(parent));
+    exchange(store, id, 'four?', 'Four.');
+    assert.deepEqual(shown(store, id).slice(-3), ['three.', 'four?', 'Four.']);
+  });
+
   it('F95 gives messages their texts again that a damaged file had lost, and changes no others', () => {
     const id = store.create();
     exchange(store, id, 'one?', 'One.');
