@@ -89,9 +89,9 @@ async function exchange(text: string): Promise<void> {
   }
   for (const [answer, length] of lengths) {
     const ending = { requestId: answer, requestedAt: new Date(), totalMs: clock.now() };
-    conversation.finish(answer, { outcome: { kind: 'complete' }, ...ending });
-    const whole = conversation.answer(answer);
-    if (whole) await keeper.ended(whole);
+    const result = { outcome: { kind: 'complete' }, ...ending } as const;
+    conversation.finish(answer, result);
+    await keeper.ended(answer, result);
     report({ type: 'finished', answer, length });
   }
 }

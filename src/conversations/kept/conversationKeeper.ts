@@ -5,10 +5,10 @@ import { StorageError } from '../../storage/storageError.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
 import type { Conversation } from '../conversation.ts';
-import type { ConversationRecord, PartRecord, RequestRecord } from '../record.ts';
+import type { ConversationRecord, RequestRecord } from '../record.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
-import { keptParts } from '../store/keptParts.ts';
-import type { Answer, Turn, UnsentPrompt } from '../turn.ts';
+import { keptParts, keptReplies } from '../store/keptParts.ts';
+import type { Answer, ReplyResult, Turn, UnsentPrompt } from '../turn.ts';
 import { DraftKeeper } from './draftKeeper.ts';
 import { type Elsewhere, readElsewhere } from './elsewhere.ts';
 import { fillGaps, outermost, outermostReal } from './gaps.ts';
@@ -145,18 +145,28 @@ export class ConversationKeeper {
     this.#append.schedule();
   }
 
-  /** Keeps a whole answer and how it ended; durable once it resolves. */
-  ended({ id, result, asked, replies }: Answer): Promise<void> {
-    const request = this.#asked.get(id) ?? askedRecord(asked, {}, this.#clock.now());
+  /**
+   * Keeps a whole answer and how it ended; durable once it resolves. One that was deleted meanwhile stays deleted, and
+   * its usage counts.
+   */
+  ended(id: string, result: ReplyResult): Promise<void> {
+    const answer = this.#conversation.answer(id);
+    const asked = this.#asked.get(id) ?? (answer && askedRecord(answer.asked, {}, this.#clock.now()));
+    if (!asked) return Promise.resolve();
+    if (!answer) this.#writeArrived();
     this.#asked.delete(id);
     this.#arrived.delete(id);
-    if (!result) return Promise.resolve();
     const { outcome } = result;
     const madeNothing = 'error' in outcome && effectOf(outcome.error).nothingMade;
+    const request = endedRecord(asked, result);
     return this.#write(async (store) => {
-      const choices: (readonly PartRecord[])[] = [];
-      for (const reply of replies) choices.push(await keptParts(reply, store.attachments));
-      return store.finish(this.id, id, { choices, request: endedRecord(request, result), madeNothing });
+      const choices = answer
+        ? await keptReplies(answer.replies, store.attachments)
+        : await store.arrived(this.id, id);
+      const isFinished = store.finish(this.id, id, { choices, request, madeNothing });
+      // Where it is gone for good, it was made nevertheless.
+      if (!isFinished && !madeNothing) store.usage.add(this.id, id, request);
+      return isFinished;
     });
   }
 
@@ -303,7 +313,9 @@ export class ConversationKeeper {
     this.#arrived.clear();
     for (const [id, events] of arrived) {
       void this.#write((store) => {
-        if (this.#asked.has(id)) store.append(this.id, id, events);
+        // The end of an answer is written with all that arrived, as long as it is known here.
+        const isToCome = this.#asked.has(id) || !this.#conversation.answer(id);
+        if (isToCome) store.append(this.id, id, events);
         return true;
       });
     }

@@ -5,7 +5,7 @@ import type { AttachedPart, MessageRecord, PartRecord } from '../record.ts';
 import type { Citation, Image, Reply } from '../reply.ts';
 import type { RestoredMessage } from '../restoredMessage.ts';
 import type { Attachments } from '../store/attachments.ts';
-import { keptParts } from '../store/keptParts.ts';
+import { keptParts, keptReplies } from '../store/keptParts.ts';
 import type { Prompt } from '../turn.ts';
 import { askedRecord, askingOf, endedRecord, resultOf } from './requestRecord.ts';
 
@@ -195,7 +195,7 @@ export async function recordsFrom(
       ...(parent !== undefined && { parent }),
       choices: isQuestion
         ? [await promptParts(content, attachments)]
-        : await Promise.all(content.replies.map((reply) => keptParts(reply, attachments))),
+        : await keptReplies(content.replies, attachments),
       ...(!isQuestion && { request: endedRecord(askedRecord(content.asked, {}, now), content.result) }),
       ...(!isQuestion && content.editOf !== undefined && { editOf: content.editOf }),
       ...(lastChild !== undefined && !without.has(lastChild) && { lastChild }),

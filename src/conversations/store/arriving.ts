@@ -3,7 +3,7 @@ import type { MessageRecord, RequestRecord } from '../record.ts';
 import type { Attachments } from './attachments.ts';
 import { arrivedReplies, insertChunk, lastChunk } from './chunks.ts';
 import { parsed } from './conversationRows.ts';
-import { keptParts } from './keptParts.ts';
+import { keptReplies } from './keptParts.ts';
 import { storeContent } from './messageRows.ts';
 import type { StoreContext } from './storeContext.ts';
 import { storeUsage } from './usage.ts';
@@ -83,7 +83,7 @@ export async function arrivedChoices(
   attachments: Attachments,
   message: number,
 ): Promise<MessageRecord['choices']> {
-  return Promise.all(arrivedReplies(context, message).map((reply) => keptParts(reply, attachments)));
+  return keptReplies(arrivedReplies(context, message), attachments);
 }
 
 /**

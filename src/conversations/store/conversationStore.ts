@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Event } from '../../base/emitter.ts';
 import { type Database, openDatabase } from '../../storage/database.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import type { WholeConversation } from '../record.ts';
+import type { MessageRecord, WholeConversation } from '../record.ts';
 import {
   type Arriving,
   appendEvents,
@@ -129,6 +129,14 @@ export class ConversationStore extends StoreQueries {
    */
   append(conversation: string, answer: string, events: readonly ChatEvent[]): boolean {
     return this.#change(conversation, (key) => appendEvents(this.#context, key, answer, events)) ?? false;
+  }
+
+  /** What was appended of an answer, also of one that was deleted meanwhile, with its pictures as attachments. */
+  async arrived(conversation: string, answer: string): Promise<MessageRecord['choices']> {
+    const sql = `SELECT messages.key FROM messages JOIN conversations ON conversations.key = messages.conversation
+      WHERE conversations.id = ? AND messages.id = ?`;
+    const key = this.database.get<{ key: number }>(sql, conversation, answer)?.key;
+    return key === undefined ? [] : arrivedChoices(this.#context, this.attachments, key);
   }
 
   /**

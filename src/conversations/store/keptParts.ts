@@ -15,6 +15,18 @@ export async function keptParts(reply: Reply, attachments: Attachments): Promise
   return partRecords(reply, hashes);
 }
 
+/**
+ * `keptParts` of each reply.
+ *
+ * @throws {StorageError} when a picture cannot be kept
+ */
+export function keptReplies(
+  replies: readonly Reply[],
+  attachments: Attachments,
+): Promise<readonly (readonly PartRecord[])[]> {
+  return Promise.all(replies.map((reply) => keptParts(reply, attachments)));
+}
+
 /** The parts of a reply that still arrives, without the pictures that are not kept yet. */
 export function partRecords(
   reply: Reply,

@@ -65,7 +65,7 @@ describe('a chat that is kept', () => {
     conversation.apply(turn.id, events);
     keeper.arrived(turn.id, events);
     conversation.finish(turn.id, complete);
-    await keeper.ended(conversation.answer(turn.id) ?? assert.fail());
+    await keeper.ended(turn.id, complete);
     return turn.id;
   }
 
@@ -131,8 +131,9 @@ describe('a chat that is kept', () => {
   it('keeps one attempt where an empty one was made again in its place', async () => {
     const turn = conversation.ask(question('one?'));
     await keeper.asked([turn]);
-    conversation.finish(turn.id, { ...complete, outcome: { kind: 'cancelled' } });
-    await keeper.ended(conversation.answer(turn.id) ?? assert.fail());
+    const cancelled = { ...complete, outcome: { kind: 'cancelled' } } as const;
+    conversation.finish(turn.id, cancelled);
+    await keeper.ended(turn.id, cancelled);
     const again = conversation.askAgain(turn.id, how) ?? assert.fail();
     await keeper.asked([again], turn.id);
     assert.deepEqual((await reopened()).siblings(again.id), [again.id]);
@@ -242,8 +243,25 @@ describe('a chat that is kept', () => {
     database.write(() => database.run('DELETE FROM conversations'));
     conversation.apply(turn.id, [{ type: 'text', choice: 0, text: 'One.' }]);
     conversation.finish(turn.id, complete);
-    await keeper.ended(conversation.answer(turn.id) ?? assert.fail());
+    await keeper.ended(turn.id, complete);
     assert.deepEqual(shown(await reopened()), ['one?', 'One.']);
+    assert.equal((await service.store()).usage.sums({ by: [] })[0]?.outputTokens, 172);
+  });
+
+  it('counts a reply whose question was deleted in another window while it arrived, and brings it back whole', async () => {
+    await answer(conversation.ask(question('one?')), 'One.');
+    const turn = conversation.ask(question('two?'));
+    await keeper.asked([turn]);
+    const elsewhere = folder.open();
+    elsewhere.deleteMessages(keeper.id, turn.questionId);
+    keeper.takeOver((await keeper.elsewhere()) ?? assert.fail());
+    assert.equal(conversation.answer(turn.id), undefined);
+    keeper.arrived(turn.id, [{ type: 'text', choice: 0, text: 'Two.' }]);
+    await keeper.ended(turn.id, complete);
+    assert.equal(elsewhere.usage.sums({ by: [] })[0]?.outputTokens, 2 * 172);
+    assert.deepEqual(shown(await reopened()), ['one?', 'One.']);
+    assert.ok(elsewhere.undeleteMessages(keeper.id, turn.questionId));
+    assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
   });
 
   it('is whole with the next write after one was given up, and says meanwhile that it is not', async () => {
@@ -310,7 +328,7 @@ describe('a chat that is kept', () => {
       const ids = turns.map(({ id }) => id);
       for (const id of ids.toReversed()) {
         conversation.finish(id, complete);
-        await keeper.ended(conversation.answer(id) ?? assert.fail());
+        await keeper.ended(id, complete);
       }
       isFull = false;
       await keeper.close();

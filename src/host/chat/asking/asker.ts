@@ -252,8 +252,7 @@ export class Asker {
         if (this.#asked.chat.conversation === conversation) this.#asked.fire(event);
       },
     });
-    const answer = conversation.answer(turn.id);
-    if (answer) await keeper.ended(answer);
+    await keeper.ended(turn.id, result);
     const noted = noteUse(models, gateway.begunWith, turn.question.model, result);
     if (this.#running.end(turn.id)) await this.#ended(endedWell(result) && conversation.carries(turn.id));
     await noted;

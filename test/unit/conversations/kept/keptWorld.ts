@@ -331,8 +331,7 @@ export class KeptWorld {
     if (id === undefined) return;
     conversation.finish(id, ending());
     running.delete(id);
-    const answer = conversation.answer(id);
-    if (answer) await keeper.ended(answer);
+    await keeper.ended(id, ending());
   }
 
   /** What a window did counts once it is on disk, unless others did something meanwhile. */
