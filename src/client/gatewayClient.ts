@@ -6,6 +6,7 @@ import { interactions } from '../wire/apis/interactions/format.ts';
 import type { InteractionsRequest } from '../wire/apis/interactions/request.ts';
 import { messages } from '../wire/apis/messages/format.ts';
 import type { MessagesRequest, PartnerMessagesRequest } from '../wire/apis/messages/request.ts';
+import type { TokenPrices } from '../wire/apis/models/modelInfo.ts';
 import type { Model } from '../wire/apis/models/modelList.ts';
 import { responses, storedResponsesRoutes } from '../wire/apis/responses/format.ts';
 import type { ResponsesRequest } from '../wire/apis/responses/request.ts';
@@ -17,6 +18,7 @@ import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.
 import type { Route } from '../wire/routes.ts';
 import { Downloader } from './downloads/download.ts';
 import { listModels } from './modelList.ts';
+import { readTokenPrices } from './modelPrices.ts';
 import { Sender } from './send.ts';
 import { cancelTask, deleteTask, listTasks, readPage, readTask } from './taskCalls.ts';
 import { createTask, runTask } from './taskCreation.ts';
@@ -49,6 +51,13 @@ export interface GatewayClient {
    * @throws {GatewayError}
    */
   listModels(options?: ListModelsOptions): Promise<readonly Model[]>;
+  /**
+   * GET /v1/model/info, where LiteLLM tells what models cost: the prices by the ids of its model list. A model whose
+   * deployments differ in price has none. Takes 15 s at most.
+   *
+   * @throws {GatewayError} also where the gateway is no LiteLLM
+   */
+  readTokenPrices(options?: CallOptions): Promise<TokenPrices>;
   /**
    * Sends a request in any text format, as the method of that format does. Settles like `chatCompletions`.
    */
@@ -201,6 +210,7 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
   };
   return {
     listModels: (callOptions = {}) => listModels(sender, callOptions),
+    readTokenPrices: (callOptions = {}) => readTokenPrices(sender, callOptions),
     ask,
     chatCompletions: (body, onEvents, callOptions) =>
       ask({ format: chatCompletions, body }, onEvents, callOptions),

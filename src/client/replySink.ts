@@ -74,13 +74,18 @@ export class ErrorSink implements ReplySink {
 /** Collects a whole body as text. `read` says what is wrong with it. */
 export class BodySink implements ReplySink {
   readonly #read: (text: string, head: BodyHead) => FailureDetails | undefined;
+  readonly #maxBytes: number;
   readonly #pieces: Uint8Array[] = [];
   #head: ReplyHead = { status: 200, headers: {} };
   #secrets: readonly string[] = [];
   #length = 0;
 
-  constructor(read: (text: string, head: BodyHead) => FailureDetails | undefined) {
+  constructor(
+    read: (text: string, head: BodyHead) => FailureDetails | undefined,
+    maxBytes = maxDocumentBytes,
+  ) {
     this.#read = read;
+    this.#maxBytes = maxBytes;
   }
 
   hide(secrets: readonly string[]): void {
@@ -94,7 +99,7 @@ export class BodySink implements ReplySink {
   write(bytes: Uint8Array): Progress {
     this.#pieces.push(bytes);
     this.#length += bytes.length;
-    return this.#length <= maxDocumentBytes ? 'data' : 'done';
+    return this.#length <= this.#maxBytes ? 'data' : 'done';
   }
 
   end(cut?: FailureDetails): FailureDetails | undefined {
@@ -106,15 +111,18 @@ export class BodySink implements ReplySink {
   }
 
   #wrongWith(text: string): FailureDetails | undefined {
-    if (this.#length > maxDocumentBytes) return tooLargeReply(explain('reply-too-large'));
+    if (this.#length > this.#maxBytes) return tooLargeReply(explain('reply-too-large'));
     return this.#read(text, { ...this.#head, secrets: this.#secrets });
   }
 }
 
 /** Collects one JSON document. `accept` says what is wrong with its value. */
 export class DocumentSink extends BodySink {
-  constructor(accept: (value: unknown, head: BodyHead) => FailureDetails | undefined) {
-    super((text, head) => readDocument(text, (value) => accept(value, head)));
+  constructor(
+    accept: (value: unknown, head: BodyHead) => FailureDetails | undefined,
+    maxBytes = maxDocumentBytes,
+  ) {
+    super((text, head) => readDocument(text, (value) => accept(value, head)), maxBytes);
   }
 }
 

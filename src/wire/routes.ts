@@ -33,3 +33,8 @@ export const routes = defineRoutes({
   cancelTask: { method: 'POST', path: '/v1/tasks/{task_id}/cancel', credential: 'bearer', group: 'tasks' },
   deleteTask: { method: 'DELETE', path: '/v1/tasks/{task_id}', credential: 'bearer', group: 'tasks' },
 });
+
+/** Routes that LiteLLM adds to those. */
+export const litellmRoutes = defineRoutes({
+  readModelInfo: { method: 'GET', path: '/v1/model/info', credential: 'bearer', group: 'models' },
+});

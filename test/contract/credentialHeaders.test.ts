@@ -7,11 +7,12 @@ import { interactionsRoutes } from '../../src/wire/apis/interactions/format.ts';
 import { messagesRoutes } from '../../src/wire/apis/messages/format.ts';
 import { responsesRoutes, storedResponsesRoutes } from '../../src/wire/apis/responses/format.ts';
 import { videoSynthesisRoutes } from '../../src/wire/apis/videoSynthesis/format.ts';
-import { routes } from '../../src/wire/routes.ts';
+import { litellmRoutes, routes } from '../../src/wire/routes.ts';
 import { testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
 const all = {
   ...routes,
+  ...litellmRoutes,
   ...chatCompletionsRoutes,
   ...contentGenerationRoutes,
   ...interactionsRoutes,
@@ -25,6 +26,7 @@ const contents = [{ parts: [{ text: 'Hi' }] }];
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 const call: Readonly<Record<keyof typeof all, (client: GatewayClient) => Promise<unknown>>> = {
   listModels: (client) => client.listModels(),
+  readModelInfo: (client) => client.readTokenPrices(),
   chatCompletions: (client) => client.chatCompletions({ model: 'm', messages }, ignore),
   generateContent: (client) => client.generateContent('m', { contents }, ignore),
   streamGenerateContent: (client) => client.streamGenerateContent('m', { contents }, ignore),

@@ -20,9 +20,7 @@ describe('what chats cost', () => {
 
   beforeEach(async () => {
     gateway = await startScriptedGateway([hostile], (response) => {
-      response.setHeader('content-type', 'text/event-stream');
-      const last = `data: ${JSON.stringify({ id: 'c', choices: [], usage })}\n\n`;
-      response.end(`${textChunk('Yes.', 'stop')}${last}data: [DONE]\n\n`);
+      response.setHeader('content-type', 'text/event-stream').end(reply());
     });
     await useGateway(services, 'cost', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
@@ -53,6 +51,31 @@ describe('what chats cost', () => {
     const reopened = await services.conversations.reopen(chat.session.id);
     const costs = reopened?.conversation.turns.map(({ result }) => result?.cost?.source);
     assert.deepEqual(costs, [undefined, undefined, 'user-price', 'gateway']);
+  });
+
+  it('is estimated by the prices that LiteLLM tells apart from its list, after the list is shown', async () => {
+    const litellm = await startScriptedGateway(
+      [hostile, 'played/other'],
+      (response) => response.setHeader('content-type', 'text/event-stream').end(reply()),
+      [deployment(hostile, 1e-6, 1e-5), deployment('played/other', 0, 0)],
+    );
+    await useGateway(services, 'cost-apart', litellm.baseUrl, 'test-credential');
+    try {
+      const isPriced = () => services.connection.state.models.some(({ tokenPrice }) => tokenPrice);
+      await services.connection.refresh();
+      await until(services.connection.onDidChange, isPriced);
+      const { phase, models, outage } = services.connection.state;
+      assert.deepEqual([phase, outage, models[1]?.tokenPrice], ['ready', undefined, undefined]);
+      usage = { prompt_tokens: 1000, completion_tokens: 100 };
+      const { cost } = await figuresOf(await newChat());
+      assert.equal(cost?.text, 'about $0.002');
+      assert.match(cost?.explanation ?? '', /listed by the gateway/);
+      await services.connection.refresh();
+      assert.ok(isPriced(), 'the prices of before stand while they are read again');
+    } finally {
+      await services.gateways.remove('cost-apart');
+      await litellm.close();
+    }
   });
 
   it('is summed up by Show Usage, also of chats that are gone', async () => {
@@ -103,6 +126,16 @@ describe('what chats cost', () => {
       store.database.run("DELETE FROM usage WHERE conversation = 'gone'");
     }
   });
+
+  function reply(): string {
+    const last = `data: ${JSON.stringify({ id: 'c', choices: [], usage })}\n\n`;
+    return `${textChunk('Yes.', 'stop')}${last}data: [DONE]\n\n`;
+  }
+
+  function deployment(name: string, input: number, output: number): object {
+    const model_info = { id: name, input_cost_per_token: input, output_cost_per_token: output };
+    return { model_name: name, litellm_params: { model: name }, model_info };
+  }
 
   async function newChat(): Promise<ChatPanel> {
     return services.chats.open({ model: hostile });

@@ -21,14 +21,21 @@ export type ChatScript = (response: ServerResponse, request: ReceivedChat) => vo
 /** A model by its id, or with what the list tells of it. */
 export type ScriptedModel = string | { readonly id: string; readonly [field: string]: unknown };
 
-/** Starts a gateway on this machine that lists `models` and answers chats as `script` does. */
+/**
+ * Starts a gateway on this machine that lists `models` and answers chats as `script` does.
+ *
+ * @param deployments what `/v1/model/info` tells, as LiteLLM has it; other gateways have no such route
+ */
 export async function startScriptedGateway(
   models: readonly ScriptedModel[],
   script: ChatScript,
+  deployments?: readonly object[],
 ): Promise<ScriptedGateway> {
   const requests: ReceivedChat[] = [];
   const server = createServer(async (request, response) => {
     const seen = await see(request);
+    // The host asks for prices in the background, which is no part of what a test waits for.
+    if (seen.path === '/v1/model/info') return tellPrices(response, deployments);
     requests.push(seen);
     if (seen.path === '/v1/models') listModels(response, models);
     else script(response, seen);
@@ -56,6 +63,12 @@ function listModels(response: ServerResponse, models: readonly ScriptedModel[]):
     ...(typeof model === 'string' ? { id: model } : model),
   }));
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data }));
+}
+
+function tellPrices(response: ServerResponse, deployments: readonly object[] | undefined): void {
+  response.setHeader('content-type', 'application/json');
+  if (!deployments) response.statusCode = 404;
+  response.end(JSON.stringify(deployments ? { data: deployments } : { detail: 'Not Found' }));
 }
 
 function addressOf(server: Server): string {

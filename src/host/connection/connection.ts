@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { ClientOptions, ExchangeRecord } from '../../client/types.ts';
+import { litellmRoutes } from '../../wire/routes.ts';
 import type { Log } from '../log.ts';
 import { readProxy, readSystemCertificates, readTimeouts, readTransport } from '../settings.ts';
 import type { Credentials } from './credentials.ts';
@@ -15,6 +16,9 @@ export type Endpoint = Pick<
   ClientOptions,
   'baseUrl' | 'credential' | 'headers' | 'openRoutes' | 'resultOrigins'
 >;
+
+/** Routes of which an answer, or none, says nothing about the gateway: few have the second. */
+const untelling: ReadonlySet<string> = new Set(['download', litellmRoutes.readModelInfo.name]);
 
 /** The state of the window's gateway. `gateway` is undefined before the user chose one. */
 export type ConnectionState = Omit<GatewayState, 'gateway'> & { readonly gateway: Gateway | undefined };
@@ -123,7 +127,7 @@ export class Connection {
   async open(gateway: Gateway | undefined, by: Starter = 'user'): Promise<GatewayClient> {
     if (gateway === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
     return await this.clientFor(await this.#endpoint(gateway, by), (exchange) => {
-      if (exchange.route === 'download') return;
+      if (untelling.has(exchange.route)) return;
       if (exchange.error === undefined) this.#onDidAnswer.fire(gateway);
       this.#connections.get(gatewayKey(gateway))?.note(exchange);
     });

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { systemClock } from '../../base/node/clock.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { ExchangeRecord } from '../../client/types.ts';
+import { tellsPrices, tokenPricesOf, withTokenPrices } from '../../wire/apis/models/modelInfo.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { routes } from '../../wire/routes.ts';
@@ -11,6 +12,7 @@ import { firstModels } from '../models/keptModels.ts';
 import { type Gateway, gatewayKey } from './gateways.ts';
 import { findingOf, mayCheck, type Outage } from './outage.ts';
 import { OutageChecks } from './outageChecks.ts';
+import { PricesApart } from './pricesApart.ts';
 
 /** The state of a gateway. After a failure the models of the last successful read remain. */
 export interface GatewayState {
@@ -57,6 +59,7 @@ export class GatewayConnection {
   #client: Promise<GatewayClient> | undefined;
   #refresh: AbortController | undefined;
   readonly #checks: OutageChecks;
+  readonly #pricesApart = new PricesApart();
 
   constructor(options: GatewayConnectionOptions) {
     this.#options = options;
@@ -150,16 +153,34 @@ export class GatewayConnection {
       const onOmitted = (count: number) => {
         modelsBeyond = count;
       };
-      const models = await client.listModels({ signal: AbortSignal.any(signals), onOmitted });
+      const listed = await client.listModels({ signal: AbortSignal.any(signals), onOmitted });
       if (own.signal.aborted) return this.#state;
+      const isPriced = tellsPrices(listed);
+      const models = isPriced ? listed : withTokenPrices(listed, tokenPricesOf(this.#state.models));
       await this.#remember(models, modelsBeyond);
       const news = { models, modelsBeyond, modelsReadAt: Date.now(), error: undefined };
       this.#become({ ...this.#state, phase: 'ready', ...news });
+      if (!isPriced) {
+        this.#price(client, models, own.signal).catch((error) =>
+          this.#options.log.warn('connection', `${this.gateway.name}: prices: ${String(error)}`),
+        );
+      }
     } catch (error) {
       if (own.signal.aborted) return this.#state;
       this.#fail(asGatewayError(error, this.gateway));
     }
     return this.#state;
+  }
+
+  /** Asks for the prices that the list does not tell. The list is shown meanwhile, with the prices of before. */
+  async #price(client: GatewayClient, models: readonly Model[], signal: AbortSignal): Promise<void> {
+    if (this.gateway.kind !== 'gateway' || models.length === 0) return;
+    const prices = await this.#pricesApart.read(client, signal);
+    if (signal.aborted || prices === undefined) return;
+    const priced = withTokenPrices(models, prices);
+    if (!tellsPrices(models) && !tellsPrices(priced)) return;
+    this.#become({ ...this.#state, models: priced });
+    await this.#remember(priced, this.#state.modelsBeyond);
   }
 
   #fail(error: GatewayError): void {

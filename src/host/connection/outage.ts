@@ -34,7 +34,8 @@ export function mayCheck({ error }: Outage): boolean {
   return !error.reason?.startsWith('proxy');
 }
 
-function isLost({ reason }: GatewayError): boolean {
+/** Whether a reply began and broke off. */
+export function isLost({ reason }: GatewayError): boolean {
   return reason !== undefined && lostReasons.has(reason);
 }
 

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import {
+  decodeModelInfo,
+  tellsPrices,
+  tokenPricesOf,
+  withTokenPrices,
+} from '../../../src/wire/apis/models/modelInfo.ts';
+
+/** A deployment as LiteLLM writes it: what it does not know is null, or 0 where it must be a number. */
+function deployment(model_name: unknown, info: object = {}, params: object = {}): object {
+  return {
+    model_name,
+    litellm_params: { custom_llm_provider: 'openai', use_in_pass_through: false, model: 'm', ...params },
+    model_info: {
+      ...{ id: 'b64d', db_model: true, key: 'm', max_tokens: 128_000, mode: 'chat' },
+      ...{ input_cost_per_token: 0, output_cost_per_token: 0, cache_creation_input_token_cost: null },
+      ...{ output_cost_per_reasoning_token: null, supports_vision: true },
+      ...info,
+    },
+  };
+}
+
+function costs(input: unknown, output: unknown): object {
+  return { input_cost_per_token: input, output_cost_per_token: output };
+}
+
+function decoded(...deployments: readonly unknown[]): object {
+  const prices = decodeModelInfo({ data: deployments });
+  assert.ok(prices);
+  return Object.fromEntries(prices);
+}
+
+describe('what LiteLLM tells of its models apart from their list', () => {
+  it('is what their tokens cost, by name', () => {
+    assert.deepEqual(
+      decoded(
+        deployment('a', { ...costs(3e-6, '1.5e-5'), cache_read_input_token_cost: 3e-7 }),
+        deployment('b', { ...costs(1e-6, 4e-6), input_cost_per_token_above_200k_tokens: 2e-6 }),
+        deployment('undeclared'),
+      ),
+      {
+        a: { input: 3e-6, output: 1.5e-5, cachedInput: 3e-7 },
+        b: { input: 1e-6, output: 4e-6, tiers: [{ above: 200_000, input: 2e-6 }] },
+      },
+    );
+  });
+
+  it('is the operator’s own price before that of the table', () => {
+    const own = deployment(
+      'a',
+      { ...costs(3e-6, 1e-5), cache_read_input_token_cost: 3e-7 },
+      costs(1e-6, 2e-6),
+    );
+    assert.deepEqual(decoded(own), { a: { input: 1e-6, output: 2e-6 } });
+  });
+
+  it('is nothing of a model whose deployments differ, in any order', () => {
+    const [cheap, dear] = [deployment('a', costs(1e-6, 2e-6)), deployment('a', costs(2e-6, 4e-6))];
+    const unknown = deployment('a');
+    for (const several of [
+      [cheap, dear],
+      [dear, cheap, cheap],
+      [cheap, dear, dear],
+      [unknown, cheap],
+      [cheap, unknown, cheap],
+      [cheap, dear, unknown, unknown, cheap],
+    ]) {
+      assert.deepEqual(decoded(...several), {});
+    }
+    assert.deepEqual(decoded(cheap, cheap, deployment('b', costs(2e-6, 4e-6))), {
+      a: { input: 1e-6, output: 2e-6 },
+      b: { input: 2e-6, output: 4e-6 },
+    });
+  });
+
+  it('is nothing where numbers are none, and never 0', () => {
+    for (const amount of [
+      -1,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      1e300,
+      'free',
+      '',
+      {},
+      [1e-6],
+      true,
+      null,
+    ]) {
+      assert.deepEqual(decoded(deployment('a', costs(amount, amount))), {}, String(amount));
+    }
+    const hostile = [
+      null,
+      7,
+      'x',
+      [],
+      {},
+      deployment(7),
+      deployment(''),
+      deployment('__proto__', costs(1e-6, 1e-6)),
+    ];
+    assert.deepEqual(
+      [...(decodeModelInfo({ data: hostile }) ?? [])],
+      [['__proto__', { input: 1e-6, output: 1e-6 }]],
+    );
+    assert.deepEqual(decoded({ model_name: 'a', model_info: 'x', litellm_params: null }), {});
+    for (const other of [null, [], 'x', {}, { data: {} }, { data: null }, { object: 'list' }]) {
+      assert.equal(decodeModelInfo(other), undefined);
+    }
+  });
+
+  it('goes to the models of those names, in place of what was known before', () => {
+    const listed = [
+      { id: 'a', owner: 'o', tokenPrice: { input: 9, output: 9 } },
+      { id: 'b', owner: '' },
+    ];
+    const priced = withTokenPrices(listed, new Map([['b', { input: 1e-6, output: 2e-6 }]]));
+    assert.deepEqual(priced, [
+      { id: 'a', owner: 'o' },
+      { id: 'b', owner: '', tokenPrice: { input: 1e-6, output: 2e-6 } },
+    ]);
+    assert.deepEqual(withTokenPrices(listed, tokenPricesOf(priced)), priced);
+    assert.equal(tellsPrices(priced), true);
+    assert.equal(tellsPrices([{ id: 'v', owner: '', price: { perRequest: 1 } }]), true);
+    assert.equal(tellsPrices(withTokenPrices(priced, new Map())), false);
+  });
+});
