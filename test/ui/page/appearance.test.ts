@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 import { notSent, showcase } from './support/showcase.ts';
 import type { ThemeName } from './support/themes.ts';
 
 describe('how the page looks', () => {
-  let browser: PageBrowser;
-
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
-
-  after(() => browser.close());
-
+  const chat = new ChatTestPage(browserOfTests);
   const themes: readonly ThemeName[] = ['light', 'dark', 'high-contrast'];
+
+  after(() => chat.close());
 
   for (const theme of themes) {
     describe(`in the ${theme} theme`, () => {
-      let chat: ChatTestPage;
-
-      before(async () => {
-        chat = await openChat(browser, { theme, height: 1400 });
-      });
-
-      after(() => chat.close());
+      before(() => chat.open({ theme, height: 1400 }));
 
       it('a conversation meets the accessibility guidelines', async () => {
         await chat.show(showcase);
@@ -66,7 +55,7 @@ describe('how the page looks', () => {
   }
 
   it('names its gateway whole or by some letters, and else by its icon alone', async () => {
-    const chat = await openChat(browser, { width: 460, height: 300 });
+    await chat.open({ width: 460, height: 300 });
     await chat.show([], { model: 'openai/gpt-5', gateway: 'gateway.example:8443' });
     const button = chat.page.locator('.gateway-button');
     for (const [width, isNamed] of [
@@ -84,11 +73,10 @@ describe('how the page looks', () => {
       });
       assert.equal(seen, isNamed, `${width}`);
     }
-    await chat.close();
   });
 
   it('fits into 300 pixels without scrolling sideways', async () => {
-    const chat = await openChat(browser, { width: 300, height: 1400 });
+    await chat.open({ width: 300, height: 1400 });
     await chat.show(showcase);
     await chat.page.getByText('That is all.').waitFor();
     await chat.nextFrames();
@@ -97,11 +85,10 @@ describe('how the page looks', () => {
     assert.equal(width, 300);
     const wide = await chat.page.locator('.turns').evaluate((each) => each.scrollWidth > each.clientWidth);
     assert.equal(wide, false);
-    await chat.close();
   });
 
   it('an empty conversation shows its beginning in a low window', async () => {
-    const chat = await openChat(browser, { width: 400, height: 300 });
+    await chat.open({ width: 400, height: 300 });
     const suggestions = ['Explain a gateway', 'Write some code', 'Compare streaming'].map(
       (each) => `${each}.`,
     );
@@ -113,11 +100,10 @@ describe('how the page looks', () => {
       .evaluate(({ scrollTop, scrollHeight, clientHeight }) => [scrollTop, scrollHeight - clientHeight]);
     assert.equal(top, 0);
     assert.ok(Number(rest) > 50, 'the window is not low enough');
-    await chat.close();
   });
 
   it('the icon of a quiet notice stands beside its words', async () => {
-    const chat = await openChat(browser, { width: 900, height: 600 });
+    await chat.open({ width: 900, height: 600 });
     const buttons = [{ action: 'again' as const, label: 'Try Again' }];
     const notice = { severity: 'info' as const, title: 'Stopped', detail: 'By you.', buttons };
     await chat.show([reply({ id: 'a', text: 'Half', notice })]);
@@ -127,11 +113,10 @@ describe('how the page looks', () => {
     };
     const apart = Math.abs((await middleOf('> .codicon')) - (await middleOf('strong')));
     assert.ok(apart <= 2, `${apart} pixels apart`);
-    await chat.close();
   });
 
   it('Stop is a filled square', async () => {
-    const chat = await openChat(browser);
+    await chat.open();
     await chat.show([reply({ id: 'a', state: 'streaming', text: 'Half' })]);
     const square = await chat.page.getByRole('button', { name: 'Stop', exact: true }).evaluate((button) => {
       const icon = button.firstElementChild;
@@ -140,12 +125,11 @@ describe('how the page looks', () => {
       return { width, height, isFilled: backgroundColor === getComputedStyle(button).color };
     });
     assert.deepEqual(square, { width: 10, height: 10, isFilled: true });
-    await chat.close();
   });
 
   for (const width of [250, 300, 360, 500]) {
     it(`no line of figures begins or ends with what only parts them, at ${width} pixels`, async () => {
-      const chat = await openChat(browser, { width });
+      await chat.open({ width });
       const gatewayRequestId = 'req_0123456789';
       const figures = { inputTokens: 1204, outputTokens: 318, firstTokenMs: 412, totalMs: 4500 };
       const more = { tokensPerSecond: 86, end: 'complete', gatewayRequestId };
@@ -166,26 +150,24 @@ describe('how the page looks', () => {
       assert.match(lines.clip, /13px\)$/, 'what stands before a line is cut off');
       assert.deepEqual(new Set(lines.lefts), new Set([0]));
       await chat.picture(`figures-${width}`);
-      await chat.close();
     });
   }
 
   it('names no model before it is known, and says when models are read', async () => {
-    const empty = await openChat(browser);
-    const header = empty.page.getByRole('banner');
+    await chat.open();
+    const header = chat.page.getByRole('banner');
     await header.waitFor({ state: 'attached' });
     assert.equal((await header.innerText()).trim(), '');
     const before = await header.boundingBox();
-    await empty.show([], { model: undefined, isLoading: true });
+    await chat.show([], { model: undefined, isLoading: true });
     await header.getByText('Loading models…').waitFor();
     assert.equal((await header.boundingBox())?.height, before?.height);
-    await empty.show([], { model: undefined });
+    await chat.show([], { model: undefined });
     await header.getByText('No model').waitFor();
-    await empty.close();
   });
 
   it('the header names the model and, in a word, the format in 250 pixels', async () => {
-    const chat = await openChat(browser, { width: 250 });
+    await chat.open({ width: 250 });
     await chat.show([], { format: 'Messages (Anthropic)', formatShort: 'Messages', parametersSet: 2 });
     const format = chat.page.getByRole('button', { name: 'API format: Messages (Anthropic)' });
     assert.equal(await format.innerText(), 'Messages');
@@ -197,11 +179,10 @@ describe('how the page looks', () => {
     const header = chat.page.getByRole('banner');
     assert.equal(await header.evaluate((each) => each.scrollWidth > each.clientWidth), false);
     await chat.picture('header-narrow');
-    await chat.close();
   });
 
   it('the buttons of a table stand beside it, over no cell, and take no room from a wide one', async () => {
-    const chat = await openChat(browser, { width: 900 });
+    await chat.open({ width: 900 });
     const wordy = `| A | B |\n|--|--|\n| ${'many words '.repeat(30)} | ${'more of them '.repeat(30)} |`;
     await chat.showReplies('| A | B |\n|--|--|\n| 1 | 2 |', wordy);
     const [narrow, wide] = await chat.page.locator('.table').evaluateAll((boxes) =>
@@ -218,11 +199,10 @@ describe('how the page looks', () => {
     assert.equal(wide?.scrolls, false);
     await chat.page.locator('.table').first().hover();
     await chat.picture('table-tools');
-    await chat.close();
   });
 
   it('a wait and the places where formatting stops fit, too', async () => {
-    const chat = await openChat(browser, { width: 300, height: 900 });
+    await chat.open({ width: 300, height: 900 });
     const nested = `${'> '.repeat(12)}deep\n\n${'> '.repeat(14)}deeper\n\nThe end.`;
     const waiting = reply({ id: 'b', state: 'waiting', waitedMs: 3_599_000 - 2000 });
     await chat.show([reply({ id: 'a', text: nested }), waiting]);
@@ -231,11 +211,10 @@ describe('how the page looks', () => {
     await chat.picture('limits-narrow');
     const wide = await chat.page.locator('.turns').evaluate((each) => each.scrollWidth > each.clientWidth);
     assert.equal(wide, false);
-    await chat.close();
   });
 
   it('pictures of a reply that arrives, one that failed, and one that cannot be sent', async () => {
-    const chat = await openChat(browser, { theme: 'light' });
+    await chat.open({ theme: 'light' });
     await chat.show([reply({ id: 'a', state: 'waiting' })]);
     await chat.picture('waiting');
     await chat.show([reply({ id: 'a', state: 'streaming', reasoning: 'First I look at the **question**.' })]);
@@ -245,6 +224,5 @@ describe('how the page looks', () => {
     await chat.page.getByRole('alert').waitFor();
     await chat.picture('too-long');
     assert.deepEqual(await accessibilityFaults(chat.page), []);
-    await chat.close();
   });
 });

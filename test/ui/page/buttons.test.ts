@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 import type { ThemeName } from './support/themes.ts';
 
 describe('the buttons of a page', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
-
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
-
-  after(() => browser.close());
+  const chat = new ChatTestPage(browserOfTests);
 
   async function show(theme: ThemeName): Promise<void> {
-    chat = await openChat(browser, { theme });
+    await chat.open({ theme });
     const buttons = [
       { action: 'again', label: 'Try Again' },
       { action: 'show-log', label: 'Show Log' },

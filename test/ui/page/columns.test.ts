@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../../src/protocol/chatTurn.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 import type { ThemeName } from './support/themes.ts';
 
 const question = 'Which sea is north of Poland?';
@@ -39,20 +39,9 @@ function side(...columns: readonly (Turn | string)[][]) {
 }
 
 describe('answers side by side', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
-
-  after(() => browser.close());
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    assert.deepEqual(await chat.violations(), []);
-    await chat.close();
-  });
+  afterEach(() => chat.close());
 
   const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
   const column = (nth: number) =>
@@ -64,7 +53,7 @@ describe('answers side by side', () => {
   const posted = async () => (await chat.posted()).map(({ channel: _, ...message }) => message);
 
   it('stand in columns with their figures, below the question that they share', async () => {
-    chat = await openChat(browser, { width: 1200 });
+    await chat.open({ width: 1200 });
     await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [answer(2)]) });
     await column(1).getByText('says number 1').waitFor();
     assert.equal(await chat.page.getByText(question).count(), 1);
@@ -89,7 +78,7 @@ describe('answers side by side', () => {
 
   for (const theme of ['light', 'dark', 'high-contrast'] satisfies ThemeName[]) {
     it(`meet the accessibility guidelines in the ${theme} theme, arriving and done`, async () => {
-      chat = await openChat(browser, { theme, width: 1100, height: 900 });
+      await chat.open({ theme, width: 1100, height: 900 });
       const arriving = answer(2, { state: 'streaming', text: 'The', figures: {} });
       await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [arriving]) });
       await column(3).getByText('arriving').waitFor();
@@ -100,7 +89,7 @@ describe('answers side by side', () => {
   }
 
   it('fall under each other where the page is narrow, in order, each with its heading', async () => {
-    chat = await openChat(browser, { width: 300, height: 900, theme: 'dark' });
+    await chat.open({ width: 300, height: 900, theme: 'dark' });
     await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [answer(2)]) });
     await column(3).waitFor();
     assert.equal(new Set(await lefts()).size, 1);
@@ -116,7 +105,7 @@ describe('answers side by side', () => {
   });
 
   it('are reached by keys, each as a region, and Escape stops all', async () => {
-    chat = await openChat(browser, { width: 1100 });
+    await chat.open({ width: 1100 });
     const arriving = models.map((_, at) => [answer(at, { state: 'waiting', text: '', figures: {} })]);
     await chat.show([earlier], target, { comparison: side(...arriving) });
     await column(1).waitFor();
@@ -141,7 +130,7 @@ describe('answers side by side', () => {
   });
 
   it('grow by what is added to each, and keep what they show when all go on', async () => {
-    chat = await openChat(browser, { width: 1100 });
+    await chat.open({ width: 1100 });
     const begun = models.map((_, at) => [answer(at, { state: 'waiting', text: '', figures: {} })]);
     await chat.show([], target, { comparison: side(...begun) });
     const delta = (at: number, text: string) =>
@@ -169,7 +158,7 @@ describe('answers side by side', () => {
   });
 
   it('are asked for by a button that says how many models are asked', async () => {
-    chat = await openChat(browser, { width: 600 });
+    await chat.open({ width: 600 });
     await chat.show([], { model: models[0], compared: models });
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('Well?');
     await chat.picture('columns-ask');
@@ -186,7 +175,7 @@ describe('answers side by side', () => {
   });
 
   it('stream six at once, each its own words', async () => {
-    chat = await openChat(browser, { width: 1600, height: 900 });
+    await chat.open({ width: 1600, height: 900 });
     const six = Array.from({ length: 6 }, (_, at) =>
       reply({ id: `answer-${at}`, question, model: `model/${at}`, state: 'waiting', text: '' }),
     );

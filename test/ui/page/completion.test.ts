@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { CompletionItem } from '../../../src/protocol/completion.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 import type { ThemeName } from './support/themes.ts';
 
 const completionTriggers = [
@@ -23,31 +23,20 @@ const items: readonly CompletionItem[] = [
 ];
 
 describe('the suggestions of the message box', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
   let box: Locator;
   let list: Locator;
 
   const open = async (options: { width?: number; theme?: ThemeName } = {}) => {
-    chat = await openChat(browser, options);
+    await chat.open(options);
     await chat.show([], {}, { completionTriggers });
     box = chat.page.getByLabel('Message', { exact: true });
     list = chat.page.getByRole('listbox', { name: 'Suggestions' });
   };
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
-
   beforeEach(() => open());
 
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    assert.deepEqual(await chat.violations(), []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   const asked = async () => (await chat.posted()).flatMap((each) => (each.type === 'complete' ? [each] : []));
   const accepted = async () =>

@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 
 describe('the message box', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
   let box: Locator;
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
-
   beforeEach(async () => {
-    chat = await openChat(browser);
+    await chat.open();
     await chat.show([]);
     box = chat.page.getByRole('textbox', { name: 'Message' });
   });
 
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    assert.deepEqual(await chat.violations(), []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   const streaming = reply({ id: 'turn-1', state: 'streaming', text: 'Half' });
   const sent = async () => (await chat.posted()).filter(({ type }) => type === 'send' || type === 'stop');

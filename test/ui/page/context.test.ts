@@ -1,26 +1,14 @@
 import assert from 'node:assert/strict';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 import { notSent } from './support/showcase.ts';
 
 describe('what goes along with the next question', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  beforeEach(() => chat.open({ height: 1200 }));
 
-  beforeEach(async () => {
-    chat = await openChat(browser, { height: 1200 });
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   const note = 'Not sent with the next question';
   const turn = (name: RegExp) => chat.page.getByRole('article', { name });
@@ -122,18 +110,11 @@ describe('what goes along with the next question', () => {
 });
 
 describe('a reply that stalls', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-    chat = await openChat(browser);
-  });
+  before(() => chat.open());
 
-  after(async () => {
-    await chat.close();
-    await browser.close();
-  });
+  after(() => chat.close());
 
   const more = (text: string) =>
     ({ type: 'delta', turnId: 'turn-1', choice: 0, text, reasoning: '' }) as const;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ContextView } from '../../../src/protocol/chatContext.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 import type { ThemeName } from './support/themes.ts';
 
 const context: readonly ContextView[] = [
@@ -18,25 +18,14 @@ const context: readonly ContextView[] = [
 ];
 
 describe('code beside the message box', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
-
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  const chat = new ChatTestPage(browserOfTests);
 
   beforeEach(async () => {
-    chat = await openChat(browser);
+    await chat.open();
     await chat.show([], {}, { context });
   });
 
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    assert.deepEqual(await chat.violations(), []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   const posted = async (type: string) => (await chat.posted()).filter((each) => each.type === type);
   const chip = (name: string) => chat.page.getByRole('listitem').filter({ hasText: name });
@@ -129,7 +118,7 @@ describe('code beside the message box', () => {
   for (const theme of themes) {
     it(`fits into 300 pixels and meets the accessibility guidelines in the ${theme} theme`, async () => {
       await chat.close();
-      chat = await openChat(browser, { theme, width: 300 });
+      await chat.open({ theme, width: 300 });
       const files = context.map(({ name }) => ({
         name,
         size: { bytes: 1229, characters: 1200, tokens: 304 },

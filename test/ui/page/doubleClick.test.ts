@@ -1,26 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { type ChatTestPage, openChat, reply, type TurnDraft } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply, type TurnDraft } from './support/chatPage.ts';
 
 describe('a double click in a chat, when the host answers between its clicks', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  beforeEach(() => chat.open({ height: 1200 }));
 
-  beforeEach(async () => {
-    chat = await openChat(browser, { height: 1200 });
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
   const posted = async (...types: readonly string[]) =>

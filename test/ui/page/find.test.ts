@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 import type { ThemeName } from './support/themes.ts';
 
 /** Ranges that are marked, by the name of the marks. */
@@ -19,23 +19,11 @@ function markedTexts(chat: ChatTestPage, name: 'mg-find' | 'mg-find-current'): P
 }
 
 describe('finding in a chat', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  beforeEach(() => chat.open());
 
-  beforeEach(async () => {
-    chat = await openChat(browser);
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   const box = (): Locator => chat.page.getByRole('textbox', { name: 'Find' });
 

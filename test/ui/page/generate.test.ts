@@ -1,26 +1,12 @@
 import assert from 'node:assert/strict';
-import { type GenerateTestPage, openGenerate, synthesis } from './support/generatePage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { GenerateTestPage, synthesis } from './support/generatePage.ts';
 
 describe('the Generate page', () => {
-  let browser: PageBrowser;
-  let page: GenerateTestPage;
+  const page = new GenerateTestPage();
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  beforeEach(() => page.open({ height: 900 }));
 
-  beforeEach(async () => {
-    page = await openGenerate(browser, { height: 900 });
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(page.errors, []);
-    assert.deepEqual(await page.violations(), []);
-    await page.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => page.close());
 
   describe('generates', () => {
     const sent = async () => (await page.postedOf('generate')).map(({ submissionToken }) => submissionToken);

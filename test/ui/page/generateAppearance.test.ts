@@ -4,34 +4,28 @@ import type { ImageView } from '../../../src/protocol/chatTurn.ts';
 import type { GenerateState } from '../../../src/protocol/generatePage.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
 import {
-  type GenerateTestPage,
+  GenerateTestPage,
   interactions,
-  openGenerate,
   showcaseTiles,
   synthesis,
   synthesisForm,
 } from './support/generatePage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
 import { recordClip, type ServedFile } from './support/taskPage.ts';
 
 const now = Date.UTC(2026, 10, 20, 14, 1, 2);
 
 describe('how the Generate page looks', () => {
-  let browser: PageBrowser;
   let clip: ServedFile;
   let icon: ImageView;
-  let page: GenerateTestPage;
+  const page = new GenerateTestPage();
 
   before(async () => {
-    browser = await PageBrowser.launch();
-    clip = await recordClip(browser);
+    clip = await recordClip();
     const bytes = await readFile(new URL('../../../media/icon.png', import.meta.url));
     icon = { mimeType: 'image/png', data: bytes.toString('base64') };
   });
 
   afterEach(() => page.close());
-
-  after(() => browser.close());
 
   const working = (): Partial<GenerateState> => ({
     form: {
@@ -52,14 +46,14 @@ describe('how the Generate page looks', () => {
 
   for (const theme of ['light', 'dark', 'high-contrast'] as const) {
     it(`a form with problems and tasks meets the accessibility guidelines in the ${theme} theme`, async () => {
-      page = await openGenerate(browser, { theme, width: 1000, height: 1100, files: [clip], now });
+      await page.open({ theme, width: 1000, height: 1100, files: [clip], now });
       await page.show(working());
       await page.picture(`generate-${theme}`);
       assert.deepEqual(await accessibilityFaults(page.page), []);
     });
 
     it(`an empty form meets them in the ${theme} theme`, async () => {
-      page = await openGenerate(browser, { theme, height: 900 });
+      await page.open({ theme, height: 900 });
       await page.show(interactions);
       await page.picture(`generate-empty-${theme}`);
       assert.deepEqual(await accessibilityFaults(page.page), []);
@@ -72,7 +66,7 @@ describe('how the Generate page looks', () => {
 
   for (const [name, state] of Object.entries({ working, interactions: () => interactions })) {
     it(`fits into 300 pixels without scrolling sideways (${name})`, async () => {
-      page = await openGenerate(browser, { width: 300, height: 1800, files: [clip], now });
+      await page.open({ width: 300, height: 1800, files: [clip], now });
       await page.show(state());
       await page.picture(`generate-narrow-${name}`);
       const sideways = await page.page.evaluate(() =>
@@ -92,7 +86,7 @@ describe('how the Generate page looks', () => {
   ] as const) {
     for (const [name, state] of Object.entries({ synthesis, interactions })) {
       it(`all that is needed for a video lies in the first 500 pixels of ${width} × ${height} (${name})`, async () => {
-        page = await openGenerate(browser, { width, height });
+        await page.open({ width, height });
         await page.show(state);
         await page.picture(`generate-${name}-${width}`);
         const needed = [page.generate(), page.page.getByRole('group', { name: 'Number of videos' })];
@@ -105,7 +99,7 @@ describe('how the Generate page looks', () => {
   }
 
   it('what has no place at first sight is offered in one line at any width', async () => {
-    page = await openGenerate(browser, { width: 900, height: 900 });
+    await page.open({ width: 900, height: 900 });
     await page.show(interactions);
     for (const width of [900, 460, 380, 300]) {
       await page.page.setViewportSize({ width, height: 900 });
@@ -117,7 +111,7 @@ describe('how the Generate page looks', () => {
   });
 
   it('a narrow header shortens the gateway, and names the route in a word, before the model', async () => {
-    page = await openGenerate(browser, { width: 300, height: 600 });
+    await page.open({ width: 300, height: 600 });
     const route = { route: 'Interactions (Gemini)', routeShort: 'Interactions' };
     const target = { ...synthesis.target, model: 'openai/gpt-video-5', ...route };
     await page.show({ target });
@@ -135,7 +129,7 @@ describe('how the Generate page looks', () => {
   });
 
   it('pictures of a wide page, and of one where nothing can be made', async () => {
-    page = await openGenerate(browser, { width: 1800, height: 1000, files: [clip], now });
+    await page.open({ width: 1800, height: 1000, files: [clip], now });
     await page.show(working());
     await page.picture('generate-wide');
     await page.show({

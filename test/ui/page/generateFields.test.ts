@@ -1,34 +1,19 @@
 import assert from 'node:assert/strict';
 import type { GenerateState } from '../../../src/protocol/generatePage.ts';
 import {
-  type GenerateTestPage,
+  GenerateTestPage,
   interactions,
   interactionsForm,
-  openGenerate,
   synthesis,
   synthesisForm,
 } from './support/generatePage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
 
 describe('the form of the Generate page', () => {
-  let browser: PageBrowser;
-  let page: GenerateTestPage;
+  const page = new GenerateTestPage();
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  beforeEach(() => page.open({ height: 900 }));
 
-  beforeEach(async () => {
-    page = await openGenerate(browser, { height: 900 });
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(page.errors, []);
-    assert.deepEqual(await page.violations(), []);
-    await page.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => page.close());
 
   const withValues = (values: GenerateState['form']['values']): Partial<GenerateState> => ({
     form: { ...synthesisForm, values },

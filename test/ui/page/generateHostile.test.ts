@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict';
 import type { GenerateState } from '../../../src/protocol/generatePage.ts';
-import { type GenerateTestPage, openGenerate, synthesisForm, tile } from './support/generatePage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { GenerateTestPage, synthesisForm, tile } from './support/generatePage.ts';
 import { payloads } from './support/payloads.ts';
 
 describe('hostile words on the Generate page', () => {
-  let browser: PageBrowser;
-  let page: GenerateTestPage;
+  const page = new GenerateTestPage();
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
-
-  beforeEach(async () => {
-    page = await openGenerate(browser);
-  });
+  beforeEach(() => page.open());
 
   afterEach(() => page.close());
-
-  after(() => browser.close());
 
   /** A state that says the same in every place that holds words. */
   const everywhere = (words: string): GenerateState => ({
@@ -99,8 +90,8 @@ describe('hostile words on the Generate page', () => {
       [],
     );
     assert.deepEqual(page.navigations, []);
-    assert.deepEqual(browser.outsideConnections, []);
-    assert.deepEqual(browser.server.unknownPaths, []);
+    assert.deepEqual((await browserOfTests()).outsideConnections, []);
+    assert.deepEqual((await browserOfTests()).server.unknownPaths, []);
     assert.deepEqual(await page.violations(), []);
     assert.deepEqual(page.errors, []);
     assert.deepEqual(await page.posted(), []);
@@ -140,7 +131,8 @@ describe('hostile words on the Generate page', () => {
     });
     await page.page.getByText('Completed').nth(1).waitFor();
     assert.equal(await page.page.locator('video, img').count(), 0);
-    assert.deepEqual(browser.outsideConnections, []);
+    assert.deepEqual((await browserOfTests()).outsideConnections, []);
+    for (const refused of await page.violations()) assert.ok(refused.endsWith(src), refused);
   });
 
   it('T14 messages of another origin are ignored', async () => {

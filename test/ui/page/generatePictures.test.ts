@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { ImageView } from '../../../src/protocol/chatTurn.ts';
-import { type GenerateTestPage, interactions, openGenerate, synthesis } from './support/generatePage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { GenerateTestPage, interactions, synthesis } from './support/generatePage.ts';
 
 /** A picture of one pixel. */
 const dot: ImageView = {
@@ -18,25 +17,14 @@ interface Dropped {
 }
 
 describe('pictures on the Generate page', () => {
-  let browser: PageBrowser;
-  let page: GenerateTestPage;
-
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  const page = new GenerateTestPage();
 
   beforeEach(async () => {
-    page = await openGenerate(browser, { height: 900 });
+    await page.open({ height: 900 });
     await page.show();
   });
 
-  afterEach(async () => {
-    assert.deepEqual(page.errors, []);
-    assert.deepEqual(await page.violations(), []);
-    await page.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => page.close());
 
   const well = (name: string): Locator => page.page.getByRole('button', { name });
 

@@ -1,32 +1,21 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { type GenerateTestPage, openGenerate, showcaseTiles, tile } from './support/generatePage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { GenerateTestPage, showcaseTiles, tile } from './support/generatePage.ts';
 import { recordClip, type ServedFile } from './support/taskPage.ts';
 
 const now = Date.UTC(2026, 10, 20, 14, 1, 2);
 
 describe('the tiles of the Generate page', () => {
-  let browser: PageBrowser;
   let clip: ServedFile;
-  let page: GenerateTestPage;
+  const page = new GenerateTestPage();
 
   before(async () => {
-    browser = await PageBrowser.launch();
-    clip = await recordClip(browser);
+    clip = await recordClip();
   });
 
-  beforeEach(async () => {
-    page = await openGenerate(browser, { files: [clip], now, height: 1600 });
-  });
+  beforeEach(() => page.open({ files: [clip], now, height: 1600 }));
 
-  afterEach(async () => {
-    assert.deepEqual(page.errors, []);
-    assert.deepEqual(await page.violations(), []);
-    await page.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => page.close());
 
   const tiles = (): Locator => page.page.getByRole('list', { name: 'Newest' }).getByRole('button');
   /** What a screen reader says of each tile, without the spaces between. */
@@ -72,7 +61,6 @@ describe('the tiles of the Generate page', () => {
     await page.show({ tiles: [tile({ media })] });
     await page.page.getByText('Completed').waitFor();
     await page.page.locator('video').waitFor({ state: 'detached' });
-    browser.server.unknownPaths.length = 0;
   });
 
   it('open the task by click and by Enter', async () => {

@@ -1,30 +1,23 @@
 import assert from 'node:assert/strict';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 import { payloads } from './support/payloads.ts';
 
 /** How many payloads are in the page at a time. */
 const perPage = 20;
 
 describe('hostile replies', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
-
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  const chat = new ChatTestPage(browserOfTests);
 
   beforeEach(async () => {
-    chat = await openChat(browser);
+    await chat.open();
     // The page loads what reads formulas once, from beside itself.
     await chat.showReplies('$x$');
     await chat.page.locator('.formula math').waitFor();
-    assert.deepEqual(chat.requests.splice(0), [`${browser.server.origin}/maths.js`]);
+    assert.deepEqual(chat.requests.splice(0), [`${(await browserOfTests()).server.origin}/maths.js`]);
   });
 
   afterEach(() => chat.close());
-
-  after(() => browser.close());
 
   async function inBatches(check: (batch: readonly string[]) => Promise<void>): Promise<void> {
     for (let start = 0; start < payloads.length; start += perPage) {
@@ -36,8 +29,8 @@ describe('hostile replies', () => {
     const payload = batch.join('\n────\n');
     assert.deepEqual(chat.requests, [], payload);
     assert.deepEqual(chat.navigations, [], payload);
-    assert.deepEqual(browser.outsideConnections, [], payload);
-    assert.deepEqual(browser.server.unknownPaths, [], payload);
+    assert.deepEqual((await browserOfTests()).outsideConnections, [], payload);
+    assert.deepEqual((await browserOfTests()).server.unknownPaths, [], payload);
     assert.deepEqual(await chat.violations(), [], payload);
     assert.deepEqual(chat.errors, [], payload);
   }

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { type ChatTestPage, openChat } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage } from './support/chatPage.ts';
 
 const list = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at));
 
 describe('a reply made to freeze its page', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-    chat = await openChat(browser);
-  });
+  before(() => chat.open());
 
-  after(() => browser.close());
+  after(() => chat.close());
 
   /** What a text looks like once it is painted whole, and what that took. */
   async function painted(

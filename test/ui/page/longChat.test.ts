@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 
 const turn = (at: number) =>
   reply({ id: `t${at}`, question: `Question ${at}?`, text: `Answer ${at}.\n\n`.repeat(12) });
@@ -8,23 +8,11 @@ const turns = (start: number, end: number) =>
   Array.from({ length: end - start }, (_, at) => turn(start + at));
 
 describe('a long chat', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  beforeEach(() => chat.open());
 
-  beforeEach(async () => {
-    chat = await openChat(browser);
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   const question = (at: number) => chat.page.getByText(`Question ${at}?`, { exact: true });
   const numbers = () =>

@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { piecesOf, replyText } from '../../unit/webview/replyText.ts';
-import { type ChatTestPage, openChat } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage } from './support/chatPage.ts';
 
 describe('Markdown in a reply', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
   before(async () => {
-    browser = await PageBrowser.launch();
-    chat = await openChat(browser);
+    await chat.open();
     // Formulas look as they were written until what reads them has been loaded.
     await chat.showReplies('$x$');
     await chat.page.locator('.formula math').waitFor();
   });
 
-  after(() => browser.close());
+  after(() => chat.close());
 
   /** What is shown in the end when the text arrives in these pieces, each painted at once. */
   async function shown(pieces: readonly string[]): Promise<string> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 
 const markdown = `Use **one** of \`these\`:
 
@@ -15,24 +15,11 @@ go();
 Then stop.`;
 
 describe('the messages of a chat', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  beforeEach(() => chat.open());
 
-  beforeEach(async () => {
-    chat = await openChat(browser);
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    assert.deepEqual(await chat.violations(), []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
   const box = () => chat.page.getByRole('textbox', { name: 'Message' });

@@ -4,8 +4,9 @@ import { chatCompletionsCommon } from '../../../src/wire/apis/chatCompletions/co
 import type { CommonName } from '../../../src/wire/apis/commonParameters.ts';
 import { messagesCommon } from '../../../src/wire/apis/messages/common.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { type ChatTestPage, noParameters, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser, type PageOptions } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
+import type { PageOptions } from './support/pageBrowser.ts';
 
 const titles: Readonly<Record<CommonName | 'systemPrompt', string>> = {
   systemPrompt: 'System prompt',
@@ -36,23 +37,12 @@ const parameters = {
 };
 
 describe('the parameters of a chat', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    assert.deepEqual(await chat.violations(), []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   async function open(options?: PageOptions): Promise<void> {
-    chat = await openChat(browser, options);
+    await chat.open(options);
     await chat.show([]);
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 
 const long = Array.from({ length: 40 }, (_, at) => `Paragraph ${at}.`).join('\n\n');
 const turns = Array.from({ length: 150 }, (_, at) =>
@@ -8,23 +8,11 @@ const turns = Array.from({ length: 150 }, (_, at) =>
 );
 
 describe('the place of a chat', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  beforeEach(() => chat.open());
 
-  beforeEach(async () => {
-    chat = await openChat(browser);
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   /** How far below the upper end of the page the question of a turn stands. */
   async function topOf(question: string): Promise<number> {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { PromptFormView } from '../../../src/protocol/promptForm.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser, type PageOptions } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
+import type { PageOptions } from './support/pageBrowser.ts';
 
 const promptForm: PromptFormView = {
   id: 'form-1',
@@ -19,24 +20,13 @@ const promptForm: PromptFormView = {
 const hostile = '<img src=x onerror="alert(1)"> \u202e $ {input:who} '.repeat(20);
 
 describe('the form of a prompt file', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
   let form: Locator;
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    assert.deepEqual(await chat.violations(), []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   async function open(options?: PageOptions): Promise<void> {
-    chat = await openChat(browser, options);
+    await chat.open(options);
     await chat.show([]);
     await chat.post({ type: 'prompt-form', form: promptForm });
     await chat.post({ type: 'perform', action: 'focus-prompt-form' });

@@ -1,28 +1,19 @@
 import assert from 'node:assert/strict';
 import type { FromChatPage } from '../../../src/protocol/chatPage.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
 
 const shell = '```bash\nnpm ci\n```\n';
 const unlabelled = '```\nplain\n```\n';
 const table = '| Name | Value |\n|:--|--:|\n| **a** | =1+1 |\n| `b` | "x, y" |\n';
 
 describe('the tools of a reply', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
-
-  beforeEach(async () => {
-    chat = await openChat(browser);
-  });
+  beforeEach(() => chat.open());
 
   afterEach(() => chat.close());
-
-  after(() => browser.close());
 
   async function lastPosted(): Promise<FromChatPage | undefined> {
     return (await chat.posted()).at(-1);
@@ -76,20 +67,19 @@ describe('the tools of a reply', () => {
   });
 
   it('move into a menu where there is little room', async () => {
-    const narrow = await openChat(browser, { width: 300 });
-    await narrow.showReplies(shell);
-    assert.equal(await narrow.page.getByRole('button', { name: 'Put into Terminal' }).count(), 0);
-    await narrow.page.getByRole('button', { name: 'More Actions' }).press('Enter');
-    await narrow.page.getByRole('menu').waitFor();
-    await narrow.picture('code-menu');
-    await narrow.page.keyboard.press('ArrowDown');
-    await narrow.page.keyboard.press('Enter');
-    assert.partialDeepStrictEqual((await narrow.posted()).at(-1), { type: 'new-file', text: 'npm ci\n' });
-    assert.equal(await narrow.page.getByRole('menu').count(), 0);
-    await narrow.page.getByRole('button', { name: 'More Actions' }).press('Enter');
-    await narrow.page.keyboard.press('Escape');
-    assert.equal(await narrow.page.getByRole('menu').count(), 0);
-    await narrow.close();
+    await chat.open({ width: 300 });
+    await chat.showReplies(shell);
+    assert.equal(await chat.page.getByRole('button', { name: 'Put into Terminal' }).count(), 0);
+    await chat.page.getByRole('button', { name: 'More Actions' }).press('Enter');
+    await chat.page.getByRole('menu').waitFor();
+    await chat.picture('code-menu');
+    await chat.page.keyboard.press('ArrowDown');
+    await chat.page.keyboard.press('Enter');
+    assert.partialDeepStrictEqual((await chat.posted()).at(-1), { type: 'new-file', text: 'npm ci\n' });
+    assert.equal(await chat.page.getByRole('menu').count(), 0);
+    await chat.page.getByRole('button', { name: 'More Actions' }).press('Enter');
+    await chat.page.keyboard.press('Escape');
+    assert.equal(await chat.page.getByRole('menu').count(), 0);
   });
 
   it('copy a table as CSV and as Markdown, a long one whole', async () => {

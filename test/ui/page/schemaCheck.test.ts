@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { SchemaCheckView } from '../../../src/protocol/schemaCheck.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { type ChatTestPage, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser, type PageOptions } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
+import type { PageOptions } from './support/pageBrowser.ts';
 
 const differs: SchemaCheckView = {
   kind: 'differs',
@@ -24,23 +25,12 @@ const turns = [
 ];
 
 describe('how a reply stands to its schema', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    assert.deepEqual(await chat.violations(), []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   async function open(options?: PageOptions): Promise<void> {
-    chat = await openChat(browser, options);
+    await chat.open(options);
     const matches: SchemaCheckView = { kind: 'matches', title: 'Matches the schema.', faults: [] };
     await chat.show(turns, {}, { schemaChecks: { 'turn-1': matches } });
     await chat.post({ type: 'schema-check', turnId: 'turn-2', check: differs });

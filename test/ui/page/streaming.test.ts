@@ -1,26 +1,14 @@
 import assert from 'node:assert/strict';
 import type { ReplyDelta } from '../../../src/protocol/chatTurn.ts';
-import { type ChatTestPage, noParameters, openChat, reply } from './support/chatPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
 
 describe('a reply that is being written', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  beforeEach(() => chat.open());
 
-  beforeEach(async () => {
-    chat = await openChat(browser);
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   async function add(delta: Partial<ReplyDelta>): Promise<void> {
     await chat.post({
@@ -127,6 +115,7 @@ describe('a reply that is being written', () => {
     await add({ images: [{ mimeType: 'image/svg+xml', data: '' }] });
     await chat.page.getByText('image/svg+xml cannot be shown').waitFor();
     await chat.page.getByRole('link', { name: 'The manual' }).waitFor();
+    await chat.page.locator('.tool-call pre', { hasText: '{}' }).waitFor();
     assert.deepEqual(await chat.page.locator('.tool-call pre').allTextContents(), ['{"query": "a"}', '{}']);
     await chat.page.getByRole('button', { name: 'Copy Arguments' }).first().click();
     const copied = (await chat.posted()).find(({ type }) => type === 'copy-code');

@@ -1,37 +1,18 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { TaskAction, TaskView } from '../../../src/protocol/taskPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
-import {
-  openTask,
-  startedAt,
-  type TaskDraft,
-  type TaskPageOptions,
-  type TaskTestPage,
-  task,
-} from './support/taskPage.ts';
+import { startedAt, type TaskDraft, type TaskPageOptions, TaskTestPage, task } from './support/taskPage.ts';
 import { completed, failed, running } from './support/taskShowcase.ts';
 
 describe('the task page', () => {
-  let browser: PageBrowser;
-  let page: TaskTestPage;
-
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  const page = new TaskTestPage();
 
   async function open(view: TaskView, options?: TaskPageOptions): Promise<void> {
-    page = await openTask(browser, options);
+    await page.open(options);
     await page.show(view);
   }
 
-  afterEach(async () => {
-    assert.deepEqual(page.errors, []);
-    assert.deepEqual(await page.violations(), []);
-    await page.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => page.close());
 
   const button = (name: string): Locator => page.page.getByRole('button', { name, exact: true });
   const focused = (): Promise<string> =>

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TaskView } from '../../../src/protocol/taskPage.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
-import { openTask, recordClip, type ServedFile, startedAt, type TaskTestPage } from './support/taskPage.ts';
+import { recordClip, type ServedFile, startedAt, TaskTestPage } from './support/taskPage.ts';
 import {
   completed,
   failed,
@@ -27,23 +26,19 @@ const views: Readonly<Record<string, TaskView>> = {
 };
 
 describe('how the task page looks', () => {
-  let browser: PageBrowser;
   let clip: ServedFile;
-  let page: TaskTestPage;
+  const page = new TaskTestPage();
 
   before(async () => {
-    browser = await PageBrowser.launch();
-    clip = await recordClip(browser);
+    clip = await recordClip();
   });
 
   afterEach(() => page.close());
 
-  after(() => browser.close());
-
   for (const theme of ['light', 'dark', 'high-contrast'] as const) {
     for (const [name, view] of Object.entries(views)) {
       it(`a task (${name}) meets the accessibility guidelines in the ${theme} theme`, async () => {
-        page = await openTask(browser, { theme, width: 1000, height: 800, files: [clip], now });
+        await page.open({ theme, width: 1000, height: 800, files: [clip], now });
         await decodeNoAac(page);
         await page.show(view);
         await unfold(page);
@@ -53,7 +48,7 @@ describe('how the task page looks', () => {
     }
 
     it(`an open menu meets them in the ${theme} theme`, async () => {
-      page = await openTask(browser, { theme, now });
+      await page.open({ theme, now });
       await page.show(running);
       await page.page.getByRole('button', { name: 'More Actions…' }).click();
       await page.picture(`task-menu-${theme}`);
@@ -62,7 +57,7 @@ describe('how the task page looks', () => {
   }
 
   it('fits into 300 pixels without scrolling sideways', async () => {
-    page = await openTask(browser, { width: 300, height: 1200, files: [clip], now });
+    await page.open({ width: 300, height: 1200, files: [clip], now });
     await decodeNoAac(page);
     for (const [name, view] of Object.entries(views)) {
       await page.show(view);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TaskView } from '../../../src/protocol/taskPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
 import { payloads } from './support/payloads.ts';
-import { openTask, type TaskTestPage, task } from './support/taskPage.ts';
+import { TaskTestPage, task } from './support/taskPage.ts';
 
 const pieces = 10;
 
@@ -38,22 +38,15 @@ function taskOf(text: string): TaskView {
 }
 
 describe('hostile tasks', () => {
-  let browser: PageBrowser;
-  let page: TaskTestPage;
-
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  const page = new TaskTestPage();
 
   beforeEach(async () => {
-    page = await openTask(browser, {
+    await page.open({
       files: [{ path: '/a.mp4', mimeType: 'video/mp4', body: Buffer.alloc(0) }],
     });
   });
 
   afterEach(() => page.close());
-
-  after(() => browser.close());
 
   it(`P4 T9 ${payloads.length} payloads in every text are shown as text, request nothing and go nowhere`, async () => {
     for (let start = 0; start < payloads.length; start += payloads.length / pieces) {
@@ -85,8 +78,8 @@ describe('hostile tasks', () => {
       );
     }
     assert.deepEqual(page.navigations, []);
-    assert.deepEqual(browser.outsideConnections, []);
-    assert.deepEqual(browser.server.unknownPaths, []);
+    assert.deepEqual((await browserOfTests()).outsideConnections, []);
+    assert.deepEqual((await browserOfTests()).server.unknownPaths, []);
     assert.deepEqual(await page.violations(), []);
     assert.deepEqual(page.errors, []);
     assert.deepEqual(await page.posted(), []);
@@ -100,7 +93,7 @@ describe('hostile tasks', () => {
     } as const;
     await page.show(task({ results: [{ index: 0, media, status: 'Saved', failed: false, buttons: [] }] }));
     await page.page.getByText('This picture cannot be shown here.').waitFor();
-    assert.deepEqual(browser.outsideConnections, []);
+    assert.deepEqual((await browserOfTests()).outsideConnections, []);
     assert.equal((await page.violations()).length, 1);
   });
 

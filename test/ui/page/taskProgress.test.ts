@@ -2,30 +2,18 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { TaskProgress } from '../../../src/base/taskProgress.ts';
 import type { TaskView } from '../../../src/protocol/taskPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
-import { openTask, startedAt, type TaskPageOptions, type TaskTestPage, task } from './support/taskPage.ts';
+import { startedAt, type TaskPageOptions, TaskTestPage, task } from './support/taskPage.ts';
 import { running, unknownOutcome } from './support/taskShowcase.ts';
 
 describe('how far a task is, on its page', () => {
-  let browser: PageBrowser;
-  let page: TaskTestPage;
-
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
+  const page = new TaskTestPage();
 
   async function open(view: TaskView, options?: TaskPageOptions): Promise<void> {
-    page = await openTask(browser, options);
+    await page.open(options);
     await page.show(view);
   }
 
-  afterEach(async () => {
-    assert.deepEqual(page.errors, []);
-    assert.deepEqual(await page.violations(), []);
-    await page.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => page.close());
 
   const title = (): Locator => page.page.getByRole('heading', { level: 1 });
   const elapsed = (): Locator => page.page.locator('.underway-state');

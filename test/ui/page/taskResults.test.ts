@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { MediaView, ResultView, TaskView } from '../../../src/protocol/taskPage.ts';
-import { PageBrowser } from './support/pageBrowser.ts';
-import { openTask, recordClip, type ServedFile, type TaskTestPage, task } from './support/taskPage.ts';
+import { recordClip, type ServedFile, TaskTestPage, task } from './support/taskPage.ts';
 
 const video: MediaView = { kind: 'video', src: '/clip.webm', mimeType: 'video/webm' };
 
@@ -42,31 +41,21 @@ function withResults(...results: readonly ResultView[]): TaskView {
 const player = { action: 'open-in-player', label: 'Open in Player' } as const;
 
 describe('the results on a task page', () => {
-  let browser: PageBrowser;
   let files: readonly ServedFile[];
-  let page: TaskTestPage;
+  const page = new TaskTestPage();
 
   before(async () => {
-    browser = await PageBrowser.launch();
     files = [
-      await recordClip(browser),
+      await recordClip(),
       { path: '/pixel.png', mimeType: 'image/png', body: pixel },
       { path: '/silence.wav', mimeType: 'audio/wav', body: silence },
       { path: '/broken.webm', mimeType: 'video/webm', body: Buffer.from('not a video') },
     ];
   });
 
-  beforeEach(async () => {
-    page = await openTask(browser, { files });
-  });
+  beforeEach(() => page.open({ files }));
 
-  afterEach(async () => {
-    assert.deepEqual(page.errors, []);
-    assert.deepEqual(await page.violations(), []);
-    await page.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => page.close());
 
   const byName = (name: string | RegExp): Locator => page.page.getByRole('button', { name });
 

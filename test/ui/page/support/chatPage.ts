@@ -14,6 +14,10 @@ declare global {
 export class ChatTestPage extends TestPage<ToChatPage, SentMessage<FromChatPage>> {
   #shown = 0;
 
+  constructor(browser: () => Promise<PageBrowser>) {
+    super(browser, '/');
+  }
+
   async show(
     turns: readonly Turn[],
     target: Partial<ChatState['target']> = {},
@@ -49,8 +53,11 @@ export class ChatTestPage extends TestPage<ToChatPage, SentMessage<FromChatPage>
   }
 }
 
-export function openChat(browser: PageBrowser, options?: PageOptions): Promise<ChatTestPage> {
-  return browser.open('/', (page) => new ChatTestPage(page), options);
+/** A chat page of its own in a browser. */
+export async function openChat(browser: PageBrowser, options?: PageOptions): Promise<ChatTestPage> {
+  const chat = new ChatTestPage(async () => browser);
+  await chat.open(options);
+  return chat;
 }
 
 const defaultTarget: ChatState['target'] = {

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import type {
   FromGeneratePage,
   GenerateForm,
@@ -6,9 +6,9 @@ import type {
   ToGeneratePage,
 } from '../../../../src/protocol/generatePage.ts';
 import type { TaskTile } from '../../../../src/protocol/taskPage.ts';
-import type { PageBrowser, PageOptions } from './pageBrowser.ts';
+import { browserOfTests } from './browserOfTests.ts';
+import type { PageOptions } from './pageBrowser.ts';
 import { type SentMessage, TestPage } from './testPage.ts';
-import type { ThemeName } from './themes.ts';
 
 /** A file that the page may show, by its path on the page's server. */
 interface ServedFile {
@@ -24,21 +24,20 @@ interface GenerateOptions extends PageOptions {
 }
 
 /** The Generate page alone. */
-export class GenerateTestPage extends TestPage<ToGeneratePage, SentMessage<FromGeneratePage>> {
-  readonly #options: GenerateOptions;
-
-  constructor(page: Page, options: GenerateOptions) {
-    super(page);
-    this.#options = options;
+export class GenerateTestPage extends TestPage<
+  ToGeneratePage,
+  SentMessage<FromGeneratePage>,
+  GenerateOptions
+> {
+  constructor() {
+    super(browserOfTests, '/generate');
   }
 
-  override async load(url: string, theme: ThemeName): Promise<void> {
-    const { files = [], now } = this.#options;
+  protected override async prepare({ files = [], now }: GenerateOptions): Promise<void> {
     for (const { path, mimeType, body } of files) {
       await this.page.route(`**${path}`, (route) => route.fulfill({ contentType: mimeType, body }));
     }
     if (now !== undefined) await this.stopClock(now);
-    await super.load(url, theme);
   }
 
   prompt(): Locator {
@@ -91,10 +90,6 @@ export class GenerateTestPage extends TestPage<ToGeneratePage, SentMessage<FromG
   async body(): Promise<unknown> {
     return (await this.postedOf('set-values')).at(-1)?.values;
   }
-}
-
-export function openGenerate(browser: PageBrowser, options: GenerateOptions = {}): Promise<GenerateTestPage> {
-  return browser.open('/generate', (page) => new GenerateTestPage(page, options), options);
 }
 
 export const synthesisForm: GenerateForm = {

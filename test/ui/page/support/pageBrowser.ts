@@ -4,11 +4,17 @@ import { createServer, type Server } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumFlags, findChromium } from '../../../../scripts/chromium.mjs';
 import { PageServer } from './pageServer.ts';
-import type { TestPage } from './testPage.ts';
 import type { ThemeName } from './themes.ts';
 
 /** The hosts that payloads name. */
 const outsideHosts = ['*.example', 'example.com', '*.vscode-cdn.net'];
+
+/** A tab of the browser, which shows one page after another. */
+export interface Tab {
+  readonly page: Page;
+  /** Gives it back. @param isClean whether nothing was installed in it that outlives its document */
+  end(isClean: boolean): Promise<void>;
+}
 
 /** A Chromium and the server of the pages. The hosts that payloads name lead to a port that counts connections. */
 export class PageBrowser {
@@ -18,7 +24,12 @@ export class PageBrowser {
   /** Connections to a host that a payload names, those made ahead of a click included. */
   readonly outsideConnections: string[];
 
-  static async launch(): Promise<PageBrowser> {
+  /** Tabs that were given back. */
+  readonly #idle: Page[] = [];
+  readonly #reusesTabs: boolean;
+
+  /** @param reusesTabs whether a tab that is given back shows the next page: quicker, but not like new */
+  static async launch({ reusesTabs = false } = {}): Promise<PageBrowser> {
     const connections: string[] = [];
     const outside = createServer((socket) => {
       connections.push(`connection from port ${socket.remotePort}`);
@@ -35,25 +46,51 @@ export class PageBrowser {
       executablePath: await findChromium(),
       args: [...chromiumFlags, `--host-resolver-rules=${rules}`],
     });
-    return new PageBrowser(await PageServer.start(), browser, outside, connections);
+    return new PageBrowser(await PageServer.start(), browser, outside, connections, reusesTabs);
   }
 
-  private constructor(server: PageServer, browser: Browser, outside: Server, connections: string[]) {
+  private constructor(
+    server: PageServer,
+    browser: Browser,
+    outside: Server,
+    connections: string[],
+    reusesTabs: boolean,
+  ) {
+    this.#reusesTabs = reusesTabs;
     this.server = server;
     this.#browser = browser;
     this.#outside = outside;
     this.outsideConnections = connections;
   }
 
-  /** Opens one of the pages that the server has, and waits until it asks for what it shows. */
-  async open<P extends TestPage>(
-    path: string,
-    pageOf: (page: Page) => P,
-    { theme = 'dark', width = 800, height = 700 }: PageOptions = {},
-  ): Promise<P> {
-    const test = pageOf(await this.#browser.newPage({ viewport: { width, height } }));
-    await test.load(this.server.origin + path, theme);
-    return test;
+  /**
+   * A tab of the wanted size, in which `init` runs before each document. One that was given back is taken before a
+   * new one is opened, which takes half a second.
+   */
+  async tab(init: () => void, { width = 800, height = 700 }: PageOptions): Promise<Tab> {
+    this.outsideConnections.length = 0;
+    this.server.unknownPaths.length = 0;
+    const viewport = { width, height };
+    const page = this.#idle.pop() ?? (await this.#newTab(init, viewport));
+    await page.setViewportSize(viewport);
+    return { page, end: (isClean) => this.#end(page, isClean) };
+  }
+
+  async #newTab(init: () => void, viewport: { width: number; height: number }): Promise<Page> {
+    const page = await this.#browser.newPage({ viewport });
+    await page.addInitScript(init);
+    return page;
+  }
+
+  async #end(page: Page, isClean: boolean): Promise<void> {
+    if (!this.#reusesTabs || !isClean || page.context().pages().length > 1) return page.close();
+    await page.evaluate(() => {
+      sessionStorage.clear();
+      // What the page keeps when it is left is not for the next one.
+      Storage.prototype.setItem = () => {};
+    });
+    await page.mouse.move(-1, -1);
+    this.#idle.push(page);
   }
 
   async close(): Promise<void> {

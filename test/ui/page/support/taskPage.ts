@@ -1,7 +1,7 @@
-import type { Page } from 'playwright-core';
 import type { FromTaskPage, TaskTile, TaskView, ToTaskPage } from '../../../../src/protocol/taskPage.ts';
 import type { TaskPage } from '../../../../src/webview/tasks/taskPage.ts';
-import type { PageBrowser, PageOptions } from './pageBrowser.ts';
+import { browserOfTests } from './browserOfTests.ts';
+import type { PageOptions } from './pageBrowser.ts';
 import { type SentMessage, TestPage } from './testPage.ts';
 import type { ThemeName } from './themes.ts';
 
@@ -31,22 +31,16 @@ export interface TaskPageOptions extends PageOptions {
 }
 
 /** The task page alone. */
-export class TaskTestPage extends TestPage<ToTaskPage, SentMessage<FromTaskPage>> {
-  readonly #files: readonly ServedFile[];
-  readonly #now: number | undefined;
-
-  constructor(page: Page, { files = [], now }: TaskPageOptions) {
-    super(page);
-    this.#files = files;
-    this.#now = now;
+export class TaskTestPage extends TestPage<ToTaskPage, SentMessage<FromTaskPage>, TaskPageOptions> {
+  constructor() {
+    super(browserOfTests, '/task');
   }
 
-  override async load(url: string, theme: ThemeName): Promise<void> {
-    for (const { path, mimeType, body } of this.#files) {
+  protected override async prepare({ files = [], now }: TaskPageOptions): Promise<void> {
+    for (const { path, mimeType, body } of files) {
       await this.page.route(`**${path}`, (route) => route.fulfill({ contentType: mimeType, body }));
     }
-    if (this.#now !== undefined) await this.stopClock(this.#now);
-    await super.load(url, theme);
+    if (now !== undefined) await this.stopClock(now);
   }
 
   override async setTheme(name: ThemeName): Promise<void> {
@@ -68,10 +62,6 @@ export class TaskTestPage extends TestPage<ToTaskPage, SentMessage<FromTaskPage>
       await document.querySelector('mg-task')?.updateComplete;
     });
   }
-}
-
-export function openTask(browser: PageBrowser, options: TaskPageOptions = {}): Promise<TaskTestPage> {
-  return browser.open('/task', (page) => new TaskTestPage(page, options), options);
 }
 
 /** What a test says about a task. */
@@ -99,9 +89,17 @@ export function task({ tile, ...draft }: TaskDraft = {}): TaskView {
   };
 }
 
-/** Records a second of a moving square, in a page of its own: VP8, which every Chromium plays. */
-export async function recordClip(browser: PageBrowser): Promise<ServedFile> {
-  const recorder = await openTask(browser);
+let recorded: Promise<ServedFile> | undefined;
+
+/** A second of a moving square, recorded once in a page of its own: VP8, which every Chromium plays. */
+export function recordClip(): Promise<ServedFile> {
+  recorded ??= record();
+  return recorded;
+}
+
+async function record(): Promise<ServedFile> {
+  const recorder = new TaskTestPage();
+  await recorder.open();
   const base64 = await recorder.page.evaluate(async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
     const context = canvas.getContext('2d');

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Frame, Page, Request } from 'playwright-core';
+import type { PageBrowser, PageOptions, Tab } from './pageBrowser.ts';
 import { channel } from './pageServer.ts';
 import { setTheme, type ThemeName } from './themes.ts';
 
@@ -26,31 +28,68 @@ const pictures = new URL('../../../../.vscode-test/pictures/page/', import.meta.
 export type Unnumbered<M> = M extends unknown ? Omit<M, 'seq'> : never;
 
 /** A page alone, with the test in the place of the extension host. */
-export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
-  readonly page: Page;
+export class TestPage<
+  Incoming = unknown,
+  Outgoing extends Posted = Posted,
+  Options extends PageOptions = PageOptions,
+> {
   /** Requests after the page has loaded, and documents it went to. */
   readonly requests: string[] = [];
   readonly navigations: string[] = [];
   readonly errors: string[] = [];
+  readonly #browser: () => Promise<PageBrowser>;
+  readonly #path: string;
+  #tab: Tab | undefined;
+  #unwatch = () => {};
+  #isClean = true;
   #seq = 0;
   #now = 0;
 
-  constructor(page: Page) {
-    this.page = page;
+  /** @param path one of those that the page's server has */
+  constructor(browser: () => Promise<PageBrowser>, path: string) {
+    this.#browser = browser;
+    this.#path = path;
   }
 
-  /** Opens the address and waits until the page asks for what it shows. */
-  async load(url: string, theme: ThemeName): Promise<void> {
+  /** What it is shown in while it is open. */
+  get page(): Page {
+    if (!this.#tab) throw new Error('The page is not open.');
+    return this.#tab.page;
+  }
+
+  /** Opens the page, in place of the one that is open, and waits until it asks for what it shows. */
+  async open(options: Options = {} as Options): Promise<void> {
+    await this.close();
+    const browser = await this.#browser();
+    this.#tab = await browser.tab(playHost, options);
+    this.#isClean = true;
+    this.#seq = 0;
+    for (const seen of [this.requests, this.navigations, this.errors]) seen.length = 0;
+    await this.prepare(options);
+    await this.#load(browser.server.origin + this.#path, options.theme ?? 'dark');
+  }
+
+  /** What has to be there before the page loads. */
+  protected async prepare(_options: Options): Promise<void> {}
+
+  async #load(url: string, theme: ThemeName): Promise<void> {
     const { page } = this;
-    page.on('pageerror', (error) => this.errors.push(error.stack ?? error.message));
-    await page.addInitScript(playHost);
+    const context = page.context();
+    const onError = ({ stack, message }: Error) => this.errors.push(stack ?? message);
+    const onRequest = (request: Request) => this.requests.push(request.url());
+    const onNavigation = (frame: Frame) => this.navigations.push(frame.url());
+    const onPage = (opened: Page) => this.navigations.push(opened.url());
+    this.#unwatch = () => {
+      page.off('pageerror', onError).off('request', onRequest).off('framenavigated', onNavigation);
+      context.off('page', onPage);
+    };
+    page.on('pageerror', onError);
     await page.goto(url);
     await this.setTheme(theme);
     await page.waitForFunction(() => window.posted.length > 0);
     await page.evaluate(() => document.fonts.load('16px codicon'));
-    page.on('request', (request) => this.requests.push(request.url()));
-    page.on('framenavigated', (frame) => this.navigations.push(frame.url()));
-    page.context().on('page', (opened) => this.navigations.push(opened.url()));
+    page.on('request', onRequest).on('framenavigated', onNavigation);
+    context.on('page', onPage);
   }
 
   /** Posts a message as VS Code does, with the next number unless one is given. */
@@ -72,12 +111,14 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
     return this.page.evaluate(() => window.posted.filter(({ type }) => type === 'ready').length);
   }
 
+  /** What the page's policy refused since this was asked last. */
   async violations(): Promise<readonly string[]> {
-    return this.page.evaluate(() => window.violations);
+    return this.page.evaluate(() => window.violations.splice(0));
   }
 
   /** Stops the page's clock at a time, in milliseconds since 1970; call it before the page loads. */
   protected async stopClock(now: number): Promise<void> {
+    this.#isClean = false;
     await this.page.clock.install({ time: now });
     await this.page.clock.setFixedTime(now);
     this.#now = now;
@@ -107,8 +148,16 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
     await this.page.screenshot({ path });
   }
 
+  /** Closes the page where one is open, and checks that nothing in it failed or was refused by its policy. */
   async close(): Promise<void> {
-    await this.page.close();
+    if (!this.#tab) return;
+    const faults = [...this.errors, ...(await this.violations())];
+    this.#unwatch();
+    const tab = this.#tab;
+    this.#tab = undefined;
+    await tab.page.unrouteAll();
+    await tab.end(this.#isClean);
+    assert.deepEqual(faults, []);
   }
 }
 

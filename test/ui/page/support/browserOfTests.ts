@@ -1,0 +1,12 @@
+import { PageBrowser } from './pageBrowser.ts';
+
+let launched: Promise<PageBrowser> | undefined;
+
+/** The browser of all tests of pages, launched by the first of them. */
+export function browserOfTests(): Promise<PageBrowser> {
+  launched ??= PageBrowser.launch({ reusesTabs: true });
+  return launched;
+}
+
+// Outside of all suites: after the last file.
+after(async () => (await launched)?.close());
