@@ -27,6 +27,7 @@ import { LocalGateway } from './connection/localGateway.ts';
 import { PlainHttpConsent } from './connection/plainHttp.ts';
 import { StatusBar } from './connection/statusBar.ts';
 import { type CommandId, setContextKey } from './contributions.ts';
+import { LastEditor } from './display/lastEditor.ts';
 import type { GeneratePanel } from './generate/generatePanel.ts';
 import { Log } from './log.ts';
 import { ModelNotes } from './models/modelNotes.ts';
@@ -80,6 +81,7 @@ export interface Services {
   readonly answerChecker: AnswerChecker;
   /** The parameters that outlive a chat, loaded with what they are checked by. */
   readonly keptParameters: () => Promise<KeptParameters>;
+  readonly editor: LastEditor;
   readonly replyTools: ReplyTools;
   readonly answerDocuments: AnswerDocuments;
   readonly proposals: Proposals;
@@ -122,9 +124,10 @@ export function createServices(context: vscode.ExtensionContext): Services {
       return chatWorker.ask('sumUsage', queries);
     }),
   );
-  const tools = own(new ReplyTools(context.globalState));
+  const editor = own(new LastEditor());
+  const tools = own(new ReplyTools(context.globalState, editor));
   const proposals = own(new Proposals());
-  const prompts = own(new PromptShelf(context));
+  const prompts = new PromptShelf(context, editor);
   const answerChecker = createAnswerChecker(context);
   own({ dispose: () => void answerChecker.close() });
   // Disposed before the chats, which are to open again after this window.
@@ -145,6 +148,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
             closedChats,
             conversations,
             tools,
+            editor,
             prompts,
             answerChecker,
             proposals,
@@ -221,6 +225,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     answerChecker,
     keptParameters: async () =>
       (await import('./parameters/keptParameters.ts')).loadKeptParameters(context.globalState),
+    editor,
     replyTools: tools,
     answerDocuments: own(new AnswerDocuments()),
     proposals,

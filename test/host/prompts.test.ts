@@ -67,10 +67,7 @@ describe('prompt files in VS Code', () => {
     const editor = await vscode.window.showTextDocument(document);
     const all = new vscode.Range(document.positionAt(0), document.positionAt(content.length));
     editor.selections = [new vscode.Selection(all.start, all.end)];
-    await until(
-      vscode.window.onDidChangeActiveTextEditor,
-      () => services.prompts.editor.now?.document === document,
-    );
+    await until(vscode.window.onDidChangeActiveTextEditor, () => services.editor.now?.document === document);
   }
 
   it('fill the message box with the selection, and send nothing', async () => {

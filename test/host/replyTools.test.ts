@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { LastEditor } from '../../src/host/display/lastEditor.ts';
 import { ReplyTools } from '../../src/host/replies/replyTools.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices } from '../support/extensionServices.ts';
@@ -13,6 +14,7 @@ describe('code and files of a reply in VS Code', () => {
   const outside = mkdtempSync(join(tmpdir(), 'outside-'));
   let folder: string;
   let tools: ReplyTools;
+  let editor: LastEditor;
 
   before(async () => {
     await extensionServices();
@@ -26,11 +28,13 @@ describe('code and files of a reply in VS Code', () => {
     writeFileSync(join(outside, 'secret.ts'), 'secret\n');
     symlinkSync(outside, join(folder, 'away'));
     symlinkSync(join(folder, '.vscode', 'settings.json'), join(folder, 'innocent.json'));
-    tools = new ReplyTools(memory);
+    editor = new LastEditor();
+    tools = new ReplyTools(memory, editor);
   });
 
   after(async () => {
     tools.dispose();
+    editor.dispose();
     await vscode.workspace.fs.delete(vscode.Uri.file(folder), { recursive: true });
     await vscode.workspace.fs.delete(vscode.Uri.file(outside), { recursive: true });
   });
@@ -110,9 +114,11 @@ describe('code and files of a reply in VS Code', () => {
   });
 
   it('says that there is no editor to insert into', async () => {
-    const fresh = new ReplyTools(memory);
+    const nothingOpen = new LastEditor();
+    const fresh = new ReplyTools(memory, nothingOpen);
     const seen = await answerDialogs(undefined, () => fresh.handle({ type: 'insert-code', text: 'a' }));
     fresh.dispose();
+    nothingOpen.dispose();
     assert.match(seen[0]?.message ?? '', /There is no editor/);
   });
 

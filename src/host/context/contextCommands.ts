@@ -33,7 +33,7 @@ function addAll(services: Services, references: readonly NewReference[]): Promis
 }
 
 async function addSelection(services: Services): Promise<void> {
-  const editor = vscode.window.activeTextEditor ?? services.replyTools.editor;
+  const editor = vscode.window.activeTextEditor ?? services.editor.writable;
   const references = editor ? selectionsOf(editor) : [];
   if (references.length > 0) await addAll(services, references);
   else showStatusMessage(vscode.l10n.t('Nothing is selected in an editor.'));
@@ -71,7 +71,7 @@ async function pickedFiles(open: vscode.Uri | undefined): Promise<readonly vscod
 async function addProblems(services: Services, clicked?: unknown): Promise<void> {
   const [file] = urisIn([clicked]);
   if (file) return addAll(services, [{ kind: 'problems', uri: file.toString() }]);
-  const open = (vscode.window.activeTextEditor ?? services.replyTools.editor)?.document.uri;
+  const open = (vscode.window.activeTextEditor ?? services.editor.writable)?.document.uri;
   const all = vscode.languages.getDiagnostics().reduce((sum, [, some]) => sum + some.length, 0);
   if (all === 0) return showStatusMessage(vscode.l10n.t('VS Code reports no problems.'));
   const ofOpen = open ? vscode.languages.getDiagnostics(open).length : 0;
@@ -114,15 +114,23 @@ async function addFileChanges(services: Services, ...clicked: readonly unknown[]
   const chosen = urisIn(clicked);
   const files = chosen.length === 0 && open ? [open] : chosen;
   const references: NewReference[] = [];
+  const elsewhere: vscode.Uri[] = [];
   for (const file of files) {
     const root = await repositoryOf(file);
     const uri = file.toString();
     const isNew = chosen.length > 0 && !(await hasChanges(file));
     if (root && !isNew) references.push({ kind: 'changes', repository: root.toString(), uri });
     else if (root) references.push({ kind: 'file', uri });
+    else elsewhere.push(file);
   }
   if (references.length === 0) return void (await notify('info', noRepository()));
+  if (elsewhere.length > 0) void notify('info', inNoRepository(elsewhere));
   await addAll(services, references);
+}
+
+function inNoRepository(files: readonly vscode.Uri[]): string {
+  const names = files.map(fileName).join(', ');
+  return vscode.l10n.t('Not added, because no git repository of it is open in this window: {0}', names);
 }
 
 async function addSymbol(services: Services): Promise<void> {

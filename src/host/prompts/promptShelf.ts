@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
+import type { LastEditor } from '../display/lastEditor.ts';
 import { readPromptsFolder } from '../settings.ts';
-import { LastTextEditor } from './lastTextEditor.ts';
 import { PromptMemory } from './promptMemory.ts';
 
 /** What running a prompt needs beside its file. */
 export class PromptShelf {
-  readonly editor = new LastTextEditor();
+  readonly editor: LastEditor;
   readonly memory: PromptMemory;
   readonly #globalStorage: vscode.Uri;
 
-  constructor({ globalState, globalStorageUri }: vscode.ExtensionContext) {
+  constructor({ globalState, globalStorageUri }: vscode.ExtensionContext, editor: LastEditor) {
+    this.editor = editor;
     this.memory = new PromptMemory(globalState);
     this.#globalStorage = globalStorageUri;
   }
@@ -20,9 +21,5 @@ export class PromptShelf {
     return chosen === undefined
       ? vscode.Uri.joinPath(this.#globalStorage, 'prompts')
       : vscode.Uri.file(chosen);
-  }
-
-  dispose(): void {
-    this.editor.dispose();
   }
 }

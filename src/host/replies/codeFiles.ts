@@ -40,49 +40,27 @@ export async function openAsNewFile(code: string, language: string): Promise<voi
   await vscode.window.showTextDocument(document, { preview: false });
 }
 
-/** The text editor that was used last, in which code is inserted. */
-export class LastEditor {
-  #editor = vscode.window.activeTextEditor;
-  readonly #subscription = vscode.window.onDidChangeActiveTextEditor((editor) => {
-    if (editor && isWritable(editor.document.uri)) this.#editor = editor;
+/**
+ * Inserts code at the cursor of an editor, or in the place of what is selected there, as one step that can be undone.
+ * Never into files that steer tools, nor outside the workspace (T19).
+ */
+export async function insertCode(code: string, editor: vscode.TextEditor | undefined): Promise<void> {
+  if (!editor) {
+    return say(
+      vscode.l10n.t(
+        'There is no editor to insert the code into. Open a file and place the cursor in it first.',
+      ),
+    );
+  }
+  const { document, selections } = editor;
+  if (!(await mayChange(document.uri))) return say(refusal(document.uri));
+  const options = editor.viewColumn === undefined ? {} : { viewColumn: editor.viewColumn };
+  const shown = await vscode.window.showTextDocument(document, { ...options, preview: false });
+  const text = visibleText(code).replace(/\n$/, '');
+  const done = await shown.edit((edit) => {
+    for (const selection of selections) edit.replace(document.validateRange(selection), text);
   });
-
-  /** Undefined once it was closed. */
-  get editor(): vscode.TextEditor | undefined {
-    return this.#editor?.document.isClosed ? undefined : this.#editor;
-  }
-
-  /**
-   * Inserts code at its cursor, or in the place of what is selected there, as one step that can be undone. Never into
-   * files that steer tools, nor outside the workspace (T19).
-   */
-  async insert(code: string): Promise<void> {
-    const { editor } = this;
-    if (!editor) {
-      return say(
-        vscode.l10n.t(
-          'There is no editor to insert the code into. Open a file and place the cursor in it first.',
-        ),
-      );
-    }
-    const { document, selections } = editor;
-    if (!(await mayChange(document.uri))) return say(refusal(document.uri));
-    const options = editor.viewColumn === undefined ? {} : { viewColumn: editor.viewColumn };
-    const shown = await vscode.window.showTextDocument(document, { ...options, preview: false });
-    const text = visibleText(code).replace(/\n$/, '');
-    const done = await shown.edit((edit) => {
-      for (const selection of selections) edit.replace(document.validateRange(selection), text);
-    });
-    if (!done) await say(vscode.l10n.t('“{0}” cannot be changed.', nameOf(document.uri)));
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-  }
-}
-
-function isWritable({ scheme }: vscode.Uri): boolean {
-  return scheme === 'untitled' || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
+  if (!done) await say(vscode.l10n.t('“{0}” cannot be changed.', nameOf(document.uri)));
 }
 
 function refusal(uri: vscode.Uri): string {

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { ReplyMessage } from '../../protocol/replyMessage.ts';
-import { LastEditor, openAsNewFile } from './codeFiles.ts';
+import type { LastEditor } from '../display/lastEditor.ts';
+import { insertCode, openAsNewFile } from './codeFiles.ts';
 import { openFile } from './openFile.ts';
 import { Terminals } from './terminals.ts';
 import { findWorkspaceFile } from './workspaceFiles.ts';
@@ -10,16 +11,12 @@ const wrapKey = 'chat.wrapCode';
 /** What users do with code and names of files in replies, each by a click. */
 export class ReplyTools {
   readonly #memory: vscode.Memento;
-  readonly #lastEditor = new LastEditor();
+  readonly #lastEditor: LastEditor;
   readonly #terminals = new Terminals();
 
-  constructor(memory: vscode.Memento) {
+  constructor(memory: vscode.Memento, lastEditor: LastEditor) {
     this.#memory = memory;
-  }
-
-  /** The text editor that was used last. */
-  get editor(): vscode.TextEditor | undefined {
-    return this.#lastEditor.editor;
+    this.#lastEditor = lastEditor;
   }
 
   /** Whether long lines of code wrap. */
@@ -34,7 +31,7 @@ export class ReplyTools {
   async handle(message: ReplyMessage): Promise<void> {
     switch (message.type) {
       case 'insert-code':
-        return this.#lastEditor.insert(message.text);
+        return insertCode(message.text, this.#lastEditor.writable);
       case 'new-file':
         return openAsNewFile(message.text, message.language);
       case 'put-into-terminal':
@@ -53,7 +50,6 @@ export class ReplyTools {
   }
 
   dispose(): void {
-    this.#lastEditor.dispose();
     this.#terminals.dispose();
   }
 }

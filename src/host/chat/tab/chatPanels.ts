@@ -7,6 +7,7 @@ import type { Proposals } from '../../apply/proposals.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { type Gateways, gatewayOfKey } from '../../connection/gateways.ts';
 import { ContextTools } from '../../context/contextTools.ts';
+import type { LastEditor } from '../../display/lastEditor.ts';
 import type { Log } from '../../log.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
 import type { PanelKind, Panels } from '../../pages/panels.ts';
@@ -39,6 +40,7 @@ interface ChatPanelServices {
   readonly chats: () => Panels<ChatPanel, ChatOpening>;
   readonly closedChats: ClosedChats;
   readonly tools: ReplyTools;
+  readonly editor: LastEditor;
   readonly proposals: Proposals;
   readonly conversations: ConversationService;
   readonly gateways: Gateways;
@@ -56,6 +58,7 @@ export async function chatPanels(
     chats,
     closedChats,
     tools,
+    editor: lastEditor,
     conversations,
     gateways,
     prompts,
@@ -64,11 +67,12 @@ export async function chatPanels(
   }: ChatPanelServices,
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
   const chatOf = (session: ChatSession) => chats().all.find((chat) => chat.session === session);
-  const contextTools = new ContextTools(new CodeApplying(proposals, () => tools.editor));
+  const editor = () => lastEditor.writable;
+  const contextTools = new ContextTools(new CodeApplying(proposals, editor));
   context.subscriptions.push(contextTools);
   const chatTools = {
     replies: tools,
-    completions: completionProviders({ prompts, chatOf, editor: () => tools.editor }),
+    completions: completionProviders({ prompts, chatOf, editor }),
     promptMemory: prompts.memory,
     context: contextTools,
     answerChecker,
