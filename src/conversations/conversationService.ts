@@ -11,7 +11,7 @@ import type { Image } from './reply.ts';
 import type { ConversationStore } from './store/conversationStore.ts';
 import type { ChangedConversations } from './store/storeChanges.ts';
 import type { StoreRuntime } from './storeRuntime.ts';
-import type { UnsentPrompt } from './turn.ts';
+import type { KeptDraft } from './turn.ts';
 
 export interface ConversationServiceOptions {
   /** Path of the file of conversations. */
@@ -30,7 +30,7 @@ export interface ReopenedChat {
   readonly record: ConversationRecord;
   readonly conversation: Conversation;
   /** What was typed and not sent. */
-  readonly unsent: UnsentPrompt;
+  readonly unsent: KeptDraft;
   /** Keeps what comes. */
   readonly keep: (links: KeepingLinks) => ConversationKeeper;
 }
@@ -141,12 +141,26 @@ export class ConversationService {
   }
 }
 
-async function readDraft(store: ConversationStore, id: string): Promise<UnsentPrompt> {
+async function readDraft(store: ConversationStore, id: string): Promise<KeptDraft> {
   const draft = store.drafts.read(id);
-  const pictures = await readAttachments(store, draft?.attachments ?? []);
-  const images = [...pictures.values()].flatMap((data): readonly Image[] => {
-    const type = sniffMedia(Buffer.from(data.slice(0, 128), 'base64'));
-    return type?.kind === 'image' ? [{ type: 'image', mimeType: type.mimeType, data }] : [];
-  });
-  return { text: draft?.text ?? '', images, ...(draft?.context && { context: draft.context }) };
+  const hashes = draft?.attachments ?? [];
+  const pictures = await readAttachments(store, hashes);
+  const images: Image[] = [];
+  const gone: string[] = [];
+  for (const hash of hashes) {
+    const image = pictureOf(pictures.get(hash));
+    if (image) images.push(image);
+    else gone.push(hash);
+  }
+  return {
+    ...{ text: draft?.text ?? '', images },
+    ...(gone.length > 0 && { gone }),
+    ...(draft?.context && { context: draft.context }),
+  };
+}
+
+/** @param data as base64; undefined where it is gone */
+function pictureOf(data = ''): Image | undefined {
+  const type = sniffMedia(Buffer.from(data.slice(0, 128), 'base64'));
+  return type?.kind === 'image' ? { type: 'image', mimeType: type.mimeType, data } : undefined;
 }

@@ -2,8 +2,9 @@ import { type Explanation, explain, type SentenceId } from '../wire/explanations
 import type { Message, MessagePart } from '../wire/message.ts';
 import type { Omissions } from '../wire/omissions.ts';
 import { withFiles } from './askedFile.ts';
+import type { MissingPart } from './record.ts';
 import { joinedTexts } from './reply.ts';
-import type { Answer, Asking, Prompt } from './turn.ts';
+import { type Answer, type Asking, isGone, type Prompt } from './turn.ts';
 
 /** A question with its answer, which may consist of several that continue each other. */
 export interface Exchange {
@@ -39,12 +40,30 @@ const omissionsOfMissing: readonly SentenceId[] = [
 ];
 
 /** The message of a question. What of it is gone from the disk is added to `omitted`. */
-export function userMessage({ text, images, files, missing = [] }: Prompt, omitted: Omissions): Message {
-  for (const { type, name } of missing) {
-    if (name !== undefined) omitted.add(explain('omitted-missing-file', { file: name }));
-    else omitted.add(explain(type === 'image' ? 'omitted-missing-picture' : 'omitted-missing-attachment'));
-  }
+export function userMessage(prompt: Prompt, omitted: Omissions): Message {
+  const { images, files, missing = [] } = prompt;
+  omitMissing(missing, omitted);
+  // Providers refuse an empty message.
+  const text = isGone(prompt) ? goneWords : prompt.text;
   return { role: 'user', parts: [...images, { type: 'text', text: withFiles(text, files) }] };
+}
+
+/** What a model reads in the place of an earlier question of which nothing is left. */
+const goneWords = '(What was attached here is not available any more.)';
+
+/** What people called something that is missing, where they gave it a name. */
+export function nameOfMissing(part: MissingPart): string | undefined {
+  const name = part.type === 'other' ? part.value.name : part.name;
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+function omitMissing(missing: readonly MissingPart[], omitted: Omissions): void {
+  for (const part of missing) {
+    const file = nameOfMissing(part);
+    if (file !== undefined) omitted.add(explain('omitted-missing-file', { file }));
+    else
+      omitted.add(explain(part.type === 'image' ? 'omitted-missing-picture' : 'omitted-missing-attachment'));
+  }
 }
 
 /**
@@ -57,6 +76,7 @@ function replayableParts(
   omitted: Omissions,
 ): readonly MessagePart[] {
   const parts = reply?.parts ?? [];
+  omitMissing(reply?.missing ?? [], omitted);
   const isOther = asked.model !== next.model || asked.format !== next.format;
   return parts.filter(({ type }) => {
     if (type === 'toolCall') omitted.add(explain('omitted-unanswered-call'));

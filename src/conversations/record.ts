@@ -107,6 +107,9 @@ export type PartRecord =
   /** A part of an imported file that has no kind here. */
   | { readonly type: 'other'; readonly value: JsonObject };
 
+/** A part that stands for bytes which are not there: not any more, or not in the file that was imported. */
+export type MissingPart = AttachedPart | Extract<PartRecord, { type: 'other' }>;
+
 /** How an answer was asked for, and how its reply ended. */
 export interface RequestRecord {
   /** What was sent as X-Request-Id; one id for the answers of one request. */

@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { MessagePart } from '../wire/message.ts';
+import type { MissingPart } from './record.ts';
 
 export type ToolCall = Extract<MessagePart, { type: 'toolCall' }>;
 export type Image = Extract<MessagePart, { type: 'image' }>;
@@ -13,6 +14,8 @@ export interface Citation {
 export interface Reply {
   readonly parts: readonly MessagePart[];
   readonly citations: readonly Citation[];
+  /** What of it is not on the disk any more. Absent for none. */
+  readonly missing?: readonly MissingPart[] | undefined;
 }
 
 type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
@@ -22,14 +25,16 @@ type ToolCallFragment = Extract<ChatEvent, { type: 'toolCall' }>;
 export class ReplyBuilder implements Reply {
   readonly parts: MessagePart[];
   readonly citations: Citation[];
+  readonly missing: Reply['missing'];
   /** The position of each tool call in `parts`. */
   readonly #calls: number[] = [];
   #callOrder: CallOrder | undefined;
 
   /** @param restored what arrived in an earlier session */
-  constructor({ parts, citations }: Reply = { parts: [], citations: [] }) {
+  constructor({ parts, citations, missing }: Reply = { parts: [], citations: [] }) {
     this.parts = [...parts];
     this.citations = [...citations];
+    this.missing = missing;
   }
 
   /** Appends the content of one event. */
@@ -129,8 +134,8 @@ export function imagesOf({ parts }: Reply): readonly Image[] {
 }
 
 /** Whether nothing of a reply arrived. */
-export function isEmptyReply({ parts, citations }: Reply): boolean {
-  return parts.length === 0 && citations.length === 0;
+export function isEmptyReply({ parts, citations, missing = [] }: Reply): boolean {
+  return parts.length === 0 && citations.length === 0 && missing.length === 0;
 }
 
 /** Whether a reply has text, without which it does not go into later requests. */
@@ -143,10 +148,12 @@ export function joinedReplies(answers: readonly (readonly Reply[])[]): readonly 
   const [only = []] = answers;
   if (answers.length < 2) return only;
   const firsts = answers.flatMap(([first]) => first ?? []);
+  const missing = firsts.flatMap((first) => first.missing ?? []);
   return [
     {
       parts: joinedTexts(firsts.flatMap(({ parts }) => parts)),
       citations: firsts.flatMap(({ citations }) => citations),
+      ...(missing.length > 0 && { missing }),
     },
   ];
 }

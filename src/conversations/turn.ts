@@ -4,7 +4,7 @@ import type { TextFormatId } from '../wire/apis/textFormats.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { Message } from '../wire/message.ts';
 import type { AskedFile } from './askedFile.ts';
-import type { AttachedPart, CostRecord } from './record.ts';
+import type { CostRecord, MissingPart } from './record.ts';
 import { type Image, isEmptyReply, type Reply } from './reply.ts';
 
 /** What the user wrote, with what goes along. */
@@ -14,13 +14,24 @@ export interface Prompt {
   /** Code, as it was when the question was sent. Absent for none. */
   readonly files?: readonly AskedFile[] | undefined;
   /** What was attached and whose bytes are not on the disk any more. Absent for none. */
-  readonly missing?: readonly AttachedPart[] | undefined;
+  readonly missing?: readonly MissingPart[] | undefined;
+}
+
+/** Whether nothing is left of a question, since all of it was attached and is gone. There is nothing to ask then. */
+export function isGone({ text, images, files = [], missing = [] }: Prompt): boolean {
+  return missing.length > 0 && text.trim() === '' && images.length === 0 && files.length === 0;
 }
 
 /** A question that is not asked yet: of code it has where it is, since its text is taken when it is asked. */
 export interface UnsentPrompt extends Omit<Prompt, 'files' | 'missing'> {
   /** `ContextReference`s as JSON; absent for none. */
   readonly context?: readonly JsonObject[];
+}
+
+/** What an earlier session left in the message box. */
+export interface KeptDraft extends UnsentPrompt {
+  /** The hashes of pictures that are not on the disk any more; absent for none. */
+  readonly gone?: readonly string[];
 }
 
 /** Who is asked, and with what beside the question. */

@@ -89,6 +89,8 @@ export interface Turn {
   readonly files?: readonly AskedFileView[];
   /** The names of what was attached and is not on the disk any more. */
   readonly missing?: readonly string[];
+  /** The same of the reply. */
+  readonly missingOfReply?: readonly string[];
   readonly model: string;
   readonly state: 'waiting' | 'streaming' | 'done';
   readonly replies: readonly ReplyView[];

@@ -1,7 +1,7 @@
 import type { MessagePart } from '../../wire/message.ts';
 import { type AskedFile, textFileType } from '../askedFile.ts';
 import { Conversation } from '../conversation.ts';
-import type { AttachedPart, MessageRecord, PartRecord } from '../record.ts';
+import type { AttachedPart, MessageRecord, MissingPart, PartRecord } from '../record.ts';
 import type { Citation, Image, Reply } from '../reply.ts';
 import type { RestoredMessage } from '../restoredMessage.ts';
 import type { Attachments } from '../store/attachments.ts';
@@ -116,7 +116,7 @@ function isPrompt(content: RestoredMessage['content']): boolean {
 function promptOf({ choices: [parts = []] }: MessageRecord, bytes: AttachedBytes): Prompt {
   const { parts: read } = replyOf(parts, bytes);
   const files = parts.flatMap((part) => (part.type === 'file' ? fileOf(part, bytes) : []));
-  const missing = parts.filter(isShown).filter(({ hash }) => !bytes.has(hash));
+  const missing = missingOf(parts, bytes);
   return {
     text: read.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n'),
     images: read.filter((part): part is Image => part.type === 'image'),
@@ -130,6 +130,12 @@ function fileOf(part: AttachedPart, bytes: AttachedBytes): readonly AskedFile[] 
   const { name = part.mimeType, language = '', hash } = part;
   const data = isShown(part) ? bytes.get(hash) : undefined;
   return data === undefined ? [] : [{ name, language, text: Buffer.from(data, 'base64').toString() }];
+}
+
+function missingOf(parts: readonly PartRecord[], bytes: AttachedBytes): readonly MissingPart[] {
+  return parts.filter((part): part is MissingPart =>
+    part.type === 'other' ? part.value.missing === 'attachment' : isShown(part) && !bytes.has(part.hash),
+  );
 }
 
 function isShown(part: PartRecord): part is AttachedPart {
@@ -152,7 +158,7 @@ function answerOf(
 
 const unansweredReplies: readonly Reply[] = [{ parts: [], citations: [] }];
 
-/** What is left of the parts where bytes are gone, or a file of another version has others. */
+/** What is left of the parts where bytes are gone, which is named, or a file of another version has others. */
 function replyOf(parts: readonly PartRecord[], bytes: AttachedBytes): Reply {
   const read: MessagePart[] = [];
   const citations: Citation[] = [];
@@ -165,7 +171,8 @@ function replyOf(parts: readonly PartRecord[], bytes: AttachedBytes): Reply {
       if (data !== undefined) read.push({ type: 'image', mimeType: part.mimeType, data });
     }
   }
-  return { parts: read, citations };
+  const missing = missingOf(parts, bytes);
+  return { parts: read, citations, ...(missing.length > 0 && { missing }) };
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Image, Reply } from '../reply.ts';
 import type { Attachments } from './attachments.ts';
 
 /**
- * The parts of a reply as they are kept, its pictures as attachments, its citations last.
+ * The parts of a reply as they are kept, its pictures as attachments, its citations last. What is missing stays named,
+ * in case its bytes come back.
  *
  * @throws {StorageError} when a picture cannot be kept
  */
@@ -44,5 +45,5 @@ export function partRecords(
       ...(title !== undefined && { title }),
     }),
   );
-  return [...parts, ...citations];
+  return [...parts, ...(reply.missing ?? []), ...citations];
 }

@@ -6,6 +6,7 @@ import type { Gateway } from '../connection/gateways.ts';
 import { textsThere } from '../context/takenText.ts';
 import { type AskedChat, Asker, type ChatServices } from './asking/asker.ts';
 import { AskTarget, type ChosenTarget } from './asking/askTarget.ts';
+import { refuseGone } from './asking/goneQuestion.ts';
 import { requestFor } from './asking/turnRequest.ts';
 import { Unsent } from './asking/unsent.ts';
 import { Comparing } from './comparing.ts';
@@ -137,8 +138,9 @@ export class ChatSession {
 
   /** Asks the question of a turn again, by default of the last turn. Its earlier answer is kept beside the new one. */
   async again(turnId = this.conversation.last?.id): Promise<void> {
-    if (turnId !== undefined) {
-      await this.#asker.branch(turnId, (how) => this.conversation.askAgain(turnId, how));
+    const turn = turnId === undefined ? undefined : this.conversation.turn(turnId);
+    if (turn && !refuseGone(turn.question)) {
+      await this.#asker.branch(turn.id, (how) => this.conversation.askAgain(turn.id, how));
     }
   }
 
@@ -147,14 +149,16 @@ export class ChatSession {
     const turn = this.conversation.turn(turnId);
     if (!turn) return;
     const { images, files, missing } = turn.question;
+    const prompt = { text, images, files, missing };
+    if (refuseGone(prompt)) return;
     const { comparison } = this.conversation;
     const isShared = comparison.sharedQuestion === turn.questionId;
     const isAsked = isShared
-      ? await this.comparing.askInstead(turn.questionId, { text, images, files, missing })
+      ? await this.comparing.askInstead(turn.questionId, prompt)
       : await this.#asker.branch(turnId, (how) =>
-          this.conversation.editQuestion(turnId, { text, images, files, missing, ...how }),
+          this.conversation.editQuestion(turnId, { ...prompt, ...how }),
         );
-    if (!isAsked) this.unsent.giveBack({ text, images, files });
+    if (!isAsked) this.unsent.giveBack(prompt);
   }
 
   /** Lets the model go on where a reply ended, by default the last one. */

@@ -1,5 +1,6 @@
 import type { Prompt } from '../../conversations/turn.ts';
 import type { AskedChat, Asker } from './asking/asker.ts';
+import { refuseGone } from './asking/goneQuestion.ts';
 
 /** What a user does with the answers that a chat shows side by side. Nothing of it takes anything out of the chat. */
 export class Comparing {
@@ -13,6 +14,8 @@ export class Comparing {
 
   /** Asks more models the question of a turn. Their answers stand beside it. */
   async askBeside(turnId: string, models: readonly string[]): Promise<void> {
+    const turn = this.#asked.chat.conversation.turn(turnId);
+    if (!turn || refuseGone(turn.question)) return;
     await this.#asker.compare(models, (hows) => this.#comparison.askBeside(turnId, hows));
   }
 

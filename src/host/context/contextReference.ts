@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { JsonObject } from '../../base/json.ts';
+import { nameOfMissing } from '../../conversations/history.ts';
+import type { MissingPart } from '../../conversations/record.ts';
 
 const uri = z.string().max(8192);
 const line = z.int().min(1);
@@ -37,11 +39,21 @@ const textReference = z.strictObject({
   bytes: z.int().optional(),
 });
 
+/** Something that was attached and is not on the disk any more: a picture, a file, or what nobody knows any more. */
+const goneAttachment = z.strictObject({
+  kind: z.literal('gone'),
+  type: z.enum(['image', 'file', 'other']),
+  name: z.string().max(4096).optional(),
+  /** The hash of its bytes. */
+  hash: z.string().max(64).optional(),
+});
+
 const contextReference = z.discriminatedUnion('kind', [
   fileReference,
   problemsReference,
   changesReference,
   textReference,
+  goneAttachment,
 ]);
 
 /** What of the code is to go along with a question: where it is. Its text is taken when the question is sent. */
@@ -52,6 +64,16 @@ export type FileReference = Extract<ContextReference, { kind: 'file' }>;
 /** Reads a reference that was kept with a draft; undefined for what is none. */
 export function readContextReference(kept: JsonObject): ContextReference | undefined {
   return contextReference.safeParse(kept).data;
+}
+
+/** What stands for an attachment that is gone, so that nothing is sent as if it were there. */
+export function goneReference(part: MissingPart): ContextReference {
+  const name = nameOfMissing(part)?.slice(0, 4096);
+  return {
+    ...{ kind: 'gone', type: part.type },
+    ...(name !== undefined && { name }),
+    ...(part.type !== 'other' && { hash: part.hash }),
+  };
 }
 
 /** Whether two references are to the same place, whatever is there. */
@@ -88,7 +110,14 @@ export function referenceName(reference: ContextReference): string {
       );
     case 'text':
       return reference.name;
+    case 'gone':
+      return reference.name ?? kindOfGone(reference.type);
   }
+}
+
+/** What people call an attachment without a name. */
+export function kindOfGone(type: MissingPart['type']): string {
+  return type === 'image' ? vscode.l10n.t('Picture') : vscode.l10n.t('File');
 }
 
 /** The path within the workspace; of what is elsewhere the last part, which tells nothing of this machine. */

@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import type { AskedFile } from '../../conversations/askedFile.ts';
-import type { AttachedPart } from '../../conversations/record.ts';
+import { nameOfMissing } from '../../conversations/history.ts';
+import type { MissingPart } from '../../conversations/record.ts';
 import type { AskedFileView, ContextView } from '../../protocol/chatContext.ts';
 import { visibleText } from '../display/plainText.ts';
 import type { ContextEntry } from './chatContext.ts';
-import { type ContextReference, referenceName } from './contextReference.ts';
+import { type ContextReference, kindOfGone, referenceName } from './contextReference.ts';
 import { sizeOf } from './textSize.ts';
 
 const maxNameLength = 500;
@@ -28,9 +28,9 @@ export function askedFileViews(files: readonly AskedFile[] = []): readonly Asked
 }
 
 /** What people call an attachment whose bytes are not on the disk any more. */
-export function missingName({ type, name }: AttachedPart): string {
-  if (name !== undefined) return shownName(name);
-  return type === 'image' ? vscode.l10n.t('Picture') : vscode.l10n.t('File');
+export function missingName(part: MissingPart): string {
+  const name = nameOfMissing(part);
+  return name === undefined ? kindOfGone(part.type) : shownName(name);
 }
 
 function shownName(name: string): string {
@@ -48,5 +48,7 @@ function iconOf(reference: ContextReference): string {
       return 'diff';
     case 'text':
       return 'file-text';
+    case 'gone':
+      return 'error';
   }
 }

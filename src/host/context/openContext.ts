@@ -24,5 +24,7 @@ export async function openReference(reference: ContextReference, documents: Aske
     case 'text':
       await documents.show(reference);
       return;
+    case 'gone':
+      return;
   }
 }

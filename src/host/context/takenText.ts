@@ -43,6 +43,10 @@ export async function takeText(reference: ContextReference): Promise<AskedFile> 
       if (text.includes('\0')) throw noText(name);
       return { name, language, text };
     }
+    case 'gone':
+      throw new ContextError(
+        vscode.l10n.t('“{0}” is not on the disk any more. Remove it here, or attach it again.', name),
+      );
   }
 }
 

@@ -35,7 +35,7 @@ export function askedFileChips(files: readonly AskedFileView[] = []): TemplateRe
   `;
 }
 
-/** What was attached to a question and is not on the disk any more. */
+/** What was attached to a question, or came with a reply, and is not on the disk any more. */
 export function missingChips(names: readonly string[] = []): TemplateResult | typeof nothing {
   if (names.length === 0) return nothing;
   return html`

@@ -146,6 +146,7 @@ export class TurnElement extends LightElement.with({
         ${turn.notThere ? html`<div class="omitted">Not sent: ${turn.notThere.join('; ')}.</div>` : nothing}
         ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}
         ${this.edited === 'answer' ? this.#editor('answer', replies[0]?.text.from(0) ?? '') : this.#choices()}
+        ${missingChips(turn.missingOfReply)}
         ${replyFoot(turn, replies, { isLast, isBusy, inColumn: this.inColumn })}
         <mg-schema-check .turnId=${turn.id}></mg-schema-check>
         ${turn.notice ? replyNotice(turn.notice, isLast) : nothing}

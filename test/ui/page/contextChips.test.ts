@@ -72,6 +72,12 @@ describe('code beside the message box', () => {
     assert.equal(await list.getByRole('button').count(), 0);
   });
 
+  it('is named below a reply whose picture is not on the disk any more', async () => {
+    await chat.show([reply({ text: 'Here:', missingOfReply: ['Picture'] })]);
+    const list = chat.page.locator('.reply').getByRole('list', { name: 'Missing attachments' });
+    assert.match(await list.innerText(), /Picture\s+not on the disk any more/);
+  });
+
   it('may go without words, and Add Context asks for more', async () => {
     await chat.page.getByRole('button', { name: 'Add Context…' }).click();
     assert.equal((await posted('add-context')).length, 1);

@@ -4,7 +4,7 @@ import { estimatedTokens } from '../../../src/base/tokenEstimate.ts';
 import { withFiles } from '../../../src/conversations/askedFile.ts';
 import { Conversation } from '../../../src/conversations/conversation.ts';
 import { markdownFile } from '../../../src/conversations/formats/markdown/markdownExport.ts';
-import { isOfMissing } from '../../../src/conversations/history.ts';
+import { isOfMissing, nameOfMissing } from '../../../src/conversations/history.ts';
 import {
   attachmentHashes,
   conversationFrom,
@@ -97,7 +97,7 @@ describe('code that goes along with a question', () => {
     const [turn] = conversation.turns;
     assert.ok(turn);
     assert.deepEqual(
-      turn.question.missing?.map(({ type, name }) => [type, name]),
+      turn.question.missing?.map((part) => [part.type, nameOfMissing(part)]),
       [
         ['image', undefined],
         ['file', 'src/a.ts#L1-2'],

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { conversationFrom } from '../../../src/conversations/kept/messageRecords.ts';
+import { conversationFrom, recordsFrom } from '../../../src/conversations/kept/messageRecords.ts';
 import type { MessageRecord, PartRecord, RequestRecord } from '../../../src/conversations/record.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
+import { isGone } from '../../../src/conversations/turn.ts';
+import { StoreFolder } from '../../support/conversationStores.ts';
 
 const request: RequestRecord = {
   id: 'r',
@@ -118,5 +120,50 @@ describe('a conversation from the store', () => {
       { type: 'image', mimeType: 'image/png', data: 'AAAA' },
     ]);
     assert.deepEqual(conversation.turns[0]?.question.missing, [picture('gone')]);
+  });
+
+  it('names the pictures of a reply that are gone, for the chat, for requests, and when it is kept again', async () => {
+    const picture: PartRecord = { type: 'image', mimeType: 'image/png', hash: 'gone' };
+    const messages = [
+      message('q', 'user', undefined, 'Draw.'),
+      message('a', 'assistant', 'q', 'Here:', picture),
+      message('again', 'assistant', 'q', picture),
+    ];
+    const { conversation } = conversationFrom({ messages, head: 'a' }, new Map());
+    assert.deepEqual(conversation.turns[0]?.replies[0]?.missing, [picture]);
+    const how = { model: 'm', format: 'messages', parameters: {} } as const;
+    const { omitted } = conversation.historyForNext({ text: 'Bigger.', images: [], ...how });
+    assert.deepEqual(
+      omitted.map(({ id }) => id),
+      ['omitted-missing-picture'],
+    );
+    const folder = new StoreFolder();
+    const store = folder.open();
+    const records = await recordsFrom(conversation, new Set(), store.attachments, 1);
+    assert.deepEqual(records[1]?.choices[0]?.at(-1), picture);
+    store.close();
+    folder.remove();
+    // Nothing else is asked in its place as if nothing had come.
+    conversation.show('again');
+    conversation.askAgain('again', how);
+    assert.ok(conversation.answer('again'));
+  });
+
+  it('names what an import did not have, and puts words in the place of a question of which nothing is left', () => {
+    const missing: PartRecord = { type: 'other', value: { missing: 'attachment', name: 'plan.pdf' } };
+    const messages = [
+      message('q', 'user', undefined, '', missing),
+      message('a', 'assistant', 'q', 'A fine plan.'),
+    ];
+    const { conversation } = conversationFrom({ messages, head: 'a' }, new Map());
+    const question = conversation.turns[0]?.question;
+    assert.deepEqual(question?.missing, [missing]);
+    assert.ok(question && isGone(question));
+    const next = { text: 'Why?', images: [], model: 'm', format: 'messages', parameters: {} } as const;
+    const { messages: sent, omitted } = conversation.historyForNext(next);
+    assert.deepEqual(sent[0]?.parts, [
+      { type: 'text', text: '(What was attached here is not available any more.)' },
+    ]);
+    assert.deepEqual(omitted[0]?.args, { file: 'plan.pdf' });
   });
 });

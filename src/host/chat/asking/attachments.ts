@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Image } from '../../../conversations/reply.ts';
+import { fileName } from '../../context/contextReference.ts';
 import { notify } from '../../display/notify.ts';
 import { ArrivingPictures, type PicturePiece } from '../../pages/arrivingPictures.ts';
 import { pictureExtensions, pictureType } from '../../pages/pictureFile.ts';
@@ -31,8 +32,15 @@ export class Attachments {
 
   /** Attaches a picture file. @returns whether it was attached */
   async addFile(file: vscode.Uri): Promise<boolean> {
-    const bytes = await vscode.workspace.fs.readFile(file);
-    return this.#add(Buffer.from(bytes));
+    try {
+      // Nothing is read of what is too big, or has no end.
+      const { type, size } = await vscode.workspace.fs.stat(file);
+      const isFile = (type & vscode.FileType.File) !== 0;
+      if (size > maxBytes) return this.#refuse(tooLarge());
+      return this.#add(Buffer.from(isFile ? await vscode.workspace.fs.readFile(file) : []));
+    } catch {
+      return this.#refuse(vscode.l10n.t('“{0}” is gone, or cannot be read.', fileName(file)));
+    }
   }
 
   /** Receives one piece of a pasted or dropped picture. The last piece attaches it. */
@@ -63,10 +71,7 @@ export class Attachments {
 
   #add(bytes: Buffer): boolean {
     const problem = this.#problem(bytes);
-    if (problem !== undefined) {
-      void notify('warning', problem);
-      return false;
-    }
+    if (problem !== undefined) return this.#refuse(problem);
     const image: Image = {
       type: 'image',
       mimeType: pictureType(bytes) ?? '',
@@ -76,13 +81,16 @@ export class Attachments {
     return true;
   }
 
+  #refuse(problem: string): false {
+    void notify('warning', problem);
+    return false;
+  }
+
   #problem(bytes: Buffer): string | undefined {
     if (pictureType(bytes) === undefined) {
       return vscode.l10n.t('Only PNG, JPEG, GIF and WebP pictures can be attached.');
     }
-    if (bytes.length > maxBytes) {
-      return vscode.l10n.t('This picture is larger than 5 MB. Make it smaller and attach it again.');
-    }
+    if (bytes.length > maxBytes) return tooLarge();
     return this.#images.length >= maxImages
       ? vscode.l10n.t('At most {0} pictures can be attached to one question.', String(maxImages))
       : undefined;
@@ -92,4 +100,8 @@ export class Attachments {
     this.#images = images;
     this.#onDidChange.fire();
   }
+}
+
+function tooLarge(): string {
+  return vscode.l10n.t('This picture is larger than 5 MB. Make it smaller and attach it again.');
 }

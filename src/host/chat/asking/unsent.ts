@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
-import type { Prompt, UnsentPrompt } from '../../../conversations/turn.ts';
+import type { KeptDraft, Prompt } from '../../../conversations/turn.ts';
 import { ChatContext } from '../../context/chatContext.ts';
-import { readContextReference } from '../../context/contextReference.ts';
+import {
+  type ContextReference,
+  goneReference,
+  readContextReference,
+} from '../../context/contextReference.ts';
 import { Attachments } from './attachments.ts';
 import { type Draft, joined, QuestionQueue } from './questionQueue.ts';
 
@@ -29,10 +33,11 @@ export class Unsent {
   }
 
   /** Brings back what an earlier session left. */
-  restore({ text, images, context = [] }: UnsentPrompt): void {
+  restore({ text, images, context = [], gone = [] }: KeptDraft): void {
     this.text = text;
     this.attachments.putBack(images);
-    this.context.putBack(context.flatMap((kept) => readContextReference(kept) ?? []));
+    const pictures = gone.map((hash): ContextReference => ({ kind: 'gone', type: 'image', hash }));
+    this.context.putBack([...pictures, ...context.flatMap((kept) => readContextReference(kept) ?? [])]);
   }
 
   /** Takes what goes along out of the message box, for a question; undefined for an empty one. */
@@ -43,10 +48,17 @@ export class Unsent {
     return { text, images: attachments.take(), context: context.take() };
   }
 
-  /** Puts a question into the message box, before what is written there. What went along with it stays as it was. */
-  giveBack({ text, images, context = [], files = [] }: Draft & Pick<Prompt, 'files'>): void {
+  /**
+   * Puts a question into the message box, before what is written there. What went along with it stays as it was, and
+   * what of it is gone is named.
+   */
+  giveBack({ text, images, context = [], files = [], missing = [] }: Draft & Prompt): void {
     this.attachments.putBack(images);
-    this.context.putBack([...context, ...files.map((file) => ({ kind: 'text', ...file }) as const)]);
+    this.context.putBack([
+      ...context,
+      ...files.map((file) => ({ kind: 'text', ...file }) as const),
+      ...missing.map(goneReference),
+    ]);
     if (text !== '') this.text = this.text === '' ? text : `${text}\n${this.text}`;
     this.#onDidGiveBack.fire(text);
   }

@@ -69,6 +69,7 @@ export function leftOut(conversation: Conversation): readonly string[] {
 
 function turnView(conversation: Conversation, turn: Turn, before: Turn | undefined): page.Turn {
   const notice = replyNotice(turn);
+  const missing = turn.replies.flatMap((reply) => reply.missing ?? []);
   const questionBranch = branchView(conversation, turn.questionId);
   const answerBranch = branchView(conversation, turn.answerId);
   const [omitted, notThere] = omissionWords(turn);
@@ -79,6 +80,7 @@ function turnView(conversation: Conversation, turn: Turn, before: Turn | undefin
     images: turn.question.images.map(imageView),
     ...(turn.question.files?.length && { files: askedFileViews(turn.question.files) }),
     ...(turn.question.missing && { missing: turn.question.missing.map(missingName) }),
+    ...(missing.length > 0 && { missingOfReply: missing.map(missingName) }),
     model: turn.question.model,
     state: turnState(turn),
     replies: turn.replies.map(replyView),

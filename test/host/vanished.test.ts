@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { Image } from '../../src/conversations/reply.ts';
+import type { ChatSession } from '../../src/host/chat/chatSession.ts';
+import { openChat } from '../../src/host/chat/commands/openChat.ts';
+import { contextViews } from '../../src/host/context/contextView.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+
+/** A picture of one pixel, with what makes it another one. */
+function pictureOf(word: string): Image {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  return {
+    type: 'image',
+    mimeType: 'image/png',
+    data: Buffer.concat([png, Buffer.from(word)]).toString('base64'),
+  };
+}
+
+describe('an attachment that vanished from the disk', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  beforeEach(async () => {
+    gateway = await startScriptedGateway(['played/model'], (response) => {
+      response.setHeader('content-type', 'text/event-stream').end(textChunk('Seen.', 'stop'));
+    });
+    await useGateway(services, 'vanished', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  });
+
+  afterEach(async () => {
+    await close();
+    await services.gateways.remove('vanished');
+    await gateway.close();
+  });
+
+  const asked = () => gateway.requests.filter(({ path }) => path === '/v1/chat/completions').length;
+
+  async function close(): Promise<void> {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (let closed = services.closedChats.take(); closed; closed = services.closedChats.take()) {
+      closed.dispose();
+    }
+  }
+
+  /** Closes a chat, deletes a picture from the disk, and opens the chat again. */
+  async function withoutPicture({ id }: ChatSession, image: Image, isDraft: boolean): Promise<ChatSession> {
+    const store = await services.conversations.store();
+    const hash = await store.attachments.keep(Buffer.from(image.data, 'base64'));
+    await close();
+    // What is left is written once the chat is let go.
+    while (isDraft && !store.drafts.read(id)?.attachments.includes(hash)) await setTimeout(50);
+    rmSync(store.attachments.path(hash));
+    return (await openChat(services, id))?.session ?? assert.fail();
+  }
+
+  it('is named, and a question of which nothing is left is not asked again, by no way', async () => {
+    const { session } = await services.chats.open({ model: 'played/model' });
+    const image = pictureOf('question');
+    session.unsent.attachments.putBack([image]);
+    await session.ask('');
+    assert.equal(asked(), 1);
+    const back = await withoutPicture(session, image, false);
+    const turn = back.conversation.last?.id ?? '';
+    const ways = [
+      () => back.again(),
+      () => back.editQuestion(turn, ' '),
+      () => back.comparing.askBeside(turn, ['played/model']),
+    ];
+    for (const way of ways) {
+      const seen = await answerDialogs(undefined, way);
+      assert.match(seen[0]?.message ?? '', /^Nothing was sent\. .*not on the disk any more: Picture\./);
+    }
+    assert.equal(asked(), 1);
+    await back.editQuestion(turn, 'What was it?');
+    assert.equal(asked(), 2);
+    assert.match(JSON.stringify(back.conversation.last?.omitted), /omitted-missing-picture/);
+  });
+
+  it('goes with a draft as a chip that says so, and nothing is sent before it is removed', async () => {
+    const { session } = await services.chats.open({ model: 'played/model' });
+    await session.ask('First');
+    const image = pictureOf('draft');
+    session.unsent.attachments.putBack([image]);
+    session.write('What is this?');
+    const back = await withoutPicture(session, image, true);
+    const { context, text } = back.unsent;
+    assert.equal(text, 'What is this?');
+    const shown = () => contextViews(context.entries);
+    await until(context.onDidChange, () => shown()[0]?.problem !== undefined);
+    assert.deepEqual([shown()[0]?.name, shown()[0]?.icon], ['Picture', 'error']);
+    assert.match(shown()[0]?.problem ?? '', /not on the disk any more/);
+    const seen = await answerDialogs(undefined, () => back.ask('What is this?'));
+    assert.match(seen[0]?.message ?? '', /^Nothing was sent\. “Picture” is not on the disk any more/);
+    assert.equal(asked(), 1);
+    context.remove(context.entries[0]?.id ?? '');
+    await back.ask('What is this?');
+    assert.equal(asked(), 2);
+  });
+
+  it('of a file that is attached as a picture is said, and so is one that cannot be read', async () => {
+    const { session } = await services.chats.open({ model: 'played/model' });
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const none = vscode.Uri.joinPath(folder?.uri ?? assert.fail(), 'none.png');
+    const seen = await answerDialogs(undefined, () => session.unsent.attachments.addFile(none));
+    assert.match(seen[0]?.message ?? '', /“none\.png” is gone, or cannot be read/);
+  });
+});
