@@ -13,6 +13,9 @@ import { gitRepositories } from './gitRepositories.ts';
 
 const symbolPrefix = 'sym:';
 
+/** How long a list waits for git, in milliseconds. */
+const soonMs = 500;
+
 const uri = z.string().max(8192);
 const count = z.int().min(0);
 
@@ -85,7 +88,7 @@ export class CodeCompletion implements CompletionProvider {
   async #kinds(): Promise<readonly CompletionItem[]> {
     const selections = this.#selections();
     const problems = vscode.languages.getDiagnostics().some(([, some]) => some.length > 0);
-    const repositories = await gitRepositories();
+    const repositories = await gitRepositories(soonMs);
     return [
       ...(selections.length > 0 ? [selectionItem(selections)] : []),
       ...(problems ? [referenceItem({ kind: 'problems' }, 'list-flat')] : []),

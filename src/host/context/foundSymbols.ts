@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { NewReference } from './addContext.ts';
 import { fileName } from './contextReference.ts';
+
+/** How long language extensions may take, in milliseconds: a language server may have to start first. */
+const answerMs = 15_000;
 
 /** More are not shown. */
 const maxSymbols = 50;
@@ -16,7 +20,7 @@ export interface FoundSymbol {
 
 /** The symbols of the workspace whose names match what is typed, as its language extensions find them. */
 export async function findSymbols(typed: string): Promise<readonly FoundSymbol[]> {
-  const found = await vscode.commands.executeCommand<readonly vscode.SymbolInformation[] | undefined>(
+  const found = await answered<readonly vscode.SymbolInformation[]>(
     'vscode.executeWorkspaceSymbolProvider',
     typed,
   );
@@ -34,7 +38,7 @@ export async function symbolReference({
   uri,
   position,
 }: Pick<FoundSymbol, 'name' | 'uri' | 'position'>): Promise<NewReference> {
-  const symbols = await vscode.commands.executeCommand<readonly vscode.DocumentSymbol[] | undefined>(
+  const symbols = await answered<readonly vscode.DocumentSymbol[]>(
     'vscode.executeDocumentSymbolProvider',
     uri,
   );
@@ -43,6 +47,12 @@ export async function symbolReference({
     ? [range.start.line + 1, range.end.line + 1]
     : [position.line + 1, position.line + 1];
   return { kind: 'file', uri: uri.toString(), lines, symbol: name.slice(0, 500) };
+}
+
+/** What language extensions answer; undefined where they fail, or take too long. */
+async function answered<T>(command: string, about: unknown): Promise<T | undefined> {
+  const answer = Promise.resolve(vscode.commands.executeCommand<T | undefined>(command, about));
+  return untilAborted(answer, AbortSignal.timeout(answerMs)).catch(() => undefined);
 }
 
 function innermost(

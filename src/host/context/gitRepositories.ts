@@ -1,45 +1,15 @@
 import * as vscode from 'vscode';
+import { untilAborted } from '../../base/untilAborted.ts';
 import { ContextError } from './contextError.ts';
 import { fileName } from './contextReference.ts';
+import { type GitRepository, gitApi } from './gitExtension.ts';
 
-/** What is used of the interface of VS Code's own extension for git, version 1. */
-interface GitRepository {
-  readonly rootUri: vscode.Uri;
-  readonly state: { readonly onDidChange: vscode.Event<void> };
-  /** As one patch. @param cached the staged changes, else those of the working tree */
-  diff(cached?: boolean): Promise<string>;
-  /** The patch of what is staged of a file. */
-  diffIndexWithHEAD(path: string): Promise<string>;
-  /** The patch of what is not staged of a file, whatever its name says. */
-  diffWithHEAD(path: string): Promise<string>;
-  /** Which of the paths are ignored. */
-  checkIgnore(paths: string[]): Promise<Set<string>>;
-}
+/** How long git may take to tell what changed, in milliseconds. */
+const diffMs = 20_000;
 
-interface GitExtension {
-  readonly enabled: boolean;
-  getAPI(version: 1): {
-    readonly state: 'uninitialized' | 'initialized';
-    readonly onDidChangeState: vscode.Event<string>;
-    readonly repositories: readonly GitRepository[];
-    getRepository(uri: vscode.Uri): GitRepository | null;
-  };
-}
-
-/** How long git may take to find the repositories, in milliseconds. */
-const startMs = 5000;
-
-/** The repositories that are open; none where there is no git. */
-export async function gitRepositories(): Promise<readonly GitRepository[]> {
-  return (await gitApi())?.repositories ?? [];
-}
-
-/** Whether git ignores a file. Where there is no repository, nothing is ignored. */
-export async function isGitIgnored(file: vscode.Uri): Promise<boolean> {
-  if (file.scheme !== 'file') return false;
-  const repository = (await gitApi())?.getRepository(file);
-  const ignored = await repository?.checkIgnore([file.fsPath]).catch(() => undefined);
-  return (ignored?.size ?? 0) > 0;
+/** The repositories that are open; none where there is no git, or it does not tell in time. */
+export async function gitRepositories(ms?: number): Promise<readonly GitRepository[]> {
+  return (await gitApi(ms))?.repositories ?? [];
 }
 
 /** The repository of a file; undefined where it is in none. */
@@ -47,10 +17,14 @@ export async function repositoryOf(file: vscode.Uri): Promise<vscode.Uri | undef
   return (await gitApi())?.getRepository(file)?.rootUri;
 }
 
-/** Whether git has changes of a file that it follows. */
+/** Whether git has changes of a file that it follows, as far as it tells. */
 export async function hasChanges(file: vscode.Uri): Promise<boolean> {
   const repository = (await gitApi())?.getRepository(file);
-  return repository ? (await changesIn(repository, file)) !== '' : false;
+  if (!repository) return false;
+  return within(diffMs, changesIn(repository, file)).then(
+    (text) => text !== '',
+    () => true,
+  );
 }
 
 /** Empty where there are none, and for a file that git does not follow yet. */
@@ -70,15 +44,23 @@ async function changesIn(repository: GitRepository, file?: vscode.Uri): Promise<
 /**
  * What is not committed in a repository, or of one file in it: what is staged, and after it what is not.
  *
- * @throws {ContextError} when there is nothing, or no such repository
+ * @param ms how long git may take
+ * @throws {ContextError} when there is nothing, or no such repository, or git fails or takes longer
  */
-export async function changesText(root: vscode.Uri, file?: vscode.Uri): Promise<string> {
+export async function changesText(root: vscode.Uri, file?: vscode.Uri, ms = diffMs): Promise<string> {
   const key = root.toString();
   const repository = (await gitRepositories()).find(({ rootUri }) => rootUri.toString() === key);
   if (!repository) throw new ContextError(noRepository());
-  const text = await changesIn(repository, file);
+  const text = await within(ms, changesIn(repository, file)).catch((error: unknown) => {
+    throw unknownChanges(file ?? root, isTimeout(error) ? ms : undefined);
+  });
   if (text === '') throw noChanges(file ?? root);
   return text;
+}
+
+/** That there is nothing to take changes from. */
+export function noRepository(): string {
+  return vscode.l10n.t('There is no git repository open in this window, so there are no changes to add.');
 }
 
 function noChanges(place: vscode.Uri): ContextError {
@@ -87,25 +69,24 @@ function noChanges(place: vscode.Uri): ContextError {
   );
 }
 
-/** That there is nothing to take changes from. */
-export function noRepository(): string {
-  return vscode.l10n.t('There is no git repository open in this window, so there are no changes to add.');
+/** @param ms how long was waited; undefined where git failed */
+function unknownChanges(place: vscode.Uri, ms: number | undefined): ContextError {
+  const name = fileName(place);
+  return new ContextError(
+    ms === undefined
+      ? vscode.l10n.t('Git could not tell the changes of “{0}”. Its output says why.', name)
+      : vscode.l10n.t(
+          'Git did not tell the changes of “{0}” within {1} seconds. Try again, or add the files instead.',
+          name,
+          Math.ceil(ms / 1000),
+        ),
+  );
 }
 
-async function gitApi() {
-  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
-  const git = await extension?.activate().then(undefined, () => undefined);
-  if (!git?.enabled) return undefined;
-  const api = git.getAPI(1);
-  if (api.state === 'uninitialized') await settled(api.onDidChangeState);
-  return api;
+function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  return untilAborted(promise, AbortSignal.timeout(ms));
 }
 
-async function settled(onDidChange: vscode.Event<string>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, startMs);
-  const subscription = onDidChange(() => resolve());
-  await promise;
-  clearTimeout(timer);
-  subscription.dispose();
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
 }

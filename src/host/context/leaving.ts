@@ -3,7 +3,7 @@ import { confirm } from '../display/notify.ts';
 import { pathInWorkspace } from '../replies/workspaceFiles.ts';
 import { type ContextReference, referenceName } from './contextReference.ts';
 import { globOf } from './contextWatch.ts';
-import { isGitIgnored } from './gitRepositories.ts';
+import { isGitIgnored } from './gitIgnored.ts';
 
 /** Whether something may leave: asks the user where it is not obvious that it is meant to. */
 export async function mayLeave(reference: ContextReference): Promise<boolean> {
@@ -18,7 +18,7 @@ export async function mayLeave(reference: ContextReference): Promise<boolean> {
 
 async function doubtsAbout(reference: ContextReference): Promise<readonly string[]> {
   const ofFile = reference.kind === 'file' ? await doubtsAboutFile(vscode.Uri.parse(reference.uri)) : [];
-  if (vscode.workspace.isTrusted || reference.kind === 'text') return ofFile;
+  if (vscode.workspace.isTrusted || reference.kind === 'text' || reference.kind === 'gone') return ofFile;
   return [vscode.l10n.t('You have not said that you trust this workspace.'), ...ofFile];
 }
 
@@ -30,6 +30,7 @@ async function doubtsAboutFile(file: vscode.Uri): Promise<readonly string[]> {
   const [isIgnored, isHidden] = await Promise.all([isGitIgnored(file), isExcluded(file)]);
   return [
     ...(isIgnored ? [vscode.l10n.t('Git ignores it, as it does files that hold secrets.')] : []),
+    ...(isIgnored === undefined ? [vscode.l10n.t('Git does not tell whether it ignores it.')] : []),
     ...(isHidden ? [vscode.l10n.t('The setting files.exclude hides it.')] : []),
   ];
 }

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
+import { addFiles } from '../../src/host/context/addContext.ts';
+import { CodeCompletion } from '../../src/host/context/codeCompletion.ts';
+import { contextViews } from '../../src/host/context/contextView.ts';
+import { type GitRepository, gitApi } from '../../src/host/context/gitExtension.ts';
+import { isGitIgnored } from '../../src/host/context/gitIgnored.ts';
+import { changesText } from '../../src/host/context/gitRepositories.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
+
+/** Opens a repository as VS Code does once a file of it is edited. */
+interface Opening {
+  openRepository(root: vscode.Uri): Promise<unknown>;
+}
+
+describe('git tells what changed and what is ignored', () => {
+  let services: Services;
+  let folder: string;
+  let chat: ChatPanel;
+
+  before(async () => {
+    services = await extensionServices();
+    const [workspace] = vscode.workspace.workspaceFolders ?? [];
+    assert(workspace, 'the tests run with a folder open');
+    folder = mkdtempSync(join(workspace.uri.fsPath, 'git-'));
+    // VS Code would open each as soon as it is there.
+    await detects(false);
+    for (const name of ['outer', 'outer/inner', 'closed']) begin(name);
+    for (const name of ['outer', 'outer/inner']) await (await opening()).openRepository(at(name));
+    chat = await services.chats.open({});
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    while (services.closedChats.take()) {
+      // Let go of each.
+    }
+    rmSync(folder, { recursive: true });
+    await detects(undefined);
+  });
+
+  afterEach(() => {
+    for (const { id } of chat.session.unsent.context.entries) chat.session.unsent.context.remove(id);
+  });
+
+  const detects = (value: boolean | undefined) =>
+    vscode.workspace
+      .getConfiguration('git')
+      .update('autoRepositoryDetection', value, vscode.ConfigurationTarget.Global);
+  const at = (path: string) => vscode.Uri.file(join(folder, path));
+  const opening = async () => (await gitApi()) as unknown as Opening;
+  const shown = () => contextViews(chat.session.unsent.context.entries);
+
+  /** A repository with one change, which ignores `*.secret`. */
+  function begin(name: string): void {
+    const root = join(folder, name);
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
+        cwd: root,
+      });
+    mkdirSync(root, { recursive: true });
+    git('init', '--quiet');
+    writeFileSync(join(root, 'a.txt'), 'before\n');
+    writeFileSync(join(root, '.gitignore'), '*.secret\n');
+    git('add', 'a.txt', '.gitignore');
+    git('commit', '--quiet', '-m', 'Begin');
+    writeFileSync(join(root, 'a.txt'), `changed in ${name}\n`);
+    writeFileSync(join(root, 'a.secret'), 'secret\n');
+    writeFileSync(join(root, 'b.txt'), 'new\n');
+  }
+
+  /** Lets git do something else while a test runs, for every repository. */
+  async function played(act: () => Promise<void>, instead: Partial<GitRepository>): Promise<void> {
+    const repository = (await gitApi())?.getRepository(at('outer/a.txt'));
+    const prototype: GitRepository = Object.getPrototypeOf(repository);
+    const before = Object.keys(instead).map((name) => [name, Reflect.get(prototype, name)]);
+    Object.assign(prototype, instead);
+    await act().finally(() => Object.assign(prototype, Object.fromEntries(before)));
+  }
+
+  it('asks which of several repositories, and takes the changes of that one', async () => {
+    const name = `${basename(folder)}/outer/inner`;
+    await answerDialogs(name, () => vscode.commands.executeCommand('modelGateway.context.addChanges'));
+    assert.deepEqual(
+      shown().map((each) => each.name),
+      [`Changes of ${name}`],
+    );
+    const text = await changesText(at('outer/inner'));
+    assert.ok(text.includes('+changed in outer/inner'), text);
+    assert.ok((await changesText(at('outer'))).includes('+changed in outer\n'));
+  });
+
+  it('# offers the changes of each by its name', async () => {
+    const completion = new CodeCompletion(() => undefined);
+    const items = await completion.complete('changes', chat.session, new AbortController().signal);
+    const labels = items.map(({ label }) => label);
+    for (const name of ['outer', 'outer/inner']) {
+      assert.ok(labels.includes(`Changes of ${basename(folder)}/${name}`), labels.join('\n'));
+    }
+  });
+
+  for (const name of ['outer', 'outer/inner', 'closed']) {
+    it(`what ${name} ignores asks first, be it open in VS Code or not`, async () => {
+      const seen = await answerDialogs(undefined, () =>
+        addFiles(chat.session.unsent, [at(`${name}/a.secret`)]),
+      );
+      assert.match(seen[0]?.detail ?? '', /Git ignores it/);
+      assert.deepEqual(
+        await answerDialogs(undefined, () => addFiles(chat.session.unsent, [at(`${name}/b.txt`)])),
+        [],
+      );
+    });
+  }
+
+  it('has only those open that were opened', async () => {
+    assert.equal((await gitApi())?.getRepository(at('closed/a.txt')), null);
+  });
+
+  it('a changed file of a repository that is not open is named, and the others are added', async () => {
+    const clicked = ['closed/a.txt', 'outer/a.txt'].map((path) => ({ resourceUri: at(path) }));
+    const seen = await answerDialogs(undefined, () =>
+      vscode.commands.executeCommand('modelGateway.context.addFileChanges', ...clicked),
+    );
+    assert.match(seen[0]?.message ?? '', /Not added.*closed\/a\.txt$/);
+    assert.deepEqual(
+      shown().map((each) => each.name),
+      [`Changes of ${basename(folder)}/outer/a.txt`],
+    );
+  });
+
+  it('that hangs is waited for so long and no longer, and what is unknown asks', async () => {
+    const never = () => new Promise<never>(() => {});
+    await played(
+      async () => {
+        assert.equal(await isGitIgnored(at('outer/b.txt'), 50), undefined);
+        await assert.rejects(
+          changesText(at('outer'), undefined, 50),
+          /did not tell the changes of “.*outer”/,
+        );
+        await assert.rejects(changesText(at('outer'), at('outer/a.txt'), 50), /within 1 seconds/);
+      },
+      { checkIgnore: never, diff: never, diffIndexWithHEAD: never },
+    );
+  });
+
+  it('that fails is said, and a file about which it tells nothing asks first', async () => {
+    const fail = () => Promise.reject(new Error('Failed to execute git'));
+    await played(
+      async () => {
+        const seen = await answerDialogs(undefined, () => addFiles(chat.session.unsent, [at('outer/b.txt')]));
+        assert.match(seen[0]?.detail ?? '', /Git does not tell whether it ignores it/);
+        await assert.rejects(changesText(at('outer')), /Git could not tell the changes of “.*outer”/);
+      },
+      { checkIgnore: fail, diff: fail },
+    );
+    await until(chat.session.unsent.context.onDidChange, () => shown().length === 0);
+  });
+});

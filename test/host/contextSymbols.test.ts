@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { CodeCompletion } from '../../src/host/context/codeCompletion.ts';
+import { contextViews } from '../../src/host/context/contextView.ts';
+import type { Services } from '../../src/host/services.ts';
+import { extensionServices } from '../support/extensionServices.ts';
+
+const source = `/** Waits longer each time. */
+export class PatientClient {
+  fetchPatiently(address: string): string {
+    return address;
+  }
+}
+
+export function unrelated(): void {}
+`;
+
+/** The class, whose method is in it, as a language extension tells of it. */
+function client(): vscode.DocumentSymbol {
+  const symbol = (name: string, kind: vscode.SymbolKind, first: number, last: number) => {
+    const range = new vscode.Range(first, 0, last, 3);
+    return new vscode.DocumentSymbol(name, '', kind, range, range);
+  };
+  const all = symbol('PatientClient', vscode.SymbolKind.Class, 1, 5);
+  all.children.push(symbol('fetchPatiently(address)', vscode.SymbolKind.Method, 2, 4));
+  return all;
+}
+
+describe('# in the message box', () => {
+  let services: Services;
+  let folder: string;
+
+  const completion = new CodeCompletion(() => undefined);
+  const { signal } = new AbortController();
+  const file = (name: string) => vscode.Uri.file(join(folder, name));
+
+  before(async () => {
+    services = await extensionServices();
+    const [workspace] = vscode.workspace.workspaceFolders ?? [];
+    assert(workspace, 'the tests run with a folder open');
+    folder = mkdtempSync(join(workspace.uri.fsPath, 'symbols-'));
+    writeFileSync(join(folder, 'patient.ts'), source);
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    while (services.closedChats.take()) {
+      // Let go of each.
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  function told(typed: string): vscode.SymbolInformation[] {
+    const lines = source.split('\n');
+    return ['PatientClient', 'fetchPatiently', 'unrelated']
+      .filter((name) => name.includes(typed))
+      .map((name) => {
+        const line = lines.findIndex((each) => each.includes(name));
+        const place = new vscode.Location(
+          file('patient.ts'),
+          new vscode.Position(line, lines[line]?.indexOf(name) ?? 0),
+        );
+        return new vscode.SymbolInformation(name, vscode.SymbolKind.Function, '', place);
+      });
+  }
+
+  it('offers the symbols that language extensions know, each with its exact lines', async () => {
+    const { session } = await services.chats.open({});
+    const providers = [
+      vscode.languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: (typed) => told(typed) }),
+      vscode.languages.registerDocumentSymbolProvider('typescript', {
+        provideDocumentSymbols: () => [client()],
+      }),
+    ];
+    for (const [typed, place] of [
+      ['PatientClient', '#L2-6 (PatientClient)'],
+      ['fetchPatiently', '#L3-5 (fetchPatiently)'],
+      // Nobody tells more of it than where its name stands.
+      ['unrelated', '#L8 (unrelated)'],
+    ]) {
+      const found = (await completion.complete(`sym:${typed}`, session, signal)).find(
+        ({ label }) => label === typed,
+      );
+      assert.match(found?.description ?? '', /patient\.ts/);
+      await completion.accept(found?.id ?? '', session);
+      const name = contextViews(session.unsent.context.entries).at(-1)?.name ?? '';
+      assert.ok(name.endsWith(`patient.ts${place}`), `${name} ends with ${place}`);
+    }
+    vscode.Disposable.from(...providers).dispose();
+  });
+
+  it('offers the headings that VS Code itself finds in Markdown, each with its section', async () => {
+    const { session } = await services.chats.open({});
+    writeFileSync(
+      join(folder, 'notes.md'),
+      '# Notes\n\n## Retrying politely\n\nWait.\n\n## Other\n\nMore.\n',
+    );
+    await vscode.window.showTextDocument(file('notes.md'), { viewColumn: vscode.ViewColumn.Beside });
+    const found = () => completion.complete('sym:Retrying politely', session, signal);
+    // Its language server starts with the first file.
+    let [first] = await found();
+    while (!first) [first] = await found();
+    await completion.accept(first.id, session);
+    const name = contextViews(session.unsent.context.entries).at(-1)?.name ?? '';
+    assert.match(name, /notes\.md#L3-[56] \(.*Retrying politely\)$/);
+  });
+
+  it('offers the files that changed last where none is open and nothing is typed', async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const { session } = await services.chats.open({});
+    for (let nth = 0; nth < 20; nth += 1) writeFileSync(join(folder, `file${nth}.txt`), 'text\n');
+    writeFileSync(join(folder, 'newest.txt'), 'text\n');
+    const items = await completion.complete('', session, signal);
+    const files = items.filter(({ icon }) => icon === 'file').map(({ label }) => label);
+    assert.equal(files.length, 15, files.join('\n'));
+    assert.ok(files.includes('newest.txt'), files.join('\n'));
+  });
+});
