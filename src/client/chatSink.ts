@@ -19,6 +19,7 @@ export class ChatSink implements ReplySink {
   usage: Usage | undefined;
   /** What the gateway charges, in US dollars. */
   costUsd: number | undefined;
+  serviceTier: string | undefined;
   endReason: FinishReason | undefined;
   finishReason: string | undefined;
   /** When the first text or reasoning arrived, by `performance.now()`. */
@@ -86,6 +87,9 @@ export class ChatSink implements ReplySink {
         break;
       case 'cost':
         this.costUsd = event.usd;
+        break;
+      case 'serviceTier':
+        this.serviceTier = event.word;
         break;
       case 'finish':
         // The first choice may tell its reason more than once; the last one counts.

@@ -60,7 +60,7 @@ export async function sendTextCall(
     .catch(rethrowUnlessGatewayError);
   const error = GatewayError.is(sent) ? sent : undefined;
   const gatewayRequestId = GatewayError.is(sent) ? sent.gatewayRequestId : sent;
-  const { id, model, usage, costUsd, endReason, finishReason, firstTokenAt } = sink;
+  const { id, model, usage, costUsd, serviceTier, endReason, finishReason, firstTokenAt } = sink;
   return {
     outcome: sink.outcome(error),
     requestId,
@@ -70,6 +70,7 @@ export async function sendTextCall(
     ...(model !== undefined && { model }),
     ...(usage && { usage }),
     ...(costUsd !== undefined && { costUsd }),
+    ...(serviceTier !== undefined && { serviceTier }),
     ...(endReason !== undefined && { endReason }),
     ...(finishReason !== undefined && { finishReason }),
     ...(firstTokenAt !== undefined && { firstTokenMs: firstTokenAt - startedAt }),

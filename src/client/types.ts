@@ -115,6 +115,8 @@ export interface ChatResult {
   readonly usage?: Usage;
   /** What the gateway says that it charges for the reply, in US dollars. */
   readonly costUsd?: number;
+  /** The provider's own word for how it processed the request, such as `flex` or `priority`. */
+  readonly serviceTier?: string;
   /** Why the first choice ended. */
   readonly endReason?: FinishReason;
   /** The provider's own word for why the first choice ended. */

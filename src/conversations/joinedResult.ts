@@ -29,7 +29,7 @@ export function joinedResult(results: readonly (ReplyResult | undefined)[]): Rep
   const lacks = counted.some(
     (result) => !isWhole(result) || (usage && !result.usage) || (cost && !result.cost),
   );
-  const { usage: _, cost: __, firstTokenMs: ___, ...end } = last;
+  const { usage: _, cost: __, firstTokenMs: ___, serviceTier, ...end } = last;
   const firstTokenMs = all[0]?.firstTokenMs;
   const writingMs = sum(counted.map(({ totalMs, firstTokenMs: first }) => first && totalMs - first));
   return {
@@ -38,6 +38,8 @@ export function joinedResult(results: readonly (ReplyResult | undefined)[]): Rep
     ...(firstTokenMs !== undefined && { firstTokenMs }),
     ...(writingMs !== undefined && { writingMs }),
     ...(usage && { usage }),
+    ...(serviceTier !== undefined &&
+      counted.every((result) => result.serviceTier === serviceTier) && { serviceTier }),
     ...(cost && { cost }),
     ...(lacks && { isLeast: true }),
   };

@@ -137,6 +137,8 @@ export interface RequestRecord {
   readonly firstTokenMs?: number;
   readonly totalMs?: number;
   readonly usage?: UsageRecord;
+  /** The provider's own word for how it processed the request, on which the price depends. */
+  readonly serviceTier?: string;
   readonly cost?: CostRecord;
 }
 

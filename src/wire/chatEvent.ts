@@ -49,6 +49,8 @@ export type ChatEvent =
   | { readonly type: 'usage'; readonly usage: Usage }
   /** What the gateway charges for the whole reply, in US dollars: the last one counts. */
   | { readonly type: 'cost'; readonly usd: number }
+  /** How the provider processed the request, in its own word: the last one counts. `serviceTierOf` reads it. */
+  | { readonly type: 'serviceTier'; readonly word: string }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason; readonly raw: string };
 
 /** How a reply ended. Only `complete` and `truncated` reached the format's own end mark. */

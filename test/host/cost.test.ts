@@ -13,6 +13,7 @@ describe('what chats cost', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let usage: object;
+  let serviceTier: string | undefined;
 
   before(async () => {
     services = await extensionServices();
@@ -27,6 +28,7 @@ describe('what chats cost', () => {
   });
 
   afterEach(async () => {
+    serviceTier = undefined;
     await setPrices(undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await services.gateways.remove('cost');
@@ -70,6 +72,21 @@ describe('what chats cost', () => {
       const { cost } = await figuresOf(await newChat());
       assert.equal(cost?.text, 'about $0.002');
       assert.match(cost?.explanation ?? '', /listed by the gateway/);
+      serviceTier = 'flex';
+      const chat = await newChat();
+      const flex = await figuresOf(chat);
+      assert.equal(flex.cost?.text, 'about $0.001');
+      assert.match(flex.cost?.explanation ?? '', /processed as “flex”/);
+      const reopened = await services.conversations.reopen(chat.session.id);
+      const result = reopened?.conversation.turns[0]?.result;
+      assert.deepEqual([result?.serviceTier, result?.cost?.usd], ['flex', 0.001]);
+      const { usage: ledger } = await services.conversations.store();
+      const [sums] = ledger.sums({ by: [], conversation: chat.session.id });
+      assert.equal(sums?.estimatedUsd, 0.001, 'also in the ledger');
+      serviceTier = 'scale';
+      const scale = await figuresOf(await newChat());
+      assert.equal(scale.cost, undefined);
+      assert.match(scale.unknownCost ?? '', /processed as “scale”, for which neither/);
       await services.connection.refresh();
       assert.ok(isPriced(), 'the prices of before stand while they are read again');
     } finally {
@@ -128,12 +145,15 @@ describe('what chats cost', () => {
   });
 
   function reply(): string {
-    const last = `data: ${JSON.stringify({ id: 'c', choices: [], usage })}\n\n`;
+    const last = `data: ${JSON.stringify({ id: 'c', choices: [], usage, service_tier: serviceTier })}\n\n`;
     return `${textChunk('Yes.', 'stop')}${last}data: [DONE]\n\n`;
   }
 
   function deployment(name: string, input: number, output: number): object {
-    const model_info = { id: name, input_cost_per_token: input, output_cost_per_token: output };
+    const model_info = {
+      ...{ id: name, input_cost_per_token: input, output_cost_per_token: output },
+      ...{ input_cost_per_token_flex: input / 2, output_cost_per_token_flex: output / 2 },
+    };
     return { model_name: name, litellm_params: { model: name }, model_info };
   }
 

@@ -45,6 +45,7 @@ const request: fc.Arbitrary<RequestRecord> = partly<RequestRecord>(
       },
       { requiredKeys: [] },
     ),
+    serviceTier: anyText,
     cost: fc.record({
       usd: fc.double({ min: 0, max: 1e6, noNaN: true }),
       source: fc.constantFrom('gateway', 'user-price', 'listed-price'),

@@ -1,5 +1,6 @@
 import type { ChatResult } from '../../client/types.ts';
-import type { TokenPrice, TokenRates } from '../../wire/apis/models/tokenPrice.ts';
+import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
+import type { PriceTier, ServicePrice, TokenPrice, TokenRates } from '../../wire/apis/models/tokenPrice.ts';
 import type { Usage } from '../../wire/chatEvent.ts';
 import type { CostRecord } from '../record.ts';
 
@@ -17,13 +18,22 @@ export interface ReplyPrice {
  * @returns undefined when nobody knows, which is not the same as nothing
  */
 export function replyCost(
-  { costUsd, usage }: Pick<ChatResult, 'costUsd' | 'usage'>,
+  { costUsd, usage, serviceTier }: Pick<ChatResult, 'costUsd' | 'usage' | 'serviceTier'>,
   price: ReplyPrice | undefined,
 ): CostRecord | undefined {
   if (costUsd !== undefined) return { usd: costUsd, source: 'gateway' };
-  if (!price || !usage) return undefined;
-  const usd = tokenCost(usage, price.tokens);
+  const service = serviceTierOf(serviceTier);
+  if (!price || !usage || !service) return undefined;
+  const usd = tokenCost(usage, price.tokens, service);
   return usd === undefined ? undefined : { usd: usd + (price.perRequest ?? 0), source: price.source };
+}
+
+/** How a request was processed. */
+type Service = ServiceTier | 'standard';
+
+/** Whether a price tells what a request costs that was processed in this way. */
+export function hasService({ services }: TokenPrice, service: Service): boolean {
+  return service === 'standard' || services?.[service] !== undefined;
 }
 
 /**
@@ -32,51 +42,86 @@ export function replyCost(
  *
  * @returns undefined when a count or a rate that it needs is not known
  */
-export function tokenCost(usage: Usage, price: TokenPrice): number | undefined {
+export function tokenCost(
+  usage: Usage,
+  price: TokenPrice,
+  service: Service = 'standard',
+): number | undefined {
   const { inputTokens, outputTokens } = usage;
   if (inputTokens === undefined || outputTokens === undefined) return undefined;
-  const rates = ratesFor(inputTokens, price);
-  const input = inputCost(inputTokens, usage, rates);
-  const output = outputCost(outputTokens, usage, rates);
-  if (input === undefined || output === undefined) return undefined;
-  const usd = input + output;
-  return Number.isFinite(usd) && usd >= 0 ? usd : undefined;
+  const rates = ratesFor(inputTokens, price, service);
+  const usd =
+    rates && sum([...inputParts(inputTokens, usage, rates), ...outputParts(outputTokens, usage, rates)]);
+  return usd !== undefined && Number.isFinite(usd) && usd >= 0 ? usd : undefined;
+}
+
+/** The rate of each kind of tokens; undefined where it is not known. */
+type Rates = Readonly<Record<keyof TokenRates, number | undefined>>;
+
+/** What the standard price tells apart is not known of a service that does not tell it. */
+function ratesFor(inputTokens: number, price: TokenPrice, service: Service): Rates | undefined {
+  const standard = ratesAt(inputTokens, price);
+  if (service === 'standard') return everyRate(standard, standard);
+  const own = price.services?.[service];
+  const rates = own && ratesAt(inputTokens, own);
+  return rates && rates.above >= standard.above ? everyRate(rates, standard) : undefined;
 }
 
 /** The tier follows the size of the prompt. */
-function ratesFor(inputTokens: number, { tiers = [], ...rates }: TokenPrice): TokenRates {
+function ratesAt(inputTokens: number, { tiers = [], ...rates }: ServicePrice): PriceTier {
   const reached = tiers.filter(({ above }) => inputTokens > above);
-  return Object.fromEntries([rates, ...reached].flatMap((each) => Object.entries(each)));
+  return Object.assign({ above: 0 }, rates, ...reached);
 }
 
-function inputCost(
+function everyRate(rates: TokenRates, standard: TokenRates): Rates {
+  const { input, output } = rates;
+  return {
+    ...{ input, output },
+    cachedInput: rates.cachedInput ?? unlessApart(standard.cachedInput, standard.input, input),
+    cacheWrite: rates.cacheWrite ?? unlessApart(standard.cacheWrite, standard.input, input),
+    reasoning: rates.reasoning ?? unlessApart(standard.reasoning, standard.output, output),
+  };
+}
+
+/** The rate of all tokens of a side, unless the standard price tells some of them apart. */
+function unlessApart(
+  apart: number | undefined,
+  standard: number | undefined,
+  rate: number | undefined,
+): number | undefined {
+  return apart === undefined || apart === standard ? rate : undefined;
+}
+
+type Part = readonly [count: number, rate: number | undefined];
+
+function inputParts(
   tokens: number,
   { cachedTokens = 0, cacheWriteTokens = 0 }: Usage,
-  { input, cachedInput = input, cacheWrite = input }: TokenRates,
-): number | undefined {
+  { input, cachedInput, cacheWrite }: Rates,
+): readonly Part[] {
   const read = Math.min(cachedTokens, tokens);
   const written = Math.min(cacheWriteTokens, tokens - read);
-  return sum([
+  return [
     [tokens - read - written, input],
     [read, cachedInput],
     [written, cacheWrite],
-  ]);
+  ];
 }
 
-function outputCost(
+function outputParts(
   tokens: number,
   { reasoningTokens = 0 }: Usage,
-  { output, reasoning = output }: TokenRates,
-): number | undefined {
+  { output, reasoning }: Rates,
+): readonly Part[] {
   const reasoned = Math.min(reasoningTokens, tokens);
-  return sum([
+  return [
     [tokens - reasoned, output],
     [reasoned, reasoning],
-  ]);
+  ];
 }
 
 /** Where there are no tokens of a kind, their rate need not be known. */
-function sum(parts: readonly (readonly [count: number, rate: number | undefined])[]): number | undefined {
+function sum(parts: readonly Part[]): number | undefined {
   let usd = 0;
   for (const [count, rate] of parts) {
     if (count === 0) continue;

@@ -26,7 +26,7 @@ export function askedRecord(
 
 /** The record of a request whose reply has ended. */
 export function endedRecord(asked: RequestRecord, result: ReplyResult): RequestRecord {
-  const { outcome, requestId, requestedAt, usage, cost, id, model, totalMs } = result;
+  const { outcome, requestId, requestedAt, usage, serviceTier, cost, id, model, totalMs } = result;
   const { endReason, finishReason, gatewayRequestId, firstTokenMs } = result;
   return {
     ...asked,
@@ -39,6 +39,7 @@ export function endedRecord(asked: RequestRecord, result: ReplyResult): RequestR
     ...(id !== undefined && { replyId: id }),
     ...(firstTokenMs !== undefined && { firstTokenMs }),
     ...(usage && { usage: usageRecord(usage) }),
+    ...(serviceTier !== undefined && { serviceTier }),
     ...(cost && { cost }),
   };
 }
@@ -64,12 +65,13 @@ export function resultOf(
   request: RequestRecord | undefined,
   otherwise: 'complete' | 'cancelled' = 'cancelled',
 ): ReplyResult {
-  const { id = '', askedAt = 0, totalMs = 0, usage, cost, modelAnswered } = request ?? {};
+  const { id = '', askedAt = 0, totalMs = 0, usage, serviceTier, cost, modelAnswered } = request ?? {};
   const { endReason, finishReason, gatewayRequestId, firstTokenMs, replyId } = request ?? {};
   return {
     outcome: outcomeOf(request, otherwise),
     ...{ requestId: id, requestedAt: new Date(askedAt), totalMs },
     ...(usage && { usage: usageOf(usage) }),
+    ...(serviceTier !== undefined && { serviceTier }),
     ...(cost && { cost }),
     ...(modelAnswered !== undefined && { model: modelAnswered }),
     ...(isEndReason(endReason) && { endReason }),

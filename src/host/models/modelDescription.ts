@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ModelAbility } from '../../wire/apis/models/modelFacts.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
+import { type ServiceTier, serviceTiers } from '../../wire/apis/models/serviceTier.ts';
 import { perMillion, shortCount, shortPrice, shortTokenPrice } from './modelFigures.ts';
 
 /** What a model is for, in a word. */
@@ -115,6 +116,18 @@ function limitLines({ contextLength, maxOutput }: Model, language: string): read
   ];
 }
 
+/** @param amount of input and of output */
+function servicePrice(service: ServiceTier, amount: string): string {
+  switch (service) {
+    case 'flex':
+      return vscode.l10n.t('Price of flex processing: {0} per million tokens', amount);
+    case 'priority':
+      return vscode.l10n.t('Price of priority processing: {0} per million tokens', amount);
+    case 'batch':
+      return vscode.l10n.t('Price of batch processing: {0} per million tokens', amount);
+  }
+}
+
 function priceLines({ tokenPrice = {}, price = {} }: Model, language: string): readonly string[] {
   const { input, output, cachedInput } = tokenPrice;
   const { perRequest, perSecond } = shortPrice(price, language);
@@ -124,6 +137,10 @@ function priceLines({ tokenPrice = {}, price = {} }: Model, language: string): r
     ...line(input, (amount) => vscode.l10n.t('Price of input: {0} per million tokens', amount)),
     ...line(cachedInput, (amount) => vscode.l10n.t('Price of cached input: {0} per million tokens', amount)),
     ...line(output, (amount) => vscode.l10n.t('Price of output: {0} per million tokens', amount)),
+    ...serviceTiers.flatMap((service) => {
+      const rates = tokenPrice.services?.[service];
+      return rates ? [servicePrice(service, shortTokenPrice(rates, language))] : [];
+    }),
     ...(perRequest ? [vscode.l10n.t('Price: {0} per request', perRequest)] : []),
     ...(perSecond ? [vscode.l10n.t('Price: {0} per second', perSecond)] : []),
   ];

@@ -1,5 +1,6 @@
-import { isObject } from '../../base/json.ts';
-import type { TokenPrice } from '../../wire/apis/models/tokenPrice.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { serviceTiers } from '../../wire/apis/models/serviceTier.ts';
+import type { TokenPrice, TokenRates } from '../../wire/apis/models/tokenPrice.ts';
 
 /** The user's own price of the models whose id matches. */
 export interface TokenPriceRule {
@@ -17,16 +18,30 @@ const million = 1_000_000;
  */
 export function readTokenPriceRule(entry: unknown): TokenPriceRule | undefined {
   if (!isObject(entry) || typeof entry.models !== 'string') return undefined;
-  const { models, input, output, cachedInput, cacheWrite } = entry;
+  const rates = readRates(entry);
+  if (!rates) return undefined;
+  const services = serviceTiers.flatMap((service) => {
+    const own = readServiceRates(entry[service]);
+    return own ? [[service, own] as const] : [];
+  });
+  const price = { ...rates, ...(services.length > 0 && { services: Object.fromEntries(services) }) };
+  return { models: entry.models, price };
+}
+
+function readRates({ input, output, cachedInput, cacheWrite }: JsonObject): TokenRates | undefined {
   if (!isPrice(input) || !isPrice(output)) return undefined;
   return {
-    models,
-    price: {
-      ...{ input: input / million, output: output / million },
-      ...(isPrice(cachedInput) && { cachedInput: cachedInput / million }),
-      ...(isPrice(cacheWrite) && { cacheWrite: cacheWrite / million }),
-    },
+    ...{ input: input / million, output: output / million },
+    ...(isPrice(cachedInput) && { cachedInput: cachedInput / million }),
+    ...(isPrice(cacheWrite) && { cacheWrite: cacheWrite / million }),
   };
+}
+
+/** In the user's own price, cached input costs what other input does, unless it is told apart. */
+function readServiceRates(entry: unknown): TokenRates | undefined {
+  const rates = isObject(entry) ? readRates(entry) : undefined;
+  if (rates?.input === undefined) return undefined;
+  return { cachedInput: rates.input, cacheWrite: rates.input, ...rates };
 }
 
 function isPrice(value: unknown): value is number {

@@ -68,7 +68,7 @@ export async function askForTitle(
   const { gateway, state } = connection;
   const cost = replyCost(
     result,
-    replyPrice({ rules: readTokenPriceRules(), models: state.models }, model, result.model),
+    replyPrice({ rules: readTokenPriceRules(), models: state.models }, model, result),
   );
   const asked = { gateway: gatewayKey(gateway), gatewayName: gateway.name };
   const record = askedRecord({ model, format, parameters: {} }, asked, result.requestedAt.getTime());

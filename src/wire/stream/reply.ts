@@ -54,6 +54,9 @@ const countNames = [
   'cacheWriteTokens',
 ] as const satisfies readonly (keyof Usage)[];
 
+/** Far longer than any provider's word for how it processed a request. */
+const maxTierLength = 64;
+
 /** One reply: the events of the current batch, and how it ended. A `FormatDecoder` reports to it. */
 export class Reply {
   readonly #format: FormatDecoder;
@@ -68,6 +71,7 @@ export class Reply {
   #pending = false;
   /** The cost that was reported last, in US dollars. */
   #cost: number | undefined;
+  #serviceTier: string | undefined;
 
   constructor(format: FormatDecoder) {
     this.#format = format;
@@ -150,6 +154,14 @@ export class Reply {
     if (usd === undefined || usd === this.#cost) return;
     this.#cost = usd;
     this.#events.push({ type: 'cost', usd });
+  }
+
+  /** Reports how the provider processed the request, if it tells. */
+  serviceTier(told: unknown): void {
+    const word = nonEmptyString(told)?.slice(0, maxTierLength);
+    if (word === undefined || word === this.#serviceTier) return;
+    this.#serviceTier = word;
+    this.#events.push({ type: 'serviceTier', word });
   }
 
   #countTokens(counts: { readonly [Name in keyof Usage]: unknown }): void {

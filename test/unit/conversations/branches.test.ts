@@ -147,6 +147,13 @@ describe('an answer that is continued', () => {
     assert.deepEqual([whole?.isLeast, whole?.usage], [undefined, { outputTokens: 10 }]);
     assert.equal(joinedResult([known, undefined]), undefined);
     assert.equal(joinedResult([known]), known);
+    const flex = { ...known, serviceTier: 'flex' };
+    assert.equal(joinedResult([flex, refused, flex])?.serviceTier, 'flex');
+    assert.equal(
+      joinedResult([known, flex])?.serviceTier,
+      undefined,
+      'which is not how all of it was processed',
+    );
   });
 
   it('is asked for again from its question', () => {

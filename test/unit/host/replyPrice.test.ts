@@ -13,20 +13,49 @@ describe('the price of a model in chats', () => {
     const rule = readTokenPriceRule({ models: 'a/*', input: 3, output: 15, cachedInput: 0 });
     assert.ok(rule);
     const tokens = { input: 3e-6, output: 15e-6, cachedInput: 0 };
-    assert.deepEqual(replyPrice({ rules: [rule], models }, 'A/Listed', undefined), {
+    assert.deepEqual(replyPrice({ rules: [rule], models }, 'A/Listed', {}), {
       tokens,
       source: 'user-price',
     });
-    assert.equal(replyPrice({ rules: [rule], models }, 'b/other', undefined), undefined);
+    assert.equal(replyPrice({ rules: [rule], models }, 'b/other', {}), undefined);
   });
 
   it('is what the gateway lists, also of the model that answered', () => {
     const listed = {
       ...{ tokens: { input: 1e-6, output: 2e-6 }, perRequest: 0.01, source: 'listed-price' },
     };
-    assert.deepEqual(replyPrice({ rules: [], models }, 'a/listed', undefined), listed);
-    assert.deepEqual(replyPrice({ rules: [], models }, 'a/auto', 'a/listed'), listed);
-    assert.equal(replyPrice({ rules: [], models }, 'a/auto', undefined), undefined);
+    assert.deepEqual(replyPrice({ rules: [], models }, 'a/listed', {}), listed);
+    assert.deepEqual(replyPrice({ rules: [], models }, 'a/auto', { model: 'a/listed' }), listed);
+    assert.equal(replyPrice({ rules: [], models }, 'a/auto', {}), undefined);
+  });
+
+  it('is the first that has the rates for how the request was processed', () => {
+    const services = { priority: { input: 2e-6, output: 4e-6 } };
+    const tokenPrice = { input: 1e-6, output: 2e-6, services };
+    const listing = [{ id: 'a/listed', owner: 'a', tokenPrice }];
+    const rule = readTokenPriceRule({ models: 'a/*', input: 3, output: 15, flex: { input: 1, output: 5 } });
+    assert.ok(rule);
+    const source = (serviceTier: string) =>
+      replyPrice({ rules: [rule], models: listing }, 'a/listed', { serviceTier })?.source;
+    for (const standard of ['default', 'Standard', 'auto', 'on_demand', 'ON_DEMAND']) {
+      assert.equal(source(standard), 'user-price', standard);
+    }
+    assert.equal(source('flex'), 'user-price');
+    assert.equal(source('priority'), 'listed-price');
+    for (const other of ['batch', 'scale', 'fast', 'PROVISIONED_THROUGHPUT', '__proto__', 'constructor']) {
+      assert.equal(source(other), undefined, other);
+    }
+  });
+
+  it('is, for a way to process, that of its input for cached input too', () => {
+    const flex = { input: 1, output: 5, cacheWrite: 2 };
+    const whole = { models: '*', input: 3, output: 15, cachedInput: 0.3 };
+    assert.deepEqual(readTokenPriceRule({ ...whole, flex })?.price.services, {
+      flex: { input: 1e-6, output: 5e-6, cachedInput: 1e-6, cacheWrite: 2e-6 },
+    });
+    for (const batch of [7, null, [], {}, { input: 1 }, { input: -1, output: 1 }]) {
+      assert.equal(readTokenPriceRule({ ...whole, batch })?.price.services, undefined);
+    }
   });
 
   it('is none in an entry that is not whole', () => {

@@ -81,6 +81,25 @@ describe('what a model list tells of a model', () => {
         {
           ...{ input: 3e-6, output: 1.5e-5, cachedInput: 3e-7, cacheWrite: 3.75e-6 },
           tiers: [{ above: 200_000, input: 6e-6, output: 2.25e-5, cachedInput: 6e-7 }],
+          services: { flex: { input: 1e-6 }, batch: { input: 1.5e-6 } },
+        },
+      ],
+      [
+        {
+          model_info: {
+            ...{ input_cost_per_token: 1e-6, output_cost_per_token: 1e-5, input_cost_per_token_flex: 5e-7 },
+            ...{ output_cost_per_token_flex: 5e-6, cache_read_input_token_cost_flex: 5e-8 },
+            ...{ input_cost_per_token_priority: '2e-6', output_cost_per_token_priority: 2e-5 },
+            ...{ input_cost_per_token_above_200k_tokens_priority: 4e-6 },
+            ...{ output_cost_per_token_batches: -1, input_cost_per_token_batches: 0 },
+          },
+        },
+        {
+          ...{ input: 1e-6, output: 1e-5 },
+          services: {
+            flex: { input: 5e-7, output: 5e-6, cachedInput: 5e-8 },
+            priority: { input: 2e-6, output: 2e-5, tiers: [{ above: 200_000, input: 4e-6 }] },
+          },
         },
       ],
       [
@@ -129,6 +148,14 @@ describe('what a model list tells of a model', () => {
   it('is read again as it was written, by a gateway that passes it on', () => {
     const amount = fc.integer({ min: 1, max: 10_000 }).map((micros) => micros / 1e9);
     const count = fc.integer({ min: 1, max: 10_000_000 });
+    const tiers = fc
+      .constantFrom([128_000], [128_000, 200_000])
+      .chain((sizes) =>
+        fc.tuple(
+          ...sizes.map((above) => fc.record({ above: fc.constant(above), input: amount, output: amount })),
+        ),
+      );
+    const service = fc.record({ input: amount, output: amount, tiers }, { requiredKeys: ['input'] });
     const model = fc.record(
       {
         id: fc.constant('m'),
@@ -140,15 +167,11 @@ describe('what a model list tells of a model', () => {
         tokenPrice: fc.record(
           {
             ...{ input: amount, output: amount, cachedInput: amount, cacheWrite: amount, reasoning: amount },
-            tiers: fc
-              .constantFrom([128_000], [128_000, 200_000])
-              .chain((sizes) =>
-                fc.tuple(
-                  ...sizes.map((above) =>
-                    fc.record({ above: fc.constant(above), input: amount, output: amount }),
-                  ),
-                ),
-              ),
+            tiers,
+            services: fc.oneof(
+              fc.record({ flex: service }),
+              fc.record({ flex: service, priority: service, batch: service }),
+            ),
           },
           { requiredKeys: ['input', 'output'] },
         ),

@@ -17,6 +17,66 @@ function told(format: FormatDecoder, ...payloads: readonly object[]) {
   return { usage, cost };
 }
 
+/** The last word of a stream of these payloads for how the request was processed. */
+function service(format: FormatDecoder, ...payloads: readonly object[]): string | undefined {
+  const bytes = payloads.map((payload) => `data: ${JSON.stringify(payload)}\n\n`).join('');
+  const { events } = decodeWith(format, Buffer.from(bytes));
+  return events.findLast((event) => event.type === 'serviceTier')?.word;
+}
+
+describe('how a reply says that its request was processed', () => {
+  it('is told in every chunk of chat completions, or with the tokens', () => {
+    const chunk = { id: 'c', choices: [{ index: 0, delta: { content: 'Hi' } }], service_tier: 'flex' };
+    assert.equal(service(new ChatCompletionsDecoder(), chunk, chunk), 'flex');
+    const usage = { prompt_tokens: 1, completion_tokens: 1, service_tier: 'priority' };
+    assert.equal(service(new ChatCompletionsDecoder(), { choices: [], usage }), 'priority');
+    const { events } = decodeWith(
+      new ChatCompletionsDecoder(),
+      Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`.repeat(9)),
+    );
+    assert.equal(events.filter(({ type }) => type === 'serviceTier').length, 1);
+  });
+
+  it('is what the finished response says, not what was asked for', () => {
+    const response = { id: 'r', status: 'in_progress', service_tier: 'priority' };
+    const created = { type: 'response.created', response };
+    const completed = {
+      type: 'response.completed',
+      response: { ...response, status: 'completed', service_tier: 'default', output: [] },
+    };
+    assert.equal(service(new ResponsesDecoder(), created), undefined);
+    assert.equal(service(new ResponsesDecoder(), created, completed), 'default');
+  });
+
+  it('is told with the tokens of messages, and the fast mode is none of the tiers', () => {
+    const start = (usage: object) => ({ type: 'message_start', message: { id: 'm', usage } });
+    const tokens = { input_tokens: 3, output_tokens: 1, service_tier: 'standard' };
+    assert.equal(service(new MessagesDecoder(), start(tokens)), 'standard');
+    assert.equal(service(new MessagesDecoder(), start({ ...tokens, service_tier: 'batch' })), 'batch');
+    assert.equal(service(new MessagesDecoder(), start({ ...tokens, speed: 'fast' })), 'fast');
+  });
+
+  it('is told by Gemini as a tier or as a kind of traffic', () => {
+    const usageMetadata = { promptTokenCount: 1, trafficType: 'ON_DEMAND_PRIORITY' };
+    const candidates = [{ content: { parts: [{ text: 'Hi' }] } }];
+    assert.equal(
+      service(new ContentGenerationDecoder(), { candidates, usageMetadata }),
+      'ON_DEMAND_PRIORITY',
+    );
+    const interaction = { id: 'i', status: 'completed', service_tier: 'flex', outputs: [] };
+    const completed = { event_type: 'interaction.complete', interaction };
+    assert.equal(service(new InteractionsDecoder(), completed), 'flex');
+  });
+
+  it('is nothing where it is no word, and short', () => {
+    for (const service_tier of [null, '', 7, {}, ['flex']]) {
+      assert.equal(service(new ChatCompletionsDecoder(), { choices: [], service_tier }), undefined);
+    }
+    const long = service(new ChatCompletionsDecoder(), { choices: [], service_tier: 'x'.repeat(1e5) });
+    assert.equal(long?.length, 64);
+  });
+});
+
 describe('what a gateway tells of tokens and cost', () => {
   it('is read from the last chunk of chat completions', () => {
     const usage = {

@@ -81,6 +81,7 @@ const requestFields: FieldsOf<RequestRecord> = {
   firstTokenMs: amount,
   totalMs: amount,
   usage: object(usageFields, []),
+  serviceTier: text,
   cost: object(costFields, ['usd', 'source']),
 };
 

@@ -1,5 +1,7 @@
-import type { ReplyPrice } from '../../../conversations/cost/replyCost.ts';
+import type { ChatResult } from '../../../client/types.ts';
+import { hasService, type ReplyPrice } from '../../../conversations/cost/replyCost.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
+import { serviceTierOf } from '../../../wire/apis/models/serviceTier.ts';
 import { modelMatches } from '../../models/modelPattern.ts';
 import type { TokenPriceRule } from '../../models/tokenPriceRules.ts';
 
@@ -11,20 +13,26 @@ interface PriceSources {
 }
 
 /**
- * The price of a model: the user's own, else what its gateway lists.
+ * The price of a reply: the user's own for its model, else what its gateway lists; the first that has the rates for
+ * how the request was processed.
  *
- * @param answered the model as the gateway called it, which one that only chooses among others leaves to tell
+ * @param reply its `model` is what the gateway called it, which one that only chooses among others leaves to tell
  */
 export function replyPrice(
   { rules, models }: PriceSources,
   asked: string,
-  answered: string | undefined,
+  reply: Pick<ChatResult, 'model' | 'serviceTier'>,
 ): ReplyPrice | undefined {
+  const service = serviceTierOf(reply.serviceTier);
   const rule = rules.find((each) => modelMatches(asked, each.models));
-  if (rule) return { tokens: rule.price, source: 'user-price' };
-  for (const id of [asked, answered]) {
-    const { tokenPrice, price } = models.find((model) => model.id === id) ?? {};
-    if (tokenPrice) return { tokens: tokenPrice, perRequest: price?.perRequest, source: 'listed-price' };
-  }
-  return undefined;
+  const prices: readonly ReplyPrice[] = [
+    ...(rule ? [{ tokens: rule.price, source: 'user-price' } as const] : []),
+    ...[asked, reply.model].flatMap((id) => listedPrice(models, id) ?? []),
+  ];
+  return service && prices.find(({ tokens }) => hasService(tokens, service));
+}
+
+function listedPrice(models: readonly Model[], id: string | undefined): ReplyPrice | undefined {
+  const { tokenPrice, price } = models.find((model) => model.id === id) ?? {};
+  return tokenPrice && { tokens: tokenPrice, perRequest: price?.perRequest, source: 'listed-price' };
 }

@@ -50,7 +50,7 @@ export async function runTurn({ id, question }: Turn, run: TurnRun): Promise<Rep
   });
   stream.flush();
   const prices = { rules: readTokenPriceRules(), models: asked?.state.models ?? [] };
-  const cost = replyCost(sent, replyPrice(prices, question.model, sent.model));
+  const cost = replyCost(sent, replyPrice(prices, question.model, sent));
   const result = cost ? { ...sent, cost } : sent;
   conversation.finish(id, result);
   changed();

@@ -4,6 +4,7 @@ import { isWhole } from '../../../conversations/joinedResult.ts';
 import type { CostRecord } from '../../../conversations/record.ts';
 import type { ReplyResult } from '../../../conversations/turn.ts';
 import type { CostView } from '../../../protocol/chatTurn.ts';
+import { serviceTierOf } from '../../../wire/apis/models/serviceTier.ts';
 import { costText } from '../../models/modelFigures.ts';
 
 /** What a reply cost and who says so; undefined where nobody knows. */
@@ -14,14 +15,21 @@ export function costView(result: ReplyResult): CostView | undefined {
   if (isWhole(result)) {
     const text =
       cost.source === 'gateway' ? vscode.l10n.t('charged {0}', sum) : vscode.l10n.t('about {0}', sum);
-    return { text, explanation: sourceWords(cost) };
+    return { text, explanation: sourceWords(cost, result) };
   }
   const least = vscode.l10n.t('The reply did not come to its end, so it may have cost more.');
-  return { text: vscode.l10n.t('at least {0}', sum), explanation: `${sourceWords(cost)} ${least}` };
+  return { text: vscode.l10n.t('at least {0}', sum), explanation: `${sourceWords(cost, result)} ${least}` };
 }
 
 /** Why there is no cost. */
-export function unknownCostWords(): string {
+export function unknownCostWords({ serviceTier }: ReplyResult): string {
+  if (serviceTier !== undefined && serviceTierOf(serviceTier) !== 'standard') {
+    return vscode.l10n.t(
+      'Cost: unknown. The request was processed as “{0}”, for which neither the gateway nor the setting {1} has a price.',
+      serviceTier,
+      'modelGateway.tokenPrices',
+    );
+  }
   return vscode.l10n.t(
     'Cost: unknown. The gateway told neither a cost nor a price, and the setting {0} has no price for the model.',
     'modelGateway.tokenPrices',
@@ -40,13 +48,14 @@ export function chatCostWords({ usd, priced, unpriced, isCharged, isLeast }: Cha
   return unpriced === 0 ? known : vscode.l10n.t('{0}, +{1} without a price', known, unpriced);
 }
 
-function sourceWords({ source }: CostRecord): string {
-  switch (source) {
-    case 'gateway':
-      return vscode.l10n.t('Charged: what the gateway says that the reply cost.');
-    case 'user-price':
-      return vscode.l10n.t('Estimated: your price, in the setting {0}.', 'modelGateway.tokenPrices');
-    case 'listed-price':
-      return vscode.l10n.t('Estimated: the price listed by the gateway.');
-  }
+function sourceWords({ source }: CostRecord, { serviceTier }: ReplyResult): string {
+  if (source === 'gateway') return vscode.l10n.t('Charged: what the gateway says that the reply cost.');
+  const service = serviceTierOf(serviceTier);
+  const words =
+    source === 'user-price'
+      ? vscode.l10n.t('Estimated: your price, in the setting {0}.', 'modelGateway.tokenPrices')
+      : vscode.l10n.t('Estimated: the price listed by the gateway.');
+  return service === undefined || service === 'standard'
+    ? words
+    : `${words} ${vscode.l10n.t('The request was processed as “{0}”, which has a rate of its own.', service)}`;
 }

@@ -28,7 +28,7 @@ export function replyFigures(turn: Turn): ReplyFigures {
     tokensPerSecond: tokensPerSecond(result),
     end: endWord(result),
     finishReason,
-    ...(cost ? { cost } : { unknownCost: unknownCostWords() }),
+    ...(cost ? { cost } : { unknownCost: unknownCostWords(result) }),
     // A failure's notice shows it beside ours.
     ...('error' in result.outcome ? {} : { gatewayRequestId: result.gatewayRequestId }),
   };

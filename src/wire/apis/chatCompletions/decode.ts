@@ -25,6 +25,7 @@ export class ChatCompletionsDecoder implements FormatDecoder {
     // The first chunk may neither name the reply nor hold content.
     if (!reply.started) reply.start(payload.id, payload.model, choices.length > 0);
     for (const choice of choices) if (isObject(choice)) this.#readChoice(choice, reply);
+    reply.serviceTier(payload.service_tier);
     if (isObject(payload.usage)) readUsage(payload.usage, reply);
     return errorIn(payload);
   }
@@ -101,6 +102,8 @@ function finishReason(raw: string): FinishReason {
 }
 
 function readUsage(usage: JsonObject, reply: Reply): void {
+  // Where LiteLLM passes it on from Claude.
+  reply.serviceTier(usage.service_tier);
   const input = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const output = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
   reply.usage(

@@ -116,6 +116,7 @@ function readUsage(usage: JsonObject, reply: Reply): void {
   const input = usage.promptTokenCount ?? usage.prompt_token_count;
   const answer = count(usage.candidatesTokenCount ?? usage.candidates_token_count);
   const reasoning = count(usage.thoughtsTokenCount ?? usage.thoughts_token_count);
+  reply.serviceTier(usage.serviceTier ?? usage.service_tier ?? usage.trafficType ?? usage.traffic_type);
   reply.usage(
     {
       inputTokens: input,

@@ -42,6 +42,7 @@ export class InteractionsDecoder implements FormatDecoder {
     const status = completes && unfinished.has(told) ? 'completed' : told;
     readStart(facts, reply);
     const failure = completes ? this.#readContents(facts, reply) : undefined;
+    reply.serviceTier(facts.service_tier);
     readUsage(facts.usage, reply);
     if (failure) return failure;
     if (completes) reply.end();
@@ -71,6 +72,7 @@ export class InteractionsDecoder implements FormatDecoder {
       return undefined;
     readStart(interaction, reply);
     const failure = this.#readContents(interaction, reply);
+    reply.serviceTier(interaction.service_tier);
     readUsage(interaction.usage, reply);
     if (unfinished.has(status)) reply.suspend();
     if (failure || reply.pending) return failure;

@@ -79,6 +79,8 @@ export class MessagesDecoder implements FormatDecoder {
 
   #readUsage(usage: unknown, reply: Reply): void {
     if (!isObject(usage)) return;
+    // The fast mode has a price of its own, whatever the tier.
+    reply.serviceTier(usage.speed === 'fast' ? usage.speed : usage.service_tier);
     reply.usage(this.#counts.add(usage) ? this.#counts.usage : {}, usage);
   }
 }

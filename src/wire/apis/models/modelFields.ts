@@ -1,7 +1,8 @@
 import type { ModelAbility } from './modelFacts.ts';
 import type { Model } from './modelList.ts';
 import type { ModelUse } from './modelUse.ts';
-import type { PriceTier, TokenRates } from './tokenPrice.ts';
+import { serviceTiers } from './serviceTier.ts';
+import { type PriceTier, serviceSuffixes, type TokenPrice, type TokenRates } from './tokenPrice.ts';
 
 /** The names by which OpenRouter lists what comes out of a model; the last four are ours. */
 const outputs: Readonly<Record<ModelUse, string>> = {
@@ -31,7 +32,7 @@ const parameters: { readonly [Ability in ModelAbility]?: string } = {
 
 /**
  * What an element of a model list tells beside the fields that every list has, under OpenRouter's names and
- * LiteLLM's for the price of a second and of long prompts. `decodeModelList` reads it back.
+ * LiteLLM's for the price of a second, of long prompts and of services. `decodeModelList` reads it back.
  */
 export function modelFields({
   name,
@@ -65,22 +66,35 @@ export function modelFields({
     ...(supported.length > 0 && { supported_parameters: supported }),
     ...(Object.values(pricing).some((text) => text !== undefined) && { pricing }),
     ...(takesPrefix !== undefined && { supports_assistant_prefill: takesPrefix }),
-    ...tierFields(tokenPrice?.tiers ?? []),
+    ...tierFields(tokenPrice?.tiers ?? [], ''),
+    ...serviceFields(tokenPrice?.services ?? {}),
     ...(price?.perSecond !== undefined && { output_cost_per_second: price.perSecond }),
   };
 }
 
-function tierFields(tiers: readonly PriceTier[]): Readonly<Record<string, number>> {
-  const fields = tiers.flatMap(({ above, ...rates }) =>
-    Object.entries(rates).map(([name, rate]) => [
-      `${tierNames[name as keyof TokenRates]}_above_${above / 1000}k_tokens`,
-      rate,
-    ]),
-  );
-  return Object.fromEntries(fields);
+function serviceFields(services: NonNullable<TokenPrice['services']>): Readonly<Record<string, number>> {
+  const fields = serviceTiers.map((service) => {
+    const { tiers = [], ...rates } = services[service] ?? {};
+    const suffix = serviceSuffixes[service];
+    return { ...rateFields(rates, suffix), ...tierFields(tiers, suffix) };
+  });
+  return Object.assign({}, ...fields);
 }
 
-const tierNames: Readonly<Record<keyof TokenRates, string>> = {
+function tierFields(tiers: readonly PriceTier[], suffix: string): Readonly<Record<string, number>> {
+  const fields = tiers.map(({ above, ...rates }) =>
+    rateFields(rates, `_above_${above / 1000}k_tokens${suffix}`),
+  );
+  return Object.assign({}, ...fields);
+}
+
+function rateFields(rates: TokenRates, suffix: string): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(rates).map(([name, rate]) => [`${rateNames[name as keyof TokenRates]}${suffix}`, rate]),
+  );
+}
+
+const rateNames: Readonly<Record<keyof TokenRates, string>> = {
   input: 'input_cost_per_token',
   output: 'output_cost_per_token',
   cachedInput: 'cache_read_input_token_cost',

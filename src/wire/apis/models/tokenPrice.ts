@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
+import { type ServiceTier, serviceTiers } from './serviceTier.ts';
 
 /** Prices of tokens, in US dollars for each. What is not told is absent, never 0. */
 export interface TokenRates {
@@ -18,15 +19,28 @@ export interface PriceTier extends TokenRates {
   readonly above: number;
 }
 
-export interface TokenPrice extends TokenRates {
+/** The rates of one way to process a request. */
+export interface ServicePrice extends TokenRates {
   /** By their sizes, the smallest first. A rate that a tier lacks is that of the tier below. */
   readonly tiers?: readonly PriceTier[];
 }
 
+/** The rates of the standard way to process a request, and of others that have their own. */
+export interface TokenPrice extends ServicePrice {
+  readonly services?: { readonly [Tier in ServiceTier]?: ServicePrice };
+}
+
+/** What follows LiteLLM's names of the rates of a service. */
+export const serviceSuffixes: Readonly<Record<ServiceTier, string>> = {
+  flex: '_flex',
+  priority: '_priority',
+  batch: '_batches',
+};
+
 /**
  * Reads the prices of tokens from an element of a model list: OpenRouter's `pricing` (`prompt`, `completion`) and
  * Vercel's (`input`, `output`), decimal strings for each token; LiteLLM's `input_cost_per_token`, with suffixes like
- * `_above_200k_tokens` for tiers; or `cost` of models.dev, in dollars for a million. Numbers under `pricing` are for
+ * `_above_200k_tokens` for tiers and then `_flex`, `_priority` or `_batches` for services; or `cost` of models.dev, in dollars for a million. Numbers under `pricing` are for
  * a million tokens at one provider and for one at another, so they tell nothing. Zeros for both mean that nothing
  * was declared.
  */
@@ -44,13 +58,28 @@ export function decodeTokenPrice(element: JsonObject): TokenPrice | undefined {
     reasoning: decimal(pricing.internal_reasoning) || listed.reasoning || perMillion(millions.reasoning),
   };
   if (!rates.input && !rates.output) return undefined;
-  const tiers = [...tiersOf(costs), ...tierOfMillions(millions)];
-  return { ...declared(rates), ...(tiers.length > 0 && { tiers }) };
+  const tiers = [...tiersOf(costs, ''), ...tierOfMillions(millions)];
+  const services = servicesOf(costs);
+  return {
+    ...declared(rates),
+    ...(tiers.length > 0 && { tiers }),
+    ...(services.length > 0 && { services: Object.fromEntries(services) }),
+  };
+}
+
+function servicesOf(costs: JsonObject): readonly (readonly [ServiceTier, ServicePrice])[] {
+  return serviceTiers.flatMap((service) => {
+    const suffix = serviceSuffixes[service];
+    const rates = nonZero(ratesOf(costs, suffix));
+    if (rates.input === undefined && rates.output === undefined) return [];
+    const tiers = tiersOf(costs, suffix);
+    return [[service, { ...rates, ...(tiers.length > 0 && { tiers }) }] as const];
+  });
 }
 
 type Rates = { readonly [Name in keyof TokenRates]: TokenRates[Name] | undefined };
 
-/** LiteLLM's names, with what follows them in a tier. */
+/** LiteLLM's names, with what follows them in a tier or for a service. */
 function ratesOf(costs: JsonObject, suffix: string): Rates {
   return {
     input: amount(costs[`input_cost_per_token${suffix}`]),
@@ -75,14 +104,16 @@ function declared({ input, output, cachedInput, cacheWrite, reasoning }: Rates):
 const tierName = /_token(?:_cost)?(_above_([1-9]\d{0,5})k_tokens)$/;
 const maxTiers = 16;
 
-function tiersOf(costs: JsonObject): readonly PriceTier[] {
+/** @param service what follows the names of its tiers */
+function tiersOf(costs: JsonObject, service: string): readonly PriceTier[] {
   const suffixes = new Map<string, number>();
   for (const name of Object.keys(costs)) {
-    const [, suffix, thousands] = tierName.exec(name) ?? [];
+    if (!name.endsWith(service)) continue;
+    const [, suffix, thousands] = tierName.exec(name.slice(0, name.length - service.length)) ?? [];
     if (suffix !== undefined && suffixes.size < maxTiers) suffixes.set(suffix, Number(thousands) * 1000);
   }
   return [...suffixes]
-    .flatMap(([suffix, above]) => tier(above, ratesOf(costs, suffix)))
+    .flatMap(([suffix, above]) => tier(above, ratesOf(costs, suffix + service)))
     .sort((one, other) => one.above - other.above);
 }
 
@@ -98,9 +129,14 @@ function tierOfMillions({ context_over_200k: over }: JsonObject): readonly Price
   });
 }
 
-function tier(above: number, { input, output, ...others }: Rates): readonly PriceTier[] {
-  const rates = declared({ input: input || undefined, output: output || undefined, ...others });
+function tier(above: number, listed: Rates): readonly PriceTier[] {
+  const rates = nonZero(listed);
   return Object.keys(rates).length > 0 ? [{ above, ...rates }] : [];
+}
+
+/** What is 0 beside the standard rates was not declared. */
+function nonZero({ input, output, ...others }: Rates): TokenRates {
+  return declared({ input: input || undefined, output: output || undefined, ...others });
 }
 
 function decimal(value: unknown): number | undefined {

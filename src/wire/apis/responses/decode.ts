@@ -60,6 +60,8 @@ export class ResponsesDecoder implements FormatDecoder {
     if (!unfinished.has(status)) reply.end();
     if (reply.ended || reply.pending) this.#output.readWhole(facts, reply.events);
     if (!reply.ended) return undefined;
+    // Before the end it is what was asked for.
+    reply.serviceTier(facts.service_tier);
     if (isObject(facts.usage)) readUsage(facts.usage, reply);
     // Relays send the event of completion for responses whose own status differs.
     return this.#readEnd(facts, finished.has(facts.status) ? String(facts.status) : status, reply);

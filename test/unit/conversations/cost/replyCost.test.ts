@@ -53,6 +53,29 @@ describe('what a reply cost', () => {
     assert.equal(replyCost({ usage: { inputTokens: 5, outputTokens: 5 } }, undefined), undefined);
   });
 
+  it('follows how the request was processed, and is unknown where that has no rate', () => {
+    const services = {
+      flex: { input: 1.5e-6, output: 7.5e-6, cachedInput: 0.15e-6 },
+      priority: { input: 6e-6, output: 30e-6, tiers: [{ above: 200_000, input: 12e-6, output: 45e-6 }] },
+    };
+    const own: ReplyPrice = { tokens: { ...price, reasoning: 20e-6, services }, source: 'listed-price' };
+    const usd = (serviceTier: string | undefined, usage: object) =>
+      replyCost({ ...(serviceTier && { serviceTier }), usage: { outputTokens: 100, ...usage } }, own)?.usd;
+    const plain = { inputTokens: 1000 };
+    for (const standard of [undefined, 'default', 'standard', 'auto']) closeTo(usd(standard, plain), 0.0045);
+    closeTo(usd('flex', plain), 0.0015 + 0.00075);
+    closeTo(usd('flex', { ...plain, cachedTokens: 1000 }), 0.00015 + 0.00075);
+    closeTo(usd('priority', plain), 0.006 + 0.003);
+    closeTo(usd('priority', { inputTokens: 200_001 }), 200_001 * 12e-6 + 0.0045);
+    assert.equal(usd('priority', { ...plain, cachedTokens: 1 }), undefined, 'its cached input is not told');
+    assert.equal(usd('flex', { ...plain, cacheWriteTokens: 1 }), undefined);
+    assert.equal(usd('flex', { ...plain, reasoningTokens: 1 }), undefined);
+    assert.equal(usd('flex', { inputTokens: 200_001 }), undefined, 'its long prompts are not told');
+    for (const other of ['batch', 'scale', 'fast']) assert.equal(usd(other, plain), undefined, other);
+    const charged = { costUsd: 0.5, serviceTier: 'scale' };
+    assert.deepEqual(replyCost(charged, own), { usd: 0.5, source: 'gateway' });
+  });
+
   it('is what the gateway charges, before any price', () => {
     const usage = { inputTokens: 1_000_000, outputTokens: 0 };
     const own: ReplyPrice = { tokens: price, source: 'user-price' };
