@@ -1,7 +1,8 @@
-import { isObject, type JsonObject } from '../base/json.ts';
+import { isObject, type JsonObject, sameJson } from '../base/json.ts';
 import { mergedObjects, valueAt, withValue } from '../base/nestedValues.ts';
 import { type CommonName, type CommonParameters, commonNames } from '../wire/apis/commonParameters.ts';
 import { type TextFormat, type TextFormatId, textFormat } from '../wire/apis/textFormats.ts';
+import type { Asking } from './turn.ts';
 
 /** What a chat asks with beside its questions, whatever the API format. */
 export interface ChatParameters {
@@ -30,6 +31,13 @@ export function askedSchema(fields: JsonObject, format: TextFormatId): JsonObjec
   const path = textFormat(format).common.responseSchema?.heldAt;
   const schema = path && valueAt(fields, path);
   return isObject(schema) ? schema : undefined;
+}
+
+/** Whether a question asks for JSON, of a schema or of any form. */
+export function asksForJson({ parameters, format, model }: Omit<Asking, 'systemPrompt'>): boolean {
+  if (askedSchema(parameters, format)) return true;
+  const fields = textFormat(format).common.responseFormat?.place({ responseFormat: 'json' }, model) ?? [];
+  return fields.length > 0 && fields.every(({ path, value }) => sameJson(valueAt(parameters, path), value));
 }
 
 /** How many parameters a question would be asked with, the system prompt included. */

@@ -92,6 +92,8 @@ export interface Turn {
   /** The same of the reply. */
   readonly missingOfReply?: readonly string[];
   readonly model: string;
+  /** The question asked for JSON. */
+  readonly asksForJson?: true;
   readonly state: 'waiting' | 'streaming' | 'done';
   readonly replies: readonly ReplyView[];
   readonly figures: ReplyFigures;

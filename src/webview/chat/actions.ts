@@ -86,6 +86,9 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
     case 'copy-arguments':
       return { type: 'copy-code', text: codeIn(clicked.closest('.tool-call')) };
     case 'copy-code':
+      // JSON is copied as it came, however it is drawn.
+      if (turnId !== undefined && clicked.closest('.reply-text.json'))
+        return { type: 'copy-reply', turnId, choice: choiceOf(clicked) };
       return { type: action, text: codeIn(clicked.closest('.code-block')) };
     case 'copy-csv':
       return { type: 'copy-code', text: tableAsCsv(clicked) };

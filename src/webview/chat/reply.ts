@@ -2,10 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ImageView, ReplyDelta, Turn } from '../../protocol/chatTurn.ts';
 import { element } from '../markdown/dom.ts';
 import { MarkdownElement } from '../markdown/markdownElement.ts';
-import type { StreamingText } from '../markdown/streamingText.ts';
+import type { GrowingText, StreamingText } from '../markdown/streamingText.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
 import { PictureElement } from '../parts/picture.ts';
 import { CitationItem } from './citation.ts';
+import { drawnReply } from './drawnReply.ts';
 import { type ItemView, PagedList } from './pagedList.ts';
 import { ReasoningFold } from './reasoningFold.ts';
 import type { StreamingReply } from './streamingTurn.ts';
@@ -18,6 +19,8 @@ import { ToolCallBox } from './toolCall.ts';
 export class ReplyElement extends LightElement.with({
   reply: property<StreamingReply>(),
   state: property<Turn['state']>(),
+  /** Whether the text of the reply is to be JSON. */
+  asksForJson: property(false),
 }) {
   /** Returns whether the reader is at the end of the conversation. */
   isFollowing = () => true;
@@ -39,6 +42,8 @@ export class ReplyElement extends LightElement.with({
   });
   // Kept, because looking them up would take longer the more they show.
   #replyText: MarkdownElement | undefined;
+  /** What the element draws. */
+  #drawn: GrowingText | undefined;
   #reasoningText: MarkdownElement | undefined;
 
   renderNow(): void {
@@ -48,7 +53,8 @@ export class ReplyElement extends LightElement.with({
   /** Shows an addition to the reply. */
   applyDelta({ text, reasoning, toolCalls = [] }: ReplyDelta): void {
     if (this.isUpdatePending) return;
-    if (isFirst(text, this.reply.text) || isFirst(reasoning, this.reply.reasoning)) {
+    const isOther = this.#toDraw() !== this.#drawn;
+    if (isOther || isFirst(text, this.reply.text) || isFirst(reasoning, this.reply.reasoning)) {
       this.requestUpdate();
       return;
     }
@@ -71,7 +77,9 @@ export class ReplyElement extends LightElement.with({
     const done = this.state === 'done';
     this.#replyText = this.#markdown('reply-text');
     this.#reasoningText = this.#markdown('reasoning-text');
-    this.#replyText?.show(this.reply.text, done);
+    this.#drawn = this.#toDraw();
+    this.#replyText?.show(this.#drawn, done);
+    this.#replyText?.classList.toggle('json', this.#drawn !== this.reply.text);
     this.#reasoningText?.show(this.reply.reasoning, done);
     this.#pictures.show(this.reply.images);
     this.#toolCalls.show(this.reply.toolCalls);
@@ -94,6 +102,10 @@ export class ReplyElement extends LightElement.with({
         <mg-markdown class="reasoning-text"></mg-markdown>
       </details>
     `;
+  }
+
+  #toDraw(): GrowingText {
+    return drawnReply(this.reply.text, this.asksForJson, this.state === 'done');
   }
 
   #onToggle(event: Event): void {

@@ -156,9 +156,7 @@ export class TurnElement extends LightElement.with({
 
   #choices(): readonly TemplateResult[] {
     const { turn, replies } = this.#shown ?? { replies: [] };
-    return replies.map((reply, choice) =>
-      this.#choice(reply, choice, replies.length > 1, turn?.state ?? 'done'),
-    );
+    return replies.map((reply, choice) => this.#choice(reply, choice, replies.length > 1, turn));
   }
 
   #editor(of: EditedMessage, text: string): TemplateResult {
@@ -186,11 +184,17 @@ export class TurnElement extends LightElement.with({
     void this.updateComplete.then(() => this.querySelector<HTMLElement>(`[data-action=edit-${of}]`)?.focus());
   }
 
-  #choice(reply: StreamingReply, choice: number, isOneOfSome: boolean, state: Turn['state']): TemplateResult {
+  #choice(
+    reply: StreamingReply,
+    choice: number,
+    isOneOfSome: boolean,
+    turn: Omit<Turn, 'replies'> | undefined,
+  ): TemplateResult {
+    const { state = 'done', asksForJson = false } = turn ?? {};
     return html`
       <div class="reply-choice" data-choice=${choice}>
         ${isOneOfSome ? this.#choiceHead(choice) : nothing}
-        <mg-reply .reply=${reply} .state=${state} .isFollowing=${this.isFollowing}></mg-reply>
+        <mg-reply .reply=${reply} .state=${state} .asksForJson=${asksForJson} .isFollowing=${this.isFollowing}></mg-reply>
         ${isOneOfSome && state === 'done' ? html`<div class="reply-tools">${copyButton(reply)}</div>` : nothing}
       </div>
     `;

@@ -1,5 +1,8 @@
 import { parseJson } from '../../../base/json.ts';
+import { beginsAsJson } from '../../../base/jsonBeginning.ts';
+import { asksForJson } from '../../chatParameters.ts';
 import { fenced } from '../../fence.ts';
+import { askingOf } from '../../kept/requestRecord.ts';
 import type { MessageRecord, PartRecord } from '../../record.ts';
 import type { PortableConversation } from '../portableConversation.ts';
 import { pathTo } from '../treePath.ts';
@@ -50,10 +53,18 @@ function withSystemPrompt(path: readonly MessageRecord[]): readonly MessageRecor
 }
 
 function section(message: MessageRecord, words: MarkdownWords): string {
-  const parts = (message.choices[0] ?? []).map((part) => partText(part, words)).filter((text) => text !== '');
+  const parts = (message.choices[0] ?? [])
+    .map((part) => jsonText(part, message) ?? partText(part, words))
+    .filter((text) => text !== '');
   return [`## ${headingOf(message, words)}`, ...parts.map(withoutMarkers), ...ending(message, words)].join(
     '\n\n',
   );
+}
+
+/** The text of an answer that is JSON, as it was asked for: a block of code. */
+function jsonText(part: PartRecord, { request }: MessageRecord): string | undefined {
+  if (part.type !== 'text' || !request || !beginsAsJson(part.text)) return undefined;
+  return asksForJson(askingOf(request)) ? fenced(part.text, 'json') : undefined;
 }
 
 function headingOf({ role, request }: MessageRecord, words: MarkdownWords): string {

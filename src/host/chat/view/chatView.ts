@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { asksForJson } from '../../../conversations/chatParameters.ts';
 import type { Conversation } from '../../../conversations/conversation.ts';
 import { isOfMissing } from '../../../conversations/history.ts';
 import { isEmpty, type Turn } from '../../../conversations/turn.ts';
@@ -82,6 +83,7 @@ function turnView(conversation: Conversation, turn: Turn, before: Turn | undefin
     ...(turn.question.missing && { missing: turn.question.missing.map(missingName) }),
     ...(missing.length > 0 && { missingOfReply: missing.map(missingName) }),
     model: turn.question.model,
+    ...(asksForJson(turn.question) && { asksForJson: true }),
     state: turnState(turn),
     replies: turn.replies.map(replyView),
     figures: replyFigures(turn),

@@ -1,6 +1,7 @@
 import { element, textNodes } from '../../markdown/dom.ts';
-import type { StreamingText } from '../../markdown/streamingText.ts';
+import type { GrowingText } from '../../markdown/streamingText.ts';
 import { MarkdownView } from '../../markdown/view.ts';
+import { drawnReply } from '../drawnReply.ts';
 import type { StreamingTurn } from '../streamingTurn.ts';
 import { FlatText } from './flatText.ts';
 
@@ -24,15 +25,17 @@ interface Known {
 /** Reads what turns show. A text is read again only when it has changed. */
 export class PassageReader {
   readonly #questions = new WeakMap<StreamingTurn, { readonly source: string; readonly text: string }>();
-  readonly #texts = new WeakMap<StreamingText, Known>();
+  readonly #texts = new WeakMap<GrowingText, Known>();
 
   /** Reads all passages of a turn, in the order in which they stand. It yields after each bounded amount of work. */
   *read(turn: StreamingTurn): Generator<undefined, readonly PassageText[]> {
     const passages: PassageText[] = [{ passage: { kind: 'question' }, text: this.#question(turn) }];
+    const { state, asksForJson = false } = turn.turn;
     for (const [choice, reply] of turn.replies.entries()) {
       const reasoning = yield* this.#markdown(reply.reasoning);
       passages.push({ passage: { kind: 'reasoning', choice }, text: reasoning });
-      passages.push({ passage: { kind: 'reply', choice }, text: yield* this.#markdown(reply.text) });
+      const drawn = drawnReply(reply.text, asksForJson, state === 'done');
+      passages.push({ passage: { kind: 'reply', choice }, text: yield* this.#markdown(drawn) });
     }
     return passages;
   }
@@ -48,7 +51,7 @@ export class PassageReader {
     return text;
   }
 
-  *#markdown(source: StreamingText): Generator<undefined, string> {
+  *#markdown(source: GrowingText): Generator<undefined, string> {
     if (source.length === 0) return '';
     const { length } = source;
     const known = this.#texts.get(source);

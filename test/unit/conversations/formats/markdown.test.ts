@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import {
   markdownDocument,
   markdownFile,
@@ -112,6 +113,21 @@ describe('a chat as Markdown', () => {
       failed: '',
     };
     assert.match(markdownDocument(whole, { words: german }), /\n\*Nur der Pfad\.\*\n\n## Frage\n\n\*Bild: /);
+  });
+
+  it('has JSON that was asked for as a block of code', () => {
+    const answer = (words: string, parameters: JsonObject = {}) => {
+      const request = asked('m', { format: 'chatCompletions', parameters });
+      return markdownDocument(
+        chat([message('q', undefined, [text('Which?')]), message('a', 'q', [text(words)], request)]),
+      );
+    };
+    const json = '{"a":\n"*b*"}';
+    for (const format of [{ type: 'json_object' }, { type: 'json_schema', json_schema: { schema: {} } }]) {
+      assert.match(answer(json, { response_format: format }), /\n\n```json\n\{"a":\n"\*b\*"\}\n```\n$/);
+      assert.match(answer('*No*', { response_format: format }), /\n\n\*No\*\n$/);
+    }
+    assert.match(answer(json), /\n\n\{"a":\n/);
   });
 
   it('says how an answer ended, and what the system prompt was', () => {

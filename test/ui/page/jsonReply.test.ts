@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { type ChatTestPage, openChat, reply, type TurnDraft } from './support/chatPage.ts';
+import { PageBrowser, type PageOptions } from './support/pageBrowser.ts';
+
+/** As models write it: in one line, with words that Markdown would read. */
+const json = JSON.stringify({
+  title: 'The *first* city, `Ur`',
+  cities: Array.from({ length: 30 }, (_, at) => ({ name: `City ${at} # <b>`, people: at * 1000 })),
+});
+
+describe('a reply that was asked for as JSON', () => {
+  let browser: PageBrowser;
+  let chat: ChatTestPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, []);
+    await chat.close();
+  });
+
+  after(() => browser.close());
+
+  async function open(turn: TurnDraft, options?: PageOptions): Promise<void> {
+    chat = await openChat(browser, options);
+    await chat.show([reply({ asksForJson: true, ...turn })]);
+  }
+
+  const code = (): Locator => chat.page.locator('.reply-text .code-block pre code');
+  const add = (text: string) =>
+    chat.post({ type: 'delta', turnId: 'turn-1', choice: 0, text, reasoning: '' });
+
+  async function shows(text: string): Promise<void> {
+    await chat.page.waitForFunction(
+      (words) => document.querySelector('.reply-text .code-block code')?.textContent.trimEnd() === words,
+      text.trimEnd(),
+    );
+  }
+
+  it('is code while it arrives, and has a line for each member once it is whole', async () => {
+    await open({ state: 'waiting' });
+    const pieces = ['{', ...(json.slice(1).match(/.{1,97}/g) ?? [])];
+    let arrived = '';
+    for (const piece of pieces) {
+      arrived += piece;
+      await add(piece);
+      if (arrived.length > 1) await shows(arrived);
+    }
+    await chat.post({ type: 'turn', turn: reply({ asksForJson: true, text: json }) });
+    await shows(JSON.stringify(JSON.parse(json), null, 2));
+    assert.ok((await code().locator('[class^=token-]').count()) > 60, 'it has colours');
+    assert.equal(await chat.page.locator('.reply-text em, .reply-text b').count(), 0);
+  });
+
+  it('is copied as it came', async () => {
+    await open({ text: json });
+    await chat.page.getByRole('button', { name: 'Copy Code' }).press('Enter');
+    const [copied] = (await chat.posted()).slice(-1);
+    assert.partialDeepStrictEqual(copied, { type: 'copy-reply', turnId: 'turn-1', choice: 0 });
+  });
+
+  it('is found in as it is shown', async () => {
+    await open({ text: json });
+    await chat.post({ type: 'perform', action: 'find' });
+    await chat.page.getByRole('textbox', { name: 'Find' }).fill('"people": 29');
+    await chat.page.locator('.find-count', { hasText: '1 of 1' }).waitFor();
+    await chat.page.waitForFunction(() => CSS.highlights.get('mg-find-current')?.size === 1);
+  });
+
+  it('is shown as Markdown where it is none, and as it came where it was cut', async () => {
+    await open({ text: 'Sorry, *no*: {"a": 1}' });
+    await chat.page.locator('.reply-text em').waitFor();
+    assert.equal(await code().count(), 0);
+    await chat.show([reply({ asksForJson: true, text: '{"a": [1,\n2, "**b' })]);
+    await shows('{"a": [1,\n2, "**b');
+  });
+
+  it('of a long line is shown whole', async () => {
+    const long = JSON.stringify({ text: 'x'.repeat(100_000), end: 'The end.' });
+    await open({ text: long });
+    await shows(JSON.stringify(JSON.parse(long), null, 2));
+  });
+
+  for (const theme of ['dark', 'light', 'high-contrast'] as const) {
+    it(`looks right in ${theme}, also in 300 pixels`, async () => {
+      await open({ text: json }, { theme });
+      await code().waitFor();
+      await chat.picture(`json-reply-${theme}`);
+      await chat.page.setViewportSize({ width: 300, height: 700 });
+      await chat.picture(`json-reply-${theme}-300`);
+      assert.ok((await chat.page.evaluate(() => document.documentElement.scrollWidth)) <= 300);
+      assert.deepEqual(await accessibilityFaults(chat.page), []);
+    });
+  }
+});
