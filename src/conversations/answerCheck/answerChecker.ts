@@ -1,68 +1,63 @@
-import pLimit from 'p-limit';
-import { RequestWorker, WorkerEndedError } from '../worker/requestWorker.ts';
+import { CheckLane } from './checkLane.ts';
 import type { AnswerCheck, CheckRequests, JsonPath, SchemaProblem } from './checkResult.ts';
+import { SlowSchemas } from './slowSchemas.ts';
 
-/** How long one check may take, in milliseconds. An answer of 1 MB takes about a tenth of it. */
-const timeLimitMs = 3000;
+/** How long one check may take, in milliseconds. */
+export interface CheckLimits {
+  /** Enough for nearly every answer. What takes longer begins again beside the others. */
+  readonly quickMs: number;
+  /** An answer of 1 MB takes about a tenth of it. */
+  readonly slowMs: number;
+}
 
-/** The most memory of the thread, in MB: more than any honest check needs. */
-const memoryLimitMb = 256;
+const usualLimits: CheckLimits = { quickMs: 400, slowMs: 3000 };
 
-/** Holds answers against their schemas, one after another, in a thread that is ended when it takes too long. */
+/**
+ * Holds answers against their schemas. A schema may keep a thread busy for ever: its answers then wait for one another
+ * in a thread of their own, and hold up no others.
+ */
 export class AnswerChecker {
-  readonly #program: string;
-  readonly #timeLimitMs: number;
-  readonly #inTurn = pLimit(1);
-  #worker: RequestWorker<CheckRequests> | undefined;
+  readonly #limits: CheckLimits;
+  readonly #quick: CheckLane;
+  readonly #slow: CheckLane;
+  readonly #slowSchemas = new SlowSchemas();
 
   /** @param program the path of the bundle of `main.ts` */
-  constructor(program: string, timeLimit = timeLimitMs) {
-    this.#program = program;
-    this.#timeLimitMs = timeLimit;
+  constructor(program: string, limits = usualLimits) {
+    this.#limits = limits;
+    this.#quick = new CheckLane(program);
+    this.#slow = new CheckLane(program);
   }
 
   async check(text: string, schema: object): Promise<AnswerCheck> {
-    return (await this.#ask('check', { text, schema })) ?? { kind: 'too-much' };
+    const { quickMs, slowMs } = this.#limits;
+    const known = this.#slowSchemas.of(schema);
+    const asked = { text, schema };
+    const quick = await this.#quick.ask('check', asked, () => (known.isSlow ? undefined : quickMs));
+    if (quick) return quick.answer;
+    known.isSlow = true;
+    const slow = await this.#slow.ask('check', asked, () => (known.isHopeless ? quickMs : slowMs));
+    if (!slow) known.failures += 1;
+    return slow?.answer ?? { kind: 'too-much' };
   }
 
   /** What is wrong with the text of a schema; undefined where nothing is found. */
   async schemaProblem(text: string): Promise<SchemaProblem | undefined> {
-    return this.#ask('readSchema', text);
+    const read = await this.#ask('readSchema', text);
+    return read ? read.answer : { kind: 'too-much' };
   }
 
+  /** Undefined where it is not found in time, too. */
   async locate(text: string, path: JsonPath): Promise<CheckRequests['locate']['answer']> {
-    return this.#ask('locate', { text, path });
+    return (await this.#ask('locate', { text, path }))?.answer;
   }
 
   async close(): Promise<void> {
-    await this.#worker?.close();
+    await Promise.all([this.#quick.close(), this.#slow.close()]);
   }
 
-  /** @returns undefined when it takes too long */
-  #ask<Kind extends 'check' | 'readSchema' | 'locate'>(
-    kind: Kind,
-    asked: CheckRequests[Kind]['asked'],
-  ): Promise<CheckRequests[Kind]['answer'] | undefined> {
-    return this.#inTurn(async () => {
-      this.#worker ??= new RequestWorker<CheckRequests>({ program: this.#program, memoryLimitMb });
-      const worker = this.#worker;
-      let end: ReturnType<typeof setTimeout> | undefined;
-      try {
-        // The time of the thread's own start is not counted.
-        await worker.ask('begin', undefined);
-        end = setTimeout(() => void this.#end(worker), this.#timeLimitMs);
-        return await worker.ask(kind, asked);
-      } catch (error) {
-        if (!(error instanceof WorkerEndedError)) throw error;
-        return undefined;
-      } finally {
-        clearTimeout(end);
-      }
-    });
-  }
-
-  async #end(worker: RequestWorker<CheckRequests>): Promise<void> {
-    if (this.#worker === worker) this.#worker = undefined;
-    await worker.close();
+  async #ask<Kind extends 'readSchema' | 'locate'>(kind: Kind, asked: CheckRequests[Kind]['asked']) {
+    const { quickMs, slowMs } = this.#limits;
+    return (await this.#quick.ask(kind, asked, () => quickMs)) ?? this.#slow.ask(kind, asked, () => slowMs);
   }
 }

@@ -27,9 +27,9 @@ export type AnswerCheck =
 /** What is wrong with the text of a schema. Lines count from 1. */
 export type SchemaProblem =
   | { readonly kind: 'no-json'; readonly detail: string }
-  | { readonly kind: 'no-object' }
+  | { readonly kind: 'no-object' | 'too-deep' | 'too-many' | 'too-much' }
   | {
-      readonly kind: 'type' | 'pattern' | 'reference' | 'no-schema' | 'too-large';
+      readonly kind: 'type' | 'pattern' | 'reference' | 'circle' | 'no-schema';
       readonly written: string;
       readonly line: number;
     };

@@ -4,7 +4,10 @@ import { namesIn, valueAt } from './checkAnswer.ts';
 import type { JsonPath, SchemaProblem } from './checkResult.ts';
 
 /** The most schemas within a schema. */
-const maxSchemas = 5000;
+export const maxSchemas = 5000;
+
+/** How deep a schema is nested. */
+export const maxDepth = 200;
 
 const types: ReadonlySet<unknown> = new Set([
   ...['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'],
@@ -43,20 +46,34 @@ export function schemaProblem(text: string): SchemaProblem | undefined {
     return { kind: 'no-json', detail: error instanceof Error ? error.message : '' };
   }
   if (!isObject(schema)) return { kind: 'no-object' };
+  // First, since what follows goes in as deep as the schema does.
+  if (depthOf(text) > maxDepth) return { kind: 'too-deep' };
   const found = firstProblem(schema);
-  return found && { kind: found.kind, written: found.written, line: lineOf(text, found.path) };
+  return found === 'too-many'
+    ? { kind: found }
+    : found && { kind: found.kind, written: found.written, line: lineOf(text, found.path) };
 }
 
-function firstProblem(root: object): Found | undefined {
+/** How deep objects and arrays of a JSON text stand in one another. */
+function depthOf(json: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    if (token === '{' || token === '[') deepest = Math.max(deepest, ++depth);
+    else if (token === '}' || token === ']') depth -= 1;
+  }
+  return deepest;
+}
+
+function firstProblem(root: object): Found | 'too-many' | undefined {
   const waiting: { readonly schema: unknown; readonly path: JsonPath }[] = [{ schema: root, path: [] }];
   for (let count = 0; waiting.length > 0; count += 1) {
     const { schema, path } = waiting.pop() ?? { schema: true, path: [] };
-    if (count > maxSchemas) return { kind: 'too-large', path, written: String(maxSchemas) };
+    if (count > maxSchemas) return 'too-many';
     if (typeof schema === 'boolean') continue;
     if (!isObject(schema)) return { kind: 'no-schema', path, written: String(path.at(-1) ?? '') };
     const problem = ownProblem(schema, path, root);
     if (problem) return problem;
-    waiting.push(...within(schema, path));
+    for (const each of within(schema, path)) waiting.push(each);
   }
   return undefined;
 }
@@ -76,6 +93,8 @@ function ownProblem(
   if (broken !== undefined) return { kind: 'pattern', path: [...path, 'patternProperties'], written: broken };
   if (typeof reference === 'string' && leadsNowhere(reference, root))
     return { kind: 'reference', path: [...path, '$ref'], written: reference };
+  if (typeof reference === 'string' && leadsInCircle(schema, root))
+    return { kind: 'circle', path: [...path, '$ref'], written: reference };
   return undefined;
 }
 
@@ -114,6 +133,30 @@ function leadsNowhere(reference: string, root: object): boolean {
   return reference.startsWith('#/')
     ? valueAt(root, namesIn(reference)) === undefined
     : /^[a-z]+:/i.test(reference);
+}
+
+/** Whether an answer would be held against a schema again and again, because it refers to itself. */
+function leadsInCircle(schema: { readonly [name: string]: unknown }, root: object): boolean {
+  const seen = new Set<unknown>();
+  const waiting: unknown[] = sameValueSchemas(schema, root);
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (next === schema) return true;
+    if (seen.has(next) || !isObject(next)) continue;
+    seen.add(next);
+    waiting.push(...sameValueSchemas(next, root));
+  }
+  return false;
+}
+
+/** The schemas that a value has to match beside the one that names them. */
+function sameValueSchemas(schema: { readonly [name: string]: unknown }, root: object): unknown[] {
+  const { $ref: reference, allOf, anyOf, oneOf, not, if: condition, then, else: otherwise } = schema;
+  const referred = typeof reference === 'string' && /^#(?:\/|$)/.test(reference);
+  return [
+    ...(referred ? [valueAt(root, namesIn(reference))] : []),
+    ...[allOf, anyOf, oneOf, not, condition, then, otherwise].flat(),
+  ];
 }
 
 function lineOf(text: string, path: JsonPath): number {

@@ -6,6 +6,7 @@ import type {
   JsonPath,
   SchemaProblem,
 } from '../../conversations/answerCheck/checkResult.ts';
+import { maxDepth, maxSchemas } from '../../conversations/answerCheck/readSchema.ts';
 import type { SchemaCheckView } from '../../protocol/schemaCheck.ts';
 import { clipped } from '../display/plainText.ts';
 
@@ -88,8 +89,18 @@ export function schemaProblemWords(problem: SchemaProblem): string {
         problem.line,
         written(problem),
       );
-    case 'too-large':
-      return vscode.l10n.t('A schema has at most {0} schemas within it.', problem.written);
+    case 'circle':
+      return vscode.l10n.t(
+        'Line {0}: “{1}” leads back to where it stands, so that no answer could be checked.',
+        problem.line,
+        written(problem),
+      );
+    case 'too-many':
+      return vscode.l10n.t('A schema has at most {0} schemas within it.', maxSchemas.toLocaleString());
+    case 'too-deep':
+      return vscode.l10n.t('A schema is nested at most {0} levels deep.', maxDepth);
+    case 'too-much':
+      return vscode.l10n.t('It takes too long to read this schema. Make it simpler.');
   }
 }
 

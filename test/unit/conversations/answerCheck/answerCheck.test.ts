@@ -116,7 +116,34 @@ describe('the text of a schema', () => {
     assert.equal(schemaProblem('{"a": ')?.kind, 'no-json');
     for (const other of ['[]', '7', 'null']) assert.equal(schemaProblem(other)?.kind, 'no-object');
     const many = Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`p${at}`, true]));
-    assert.equal(schemaProblem(JSON.stringify({ properties: many }))?.kind, 'too-large');
+    assert.deepEqual(schemaProblem(JSON.stringify({ properties: many })), { kind: 'too-many' });
+  });
+
+  it('may refer to itself for parts of a value, but not for the same value', () => {
+    const tree = { type: 'object', properties: { children: { items: { $ref: '#' } } } };
+    assert.equal(schemaProblem(JSON.stringify(tree)), undefined);
+    const circles = [
+      { $ref: '#' },
+      { $defs: { a: { $ref: '#/$defs/b' }, b: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/a' }] } } },
+      { items: { not: { $ref: '#/items' } } },
+    ];
+    for (const schema of circles) assert.equal(schemaProblem(JSON.stringify(schema))?.kind, 'circle');
+    assert.equal(schemaProblem(JSON.stringify({ $defs: tree, $ref: '#/$defs' })), undefined);
+  });
+
+  it('that is huge is told so, whichever way', () => {
+    const properties = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`p${at}`, {}]));
+    assert.deepEqual(schemaProblem(JSON.stringify({ properties })), { kind: 'too-many' });
+    for (const [open, close] of [
+      ['{"items":', '}'],
+      ['{"x":', '}'],
+      ['[', ']'],
+    ] as const) {
+      const deep = `${open.repeat(50_000)}{}${close.repeat(50_000)}`;
+      assert.deepEqual(schemaProblem(`{"default":${deep}}`), { kind: 'too-deep' });
+    }
+    const brackets = JSON.stringify({ description: '{[\\"'.repeat(1000) });
+    assert.equal(schemaProblem(brackets), undefined);
   });
 
   it('and of an answer shows where a value stands, or what would hold it', () => {
@@ -135,7 +162,7 @@ describe('the thread that checks answers', () => {
   let checker: AnswerChecker;
 
   before(() => {
-    checker = new AnswerChecker(program, 300);
+    checker = new AnswerChecker(program, { quickMs: 300, slowMs: 900 });
   });
 
   after(() => checker.close());
@@ -151,6 +178,23 @@ describe('the thread that checks answers', () => {
       answers.map(({ kind }) => kind),
       ['matches', 'too-much', 'differs'],
     );
+  });
+
+  it('lets no schema that takes long hold up the answers of others, the last of which comes first', async () => {
+    const endless = { pattern: '^(b+)+$', title: 'never ends' };
+    const text = JSON.stringify(`${'b'.repeat(60)}!`);
+    const told: string[] = [];
+    const ask = async (name: string, asked: string, schema: object) => {
+      const { kind } = await checker.check(asked, schema);
+      told.push(`${name} ${kind}`);
+    };
+    const slow = Array.from({ length: 4 }, () => ask('slow', text, { ...endless }));
+    await Promise.all([...slow, ask('first', '1', {}), ask('last', '1', {})]);
+    const slowTold = Array.from({ length: 4 }, () => 'slow too-much');
+    assert.deepEqual(told, ['last matches', 'first matches', ...slowTold]);
+    const later = Promise.all([ask('slow', text, endless), ask('beside it', '1', {})]);
+    await later;
+    assert.deepEqual(told.slice(-2), ['beside it matches', 'slow too-much']);
   });
 
   it('is not brought down by a schema that grows without bound', async () => {
