@@ -3,6 +3,7 @@ import type { AnswerChecker } from '../conversations/answerCheck/answerChecker.t
 import type { ConversationService } from '../conversations/conversationService.ts';
 import type { ConversationWorker } from '../conversations/worker/conversationWorker.ts';
 import type { TaskService } from '../tasks/taskService.ts';
+import { schemaChats } from './answerSchema/schemaChats.ts';
 import { SchemaFiles } from './answerSchema/schemaFiles.ts';
 import { Proposals } from './apply/proposals.ts';
 import { AnswerDocuments } from './chat/commands/answerDocuments.ts';
@@ -159,7 +160,10 @@ export function createServices(context: vscode.ExtensionContext): Services {
     }),
   );
   openChats.follow(chats);
-  const schemaFiles = own(new SchemaFiles(() => chats.all.map(({ session }) => session), answerChecker));
+  const keptParameters = async () =>
+    (await import('./parameters/keptParameters.ts')).loadKeptParameters(context.globalState);
+  const schemas = schemaChats({ chats, closedChats, conversations, keptParameters });
+  const schemaFiles = own(new SchemaFiles(schemas, answerChecker));
   // Disposed after the chats, since it takes over those that are closed then.
   own(closedChats);
   const outlineView = own(new OutlineView(conversations, chats));
@@ -223,8 +227,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     prompts,
     schemaFiles,
     answerChecker,
-    keptParameters: async () =>
-      (await import('./parameters/keptParameters.ts')).loadKeptParameters(context.globalState),
+    keptParameters,
     editor,
     replyTools: tools,
     answerDocuments: own(new AnswerDocuments()),

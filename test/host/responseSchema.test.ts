@@ -46,6 +46,10 @@ describe('the response schema of a chat', () => {
     await gateway.close();
   });
 
+  function uriOf(id: string): vscode.Uri {
+    return vscode.Uri.from({ scheme: schemaScheme, path: `/${id}/response.schema.json` });
+  }
+
   async function openSchema(): Promise<vscode.TextEditor> {
     await vscode.commands.executeCommand('modelGateway.chat.editResponseSchema');
     const isShown = () => vscode.window.activeTextEditor?.document.uri.scheme === schemaScheme;
@@ -128,9 +132,43 @@ describe('the response schema of a chat', () => {
     assert.deepEqual(chat.session.target.parameters.for('played/model').common, { temperature: 1 });
   });
 
-  it('of a chat that is not open cannot be read', async () => {
-    const uri = vscode.Uri.from({ scheme: schemaScheme, path: '/gone/response.schema.json' });
-    await assert.rejects(async () => vscode.workspace.fs.readFile(uri));
+  it('that is too large for a chat to keep, or huge inside, is refused in words', async () => {
+    const write = (text: string) =>
+      services.schemaFiles.writeFile(uriOf(chat.session.id), new TextEncoder().encode(text));
+    await assert.rejects(write(`{"title": "${'x'.repeat(5 * 1024 * 1024)}"}`), /at most 98,304 characters/);
+    const properties = Object.fromEntries(Array.from({ length: 8000 }, (_, at) => [`p${at}`, {}]));
+    await assert.rejects(write(JSON.stringify({ properties })), /at most 5,000 schemas within it/);
+    await assert.rejects(write('{"$ref": "#"}'), /Line 1: “#” leads back to where it stands/);
+    const remote = `{"$ref": "${gateway.baseUrl}/schema.json"}`;
+    await assert.rejects(write(remote), /leads to no part of this schema/);
+    assert.equal(chat.session.target.parameters.chosen?.common.responseSchema, undefined);
+  });
+
+  it('of a chat that is not open is read as it was kept, and saving it opens the chat', async () => {
+    const common = { responseFormat: 'json_schema', responseSchema: schema } as const;
+    chat.session.target.parameters.choose({ ...noParameters, common }, 'other');
+    reply = says('{"items": []}');
+    await chat.session.ask('Which?');
+    const { id } = chat.session;
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    while (services.closedChats.take()) {
+      // As after a reload: no chat of this window is known.
+    }
+    const read = async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(id)));
+    assert.equal(await read(), `${JSON.stringify(schema, null, 2)}\n`);
+    assert.ok((await vscode.workspace.fs.stat(uriOf(id))).size > 10);
+    assert.ok(!services.chats.all.some(({ session }) => session.id === id), 'reading opens nothing');
+    await vscode.workspace.fs.writeFile(uriOf(id), new TextEncoder().encode('{"type": "object"}'));
+    const opened = services.chats.all.find(({ session }) => session.id === id) ?? assert.fail();
+    const { responseSchema } = opened.session.target.parameters.for('played/model').common;
+    assert.deepEqual(responseSchema, { type: 'object' });
+    assert.equal(await read(), '{"type": "object"}', 'as it was written');
+  });
+
+  it('of a chat that is gone is told to be no file', async () => {
+    const { FileNotFound } = vscode.FileSystemError;
+    for (const uri of [uriOf('gone'), uriOf(chat.session.id).with({ path: `/${chat.session.id}/other` })])
+      await assert.rejects(async () => vscode.workspace.fs.readFile(uri), { code: FileNotFound().code });
   });
 
   describe('is held against the reply', () => {

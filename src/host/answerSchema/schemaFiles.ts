@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isObject, parseJson, sameJson } from '../../base/json.ts';
+import { isObject, type JsonObject, parseJson, sameJson } from '../../base/json.ts';
 import type { AnswerChecker } from '../../conversations/answerCheck/answerChecker.ts';
 import { withCommon } from '../../conversations/chatParameters.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
@@ -8,8 +8,11 @@ import { schemaProblemWords } from './faultWords.ts';
 
 export const schemaScheme = 'model-gateway-schema';
 
-/** The longest schema, in UTF-16 units. */
-const maxSchemaLength = 1024 * 1024;
+/** VS Code itself offers what a JSON Schema may hold in files with such a name. */
+const fileName = 'response.schema.json';
+
+/** The longest schema, in UTF-16 units: what a chat keeps of its parameters holds it, with a system prompt. */
+const maxSchemaLength = 96 * 1024;
 
 /** What stands in the editor of a chat without a schema. */
 const example = {
@@ -19,9 +22,18 @@ const example = {
   additionalProperties: false,
 };
 
-/** The response schemas of open chats as files, by the ids of the chats: saving one lets its chat use it. */
+/** The chats whose schemas are edited. */
+export interface SchemaChats {
+  readonly open: () => readonly ChatSession[];
+  /** The schema of a chat that is not open; undefined for a chat that is gone. */
+  readonly kept: (id: string) => Promise<{ readonly schema: JsonObject | undefined } | undefined>;
+  /** Opens a chat, unless it is gone. */
+  readonly show: (id: string) => Promise<ChatSession | undefined>;
+}
+
+/** The response schemas of chats as files, by the ids of the chats: saving one lets its chat use it. */
 export class SchemaFiles implements vscode.FileSystemProvider {
-  readonly #sessions: () => readonly ChatSession[];
+  readonly #chats: SchemaChats;
   readonly #checker: AnswerChecker;
   readonly #registration: vscode.Disposable;
   readonly #onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -31,8 +43,8 @@ export class SchemaFiles implements vscode.FileSystemProvider {
   /** When what is in a file last changed. */
   readonly #changes = new Map<string, { readonly text: string; readonly mtime: number }>();
 
-  constructor(sessions: () => readonly ChatSession[], checker: AnswerChecker) {
-    this.#sessions = sessions;
+  constructor(chats: SchemaChats, checker: AnswerChecker) {
+    this.#chats = chats;
     this.#checker = checker;
     this.#registration = vscode.workspace.registerFileSystemProvider(schemaScheme, this, {
       isCaseSensitive: true,
@@ -42,8 +54,7 @@ export class SchemaFiles implements vscode.FileSystemProvider {
   /** Shows the schema of a chat in an editor. */
   async open(session: ChatSession): Promise<void> {
     const isNew = schemaOf(session) === undefined;
-    // VS Code itself offers what a JSON Schema may hold in files with such a name.
-    const uri = vscode.Uri.from({ scheme: schemaScheme, path: `/${session.id}/response.schema.json` });
+    const uri = vscode.Uri.from({ scheme: schemaScheme, path: `/${session.id}/${fileName}` });
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Changed, uri }]);
     await vscode.window.showTextDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
     if (isNew) showStatusMessage(vscode.l10n.t('Save the schema to use it in this chat'));
@@ -53,30 +64,36 @@ export class SchemaFiles implements vscode.FileSystemProvider {
     return new vscode.Disposable(() => undefined);
   }
 
-  stat(uri: vscode.Uri): vscode.FileStat {
-    const text = this.#textOf(this.#sessionOf(uri));
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const text = await this.#textOf(uri);
     const known = this.#changes.get(uri.path);
     const mtime = known?.text === text ? known.mtime : Math.max(Date.now(), (known?.mtime ?? 0) + 1);
     this.#changes.set(uri.path, { text, mtime });
     return { type: vscode.FileType.File, ctime: 0, mtime, size: Buffer.byteLength(text) };
   }
 
-  readFile(uri: vscode.Uri): Uint8Array {
-    return new TextEncoder().encode(this.#textOf(this.#sessionOf(uri)));
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return new TextEncoder().encode(await this.#textOf(uri));
   }
 
-  /** @throws {vscode.FileSystemError} for a schema that cannot be used; the chat keeps the one it had */
+  /**
+   * Opens the chat, where it is not open.
+   *
+   * @throws {vscode.FileSystemError} for a schema that cannot be used; the chat keeps the one it had
+   */
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const session = this.#sessionOf(uri);
     const text = new TextDecoder().decode(content);
     if (text.length > maxSchemaLength)
       throw new vscode.FileSystemError(
-        vscode.l10n.t('A schema has at most {0} characters.', maxSchemaLength),
+        vscode.l10n.t('A schema has at most {0} characters.', maxSchemaLength.toLocaleString()),
       );
     const problem = await this.#checker.schemaProblem(text);
     if (problem) throw new vscode.FileSystemError(schemaProblemWords(problem));
     const schema = parseJson(text);
     if (!isObject(schema)) return;
+    const id = chatIn(uri);
+    const session = this.#openChat(id) ?? (await this.#chats.show(id));
+    if (!session) throw vscode.FileSystemError.FileNotFound(uri);
     this.#written.set(session.id, text);
     const { parameters, model } = session.target;
     const asked = withCommon(parameters.for(model), 'responseFormat', 'json_schema');
@@ -105,20 +122,27 @@ export class SchemaFiles implements vscode.FileSystemProvider {
     this.#onDidChangeFile.dispose();
   }
 
-  #sessionOf(uri: vscode.Uri): ChatSession {
-    const [, id, name] = uri.path.split('/');
-    const session =
-      name === 'response.schema.json' ? this.#sessions().find((each) => each.id === id) : undefined;
-    if (!session) throw vscode.FileSystemError.FileNotFound(uri);
-    return session;
+  #openChat(id: string): ChatSession | undefined {
+    return this.#chats.open().find((each) => each.id === id);
   }
 
-  #textOf(session: ChatSession): string {
-    const schema = schemaOf(session);
-    const written = this.#written.get(session.id);
+  async #textOf(uri: vscode.Uri): Promise<string> {
+    const id = chatIn(uri);
+    const session = this.#openChat(id);
+    const found = session ? { schema: schemaOf(session) } : await this.#chats.kept(id);
+    if (!found) throw vscode.FileSystemError.FileNotFound(uri);
+    const { schema } = found;
+    const written = this.#written.get(id);
     if (written !== undefined && sameJson(parseJson(written), schema)) return written;
     return `${JSON.stringify(schema ?? example, null, 2)}\n`;
   }
+}
+
+/** @throws {vscode.FileSystemError} for a file of another name */
+function chatIn(uri: vscode.Uri): string {
+  const [, id, name] = uri.path.split('/');
+  if (id === undefined || name !== fileName) throw vscode.FileSystemError.FileNotFound(uri);
+  return id;
 }
 
 function schemaOf({ target: { parameters, model } }: ChatSession) {
