@@ -177,6 +177,18 @@ describe('prompt files in VS Code', () => {
     assert.equal(editor?.selection.active.line, 2);
   });
 
+  it('are looked at once for the letters of a word, and again once it begins anew', async () => {
+    const provider = new PromptCompletion(services.prompts, () => chat());
+    const offered = async (query: string) => (await provider.complete(query)).map(({ label }) => label);
+    await write('letter', 'One.');
+    assert.deepEqual(await offered(''), ['/letter']);
+    await write('lemon', 'Two.');
+    assert.deepEqual(await offered('le'), ['/letter']);
+    assert.deepEqual(await offered(''), ['/lemon', '/letter']);
+    await write('letter', '---\nname: renamed\n---\nThree.');
+    assert.deepEqual(await offered(''), ['/lemon', '/renamed']);
+  });
+
   it('tell of a name that nobody knows, which stays as it is', async () => {
     await write('shell', 'Why is\n${PATH} empty, \\${selection}?');
     const [told] = await run('shell');
@@ -247,20 +259,23 @@ describe('prompt files in VS Code', () => {
     assert.equal(chat().session.unsent.text, 'My own words.');
   });
 
-  it('have an example that can be run', async () => {
+  it('have an example that works at once, without an editor', async () => {
     await typeInto(['sample'], () =>
       answerInTurn(['$(account) Yours, in every workspace'], () =>
         vscode.commands.executeCommand('modelGateway.prompts.new'),
       ),
     );
-    await select('let c = 3;');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await services.chats.open({ model: 'played/model' });
     assert.deepEqual(await run('sample'), []);
     const { prompts, session } = chat();
-    await prompts.handle({ type: 'fill-prompt', id: prompts.view?.id ?? '', values: {} });
-    assert.equal(
-      session.unsent.text,
-      'Explain this code to a new colleague, in three sentences.\n\n```typescript\nlet c = 3;\n```',
+    const { id, fields } = prompts.view ?? assert.fail();
+    assert.deepEqual(
+      fields.map(({ name }) => name),
+      ['topic', 'reader', 'length'],
     );
+    await prompts.handle({ type: 'fill-prompt', id, values: { topic: 'gateways' } });
+    assert.equal(session.unsent.text, 'Explain gateways to a new colleague, in three sentences.');
   });
 });
 

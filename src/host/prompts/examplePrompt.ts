@@ -16,20 +16,18 @@ export function examplePrompt(name: string): string {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
     '#   ${selection} ${clipboard} ${file} ${relativeFile} ${fileBasename}',
     '#   ${fileContent} ${language} ${workspaceFolder}',
-    `#   ${t('{0} is a field of a form and has to be written.', '${input:question}')}`,
+    `#   ${t('{0} is a field of a form, which has to be written.', '${input:topic}')}`,
     `#   ${t('{0} stands for “friendly” while its field is empty.', '${input:tone:friendly}')}`,
+    `#   ${t('A prompt with {0} is run once text is selected in an editor.', '${selection}')}`,
     `#   ${t('{0} stays as it is, without the backslash.', '\\${selection}')}`,
     '---',
     t(
-      'Explain this code to {0}, in {1}.',
+      'Explain {0} to {1}, in {2}.',
+      '${input:topic}',
       '${input:reader:a new colleague}',
       '${input:length:three sentences}',
     ),
-    '',
-    '```${language}',
-    '${selection}',
     // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the end of these
-    '```',
     '',
   ];
   return lines.join('\n');

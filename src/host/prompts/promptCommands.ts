@@ -5,14 +5,7 @@ import { askText, type Choice, pick } from '../display/prompts.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { examplePrompt } from './examplePrompt.ts';
 import { promptSuffix } from './promptFile.ts';
-import {
-  type FoundPrompt,
-  fileName,
-  findPrompts,
-  holdsUntrustedPrompts,
-  nameOf,
-  workspacePrompts,
-} from './promptList.ts';
+import { type FoundPrompt, fileName, holdsUntrustedPrompts, nameOf, workspacePrompts } from './promptList.ts';
 import { problemSentence } from './promptWords.ts';
 import { runPrompt } from './runPrompt.ts';
 
@@ -26,7 +19,7 @@ interface Row extends Choice {
 async function run(services: Services): Promise<void> {
   const { prompts: shelf, chats } = services;
   const openChat = async () => chats.lastActive ?? chats.open({});
-  const found = await findPrompts(shelf.ownFolder);
+  const found = await shelf.find();
   const rows: Row[] = found.map((each) => ({
     ...promptChoice(each),
     act: () => runPrompt(shelf, each, openChat),

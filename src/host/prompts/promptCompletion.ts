@@ -4,7 +4,7 @@ import type { ChatSession } from '../chat/chatSession.ts';
 import type { CompletionProvider } from '../chat/completion/completionProvider.ts';
 import type { ChatPanel } from '../chat/tab/chatPanel.ts';
 import { runCommand } from '../contributions.ts';
-import { type FoundPrompt, findPrompts, holdsUntrustedPrompts, nameOf } from './promptList.ts';
+import { type FoundPrompt, holdsUntrustedPrompts, nameOf } from './promptList.ts';
 import type { PromptShelf } from './promptShelf.ts';
 import { problemSentence } from './promptWords.ts';
 import { runPrompt } from './runPrompt.ts';
@@ -13,10 +13,14 @@ import { runPrompt } from './runPrompt.ts';
 const trustRow = 'trust';
 const newRow = 'new';
 
+/** While letters are typed one after another, the list is not made anew, in milliseconds. */
+const maxListAgeMs = 3000;
+
 /** Offers prompts after `/` at the beginning of a message. */
 export class PromptCompletion implements CompletionProvider {
   readonly trigger = { character: '/', where: 'start' } as const;
   readonly #shelf: PromptShelf;
+  #list: { readonly at: number; readonly prompts: Promise<readonly FoundPrompt[]> } | undefined;
   readonly #chatOf: (session: ChatSession) => ChatPanel | undefined;
 
   /** @param chatOf the tab of a chat */
@@ -26,7 +30,7 @@ export class PromptCompletion implements CompletionProvider {
   }
 
   async complete(query: string): Promise<readonly CompletionItem[]> {
-    const prompts = await findPrompts(this.#shelf.ownFolder);
+    const prompts = await this.#listed(query);
     const found = prompts.filter((each) => rank(each, query) < Infinity);
     const rows = found.toSorted((one, other) => rank(one, query) - rank(other, query)).map(promptRow);
     const untrusted = (await holdsUntrustedPrompts()) ? [trustItem()] : [];
@@ -34,10 +38,18 @@ export class PromptCompletion implements CompletionProvider {
     return [...rows, ...untrusted, ...(isNewOffered ? [newItem()] : [])];
   }
 
+  /** The prompts as they were when the list opened: looking at each file at each key would take long. */
+  #listed(query: string): Promise<readonly FoundPrompt[]> {
+    const now = performance.now();
+    if (query === '' || !this.#list || now - this.#list.at > maxListAgeMs)
+      this.#list = { at: now, prompts: this.#shelf.find() };
+    return this.#list.prompts;
+  }
+
   async accept(id: string, session: ChatSession): Promise<void> {
     if (id === trustRow) return void (await vscode.commands.executeCommand('workbench.trust.manage'));
     if (id === newRow) return void (await runCommand('prompts.new'));
-    const prompts = await findPrompts(this.#shelf.ownFolder);
+    const prompts = await this.#shelf.find();
     const prompt = prompts.find(({ uri }) => uri.toString() === id);
     const chat = this.#chatOf(session);
     if (prompt && chat) await runPrompt(this.#shelf, prompt, async () => chat);

@@ -35,6 +35,7 @@ export type PromptProblem =
   | { readonly kind: 'binary'; readonly line: 1 }
   | { readonly kind: 'open-front-matter'; readonly line: 1 }
   | { readonly kind: 'long-front-matter'; readonly length: number; readonly line: 1 }
+  | { readonly kind: 'deep-front-matter'; readonly line: 1 }
   | { readonly kind: 'front-matter'; readonly detail: string; readonly line: number }
   | { readonly kind: 'not-a-text'; readonly field: string; readonly line: number }
   | { readonly kind: 'unknown-format'; readonly format: string; readonly line: number }
@@ -94,6 +95,7 @@ function readHead(text: string): Head | PromptProblem {
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent', prettyErrors: false });
   const lineAt = (offset: number) => lines.linePos(offset).line + 1;
   const [error] = document.errors;
+  if (error?.code === 'RESOURCE_EXHAUSTION') return { kind: 'deep-front-matter', line: 1 };
   if (error) return { kind: 'front-matter', detail: error.message, line: lineAt(error.pos[0]) };
   const values = valuesOf(document);
   if (values === undefined) return { kind: 'front-matter', detail: 'no names and values', line: 2 };

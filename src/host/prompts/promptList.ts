@@ -25,13 +25,18 @@ export interface FoundPrompt {
 }
 
 /**
- * Finds the prompts of the workspace and those of the user, by name. Read anew each time, so that they are as their
- * files are now. Prompts of a workspace that is not trusted stay out.
+ * Finds the prompts of the workspace and those of the user, by name. Prompts of a workspace that is not trusted stay
+ * out.
+ *
+ * @param read reads one file; by default as it is now
  */
-export async function findPrompts(ownFolder: vscode.Uri): Promise<readonly FoundPrompt[]> {
+export async function findPrompts(
+  ownFolder: vscode.Uri,
+  read: typeof readPromptFile = readPromptFile,
+): Promise<readonly FoundPrompt[]> {
   const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
   const found = await Promise.all([...folders.map(workspaceFiles), ownFiles(ownFolder)]);
-  const prompts = await Promise.all(found.flat().map(({ uri, folder }) => readPromptFile(uri, folder)));
+  const prompts = await Promise.all(found.flat().map(({ uri, folder }) => read(uri, folder)));
   return prompts.toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
 }
 

@@ -135,7 +135,10 @@ function writtenValue({ name, fallback = '' }: InputVariable, written: Written):
 function inputOf(name: string): InputVariable | undefined {
   const [, given = '', fallback = ''] = inputName.exec(name) ?? [];
   const named = given.trim();
-  return named === '' ? undefined : { name: named, fallback: fallback.trim() === '' ? undefined : fallback };
+  // Some of those that values pass on their way leave out a value of this name.
+  return named === '' || named === '__proto__'
+    ? undefined
+    : { name: named, fallback: fallback.trim() === '' ? undefined : fallback };
 }
 
 function isEditorVariable(name: string): name is EditorVariable {

@@ -23,6 +23,8 @@ export function problemSentence(problem: FileProblem): string {
         problem.length.toLocaleString(),
         maxFrontMatterLength.toLocaleString(),
       );
+    case 'deep-front-matter':
+      return vscode.l10n.t('The front matter is nested too deeply.');
     case 'front-matter':
       return vscode.l10n.t('The front matter is no YAML: {0}.', problem.detail);
     case 'not-a-text':

@@ -45,6 +45,18 @@ describe('a prompt file', () => {
     assert.equal(description.length, 1000);
   });
 
+  it('says so where its front matter is nested too deeply to be read', () => {
+    const deep = '['.repeat(8000) + ']'.repeat(8000);
+    assert.deepEqual(problem(`---\ntools: ${deep}\n---\nText`), { kind: 'deep-front-matter', line: 1 });
+  });
+
+  it('has inputs of any name but one that values lose on their way', () => {
+    const { template } = prompt('${input:constructor} ${input:toString:x} ${input:__proto__}');
+    assert.deepEqual(missingInputs(template, {}), ['constructor']);
+    assert.deepEqual(template.unknown, [{ name: 'input:__proto__', line: 1 }]);
+    assert.equal(filledTemplate(template, new Map(), { constructor: 'a' }), 'a x ${input:__proto__}');
+  });
+
   it('may be Markdown alone, and is called after its file then', () => {
     const { name, description, models, format, template } = prompt('\n# Explain\n\nThis.\n');
     assert.deepEqual([name, description, models, format], ['explain', '', [], undefined]);
