@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { noParameters } from '../../../src/conversations/chatParameters.ts';
+import { noParameters, requestFields } from '../../../src/conversations/chatParameters.ts';
 import { type AcceptParameters, parameterCheck } from '../../../src/host/pages/parameterSchema.ts';
 import type { Preset } from '../../../src/host/parameters/keptParameters.ts';
 import { likelySecrets } from '../../../src/host/parameters/likelySecrets.ts';
@@ -97,6 +97,35 @@ describe('a file of presets', () => {
     assert.equal(problem(' '.repeat(17 * 1024 * 1024)), 'too-long');
   });
 
+  it('with hostile names and contents comes in as words, and goes out as it came', () => {
+    const hostile = `{"type": "model-gateway-presets", "version": 1, "__proto__": {"canary": 1}, "presets": [
+      {"name": "__proto__", "parameters": {"systemPrompt": "<script>alert(1)</script>", "__proto__": {"canary": 1},
+        "common": {"temperature": 1, "__proto__": {"canary": 1}}}},
+      {"name": "constructor", "parameters": {"common": {"responseFormat": "json_schema",
+        "responseSchema": {"properties": {"__proto__": {"type": "string"}}}}}},
+      {"name": "others", "parameters": {"systemPrompt": "Hi",
+        "others": {"__proto__": {"canary": 1}, "chatCompletions": {"__proto__": {"canary": 1}, "seed": 7}}}},
+      {"name": "huge", "parameters": {"systemPrompt": "${'x'.repeat(5 * 1024 * 1024)}"}},
+      {"name": "deep", "parameters": {"others": {"chatCompletions": {"metadata": ${'['.repeat(20_000)}${']'.repeat(20_000)}}}}}
+    ]}`;
+    const read = readPresetFile(hostile, [], accept).entries ?? assert.fail();
+    const taken = read.flatMap((entry) => (entry.kind === 'new' ? [entry] : []));
+    assert.deepEqual(
+      read.map((entry) => (entry.kind === 'skipped' ? `${entry.name} ${entry.why}` : entry.name)),
+      ['__proto__', 'constructor', 'others', 'huge unreadable', 'deep unreadable'],
+    );
+    for (const { parameters } of taken) requestFields(parameters, 'chatCompletions', 'm');
+    assert.ok(!('canary' in {}), 'nothing outside is changed');
+    const again = presetFile(taken);
+    assert.doesNotMatch(again, /canary/);
+    assert.match(again, /"__proto__": \{\s*"type": "string"/);
+    const kept = readPresetFile(again, taken, accept).entries ?? assert.fail();
+    assert.deepEqual(
+      kept.map(({ kind }) => kind),
+      ['same', 'same', 'same'],
+    );
+  });
+
   it('is read without an exception, whatever it holds', () => {
     fc.assert(fc.property(fc.array(fc.jsonValue()), (presets) => void entries(presets)));
   });
@@ -114,6 +143,22 @@ describe('what looks like a credential in a preset', () => {
       'others.chatCompletions.metadata.api_key',
       'tools.0.headers.Authorization',
     ]);
+  });
+
+  it('is all that is typed as a header, and what is nested too deeply to be looked at', () => {
+    const deep = JSON.parse(`${'['.repeat(40)}"x"${']'.repeat(40)}`);
+    const others = {
+      responses: { tools: [{ type: 'mcp', headers: { 'X-Team': 'canary-value', Cookie: 'a=b' } }] },
+      messages: { metadata: deep },
+    };
+    assert.deepEqual(
+      likelySecrets({ others }).map((place) => place.replace(/(?:\.0)+$/, '…')),
+      [
+        'others.responses.tools.0.headers.X-Team',
+        'others.responses.tools.0.headers.Cookie',
+        'others.messages.metadata…',
+      ],
+    );
   });
 
   it('is nothing that presets usually hold', () => {
