@@ -31,12 +31,14 @@ function defaultButton(
   use: (tool: string) => void,
 ): TemplateResult {
   const isKept = defaults === 'same';
-  const label = isKept ? `Remove Default for ${model}` : `Save as Default for ${model}`;
+  const label = isKept ? 'Remove Default' : 'Save as Default';
+  const whole = `${label} for ${model}`;
   return html`
     <button
       type="button"
-      class="button secondary default-button"
-      title=${label}
+      class="button secondary"
+      title=${whole}
+      aria-label=${whole}
       ?disabled=${defaults === 'none' && !isSet}
       @click=${() => use(isKept ? 'remove-default' : 'save-default')}
     >

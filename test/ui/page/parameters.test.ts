@@ -269,6 +269,27 @@ describe('the parameters of a chat', () => {
       assert.deepEqual(actions, ['save-default', 'remove-default', 'reset', 'undo-reset', 'presets']);
     });
 
+    it('has room for all buttons in 300 pixels, whatever the model is called', async () => {
+      await chat.page.setViewportSize({ width: 300, height: 700 });
+      await openSheet();
+      await chat.post({ ...parameters, model: `provider/${'long-model-name-'.repeat(8)}` });
+      const save = sheet().getByRole('button', { name: /^Save as Default for provider/ });
+      await save.waitFor();
+      assert.equal(await save.innerText(), 'Save as Default');
+      const cutOff = sheet()
+        .locator('.kept-tools .button')
+        .evaluateAll((all) =>
+          all
+            .filter((each) => {
+              const { left, right } = each.getBoundingClientRect();
+              return left < 0 || right > 300 || each.scrollWidth > each.clientWidth;
+            })
+            .map(({ textContent }) => textContent.trim()),
+        );
+      assert.deepEqual(await cutOff, []);
+      await chat.picture('kept-tools-300');
+    });
+
     it('shows the request as it would be sent now, also while a question is written', async () => {
       await openSheet();
       await sheet().getByRole('tab', { name: 'Request' }).click();
