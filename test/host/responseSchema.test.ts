@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { noParameters } from '../../src/conversations/chatParameters.ts';
 import { AnswerChecks } from '../../src/host/answerSchema/answerChecks.ts';
 import { schemaScheme } from '../../src/host/answerSchema/schemaFiles.ts';
+import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { SchemaCheckView } from '../../src/protocol/schemaCheck.ts';
@@ -135,7 +136,10 @@ describe('the response schema of a chat', () => {
   it('that is too large for a chat to keep, or huge inside, is refused in words', async () => {
     const write = (text: string) =>
       services.schemaFiles.writeFile(uriOf(chat.session.id), new TextEncoder().encode(text));
-    await assert.rejects(write(`{"title": "${'x'.repeat(5 * 1024 * 1024)}"}`), /at most 98,304 characters/);
+    await assert.rejects(
+      write(`{"title": "${'x'.repeat(5 * 1024 * 1024)}"}`),
+      /at most 1,048,576 characters/,
+    );
     const properties = Object.fromEntries(Array.from({ length: 8000 }, (_, at) => [`p${at}`, {}]));
     await assert.rejects(write(JSON.stringify({ properties })), /at most 5,000 schemas within it/);
     await assert.rejects(write('{"$ref": "#"}'), /Line 1: “#” leads back to where it stands/);
@@ -158,11 +162,32 @@ describe('the response schema of a chat', () => {
     assert.equal(await read(), `${JSON.stringify(schema, null, 2)}\n`);
     assert.ok((await vscode.workspace.fs.stat(uriOf(id))).size > 10);
     assert.ok(!services.chats.all.some(({ session }) => session.id === id), 'reading opens nothing');
-    await vscode.workspace.fs.writeFile(uriOf(id), new TextEncoder().encode('{"type": "object"}'));
+    const editor = await vscode.window.showTextDocument(uriOf(id));
+    await replaceAll(editor, '{"type": "object"}');
+    assert.ok(await editor.document.save());
     const opened = services.chats.all.find(({ session }) => session.id === id) ?? assert.fail();
     const { responseSchema } = opened.session.target.parameters.for('played/model').common;
     assert.deepEqual(responseSchema, { type: 'object' });
     assert.equal(await read(), '{"type": "object"}', 'as it was written');
+  });
+
+  it('that is long comes back with its chat, with all that the chat is asked with', async () => {
+    const responseSchema = { type: 'object', description: 'x'.repeat(300_000) };
+    const parameters = {
+      ...noParameters,
+      systemPrompt: 'Be brief. '.repeat(30_000),
+      common: { responseSchema },
+    };
+    chat.session.target.parameters.choose(parameters, 'other');
+    reply = says('{}');
+    await chat.session.ask('Which?');
+    const { id } = chat.session;
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    while (services.closedChats.take()) {
+      // As after a reload.
+    }
+    const opened = (await openChat(services, id)) ?? assert.fail();
+    assert.deepEqual(opened.session.target.parameters.for('played/model'), parameters);
   });
 
   it('of a chat that is gone is told to be no file', async () => {

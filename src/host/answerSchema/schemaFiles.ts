@@ -11,8 +11,8 @@ export const schemaScheme = 'model-gateway-schema';
 /** VS Code itself offers what a JSON Schema may hold in files with such a name. */
 const fileName = 'response.schema.json';
 
-/** The longest schema, in UTF-16 units: what a chat keeps of its parameters holds it, with a system prompt. */
-const maxSchemaLength = 96 * 1024;
+/** The longest schema, in UTF-16 units. */
+const maxSchemaLength = 1024 * 1024;
 
 /** What stands in the editor of a chat without a schema. */
 const example = {

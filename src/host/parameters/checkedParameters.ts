@@ -10,8 +10,11 @@ import type { CommonName } from '../../wire/apis/commonParameters.ts';
 import { type TextFormatId, textFormat, textFormatId } from '../../wire/apis/textFormats.ts';
 import type { AcceptParameters } from '../pages/parameterSchema.ts';
 
-/** The most that is kept of one set of parameters, as JSON, in UTF-16 units. */
+/** The most that is kept of a preset or a default, as JSON, in UTF-16 units. */
 export const maxKeptLength = 128 * 1024;
+
+/** The same of what one chat is asked with: all that its page accepts. */
+export const maxChatLength = 8 * 1024 * 1024;
 
 /** A part of a kept value that no request may hold. */
 export type Unfit =
@@ -28,8 +31,12 @@ export interface CheckedParameters {
 }
 
 /** Holds a kept value against the schemas of this version. */
-export function checkedParameters(kept: unknown, accept: AcceptParameters): CheckedParameters {
-  if (!isObject(kept) || (jsonText(kept)?.length ?? Infinity) > maxKeptLength)
+export function checkedParameters(
+  kept: unknown,
+  accept: AcceptParameters,
+  maxLength = maxKeptLength,
+): CheckedParameters {
+  if (!isObject(kept) || (jsonText(kept)?.length ?? Infinity) > maxLength)
     return { parameters: noParameters, unfit: [{ kind: 'everything' }] };
   const { systemPrompt: prompt, common, others, ...unknown } = kept;
   const checks = [

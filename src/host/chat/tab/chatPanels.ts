@@ -12,7 +12,7 @@ import type { Log } from '../../log.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
 import type { PanelKind, Panels } from '../../pages/panels.ts';
 import { parameterCheck } from '../../pages/parameterSchema.ts';
-import { checkedParameters } from '../../parameters/checkedParameters.ts';
+import { checkedParameters, maxChatLength } from '../../parameters/checkedParameters.ts';
 import { KeptParameters } from '../../parameters/keptParameters.ts';
 import { UnfitDefaults } from '../../parameters/unfitParameters.ts';
 import type { PromptShelf } from '../../prompts/promptShelf.ts';
@@ -102,7 +102,7 @@ export async function chatPanels(
       reopened,
       model,
       ...(gateway !== undefined && { gateway: gatewayOfKey(gateways, gateway, gatewayName) }),
-      ...(parameters && { parameters: checkedParameters(parameters, accept).parameters }),
+      ...(parameters && { parameters: checkedParameters(parameters, accept, maxChatLength).parameters }),
     });
   };
   conversations.onDidChange((changed) => {
