@@ -30,6 +30,7 @@ export class JsonFault extends Error {
  * @throws {JsonFault}
  */
 export function readJson(text: string): JsonText {
+  if (text.length > maxLength) throw new JsonFault(0, { kind: 'json-length', max: maxLength });
   const reader = new JsonReader(text);
   const value = reader.document();
   return { value, offsetOf: (path) => reader.offsets.get(JSON.stringify(path)) ?? 0 };
@@ -42,6 +43,9 @@ export function placeOf(text: string, offset: number): { readonly line: number; 
 }
 
 const maxDepth = 100;
+
+/** The longest text, in UTF-16 units: the host takes no longer message. */
+const maxLength = 1024 * 1024;
 const blank = /[ \t\n\r]*/y;
 const word = /true|false|null/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

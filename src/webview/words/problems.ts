@@ -27,7 +27,7 @@ export type Problem =
 export type JsonProblem =
   | { readonly kind: 'json-end' | 'json-name' | 'json-colon' | 'json-value' | 'json-escape' | 'json-number' }
   | { readonly kind: 'json-open-line' | 'json-open-text' }
-  | { readonly kind: 'json-depth'; readonly max: number }
+  | { readonly kind: 'json-depth' | 'json-length'; readonly max: number }
   | { readonly kind: 'json-repeated-name'; readonly name: string }
   | { readonly kind: 'json-list'; readonly end: string };
 
@@ -83,6 +83,8 @@ function jsonWords(problem: JsonProblem): string {
       return 'expected " at the end';
     case 'json-depth':
       return `nested more than ${problem.max} deep`;
+    case 'json-length':
+      return `longer than ${problem.max.toLocaleString('en')} characters; shorten it`;
     case 'json-repeated-name':
       return `the name ${problem.name} is used twice`;
     case 'json-list':

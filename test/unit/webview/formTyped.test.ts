@@ -196,5 +196,7 @@ describe('the JSON reader of the form', () => {
     assert.ok(Object.hasOwn(value as object, '__proto__'));
     assert.equal('polluted' in {}, false);
     assert.match(fault('['.repeat(100_000)) ?? '', /nested more than 100 deep/);
+    const long = `"${'x'.repeat(5 * 1024 * 1024)}"`;
+    assert.equal(fault(long), 'line 1, column 1: longer than 1,048,576 characters; shorten it');
   });
 });
