@@ -1,6 +1,16 @@
+import type { ConversationService } from '../../../conversations/conversationService.ts';
 import { revealTab, type TabPlace } from '../../display/tabs.ts';
-import type { Services } from '../../services.ts';
+import type { Panels } from '../../pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
+import type { ChatOpening } from '../tab/chatPanels.ts';
+import type { ClosedChats } from '../tab/closedChats.ts';
+
+/** Where chats are open, were closed and are kept. */
+export interface AllChats {
+  readonly chats: Panels<ChatPanel, ChatOpening>;
+  readonly closedChats: ClosedChats;
+  readonly conversations: ConversationService;
+}
 
 /**
  * Shows a kept chat: in its tab where it has one, else as it was left.
@@ -9,7 +19,7 @@ import type { ChatPanel } from '../tab/chatPanel.ts';
  * @throws {StorageError} when it cannot be read
  */
 export async function openChat(
-  { chats, closedChats, conversations }: Pick<Services, 'chats' | 'closedChats' | 'conversations'>,
+  { chats, closedChats, conversations }: AllChats,
   id: string,
   place: TabPlace = {},
 ): Promise<ChatPanel | undefined> {
