@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { type ChatTestPage, openChat, reply, type TurnDraft } from './support/chatPage.ts';
-import { PageBrowser, type PageOptions } from './support/pageBrowser.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply, type TurnDraft } from './support/chatPage.ts';
+import type { PageOptions } from './support/pageBrowser.ts';
 
 /** As models write it: in one line, with words that Markdown would read. */
 const json = JSON.stringify({
@@ -11,22 +12,12 @@ const json = JSON.stringify({
 });
 
 describe('a reply that was asked for as JSON', () => {
-  let browser: PageBrowser;
-  let chat: ChatTestPage;
+  const chat = new ChatTestPage(browserOfTests);
 
-  before(async () => {
-    browser = await PageBrowser.launch();
-  });
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, []);
-    await chat.close();
-  });
-
-  after(() => browser.close());
+  afterEach(() => chat.close());
 
   async function open(turn: TurnDraft, options?: PageOptions): Promise<void> {
-    chat = await openChat(browser, options);
+    await chat.open(options);
     await chat.show([reply({ asksForJson: true, ...turn })]);
   }
 

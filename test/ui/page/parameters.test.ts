@@ -270,8 +270,7 @@ describe('the parameters of a chat', () => {
     });
 
     it('has room for all buttons in 300 pixels, whatever the model is called', async () => {
-      await chat.page.setViewportSize({ width: 300, height: 700 });
-      await openSheet();
+      await openSheet({}, { width: 300, height: 700 });
       await chat.post({ ...parameters, model: `provider/${'long-model-name-'.repeat(8)}` });
       const save = sheet().getByRole('button', { name: /^Save as Default for provider/ });
       await save.waitFor();

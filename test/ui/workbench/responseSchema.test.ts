@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { Workbench } from '../../support/workbench.ts';
+
+const schema = JSON.stringify({
+  type: 'object',
+  properties: { city: { type: 'string' }, people: { type: 'integer', minimum: 1000 } },
+  required: ['city', 'people'],
+});
+
+describe('a response schema', () => {
+  let workbench: Workbench;
+  let chat: FrameLocator;
+
+  before(async () => {
+    workbench = await Workbench.open({ name: 'response-schema', theme: 'light' });
+    await workbench.activity('Model Gateway').click();
+    await workbench.useDemoGateway();
+    chat = await workbench.webview('New Chat');
+    await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
+  });
+
+  after(() => workbench.close());
+
+  const editor = (): Locator =>
+    workbench.page.locator('.editor-instance .monaco-editor[data-uri*="schema.json"]');
+
+  async function write(text: string): Promise<void> {
+    const { keyboard } = workbench.page;
+    await editor().locator('.view-lines').click();
+    await keyboard.press('Control+A');
+    await keyboard.insertText(text);
+    // The editor closes brackets by itself.
+    await keyboard.press('Control+Shift+End');
+    await keyboard.press('Delete');
+  }
+
+  async function ask(question: string): Promise<void> {
+    const box = chat.getByRole('textbox', { name: 'Message' });
+    await box.fill(question);
+    await box.press('Enter');
+  }
+
+  it('is written in an editor that knows what a schema may hold', async () => {
+    const { page } = workbench;
+    await workbench.runCommand('Model Gateway: Chat: Edit Response Schema…');
+    await editor().waitFor();
+    await write('{"type": "strng"}');
+    await editor().locator('.squiggly-warning, .squiggly-error').first().waitFor();
+    await write('{"type": ""}');
+    for (let at = 0; at < 2; at += 1) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Control+Space');
+    const offered = page.locator('.suggest-widget .monaco-list-row');
+    await offered.filter({ hasText: 'integer' }).waitFor();
+    await workbench.screenshot('response-schema/editor');
+    await page.keyboard.press('Escape');
+  });
+
+  it('is asked for once it is saved, and the reply is JSON that matches it', async () => {
+    await write(schema);
+    await workbench.page.keyboard.press('Control+S');
+    await workbench.statusBarItem('The next question of the chat asks for this schema').waitFor();
+    await ask('Which city?');
+    await chat.getByText('Matches the schema.').waitFor();
+    const code = chat.locator('.reply-text .code-block code');
+    assert.deepEqual(JSON.parse((await code.textContent()) ?? ''), { city: 'demo', people: 1000 });
+    await workbench.screenshot('response-schema/matches');
+  });
+
+  it('tells where a reply differs from it, and leads there', async () => {
+    await ask('Ignore the schema.');
+    await chat.getByText('Does not match the schema:').waitFor();
+    await workbench.screenshot('response-schema/differs');
+    await chat.getByRole('button', { name: '$.city is missing' }).click();
+    await workbench.page
+      .locator('.editor-instance .monaco-editor')
+      .filter({ hasText: 'No model was asked.' })
+      .waitFor();
+  });
+});
