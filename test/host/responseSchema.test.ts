@@ -5,6 +5,7 @@ import { noParameters } from '../../src/conversations/chatParameters.ts';
 import { AnswerChecks } from '../../src/host/answerSchema/answerChecks.ts';
 import { schemaScheme } from '../../src/host/answerSchema/schemaFiles.ts';
 import { openChat } from '../../src/host/chat/commands/openChat.ts';
+import { handleCopy } from '../../src/host/chat/messages/copying.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { SchemaCheckView } from '../../src/protocol/schemaCheck.ts';
@@ -206,6 +207,14 @@ describe('the response schema of a chat', () => {
       reply = says('{"items": [{"price": 1}]}');
       const { view } = await checked();
       assert.deepEqual(view, { kind: 'matches', title: 'Matches the schema.', faults: [] });
+    });
+
+    it('and the reply is copied as it came, with characters that nobody sees', async () => {
+      const text = '{"items":  [], "joined": "a\u200db"}';
+      reply = says(text);
+      const { turnId } = await checked();
+      await handleCopy({ type: 'copy-reply', turnId, choice: 0 }, chat.session.conversation);
+      assert.equal(await vscode.env.clipboard.readText(), text);
     });
 
     it('that does not, with the failing path, which leads to its place', async () => {

@@ -77,4 +77,10 @@ describe('a response schema', () => {
       .filter({ hasText: 'No model was asked.' })
       .waitFor();
   });
+
+  it('is in its editor again after a reload', async () => {
+    await workbench.tab(/Which city/).click();
+    await workbench.reload();
+    await editor().filter({ hasText: '"minimum":1000' }).waitFor();
+  });
 });

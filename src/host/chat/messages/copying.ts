@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { beginsAsJson } from '../../../base/jsonBeginning.ts';
+import { asksForJson } from '../../../conversations/chatParameters.ts';
 import type { Conversation } from '../../../conversations/conversation.ts';
 import { textOf } from '../../../conversations/reply.ts';
 import type { CopyMessage } from '../../../protocol/copyMessage.ts';
@@ -16,7 +18,11 @@ function copied(message: CopyMessage, conversation: Conversation): string | unde
   switch (message.type) {
     case 'copy-reply': {
       const reply = turn?.replies[message.choice];
-      return reply && visibleText(textOf(reply));
+      if (!turn || !reply) return undefined;
+      const text = textOf(reply);
+      // JSON is data, of which a program reads each character.
+      const isData = asksForJson(turn.question) && beginsAsJson(text);
+      return isData ? text : visibleText(text);
     }
     case 'copy-request-id':
       return turn?.result?.requestId;
