@@ -128,7 +128,7 @@ describe('the text of a schema', () => {
       { items: { not: { $ref: '#/items' } } },
     ];
     for (const schema of circles) assert.equal(schemaProblem(JSON.stringify(schema))?.kind, 'circle');
-    assert.equal(schemaProblem(JSON.stringify({ $defs: tree, $ref: '#/$defs' })), undefined);
+    assert.equal(schemaProblem(JSON.stringify({ $defs: { tree }, $ref: '#/$defs/tree' })), undefined);
   });
 
   it('that is huge is told so, whichever way', () => {
