@@ -146,6 +146,41 @@ describe('code that goes along with a question', () => {
     );
   });
 
+  it('of many files at once as many are added as go along, with one question and one message about the others', async () => {
+    mkdirSync(join(folder, 'many'));
+    const paths = Array.from({ length: 40 }, (_, nth) => `many/${nth}.txt`);
+    for (const path of paths) writeFileSync(join(folder, path), 'many\n');
+    const files = ['away.txt', 'binary.dat', 'none.ts', 'src', 'round.txt', ...paths].map(at);
+    const seen = await answerDialogs('Add', () => addFiles(chat.session.unsent, files));
+    assert.deepEqual(
+      seen.map(({ message }) => message.replaceAll(`${basename(folder)}/`, '')),
+      [
+        'Add “away.txt” to the chat?',
+        '“binary.dat” is not a text file. “none.ts” is gone, or cannot be read. “src” is a folder. Add the files in it one by one. And 2 more cannot go along.',
+      ],
+    );
+    assert.equal(shown().length, 32);
+    const again = await answerDialogs(undefined, () => addFiles(chat.session.unsent, [at('many/0.txt')]));
+    assert.deepEqual(again, []);
+    const full = await answerDialogs(undefined, () => addFiles(chat.session.unsent, [at('src/a.ts')]));
+    assert.match(full[0]?.message ?? '', /At most 32 things/);
+  });
+
+  it('several files about which is asked are named in one question', async () => {
+    writeFileSync(join(outside, 'more.txt'), 'outside\n');
+    const files = [
+      at('src/a.ts'),
+      ...['notes.txt', 'more.txt'].map((name) => vscode.Uri.file(join(outside, name))),
+    ];
+    const seen = await answerDialogs(undefined, () => addFiles(chat.session.unsent, files));
+    assert.equal(seen[0]?.message, 'Add 2 things to the chat?');
+    assert.match(seen[0]?.detail ?? '', /^It is outside.*\n– notes\.txt\n– more\.txt\nTheir text is sent/);
+    assert.deepEqual(
+      shown().map(({ name }) => name),
+      [named('src/a.ts')],
+    );
+  });
+
   it('a file that files.exclude hides asks first', async () => {
     const settings = vscode.workspace.getConfiguration('files');
     const before = settings.get('exclude');

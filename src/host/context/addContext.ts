@@ -1,11 +1,15 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Unsent } from '../chat/asking/unsent.ts';
 import { notify } from '../display/notify.ts';
 import { pictureExtensions } from '../pages/pictureFile.ts';
+import { tooMany } from './chatContext.ts';
 import { ContextError } from './contextError.ts';
 import { type ContextReference, digestOf } from './contextReference.ts';
-import { mayLeave } from './leaving.ts';
+import { thatMayLeave } from './leaving.ts';
 import { takeText } from './takenText.ts';
+
+/** So many problems are told of those that are added at once. */
+const maxTold = 3;
 
 /** A reference to what nobody has looked at yet. */
 export type NewReference =
@@ -13,26 +17,47 @@ export type NewReference =
   | Exclude<ContextReference, { kind: 'file' }>;
 
 /**
- * Adds what the user chose to a chat's next question. Asks first where it may not be meant to leave, and tells why
- * it cannot go along.
+ * Adds what the user chose to a chat's next question. Asks first, once for all of it, where something may not be meant
+ * to leave, and tells, once as well, what cannot go along and why.
  *
- * @returns whether it was added
+ * @returns whether anything was added
  */
-export async function addReference(
+export async function addReferences(
   { context }: Pick<Unsent, 'context'>,
-  chosen: NewReference,
+  chosen: readonly NewReference[],
 ): Promise<boolean> {
-  const reference: ContextReference = chosen.kind === 'file' ? { ...chosen, seen: '' } : chosen;
-  try {
-    const { text } = await takeText(reference);
-    if (!(await mayLeave(reference))) return false;
-    context.add(reference.kind === 'file' ? { ...reference, seen: digestOf(text) } : reference);
-    return true;
-  } catch (error) {
-    if (!(error instanceof ContextError)) throw error;
-    void notify('warning', error.message);
-    return false;
+  const problems: string[] = [];
+  const taken: ContextReference[] = [];
+  for (const each of chosen) {
+    const reference: ContextReference = each.kind === 'file' ? { ...each, seen: '' } : each;
+    if (!context.hasRoomFor([...taken, reference])) {
+      problems.push(tooMany());
+      break;
+    }
+    try {
+      const { text } = await takeText(reference);
+      taken.push(reference.kind === 'file' ? { ...reference, seen: digestOf(text) } : reference);
+    } catch (error) {
+      if (!(error instanceof ContextError)) throw error;
+      problems.push(error.message);
+    }
   }
+  const leaving = await thatMayLeave(taken);
+  context.addAll(leaving);
+  if (problems.length > 0) void notify('warning', problemWords(problems));
+  return leaving.length > 0;
+}
+
+/** As `addReferences`, for one thing. */
+export function addReference(unsent: Pick<Unsent, 'context'>, chosen: NewReference): Promise<boolean> {
+  return addReferences(unsent, [chosen]);
+}
+
+/** The first of them, and how many others there are. */
+function problemWords(problems: readonly string[]): string {
+  const shown = problems.slice(0, maxTold).join(' ');
+  const more = problems.length - maxTold;
+  return more > 0 ? vscode.l10n.t('{0} And {1} more cannot go along.', shown, more) : shown;
 }
 
 /**
@@ -41,14 +66,16 @@ export async function addReference(
  * @returns whether any was added
  */
 export async function addFiles(unsent: Unsent, files: readonly vscode.Uri[]): Promise<boolean> {
+  const pictures = files.filter(isPicture);
+  const others = files.filter((file) => !isPicture(file));
   let isAny = false;
-  for (const file of files) {
-    const isAdded = isPicture(file)
-      ? await unsent.attachments.addFile(file)
-      : await addReference(unsent, { kind: 'file', uri: file.toString() });
+  for (const file of pictures) {
+    const isAdded = await unsent.attachments.addFile(file);
     isAny ||= isAdded;
+    if (unsent.attachments.isFull && !isAdded) break;
   }
-  return isAny;
+  const references = others.map((uri) => ({ kind: 'file', uri: uri.toString() }) as const);
+  return (await addReferences(unsent, references)) || isAny;
 }
 
 /** The lines of a selection: a line in which it ends before the first character is none of them. */

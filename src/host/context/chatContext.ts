@@ -38,19 +38,14 @@ export class ChatContext {
     return this.#entries.map(({ reference }) => reference);
   }
 
-  /**
-   * Adds a reference, in place of one to the same place.
-   *
-   * @throws {ContextError} when there are too many
-   */
-  add(reference: ContextReference): void {
-    const others = this.#entries.filter((each) => !isSamePlace(each.reference, reference));
-    if (others.length >= maxEntries) {
-      throw new ContextError(
-        vscode.l10n.t('At most {0} things can go along with one question. Remove some of them.', maxEntries),
-      );
-    }
-    this.#become([...others, { id: randomUUID(), reference }]);
+  /** Whether references can be added, those to the same places in place of others. */
+  hasRoomFor(references: readonly ContextReference[]): boolean {
+    return this.#with(references).length <= maxEntries;
+  }
+
+  /** Adds references, each in place of one to the same place. */
+  addAll(references: readonly ContextReference[]): void {
+    if (references.length > 0) this.#become(this.#with(references));
   }
 
   remove(id: string): void {
@@ -88,6 +83,15 @@ export class ChatContext {
     void this.#look();
   }
 
+  #with(references: readonly ContextReference[]): readonly ContextEntry[] {
+    let entries = this.#entries;
+    for (const reference of references) {
+      const others = entries.filter((each) => !isSamePlace(each.reference, reference));
+      entries = [...others, { id: randomUUID(), reference }];
+    }
+    return entries;
+  }
+
   /** Looks at what the references lead to now. Of several looks at once the last one begun counts. */
   async #look(): Promise<void> {
     this.#looks += 1;
@@ -100,6 +104,11 @@ export class ChatContext {
     this.#entries = entries;
     this.#onDidChange.fire();
   }
+}
+
+/** That no more can go along. */
+export function tooMany(): string {
+  return vscode.l10n.t('At most {0} things can go along with one question. Remove some of them.', maxEntries);
 }
 
 async function find(reference: ContextReference): Promise<Found> {

@@ -5,7 +5,7 @@ import type { CompletionItem } from '../../protocol/completion.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { CompletionProvider } from '../chat/completion/completionProvider.ts';
 import { visibleText } from '../display/plainText.ts';
-import { addFiles, addReference, type NewReference, selectionsOf } from './addContext.ts';
+import { addFiles, addReference, addReferences, type NewReference, selectionsOf } from './addContext.ts';
 import { fileName, referenceName } from './contextReference.ts';
 import { findFiles } from './foundFiles.ts';
 import { type FoundSymbol, findSymbols, symbolReference } from './foundSymbols.ts';
@@ -59,7 +59,7 @@ export class CodeCompletion implements CompletionProvider {
     const chosen = choice.safeParse(parseJson(id)).data;
     switch (chosen?.kind) {
       case 'selection':
-        for (const reference of this.#selections()) await addReference(unsent, reference);
+        await addReferences(unsent, this.#selections());
         return;
       case 'file':
         await addFiles(unsent, [vscode.Uri.parse(chosen.uri)]);

@@ -7,7 +7,7 @@ import { type Choice, pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { type FoundRow, pickAsTyped } from '../display/typedList.ts';
 import type { CommandTable, Services } from '../services.ts';
-import { addFiles, addReference, type NewReference, selectionsOf } from './addContext.ts';
+import { addFiles, addReferences, type NewReference, selectionsOf } from './addContext.ts';
 import { fileName } from './contextReference.ts';
 import { findFiles } from './foundFiles.ts';
 import { type FoundSymbol, findSymbols, symbolReference } from './foundSymbols.ts';
@@ -25,11 +25,7 @@ async function addTo(services: Services, add: (unsent: Unsent) => Promise<boolea
 }
 
 function addAll(services: Services, references: readonly NewReference[]): Promise<void> {
-  return addTo(services, async (unsent) => {
-    let isAny = false;
-    for (const reference of references) isAny = (await addReference(unsent, reference)) || isAny;
-    return isAny;
-  });
+  return addTo(services, (unsent) => addReferences(unsent, references));
 }
 
 async function addSelection(services: Services): Promise<void> {

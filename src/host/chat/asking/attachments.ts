@@ -20,6 +20,11 @@ export class Attachments {
     return this.#images;
   }
 
+  /** Whether no more can be attached. */
+  get isFull(): boolean {
+    return this.#images.length >= maxImages;
+  }
+
   /** Asks for picture files and attaches them. */
   async pick(): Promise<void> {
     const files = await vscode.window.showOpenDialog({
@@ -91,7 +96,7 @@ export class Attachments {
       return vscode.l10n.t('Only PNG, JPEG, GIF and WebP pictures can be attached.');
     }
     if (bytes.length > maxBytes) return tooLarge();
-    return this.#images.length >= maxImages
+    return this.isFull
       ? vscode.l10n.t('At most {0} pictures can be attached to one question.', String(maxImages))
       : undefined;
   }
