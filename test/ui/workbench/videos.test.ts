@@ -32,6 +32,7 @@ class PatientGateway {
     const say = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (url === '/v1/models') return void say(200, { object: 'list', data: [{ id: 'a-video' }] });
+    if (url === '/v1/model/info') return void say(404, { detail: 'Not Found' });
     if (url.startsWith('/v1/tasks?') || url === '/v1/tasks') return void say(200, { data: [] });
     const id = /^\/v1\/tasks\/([^/]+)/.exec(url)?.[1] ?? `task-${++this.made}`;
     if (url.endsWith('/cancel')) this.cancelled.add(id);
