@@ -24,6 +24,7 @@ export class ChatSink implements ReplySink {
   finishReason: string | undefined;
   /** When the first text or reasoning arrived, by `performance.now()`. */
   firstTokenAt: number | undefined;
+  #reasoning: { readonly from: number; to: number; isOver: boolean } | undefined;
 
   constructor(format: FormatDecoder, onEvents: (events: readonly ChatEvent[]) => void) {
     this.#decoder = new ReplyDecoder(format);
@@ -61,6 +62,12 @@ export class ChatSink implements ReplySink {
     return { kind: this.#conclusion?.kind === 'truncated' ? 'truncated' : 'complete' };
   }
 
+  /** How long reasoning came before text, in whole milliseconds; undefined where it came at once, or not at all. */
+  get reasoningMs(): number | undefined {
+    const { from, to } = this.#reasoning ?? { from: 0, to: 0 };
+    return Math.round(to - from) || undefined;
+  }
+
   get #wasInterrupted(): boolean {
     return this.#eventful && this.#conclusion?.kind === 'interrupted';
   }
@@ -72,11 +79,19 @@ export class ChatSink implements ReplySink {
     this.#onEvents(events);
   }
 
+  #noteWords(type: 'text' | 'reasoning', now: number): void {
+    this.firstTokenAt ??= now;
+    if (type === 'reasoning') this.#reasoning ??= { from: now, to: now, isOver: false };
+    if (!this.#reasoning || this.#reasoning.isOver) return;
+    this.#reasoning.to = now;
+    this.#reasoning.isOver = type === 'text';
+  }
+
   #note(event: ChatEvent): void {
     switch (event.type) {
       case 'text':
       case 'reasoning':
-        this.firstTokenAt ??= performance.now();
+        this.#noteWords(event.type, performance.now());
         break;
       case 'start':
         this.id = event.id;

@@ -60,7 +60,8 @@ export async function sendTextCall(
     .catch(rethrowUnlessGatewayError);
   const error = GatewayError.is(sent) ? sent : undefined;
   const gatewayRequestId = GatewayError.is(sent) ? sent.gatewayRequestId : sent;
-  const { id, model, usage, costUsd, serviceTier, endReason, finishReason, firstTokenAt } = sink;
+  const { id, model, usage, costUsd, serviceTier, endReason, finishReason } = sink;
+  const { firstTokenAt, reasoningMs } = sink;
   return {
     outcome: sink.outcome(error),
     requestId,
@@ -74,6 +75,7 @@ export async function sendTextCall(
     ...(endReason !== undefined && { endReason }),
     ...(finishReason !== undefined && { finishReason }),
     ...(firstTokenAt !== undefined && { firstTokenMs: firstTokenAt - startedAt }),
+    ...(reasoningMs !== undefined && { reasoningMs }),
     totalMs: performance.now() - startedAt,
   };
 }

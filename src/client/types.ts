@@ -123,6 +123,8 @@ export interface ChatResult {
   readonly finishReason?: string;
   /** From sending to the first text or reasoning, in milliseconds. */
   readonly firstTokenMs?: number;
+  /** From the first reasoning to the first text after it, in milliseconds. */
+  readonly reasoningMs?: number;
   /** From the call to its end, in milliseconds. */
   readonly totalMs: number;
 }

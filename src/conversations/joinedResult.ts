@@ -29,13 +29,15 @@ export function joinedResult(results: readonly (ReplyResult | undefined)[]): Rep
   const lacks = counted.some(
     (result) => !isWhole(result) || (usage && !result.usage) || (cost && !result.cost),
   );
-  const { usage: _, cost: __, firstTokenMs: ___, serviceTier, ...end } = last;
+  const { usage: _, cost: __, firstTokenMs: ___, reasoningMs: ____, serviceTier, ...end } = last;
   const firstTokenMs = all[0]?.firstTokenMs;
   const writingMs = sum(counted.map(({ totalMs, firstTokenMs: first }) => first && totalMs - first));
+  const reasoningMs = sum(all.map((result) => result.reasoningMs));
   return {
     ...end,
     totalMs: sum(all.map(({ totalMs }) => totalMs)) ?? end.totalMs,
     ...(firstTokenMs !== undefined && { firstTokenMs }),
+    ...(reasoningMs !== undefined && { reasoningMs }),
     ...(writingMs !== undefined && { writingMs }),
     ...(usage && { usage }),
     ...(serviceTier !== undefined &&

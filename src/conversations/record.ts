@@ -135,6 +135,8 @@ export interface RequestRecord {
   /** The reply's own id, by which the responses format reads it. */
   readonly replyId?: string;
   readonly firstTokenMs?: number;
+  /** From the first reasoning to the first text after it. */
+  readonly reasoningMs?: number;
   readonly totalMs?: number;
   readonly usage?: UsageRecord;
   /** The provider's own word for how it processed the request, on which the price depends. */

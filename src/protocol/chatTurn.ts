@@ -18,6 +18,8 @@ export interface ReplyFigures {
   /** The reply ended before its last count of output tokens came. */
   readonly outputIsPartial?: boolean;
   readonly firstTokenMs?: number;
+  /** How long the model reasoned. */
+  readonly reasoningMs?: number;
   readonly totalMs?: number;
   readonly tokensPerSecond?: number;
   /** How the reply ended, in a word or two. */

@@ -37,7 +37,7 @@ const request: fc.Arbitrary<RequestRecord> = partly<RequestRecord>(
       gatewayRequestId: anyText,
       replyId: anyText,
     },
-    ...{ firstTokenMs: count, totalMs: fc.double({ min: 0, max: 1e6, noNaN: true }) },
+    ...{ firstTokenMs: count, reasoningMs: count, totalMs: fc.double({ min: 0, max: 1e6, noNaN: true }) },
     usage: fc.record(
       {
         ...{ inputTokens: count, outputTokens: count, reasoningTokens: count },

@@ -27,7 +27,7 @@ export function askedRecord(
 /** The record of a request whose reply has ended. */
 export function endedRecord(asked: RequestRecord, result: ReplyResult): RequestRecord {
   const { outcome, requestId, requestedAt, usage, serviceTier, cost, id, model, totalMs } = result;
-  const { endReason, finishReason, gatewayRequestId, firstTokenMs } = result;
+  const { endReason, finishReason, gatewayRequestId, firstTokenMs, reasoningMs } = result;
   return {
     ...asked,
     ...{ id: requestId, askedAt: requestedAt.getTime(), outcome: outcome.kind, totalMs },
@@ -38,6 +38,7 @@ export function endedRecord(asked: RequestRecord, result: ReplyResult): RequestR
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
     ...(id !== undefined && { replyId: id }),
     ...(firstTokenMs !== undefined && { firstTokenMs }),
+    ...(reasoningMs !== undefined && { reasoningMs }),
     ...(usage && { usage: usageRecord(usage) }),
     ...(serviceTier !== undefined && { serviceTier }),
     ...(cost && { cost }),
@@ -66,7 +67,7 @@ export function resultOf(
   otherwise: 'complete' | 'cancelled' = 'cancelled',
 ): ReplyResult {
   const { id = '', askedAt = 0, totalMs = 0, usage, serviceTier, cost, modelAnswered } = request ?? {};
-  const { endReason, finishReason, gatewayRequestId, firstTokenMs, replyId } = request ?? {};
+  const { endReason, finishReason, gatewayRequestId, firstTokenMs, reasoningMs, replyId } = request ?? {};
   return {
     outcome: outcomeOf(request, otherwise),
     ...{ requestId: id, requestedAt: new Date(askedAt), totalMs },
@@ -78,6 +79,7 @@ export function resultOf(
     ...(finishReason !== undefined && { finishReason }),
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
     ...(firstTokenMs !== undefined && { firstTokenMs }),
+    ...(reasoningMs !== undefined && { reasoningMs }),
     ...(replyId !== undefined && { id: replyId }),
   };
 }

@@ -5,11 +5,13 @@ interface Progress {
   readonly state: Turn['state'];
   readonly hasText: boolean;
   readonly hasReasoning: boolean;
+  /** How long the reasoning took, once it is told. */
+  readonly tookMs: number | undefined;
 }
 
 /**
  * Whether the reasoning of a turn is open: while nothing else arrives, unless the reader decides. Also
- * measures how long the reasoning took.
+ * measures how long the reasoning took, until that is told.
  */
 export class ReasoningFold {
   #open = false;
@@ -18,6 +20,7 @@ export class ReasoningFold {
   #seenBefore = false;
   #beganAt: number | undefined;
   #took: number | undefined;
+  #told: number | undefined;
 
   get open(): boolean {
     return this.#open;
@@ -26,12 +29,14 @@ export class ReasoningFold {
   /** The label of the fold. */
   get label(): string {
     if (this.#thinking) return 'Thinking…';
-    return this.#took === undefined ? 'Reasoning' : `Reasoning (${exactSeconds(this.#took)})`;
+    const took = this.#told ?? this.#took;
+    return took === undefined ? 'Reasoning' : `Reasoning (${exactSeconds(took)})`;
   }
 
   /** @param mayFold false while the reader has scrolled away, because folding would move the text */
-  update({ state, hasText, hasReasoning }: Progress, mayFold: boolean): void {
+  update({ state, hasText, hasReasoning, tookMs }: Progress, mayFold: boolean): void {
     if (state !== 'done' && !hasReasoning) this.#seenBefore = true;
+    this.#told = tookMs;
     const thinking = state !== 'done' && hasReasoning && !hasText;
     if (thinking === this.#thinking) return;
     this.#thinking = thinking;

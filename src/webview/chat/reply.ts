@@ -21,6 +21,7 @@ export class ReplyElement extends LightElement.with({
   state: property<Turn['state']>(),
   /** Whether the text of the reply is to be JSON. */
   asksForJson: property(false),
+  reasoningMs: property<number | undefined>(),
 }) {
   /** Returns whether the reader is at the end of the conversation. */
   isFollowing = () => true;
@@ -69,7 +70,8 @@ export class ReplyElement extends LightElement.with({
 
   protected override willUpdate(): void {
     const { text, reasoning } = this.reply;
-    const progress = { state: this.state, hasText: text.length > 0, hasReasoning: reasoning.length > 0 };
+    const { state, reasoningMs: tookMs } = this;
+    const progress = { state, hasText: text.length > 0, hasReasoning: reasoning.length > 0, tookMs };
     this.#reasoning.update(progress, this.isFollowing());
   }
 

@@ -190,11 +190,19 @@ export class TurnElement extends LightElement.with({
     isOneOfSome: boolean,
     turn: Omit<Turn, 'replies'> | undefined,
   ): TemplateResult {
-    const { state = 'done', asksForJson = false } = turn ?? {};
+    const { state = 'done', asksForJson = false, figures } = turn ?? {};
+    // It is measured of all choices together.
+    const reasoningMs = isOneOfSome ? undefined : figures?.reasoningMs;
     return html`
       <div class="reply-choice" data-choice=${choice}>
         ${isOneOfSome ? this.#choiceHead(choice) : nothing}
-        <mg-reply .reply=${reply} .state=${state} .asksForJson=${asksForJson} .isFollowing=${this.isFollowing}></mg-reply>
+        <mg-reply
+          .reply=${reply}
+          .state=${state}
+          .asksForJson=${asksForJson}
+          .reasoningMs=${reasoningMs}
+          .isFollowing=${this.isFollowing}
+        ></mg-reply>
         ${isOneOfSome && state === 'done' ? html`<div class="reply-tools">${copyButton(reply)}</div>` : nothing}
       </div>
     `;

@@ -137,6 +137,16 @@ describe('the conversation in the page', () => {
       assert.match((await chat.page.locator('summary').textContent()) ?? '', /Reasoning \(\d+\.\d+ s\)/);
     });
 
+    it('tells the time that was kept of it, also when the page is drawn anew', async () => {
+      const turn = { id: 'turn-1', text: 'Answer.', reasoning: 'Let me see' };
+      await chat.show([reply({ ...turn, figures: { reasoningMs: 620 } }), reply({ ...turn, id: 'turn-2' })]);
+      await chat.page.getByText('Answer.').last().waitFor();
+      assert.deepEqual(await chat.page.locator('summary').allTextContents(), [
+        'Reasoning (0.62 s)',
+        'Reasoning',
+      ]);
+    });
+
     it('stays as the reader left it', async () => {
       await chat.show([thinking]);
       await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: '', reasoning: 'Let me see' });

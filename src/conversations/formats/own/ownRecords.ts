@@ -79,6 +79,7 @@ const requestFields: FieldsOf<RequestRecord> = {
   gatewayRequestId: text,
   replyId: text,
   firstTokenMs: amount,
+  reasoningMs: amount,
   totalMs: amount,
   usage: object(usageFields, []),
   serviceTier: text,

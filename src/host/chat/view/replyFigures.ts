@@ -13,7 +13,7 @@ const minMs = 250;
 export function replyFigures(turn: Turn): ReplyFigures {
   const { result } = turn;
   if (result === undefined || isEmpty(turn) || turn.unfinished || turn.isEdited) return {};
-  const { usage, firstTokenMs, totalMs, finishReason } = result;
+  const { usage, firstTokenMs, reasoningMs, totalMs, finishReason } = result;
   const cost = costView(result);
   return {
     inputTokens: usage?.inputTokens,
@@ -24,6 +24,7 @@ export function replyFigures(turn: Turn): ReplyFigures {
     // Of another reply, a count of tokens is the last that came: the messages format begins with 1.
     ...(isWhole(result) ? {} : { outputIsPartial: true }),
     firstTokenMs,
+    reasoningMs,
     totalMs,
     tokensPerSecond: tokensPerSecond(result),
     end: endWord(result),

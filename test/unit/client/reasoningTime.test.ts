@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import { ChatSink } from '../../../src/client/chatSink.ts';
+import { endedRecord, resultOf } from '../../../src/conversations/kept/requestRecord.ts';
+import { textFormat } from '../../../src/wire/apis/textFormats.ts';
+
+const pauseMs = 20;
+
+function sinkOfReply(): { readonly sink: ChatSink; readonly write: (delta: object) => void } {
+  const sink = new ChatSink(textFormat('chatCompletions').createDecoder(), () => {});
+  const write = (delta: object) => {
+    const chunk = { id: 'r', object: 'chat.completion.chunk', choices: [{ index: 0, delta }] };
+    sink.write(new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`));
+  };
+  return { sink, write };
+}
+
+describe('the time of reasoning', () => {
+  it('goes from its first piece to the first text, and no further', async () => {
+    const { sink, write } = sinkOfReply();
+    write({ reasoning_content: 'Let me ' });
+    await setTimeout(pauseMs);
+    write({ reasoning_content: 'see.' });
+    write({ content: 'Yes.' });
+    const { reasoningMs = 0 } = sink;
+    assert.ok(reasoningMs >= pauseMs - 1 && Number.isInteger(reasoningMs), `${reasoningMs}`);
+    await setTimeout(pauseMs);
+    write({ reasoning_content: 'And more.', content: 'No.' });
+    assert.equal(sink.reasoningMs, reasoningMs);
+  });
+
+  it('is unknown where none came, or all of it at once', () => {
+    const { sink, write } = sinkOfReply();
+    write({ content: 'Yes.' });
+    assert.equal(sink.reasoningMs, undefined);
+  });
+
+  it('is kept with the request', () => {
+    const asked = { id: 'r', model: 'm', askedAt: 1 };
+    const requestedAt = new Date(1);
+    const result = { outcome: { kind: 'complete' }, requestId: 'r', requestedAt, totalMs: 900 } as const;
+    assert.equal(resultOf(endedRecord(asked, { ...result, reasoningMs: 620 })).reasoningMs, 620);
+    assert.equal('reasoningMs' in resultOf(endedRecord(asked, result)), false);
+  });
+});
