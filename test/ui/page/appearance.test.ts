@@ -104,7 +104,7 @@ describe('how the page looks', () => {
 
   it('the icon of a quiet notice stands beside its words', async () => {
     await chat.open({ width: 900, height: 600 });
-    const buttons = [{ action: 'again' as const, label: 'Try Again' }];
+    const buttons = [{ action: 'again' as const, label: 'Ask Again' }];
     const notice = { severity: 'info' as const, title: 'Stopped', detail: 'By you.', buttons };
     await chat.show([reply({ id: 'a', text: 'Half', notice })]);
     const middleOf = async (part: string) => {

@@ -9,7 +9,7 @@ describe('the buttons of a page', () => {
   async function show(theme: ThemeName): Promise<void> {
     await chat.open({ theme });
     const buttons = [
-      { action: 'again', label: 'Try Again' },
+      { action: 'again', label: 'Ask Again' },
       { action: 'show-log', label: 'Show Log' },
     ] as const;
     const notice = { severity: 'error', title: 'It failed.', detail: '', buttons } as const;
@@ -31,7 +31,7 @@ describe('the buttons of a page', () => {
     it(`the first of them stands out in the ${theme} theme`, async () => {
       await show(theme);
       await chat.picture(`buttons-${theme}`);
-      assert.notDeepEqual(await drawn('Try Again'), await drawn('Show Log'));
+      assert.notDeepEqual(await drawn('Ask Again'), await drawn('Show Log'));
     });
   }
 
@@ -54,7 +54,7 @@ describe('the buttons of a page', () => {
   it('stand 8 pixels apart', async () => {
     await show('light');
     const [first, second] = await Promise.all(
-      ['Try Again', 'Show Log'].map((name) => chat.page.getByRole('button', { name }).boundingBox()),
+      ['Ask Again', 'Show Log'].map((name) => chat.page.getByRole('button', { name }).boundingBox()),
     );
     assert.ok(first && second);
     assert.equal(Math.round(second.x - first.x - first.width), 8);

@@ -26,7 +26,7 @@ const failed = answer(1, {
     figures: {},
     notice: {
       ...{ title: 'The gateway failed', detail: 'It could not answer.', severity: 'error' },
-      buttons: [{ action: 'again', label: 'Try Again' }],
+      buttons: [{ action: 'again', label: 'Ask Again' }],
     },
   },
 });
@@ -64,7 +64,7 @@ describe('answers side by side', () => {
     }
     await column(2).getByText('The gateway failed').waitFor();
     await column(2).getByText('failed', { exact: true }).waitFor();
-    await column(2).getByRole('button', { name: 'Try Again' }).click();
+    await column(2).getByRole('button', { name: 'Ask Again' }).click();
     await column(3).getByRole('button', { name: 'Go On with This Answer' }).click();
     await column(3).getByRole('button', { name: 'Compare with…' }).click();
     await column(1).getByRole('button', { name: 'Close Column' }).click();

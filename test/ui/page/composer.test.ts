@@ -60,9 +60,9 @@ describe('the message box', () => {
       assert.deepEqual(await sent(), [{ type: 'send', text: 'What can you do?', channel: 'test-channel' }]);
     });
 
-    it('Try Again, Continue and Ask Again', async () => {
-      await chat.show([reply({ state: 'done', text: 'Half', notice: notice('again', 'Try Again') })]);
-      await pressed('Try Again');
+    it('Ask Again in a notice, Continue and Ask Again', async () => {
+      await chat.show([reply({ state: 'done', text: 'Half', notice: notice('again', 'Ask Again') })]);
+      await pressed('Ask Again');
       await chat.show([reply({ state: 'done', text: 'Half', notice: notice('continue', 'Continue') })]);
       await pressed('Continue');
       await chat.show([reply({ state: 'done', text: 'Whole' })]);
@@ -219,7 +219,7 @@ describe('the message box', () => {
 
   it('nothing is suggested that cannot be asked now', async () => {
     const suggestions = ['What is new?'];
-    const buttons = [{ action: 'again' as const, label: 'Try Again' }];
+    const buttons = [{ action: 'again' as const, label: 'Ask Again' }];
     const notice = {
       title: 'The gateway cannot be reached',
       detail: '',

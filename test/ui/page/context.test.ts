@@ -72,7 +72,7 @@ describe('what goes along with the next question', () => {
         .count(),
       0,
     );
-    assert.deepEqual(await buttons(/^Question 2/), ['Try Again', 'Show Log']);
+    assert.deepEqual(await buttons(/^Question 2/), ['Ask Again', 'Show Log']);
     await chat.post({ type: 'turn', turn: reply({ id: 'c', state: 'waiting' }) });
     await turn(/^Question 3/).waitFor();
     await chat.nextFrames();

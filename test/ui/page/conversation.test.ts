@@ -67,7 +67,7 @@ describe('the conversation in the page', () => {
       gatewayRequestId: 'theirs-34',
       buttons: [
         { action: 'continue' as const, label: 'Continue' },
-        { action: 'again' as const, label: 'Try Again' },
+        { action: 'again' as const, label: 'Ask Again' },
       ],
       severity: 'error' as const,
     };

@@ -60,7 +60,7 @@ describe('a chat that is kept', () => {
     assert.ok(back.startsWith(arrived.slice(0, 40)), back);
     assert.equal(await box().inputValue(), 'And what at night?');
     await button('Continue').waitFor();
-    await button('Try Again').waitFor();
+    await chat.locator('.notice').getByRole('button', { name: 'Ask Again' }).waitFor();
     await chat.getByText('Stopped when its window closed').waitFor();
     await accessible();
   });

@@ -122,7 +122,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.screenshot('first-light/failure');
       const id = notice.locator('.request-id').first();
       const before = await id.textContent();
-      await notice.getByRole('button', { name: 'Try Again' }).click();
+      await notice.getByRole('button', { name: 'Ask Again' }).click();
       await poll('another request', async () => (await id.textContent()) !== before || undefined);
       await notice.getByText('The gateway asks to slow down').waitFor();
       assert.equal(await chat.locator('mg-turn').count(), 2);

@@ -24,7 +24,7 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
         detail: isEmpty(turn)
           ? vscode.l10n.t('You stopped this reply before anything arrived.')
           : vscode.l10n.t('You stopped this reply; what had arrived is kept.'),
-        buttons: hasText(turn) ? [actionButton('continue'), actionButton('again')] : [actionButton('again')],
+        buttons: hasText(turn) ? [actionButton('continue'), askAgain()] : [askAgain()],
         severity: 'info',
       };
     case 'pending':
@@ -44,11 +44,11 @@ function truncatedNotice(turn: Turn): ReplyNotice {
     detail: isContinuable
       ? vscode.l10n.t('The model reached the most tokens it may write. Continue to get the rest.')
       : vscode.l10n.t(
-          'The model used all the tokens it may write before it began its answer. Raise the output limit, then try again.',
+          'The model used all the tokens it may write before it began its answer. Raise the output limit, then ask again.',
         ),
     buttons: isContinuable
-      ? [actionButton('continue'), actionButton('again')]
-      : [actionButton('open-parameters'), actionButton('again')],
+      ? [actionButton('continue'), askAgain()]
+      : [actionButton('open-parameters'), askAgain()],
     severity: 'info',
   };
 }
@@ -67,7 +67,7 @@ function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
     return {
       title: vscode.l10n.t('There is no reply to this question'),
       detail: vscode.l10n.t('Ask it again, or edit it.'),
-      buttons: [actionButton('again')],
+      buttons: [askAgain()],
       severity: 'info',
     };
   }
@@ -76,7 +76,7 @@ function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
     detail: isEmpty(turn)
       ? vscode.l10n.t('Nothing of this reply had arrived.')
       : vscode.l10n.t('What had arrived of this reply is kept.'),
-    buttons: hasText(turn) ? [actionButton('continue'), actionButton('again')] : [actionButton('again')],
+    buttons: hasText(turn) ? [actionButton('continue'), askAgain()] : [askAgain()],
     severity: 'info',
   };
 }
@@ -85,7 +85,7 @@ function filteredNotice(): ReplyNotice {
   return {
     title: vscode.l10n.t('Stopped by the provider’s content filter'),
     detail: vscode.l10n.t('Ask differently, or ask a model with another filter.'),
-    buttons: [actionButton('edit'), actionButton('choose-model'), actionButton('again')],
+    buttons: [actionButton('edit'), actionButton('choose-model'), askAgain()],
     severity: 'info',
   };
 }
@@ -96,7 +96,7 @@ function emptyNotice(): ReplyNotice {
     detail: vscode.l10n.t(
       'The model ended its reply without writing anything. Ask again, or ask differently.',
     ),
-    buttons: [actionButton('again')],
+    buttons: [askAgain()],
     severity: 'info',
   };
 }
@@ -106,15 +106,22 @@ function interruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
   const others = failure.buttons.filter(({ action }) => action !== 'again');
   return {
     ...failure,
-    buttons: [...(hasText(turn) ? [actionButton('continue')] : []), actionButton('again'), ...others],
+    buttons: [...(hasText(turn) ? [actionButton('continue')] : []), askAgain(), ...others],
   };
 }
 
 /** Once what helps was done, such as another model chosen, the question is asked again from here. */
 function failedNotice(error: GatewayError): ReplyNotice {
   const failure = failureNotice(error);
-  if (failure.buttons.some(({ action }) => action === 'again')) return failure;
-  return { ...failure, buttons: failure.buttons.toSpliced(1, 0, actionButton('again')) };
+  const at = failure.buttons.findIndex(({ action }) => action === 'again');
+  const buttons =
+    at === -1 ? failure.buttons.toSpliced(1, 0, askAgain()) : failure.buttons.with(at, askAgain());
+  return { ...failure, buttons };
+}
+
+/** In words of its own: elsewhere the action repeats what is free. */
+function askAgain(): ReplyNotice['buttons'][number] {
+  return { ...actionButton('again'), label: vscode.l10n.t('Ask Again') };
 }
 
 /** Whether the replies hold nothing but reasoning, which is no answer. */

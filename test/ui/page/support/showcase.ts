@@ -55,7 +55,7 @@ export const showcase: readonly Turn[] = [
       requestId: 'req_0123456789abcdef',
       buttons: [
         { action: 'continue', label: 'Continue' },
-        { action: 'again', label: 'Try Again' },
+        { action: 'again', label: 'Ask Again' },
       ],
       severity: 'error',
     },
@@ -86,7 +86,7 @@ export const notSent: readonly Turn[] = [
       detail: 'Nothing listens at 127.0.0.1:4711.',
       requestId: 'req_0123456789abcdef',
       buttons: [
-        { action: 'again', label: 'Try Again' },
+        { action: 'again', label: 'Ask Again' },
         { action: 'show-log', label: 'Show Log' },
       ],
       severity: 'error',
@@ -108,7 +108,7 @@ export const notSent: readonly Turn[] = [
       detail: 'You stopped this reply; what had arrived is kept.',
       buttons: [
         { action: 'continue', label: 'Continue' },
-        { action: 'again', label: 'Try Again' },
+        { action: 'again', label: 'Ask Again' },
       ],
       severity: 'info',
     },
