@@ -70,8 +70,8 @@ describe('the chat page’s document', () => {
       assert.equal(
         policy,
         `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${cspSource}; font-src ${cspSource}; ` +
-          `img-src ${cspSource} blob:; media-src ${cspSource} blob:; connect-src 'none'; frame-src 'none'; ` +
-          `object-src 'none'; form-action 'none'; base-uri 'none'`,
+          `img-src ${cspSource} blob:; media-src ${cspSource} blob:; worker-src blob:; connect-src 'none'; ` +
+          `frame-src 'none'; object-src 'none'; form-action 'none'; base-uri 'none'`,
       );
       assert.equal(panel.webview.options.localResourceRoots?.length, 1);
       assert.match(panel.webview.options.localResourceRoots?.[0]?.path ?? '', /\/dist$/);

@@ -42,6 +42,8 @@ function contentSecurityPolicy(cspSource: string, nonce: string): string {
     `font-src ${cspSource}`,
     `img-src ${cspSource} blob:`,
     `media-src ${cspSource} blob:`,
+    // Regular expressions of the user run in a worker, which the page makes of its own source.
+    'worker-src blob:',
     "connect-src 'none'",
     "frame-src 'none'",
     "object-src 'none'",

@@ -81,6 +81,8 @@ class ChatPage extends LightElement.with({
     turns: this.#turns,
     scroller: () => this.#place.scroller,
     follower: () => this.#place.follower,
+    options: () => this.#host?.getState()?.find,
+    remember: (find) => this.#remember({ find }),
   });
 
   /** Connects to the host, which answers `ready` with the whole state. */

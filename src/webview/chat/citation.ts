@@ -9,7 +9,7 @@ const maxTitleLength = 300;
 
 /** A source that the model named: its title and its address. */
 export class CitationItem implements ItemView<CitationView> {
-  readonly node = element('li');
+  readonly node = element('li', 'citation');
   #shown: CitationView | undefined;
 
   constructor(citation: CitationView) {
@@ -19,11 +19,12 @@ export class CitationItem implements ItemView<CitationView> {
   show(citation: CitationView): void {
     if (this.#shown?.title === citation.title && this.#shown.url === citation.url) return;
     this.#shown = citation;
-    this.node.replaceChildren(...nodesOf(citation));
+    this.node.replaceChildren(...citationNodes(citation));
   }
 }
 
-function nodesOf({ title, url }: CitationView): readonly Node[] {
+/** A source, as it is shown. */
+export function citationNodes({ title, url }: CitationView): readonly Node[] {
   const words = textNodes(truncate(title, maxTitleLength));
   const address = url === undefined ? undefined : openableLink(url);
   if (address === undefined) return words;

@@ -9,7 +9,7 @@ const stepSize = 10;
 
 /** The view of one item of a list. */
 export interface ItemView<Item> {
-  readonly node: Node;
+  readonly node: HTMLElement;
   /** Shows the item's new state. Unchanged nodes stay. */
   show(item: Item): void;
 }
@@ -54,6 +54,13 @@ export class PagedList<Item> implements Painter {
     if (this.#items.length > 0 || this.#views.length > 0) requestPaint(this);
   }
 
+  /** Shows the page of the list that the item at a position is on. */
+  reveal(position: number): void {
+    if (position < this.#maxShown) return;
+    this.#maxShown = pageSize * Math.ceil((position + 1) / pageSize);
+    requestPaint(this);
+  }
+
   /** The view of the item at a position; undefined when it is not shown. */
   view(position: number): ItemView<Item> | undefined {
     return this.#views[position];
@@ -63,6 +70,7 @@ export class PagedList<Item> implements Painter {
     const end = Math.min(this.#items.length, this.#maxShown, this.#views.length + stepSize);
     for (const item of this.#items.slice(this.#views.length, end)) {
       const view = this.#parts.viewOf(item);
+      view.node.dataset.position = String(this.#views.length);
       this.#views.push(view);
       this.#parts.list.append(view.node);
     }

@@ -7,6 +7,7 @@ import { LightElement, property } from '../parts/lightElement.ts';
 import { PictureElement } from '../parts/picture.ts';
 import { CitationItem } from './citation.ts';
 import { drawnReply } from './drawnReply.ts';
+import type { ListedPassage, Passage } from './find/passages.ts';
 import { type ItemView, PagedList } from './pagedList.ts';
 import { ReasoningFold } from './reasoningFold.ts';
 import type { StreamingReply } from './streamingTurn.ts';
@@ -49,6 +50,11 @@ export class ReplyElement extends LightElement.with({
 
   renderNow(): void {
     this.performUpdate();
+  }
+
+  /** Shows the part of the lists in which a passage stands. */
+  reveal({ kind, position }: Extract<Passage, { kind: ListedPassage }>): void {
+    (kind === 'source' ? this.#citations : this.#toolCalls).reveal(position);
   }
 
   /** Shows an addition to the reply. */

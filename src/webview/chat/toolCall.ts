@@ -11,7 +11,7 @@ const maxNameLength = 200;
 /** A tool call as the model wrote it, also while it streams. */
 export class ToolCallBox implements ItemView<StreamingToolCall> {
   readonly node = element('div', 'tool-call');
-  readonly #name = element('span');
+  readonly #name = element('span', 'tool-title');
   readonly #code = element('code');
   readonly #arguments = new TextFeed(() => {
     const view = new ToolArguments();
@@ -44,9 +44,13 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
   }
 
   #showName(name: string): void {
-    const shown = truncate(name, maxNameLength);
-    this.#name.replaceChildren(...textNodes(shown));
+    this.#name.replaceChildren(...toolName(name));
   }
+}
+
+/** The name of a tool, as it is shown. */
+export function toolName(name: string): readonly Node[] {
+  return textNodes(truncate(name, maxNameLength));
 }
 
 function copyButton(): HTMLElement {

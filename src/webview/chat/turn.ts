@@ -8,6 +8,7 @@ import { noticeView } from '../parts/notice.ts';
 import { branchSwitcher } from './branch.ts';
 import { askedFileChips, missingChips } from './contextChips.ts';
 import { ElapsedElement } from './elapsed.ts';
+import type { Passage } from './find/passages.ts';
 import type { EditedMessage } from './messageEditor.ts';
 import { copyButton, replyFoot } from './replyFoot.ts';
 import type { StreamingReply, StreamingTurn } from './streamingTurn.ts';
@@ -82,8 +83,13 @@ export class TurnElement extends LightElement.with({
     this.edited = message;
   }
 
-  /** Unfolds a long question. */
-  showWholeQuestion(): void {
+  /** Unfolds a long question, or a long list, in which a passage stands. */
+  reveal(passage: Passage): void {
+    if (passage.kind === 'question') this.#showWholeQuestion();
+    else if ('position' in passage) this.#replies[passage.choice]?.reveal(passage);
+  }
+
+  #showWholeQuestion(): void {
     this.wholeQuestion = true;
   }
 
@@ -224,7 +230,7 @@ export class TurnElement extends LightElement.with({
     }
     return html`
       <div class="question-text">${textNodes(question.slice(0, maxFoldedQuestion))}…</div>
-      <button type="button" class="text-button" @click=${this.showWholeQuestion}>
+      <button type="button" class="text-button" @click=${this.#showWholeQuestion}>
         Show All ${question.length.toLocaleString('en')} Characters
       </button>
     `;

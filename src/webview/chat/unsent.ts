@@ -5,6 +5,7 @@ import type { CompletionMessage } from '../../protocol/completion.ts';
 import type { Host } from '../host.ts';
 import type { LightElement } from '../parts/lightElement.ts';
 import { Composer, maxTextLength } from './composer.ts';
+import type { FindOptions } from './find/pattern.ts';
 import { acceptDrops, attach } from './pictureInput.ts';
 import type { StoredForm } from './promptForm.ts';
 import { queuedView } from './queued.ts';
@@ -18,6 +19,8 @@ export interface StoredChat {
   readonly chat?: string;
   /** The turn at the top of the page, and how far it is scrolled, in pixels; absent at the end. */
   readonly place?: { readonly turnId: string; readonly offset: number } | undefined;
+  /** How a text was looked for last. */
+  readonly find?: FindOptions;
 }
 
 interface Links {

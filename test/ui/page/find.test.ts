@@ -152,6 +152,115 @@ describe('finding in a chat', () => {
     assert.equal(await box().inputValue(), 'two');
   });
 
+  it('finds regular expressions in each block, and passes over what is empty', async () => {
+    await chat.show([
+      reply({
+        question: 'Which birds?',
+        text: 'A cat, a cot\n\n- cut\n- bird2\n\n```\nlet a = 1;\nlet b = 2;\n```\n',
+      }),
+    ]);
+    await find('c[aou]t');
+    await told('No results');
+    await box().press('Alt+r');
+    await told('1 of 3');
+    await chat.page.waitForFunction(() => CSS.highlights.get('mg-find')?.size === 2);
+    assert.deepEqual(await markedTexts(chat, 'mg-find'), ['cot', 'cut']);
+    for (const [expression, words] of [
+      ['^let', '1 of 2'],
+      ['\\bbird\\b', 'No results'],
+      ['birds?(?=\\d)', '1 of 1'],
+      ['t[^]*bird', 'No results'],
+      ['x*', 'No results'],
+      ['$', 'No results'],
+      ['t*', '1 of 5'],
+    ] as const) {
+      await box().fill(expression);
+      await told(words);
+    }
+    assert.deepEqual(await markedTexts(chat, 'mg-find-current'), ['t']);
+    await box().fill('bird');
+    await told('2 of 2');
+    await box().press('Alt+w');
+    await told('No results');
+  });
+
+  it('says what is wrong with a regular expression, until it is mended', async () => {
+    await chat.show([reply({ question: 'x', text: 'f(x)' })]);
+    await find('f(');
+    await told('1 of 1');
+    await box().press('Alt+r');
+    const fault = chat.page.locator('.find-fault');
+    await fault.getByText('Invalid regular expression: Unterminated group').waitFor();
+    await told('No results');
+    await chat.picture('find-fault');
+    assert.deepEqual(await accessibilityFaults(chat.page), []);
+    await box().fill('f\\(');
+    await told('1 of 1');
+    assert.equal(await fault.count(), 0);
+    await box().fill('a)(b');
+    await box().press('Alt+w');
+    await fault.getByText('Unmatched').waitFor();
+  });
+
+  it('ends a regular expression that takes too long, and goes on with the next', async () => {
+    await chat.show([reply({ question: 'x', text: `${'a'.repeat(60)}!` })]);
+    await find('(a+)+$');
+    await box().press('Alt+r');
+    await chat.page.getByText('This regular expression takes too long.').waitFor();
+    await box().fill('(a+)+$|b');
+    await box().fill('a+!');
+    await told('1 of 1');
+    assert.equal(await chat.page.locator('.find-fault').count(), 0);
+  });
+
+  it('finds in tool calls and sources, and shows the part of a long list in which a match stands', async () => {
+    const toolCalls = Array.from({ length: 150 }, (_, at) => ({
+      name: at === 120 ? 'look_up_heron' : 'look_up',
+      arguments: JSON.stringify({ bird: at === 130 ? 'grey heron' : 'duck', note: 'x'.repeat(300) }),
+    }));
+    const citations = Array.from({ length: 201 }, (_, at) => ({
+      title: at === 200 ? 'All about the heron' : 'Ducks',
+      url: at === 200 ? 'https://birds.example/heron' : undefined,
+    }));
+    await chat.show([reply({ question: 'Hello', text: 'Hi', toolCalls, citations })]);
+    await find('heron');
+    for (const position of [1, 2, 3]) {
+      await told(`${position} of 3`);
+      await isCurrentShown();
+      assert.deepEqual(await markedTexts(chat, 'mg-find-current'), ['heron']);
+      await box().press('Enter');
+    }
+    await box().fill('birds.example');
+    await told('1 of 1');
+    await isCurrentShown();
+    await box().fill('"bird": "grey');
+    await told('1 of 1');
+    await isCurrentShown();
+  });
+
+  it('remembers how it looked, and takes a selection as it stands', async () => {
+    await chat.show([reply({ question: 'a.c abc', text: 'x' })]);
+    await find('a.c');
+    await told('1 of 1');
+    await box().press('Alt+r');
+    await told('1 of 2');
+    await box().press('Escape');
+    await chat.page.reload();
+    await chat.page.waitForFunction(() => window.posted.length > 0);
+    await chat.show([reply({ question: 'a.c abc', text: 'x' })]);
+    await chat.page.getByText('a.c abc').waitFor();
+    await chat.page.evaluate(() => {
+      const texts = [...(document.querySelector('.question-text')?.childNodes ?? [])];
+      const text = texts.find((node) => node instanceof Text);
+      if (text) document.getSelection()?.setBaseAndExtent(text, 0, text, 3);
+    });
+    await chat.post({ type: 'perform', action: 'find' });
+    await told('1 of 1');
+    assert.equal(await box().inputValue(), 'a\\.c');
+    const button = chat.page.getByRole('button', { name: 'Use Regular Expression (Alt+R)' });
+    assert.equal(await button.getAttribute('aria-pressed'), 'true');
+  });
+
   it('finds in columns, and a question that they share once', async () => {
     const question = 'Which bird?';
     const columns = ['A bird.', 'Another bird.'].map((text, at) => [reply({ id: `c${at}`, question, text })]);

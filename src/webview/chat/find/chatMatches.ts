@@ -1,6 +1,7 @@
 import type { StreamingTurn } from '../streamingTurn.ts';
+import { ExpressionFinder, type Found } from './expressionFinder.ts';
 import { type Passage, PassageReader, type PassageText } from './passages.ts';
-import { type FindQuery, type Match, matchesIn, patternOf } from './pattern.ts';
+import { expressionOf, type FindQuery, type Match, matchesIn, patternOf } from './pattern.ts';
 
 /** A match, and where it stands. */
 export interface FoundMatch {
@@ -20,11 +21,23 @@ export interface PassageMatches extends PassageText {
   readonly matches: readonly Match[];
 }
 
+/** A turn with what was read of it. */
+interface ReadTurn {
+  readonly turn: StreamingTurn;
+  readonly passages: readonly PassageText[];
+}
+
+/** Finds in texts. @returns the matches of each; undefined when it took too long */
+type Search = (texts: readonly string[], limit: number) => Found | Promise<Found | undefined>;
+
 /** More matches are not counted. */
 export const maxMatches = 20_000;
 
 /** How long one step may take, in milliseconds, so that the page goes on meanwhile. */
 const stepMs = 10;
+
+/** How much text is looked through in one step, in UTF-16 units. */
+const maxStepLength = 500_000;
 
 /**
  * What is found in the turns of a chat, whether the page has painted them or not. It looks from where the reader is
@@ -32,12 +45,14 @@ const stepMs = 10;
  */
 export class ChatMatches {
   readonly #reader = new PassageReader();
+  readonly #finder = new ExpressionFinder();
   #turns: readonly StreamingTurn[] = [];
   #found = new Map<StreamingTurn, readonly PassageMatches[]>();
   #count = 0;
   /** Ends the search that runs, because another one took its place. */
   #running = new AbortController();
   #isWhole = true;
+  #fault: string | undefined;
 
   /** How many there are; with `isWhole` false there may be more. */
   get count(): number {
@@ -46,6 +61,11 @@ export class ChatMatches {
 
   get isWhole(): boolean {
     return this.#isWhole;
+  }
+
+  /** Why nothing can be found by the query, in words. */
+  get fault(): string | undefined {
+    return this.#fault;
   }
 
   /**
@@ -61,18 +81,24 @@ export class ChatMatches {
   ): Promise<void> {
     this.stop();
     const { signal } = this.#running;
-    const pattern = patternOf(query);
     this.#turns = turns;
     this.#found = new Map();
     this.#count = 0;
-    this.#isWhole = pattern === undefined;
-    if (pattern) {
+    this.#fault = undefined;
+    const search = this.#searchFor(query, signal);
+    this.#isWhole = search === undefined;
+    if (search) {
       const first = start ? Math.max(0, turns.indexOf(start)) : 0;
       const inOrder = [...turns.slice(first), ...turns.slice(0, first)];
-      const work = this.#look(inOrder, pattern);
-      while (!doneWithin(work, stepMs)) {
-        onStep();
-        await nextTask();
+      const reading = this.#read(inOrder);
+      for (let isRead = false; !isRead && this.#count < maxMatches && !this.#fault; ) {
+        const read: ReadTurn[] = [];
+        isRead = readWithin(reading, read, stepMs);
+        await this.#take(read, search, signal);
+        if (!isRead && !signal.aborted) {
+          onStep();
+          await nextTask();
+        }
         if (signal.aborted) return;
       }
       this.#isWhole = true;
@@ -120,17 +146,39 @@ export class ChatMatches {
     return before + this.#all(found.turn).findIndex((each) => isSame(each, found)) + 1;
   }
 
-  *#look(turns: readonly StreamingTurn[], pattern: RegExp): Generator<undefined, void> {
-    for (const turn of turns) {
-      const passages = yield* this.#reader.read(turn);
-      const found = passages.map((read) => {
-        const matches = matchesIn(read.text, pattern, maxMatches - this.#count);
-        this.#count += matches.length;
-        return { ...read, matches };
-      });
-      this.#found.set(turn, found);
-      if (this.#count >= maxMatches) return;
-      yield;
+  #searchFor(query: FindQuery, signal: AbortSignal): Search | undefined {
+    if (!query.isExpression) {
+      const pattern = patternOf(query);
+      return pattern && ((texts, limit) => matchesInAll(texts, pattern, limit));
+    }
+    try {
+      const expression = expressionOf(query);
+      return expression && ((texts, limit) => this.#finder.matches(expression, texts, limit, signal));
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      this.#fault = `Invalid regular expression: ${reasonOf(error)}`;
+      return undefined;
+    }
+  }
+
+  /** Reads turns, each in steps of bounded work. */
+  *#read(turns: readonly StreamingTurn[]): Generator<ReadTurn | undefined, void> {
+    for (const turn of turns) yield { turn, passages: yield* this.#reader.read(turn) };
+  }
+
+  async #take(read: readonly ReadTurn[], search: Search, signal: AbortSignal): Promise<void> {
+    const texts = read.flatMap(({ passages }) => passages.map(({ text }) => text));
+    const found = await search(texts, maxMatches - this.#count);
+    if (signal.aborted) return;
+    if (!found) {
+      this.#fault = 'This regular expression takes too long.';
+      return;
+    }
+    let nth = 0;
+    for (const { turn, passages } of read) {
+      const withMatches = passages.map((each) => ({ ...each, matches: found[nth++] ?? [] }));
+      for (const { matches } of withMatches) this.#count += matches.length;
+      this.#found.set(turn, withMatches);
     }
   }
 
@@ -164,11 +212,31 @@ function isSame(one: FoundMatch, other: FoundMatch): boolean {
   return one.turn === other.turn && one.nthPassage === other.nthPassage && one.match[0] === other.match[0];
 }
 
-/** Goes on for some time. @returns whether the work is done */
-function doneWithin(work: Generator<undefined, void>, ms: number): boolean {
+/** Reads on for some time, or until so much is read that looking through it takes long. @returns whether all is read */
+function readWithin(reading: Generator<ReadTurn | undefined, void>, read: ReadTurn[], ms: number): boolean {
   const end = performance.now() + ms;
-  while (performance.now() < end) if (work.next().done) return true;
+  for (let length = 0; length < maxStepLength && performance.now() < end; ) {
+    const { value, done } = reading.next();
+    if (done) return true;
+    if (!value) continue;
+    read.push(value);
+    for (const { text } of value.passages) length += text.length;
+  }
   return false;
+}
+
+function matchesInAll(texts: readonly string[], pattern: RegExp, limit: number): Found {
+  let left = limit;
+  return texts.map((text) => {
+    const matches = matchesIn(text, pattern, left);
+    left -= matches.length;
+    return matches;
+  });
+}
+
+/** What the engine says of an expression, without the expression. */
+function reasonOf({ message }: SyntaxError): string {
+  return message.slice(message.lastIndexOf(': ') + 2);
 }
 
 function nextTask(): Promise<void> {

@@ -7,13 +7,16 @@ import { nextFrame } from '../turnList.ts';
 import { ChatMatches, type FoundMatch, maxMatches, type Start } from './chatMatches.ts';
 import { type FindStep, FindWidget } from './findWidget.ts';
 import { markMatches, rangeIn, unmarkMatches } from './highlights.ts';
-import type { FindQuery } from './pattern.ts';
+import type { FindOptions, FindQuery } from './pattern.ts';
 
 interface ChatView {
   readonly turns: ShownPath;
   /** Undefined until the page is there. */
   readonly scroller: () => HTMLElement | null;
   readonly follower: () => Follower | undefined;
+  /** How a text was looked for last in this page. */
+  readonly options: () => FindOptions | undefined;
+  readonly remember: (options: FindOptions) => void;
 }
 
 /** So many frames may pass until a match is painted and stays where it is. */
@@ -69,7 +72,7 @@ export class FindInChat {
     this.#isOpen = true;
     this.#page.requestUpdate();
     await this.#page.updateComplete;
-    await this.#widget?.begin(selected, this.#last);
+    await this.#widget?.begin(selected, this.#last ?? this.#view.options() ?? {});
   }
 
   /** @returns whether it was open */
@@ -124,6 +127,7 @@ export class FindInChat {
   #findAgain(): Promise<void> {
     const start = this.#current ? startAt(this.#current) : this.#startOnScreen();
     this.#current = undefined;
+    if (this.#widget) this.#view.remember(optionsOf(this.#widget.query));
     return this.#look(start, true);
   }
 
@@ -143,9 +147,10 @@ export class FindInChat {
   }
 
   #tell(): void {
-    const { count, isWhole } = this.#found;
+    const { count, isWhole, fault } = this.#found;
     const position = this.#current && isWhole ? this.#found.positionOf(this.#current) : undefined;
-    if (this.#widget) this.#widget.figures = { count, position, isWhole, isLimited: count >= maxMatches };
+    if (this.#widget)
+      this.#widget.figures = { count, position, isWhole, isLimited: count >= maxMatches, fault };
     this.#markSoon();
   }
 
@@ -165,7 +170,7 @@ export class FindInChat {
     follower.hold();
     const element = await turns.reveal(found.turn.turn.id);
     const text = this.#found.in(found.turn)[found.nthPassage]?.text ?? '';
-    if (element && found.passage.kind === 'question') element.showWholeQuestion();
+    element?.reveal(found.passage);
     let inPlace = 0;
     for (let frame = 0; element && frame < framesToPaint && inPlace < framesInPlace; frame += 1) {
       if (visit !== this.#visits || !follower.isHeld) return;
@@ -238,6 +243,10 @@ export function changesTurns({ type }: ToChatPage): boolean {
   return ['state', 'earlier', 'turn', 'path', 'delta'].includes(type);
 }
 
+function optionsOf({ text: _text, ...options }: FindQuery): FindOptions {
+  return options;
+}
+
 function startAt({ turn, nthPassage, match: [begin] }: FoundMatch): Start {
   return { turn, nthPassage, begin };
 }
@@ -253,11 +262,20 @@ function scrolledTo(range: Range, scroller: HTMLElement): boolean {
   }
   const view = scroller.getBoundingClientRect();
   const { top, bottom, left, right } = range.getBoundingClientRect();
-  if (left < view.left || right > view.right) from?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  const wide = from?.closest('pre');
+  if (wide && wide.scrollWidth > wide.clientWidth) scrollSideways(wide, left, right);
+  else if (left < view.left || right > view.right)
+    from?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   // The widget covers the upper end.
   const isInView = top >= view.top + coveredHeight && bottom <= view.bottom;
   if (!isInView) scroller.scrollTop += top - view.top - view.height / 2;
   return hasUnfolded || !isInView;
+}
+
+/** Brings what is between two places on the screen into the middle of a box that shows only a part of its lines. */
+function scrollSideways(box: Element, left: number, right: number): void {
+  const shown = box.getBoundingClientRect();
+  if (left < shown.left || right > shown.right) box.scrollLeft += left - shown.left - shown.width / 2;
 }
 
 const coveredHeight = 40;

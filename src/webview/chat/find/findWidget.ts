@@ -1,6 +1,6 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
-import type { FindQuery } from './pattern.ts';
+import { escaped, type FindOptions, type FindQuery } from './pattern.ts';
 
 /** What the widget tells of a search. */
 export interface FindFigures {
@@ -11,12 +11,20 @@ export interface FindFigures {
   readonly isLimited: boolean;
   /** Whether all of the chat is searched. */
   readonly isWhole: boolean;
+  /** Why nothing can be found by what was typed. */
+  readonly fault: string | undefined;
 }
 
 /** What the user wants of the widget. */
 export type FindStep = 'next' | 'previous' | 'close';
 
-const none: FindFigures = { count: 0, position: undefined, isLimited: false, isWhole: true };
+const none: FindFigures = {
+  count: 0,
+  position: undefined,
+  isLimited: false,
+  isWhole: true,
+  fault: undefined,
+};
 
 /** `<mg-find>`: the box in which the user types what to find in a chat, as in VS Code's editors. */
 export class FindWidget extends LightElement.with({
@@ -24,29 +32,32 @@ export class FindWidget extends LightElement.with({
   text: state(''),
   matchesCase: state(false),
   wholeWord: state(false),
+  isExpression: state(false),
 }) {
   get query(): FindQuery {
-    const { text, matchesCase, wholeWord } = this;
-    return { text, matchesCase, wholeWord };
+    const { text, matchesCase, wholeWord, isExpression } = this;
+    return { text, matchesCase, wholeWord, isExpression };
   }
 
   /**
    * Takes the focus, and looks for what is selected, else for what was looked for last, unless it looks for
    * something already.
    */
-  async begin(selected: string, last?: FindQuery): Promise<void> {
-    if (selected !== '') this.#change({ text: selected });
-    else if (last && this.text === '') this.#change(last);
+  async begin(selected: string, last: Partial<FindQuery>): Promise<void> {
+    if (this.text === '') Object.assign(this, last);
+    if (selected !== '') this.text = this.isExpression ? escaped(selected) : selected;
+    this.#change({});
     await this.updateComplete;
     this.#input?.focus();
     this.#input?.select();
   }
 
   protected override render(): TemplateResult {
-    const isMissing = this.text !== '' && this.figures.count === 0 && this.figures.isWhole;
+    const { count, isWhole, fault } = this.figures;
+    const isMissing = this.text !== '' && count === 0 && isWhole;
     return html`
       <div class="find" role="search" aria-label="Find in this chat" @keydown=${this.#onKey}>
-        <div class="find-box ${isMissing ? 'missing' : ''}">
+        <div class="find-box ${isMissing ? 'missing' : ''} ${fault === undefined ? '' : 'faulty'}">
           <input
             type="text"
             aria-label="Find"
@@ -57,11 +68,13 @@ export class FindWidget extends LightElement.with({
           />
           ${toggle('case-sensitive', 'Match Case (Alt+C)', this.matchesCase, () => this.#toggle('matchesCase'))}
           ${toggle('whole-word', 'Match Whole Word (Alt+W)', this.wholeWord, () => this.#toggle('wholeWord'))}
+          ${toggle('regex', 'Use Regular Expression (Alt+R)', this.isExpression, () => this.#toggle('isExpression'))}
         </div>
         <span class="find-count" role="status">${wordsOf(this.figures, this.text)}</span>
         ${this.#button('arrow-up', 'Previous Match (Shift+Enter)', 'previous')}
         ${this.#button('arrow-down', 'Next Match (Enter)', 'next')}
         ${this.#button('close', 'Close (Escape)', 'close')}
+        ${fault === undefined ? nothing : html`<div class="find-fault" role="alert">${fault}</div>`}
       </div>
     `;
   }
@@ -91,12 +104,13 @@ export class FindWidget extends LightElement.with({
     if (event.key === 'Enter' && inBox) this.#tell(event.shiftKey ? 'previous' : 'next');
     else if (event.altKey && event.code === 'KeyC') this.#toggle('matchesCase');
     else if (event.altKey && event.code === 'KeyW') this.#toggle('wholeWord');
+    else if (event.altKey && event.code === 'KeyR') this.#toggle('isExpression');
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  #toggle(option: 'matchesCase' | 'wholeWord'): void {
+  #toggle(option: keyof FindOptions): void {
     this.#change({ [option]: !this[option] });
   }
 
@@ -129,8 +143,9 @@ function toggle(icon: string, label: string, isOn: boolean, press: () => void): 
   `;
 }
 
-function wordsOf({ count, position, isLimited, isWhole }: FindFigures, text: string): string {
+function wordsOf({ count, position, isLimited, isWhole, fault }: FindFigures, text: string): string {
   if (text === '') return '';
+  if (fault !== undefined && count === 0) return 'No results';
   const number = `${count.toLocaleString('en')}${isLimited ? '+' : ''}`;
   if (!isWhole) return `${number} so far…`;
   if (count === 0) return 'No results';

@@ -53,7 +53,7 @@ export function markWords(turn: TurnElement, words: readonly string[]): void {
 function rangesIn(root: Element, words: readonly string[]): readonly StaticRange[] {
   const flat = new FlatText(root);
   return words.flatMap((text) => {
-    const pattern = patternOf({ text, matchesCase: true, wholeWord: false });
+    const pattern = patternOf({ text, matchesCase: true, wholeWord: false, isExpression: false });
     const matches = pattern ? matchesIn(flat.text, pattern, maxMarked) : [];
     return matches.flatMap((match) => {
       const range = flat.rangeOf(...match);

@@ -85,7 +85,7 @@ export class PageServer {
 function policy(source: string, nonce: string): string {
   return (
     `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; font-src ${source}; ` +
-    `img-src ${source} blob:; media-src ${source} blob:; connect-src 'none'; frame-src 'none'; ` +
+    `img-src ${source} blob:; media-src ${source} blob:; worker-src blob:; connect-src 'none'; frame-src 'none'; ` +
     "object-src 'none'; form-action 'none'; base-uri 'none'"
   );
 }

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
-import { type FindQuery, matchesIn, patternOf } from '../../../../src/webview/chat/find/pattern.ts';
+import {
+  expressionOf,
+  type FindQuery,
+  matchesIn,
+  patternOf,
+} from '../../../../src/webview/chat/find/pattern.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 
 function found(text: string, typed: string, options: Partial<FindQuery> = {}): readonly string[] {
-  const pattern = patternOf({ text: typed, matchesCase: false, wholeWord: false, ...options });
+  const pattern = patternOf({
+    text: typed,
+    matchesCase: false,
+    wholeWord: false,
+    isExpression: false,
+    ...options,
+  });
   return pattern ? matchesIn(text, pattern, 100).map(([begin, end]) => text.slice(begin, end)) : [];
 }
 
@@ -41,6 +52,40 @@ describe('what is found in a chat', () => {
     const wholeWord = true;
     assert.deepEqual(found('éa a aé _a a-b', 'a', { wholeWord }), ['a', 'a']);
     assert.deepEqual(found('x(a) (a)x', '(a)', { wholeWord }), ['(a)', '(a)']);
+  });
+
+  it('is what was typed of any script, with accents in one character or several', () => {
+    for (const [text, typed, expected] of [
+      ['caf\u00e9 cafe\u0301', 'caf\u00e9', ['caf\u00e9', 'cafe\u0301']],
+      ['CAF\u00c9', 'cafe\u0301', ['CAF\u00c9']],
+      ['\u1e69 s\u0323\u0307', '\u1e69', ['\u1e69', 's\u0323\u0307']],
+      ['\ud55c\uae00 \u1112\u1161\u11ab', '\ud55c', ['\ud55c', '\u1112\u1161\u11ab']],
+      ['Stra\u00dfe STRA\u1e9eE', 'stra\u00dfe', ['Stra\u00dfe', 'STRA\u1e9eE']],
+      ['\u00c4pfel \u00e4', '\u00e4', ['\u00c4', '\u00e4']],
+      ['\u6f22\u5b57\u306f\u6f22\u5b57', '\u6f22\u5b57', ['\u6f22\u5b57', '\u6f22\u5b57']],
+      [
+        '\ud83d\udc69\u200d\ud83d\udcbb \ud83d\udc69',
+        '\ud83d\udc69\u200d\ud83d\udcbb',
+        ['\ud83d\udc69\u200d\ud83d\udcbb'],
+      ],
+      ['a\u200fb', 'a\u200fb', ['a\u200fb']],
+      ['NEAR(a, b)', 'near(', ['NEAR(']],
+      ['a\ud83c b', '\ud83c', []],
+    ] as const) {
+      assert.deepEqual(found(text, typed), expected, typed);
+    }
+    assert.deepEqual(found('a', 'a'.repeat(10_000)), []);
+    assert.deepEqual(found('a\0b', 'a\0b'), []);
+  });
+
+  it('is what a regular expression finds, in the syntax of editors', () => {
+    const query = { text: '^b(?=c)', matchesCase: false, wholeWord: false, isExpression: true };
+    assert.deepEqual(expressionOf(query), { source: '^b(?=c)', flags: 'gimu' });
+    assert.equal(expressionOf({ ...query, text: '' }), undefined);
+    for (const wholeWord of [false, true]) {
+      for (const text of ['(', 'a)(b', '[z-a]', '*', '\\', '(?<n>', 'a{2', '\ud83c('])
+        assert.throws(() => expressionOf({ ...query, text, wholeWord }), SyntaxError, text);
+    }
   });
 
   it('ends with the most matches', () => {
