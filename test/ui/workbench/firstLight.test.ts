@@ -97,6 +97,14 @@ describe('from a fresh VS Code to a streamed reply', () => {
         return top > 50 || undefined;
       });
       await workbench.screenshot('first-light/found');
+      await workbench.page.keyboard.press('Alt+r');
+      await box.fill('^here is \\w+');
+      await chat.getByRole('search').getByText('1 of 1').waitFor();
+      await box.fill('here (is');
+      await chat.getByText('Invalid regular expression: Unterminated group').waitFor();
+      await box.fill('here (?=is)');
+      await chat.getByRole('search').getByText('1 of 1').waitFor();
+      await workbench.screenshot('first-light/found-expression');
       assert.equal(await workbench.page.locator('.simple-find-part.visible').count(), 0);
       await workbench.page.keyboard.press('Escape');
       await message.and(chat.locator(':focus')).waitFor();
