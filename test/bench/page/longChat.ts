@@ -8,6 +8,8 @@ export interface LongChat {
   arrive(): Promise<void>;
   /** Scrolls to the beginning of the chat, a screen at a time. */
   scrollUp(): Promise<void>;
+  /** Finds a text in all of the chat, until all matches are counted. */
+  find(text: string): Promise<void>;
   /** How many turns are built. */
   readonly built: number;
 }
@@ -70,6 +72,18 @@ export function installLongChat({ count, texts }: { count: number; texts: readon
         post({ type: 'earlier', turns: turns.slice(Math.max(0, end - turnsAtOnce), end) });
         await nextFrame();
       }
+      await nextFrame();
+    },
+    async find(text) {
+      const widget = () => document.querySelector('mg-find');
+      const count = () => widget()?.querySelector('.find-count')?.textContent ?? '';
+      if (!widget()) post({ type: 'perform', action: 'find' });
+      while (!widget()?.querySelector('input')) await nextFrame();
+      const box = widget()?.querySelector('input');
+      if (box) box.value = text;
+      const before = count();
+      box?.dispatchEvent(new Event('input', { bubbles: true }));
+      while (count() === before || count().includes('so far')) await nextFrame();
       await nextFrame();
     },
     async scrollUp() {
