@@ -372,7 +372,7 @@ export class ConversationKeeper {
       ...(head !== undefined && { head }),
       ...(comparison.isShown && { compared: comparison.ends }),
     };
-    store.import({ conversation, messages });
+    await store.import({ conversation, messages });
     this.#kept.clear();
     for (const { id } of store.tree(this.id)) if (this.#conversation.has(id)) this.#kept.add(id);
     this.#isComplete = true;

@@ -54,6 +54,18 @@ export function beginningOf(choices: MessageRecord['choices']): string {
   );
 }
 
+/** Runs within a transaction. Stores the beginning of the first question, unless it is known already. */
+export function storeBeginning(
+  { database }: StoreContext,
+  conversation: number,
+  messages: readonly MessageRecord[],
+): void {
+  const question = messages.find(({ role }) => role === 'user');
+  if (!question) return;
+  const sql = `UPDATE conversations SET beginning = ? WHERE key = ? AND beginning = ''`;
+  database.run(sql, beginningOf(question.choices), conversation);
+}
+
 /**
  * Runs within a transaction. What was deleted meanwhile comes back, as far as the new messages stand below it.
  *

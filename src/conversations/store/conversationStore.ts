@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Event } from '../../base/emitter.ts';
 import { type Database, openDatabase } from '../../storage/database.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
@@ -27,12 +28,13 @@ import {
 } from './conversationRows.ts';
 import { deleteBranch, purgeSome, undeleteBranch } from './deletion.ts';
 import { Drafts } from './drafts.ts';
+import { type Imported, importWhole } from './importing.ts';
 import { messageKey } from './messageRows.ts';
 import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 import { StoreQueries } from './storeQueries.ts';
 import { storeMigrations, storeSalvage } from './storeSchema.ts';
-import { copyPath, type Imported, importWhole } from './transfer.ts';
+import { copyPath } from './transfer.ts';
 import { UsageLedger } from './usage.ts';
 
 export interface StoreOptions {
@@ -290,10 +292,12 @@ export class ConversationStore extends StoreQueries {
 
   /**
    * Adds a conversation whose attachments are kept already; one that is there, by its id or its origin, gets the
-   * messages that it lacks. All of it is added, or nothing.
+   * messages that it lacks. A new one is added as a whole or not at all.
+   *
+   * @param pause called now and then, so that other windows and this one can go on
    */
-  import(whole: WholeConversation): Imported {
-    return this.#changes.write((touch) => importWhole(this.#context, whole, touch));
+  import(whole: WholeConversation, pause: () => Promise<void> = setImmediate): Promise<Imported> {
+    return importWhole({ context: this.#context, changes: this.#changes, pause }, whole);
   }
 
   // Several windows

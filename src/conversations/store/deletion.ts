@@ -4,7 +4,7 @@ import { messageKey } from './messageRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** How long deleted messages and conversations can be brought back, in milliseconds. */
-const keptDeletedMs = 30 * 24 * 3_600_000;
+export const keptDeletedMs = 30 * 24 * 3_600_000;
 
 /** About so much is purged in one transaction, for which other windows wait. */
 const conversationsAtOnce = 50;
@@ -95,8 +95,7 @@ function undeletable(
 }
 
 /**
- * Runs within a transaction. Deletes for good some of what was deleted before a time, each conversation with all its
- * messages.
+ * Runs within a transaction. Deletes for good some of what was deleted 30 days before a time.
  *
  * @returns whether there may be more
  */
@@ -114,7 +113,9 @@ export function purgeSome(context: StoreContext, attachments: Attachments, now: 
   );
   for (const { key, id } of gone) {
     if (removed >= messagesAtOnce) return true;
-    removed += removeConversation(context, key, id);
+    const some = removeSome(context, key, id);
+    if (!some.isGone) return true;
+    removed += some.removed;
   }
   if (removed >= messagesAtOnce || gone.length === conversationsAtOnce) return true;
   database.run(
@@ -126,17 +127,31 @@ export function purgeSome(context: StoreContext, attachments: Attachments, now: 
   return false;
 }
 
-/** @returns how many messages it had */
-function removeConversation(context: StoreContext, key: number, id: string): number {
+/** So begins the id of a conversation of which some messages are gone. */
+const rest = 'rest-of-';
+
+/**
+ * Runs within a transaction. Deletes some messages of a conversation for good, and with the last ones itself. Nothing
+ * finds what is left until then.
+ */
+export function removeSome(
+  context: StoreContext,
+  key: number,
+  id: string,
+): { readonly removed: number; readonly isGone: boolean } {
   const { database } = context;
-  let removed = 0;
-  for (let some = messagesAtOnce; some === messagesAtOnce; removed += some) {
-    some = removeMessages(context, 'conversation = ?', key);
-  }
+  const removed = removeMessages(context, 'conversation = ?', key);
   database.run('DELETE FROM details WHERE conversation = ?', key);
   database.run('DELETE FROM drafts WHERE conversation = ?', id);
+  if (removed === messagesAtOnce) {
+    const name = id.startsWith(rest) ? id : rest + id;
+    const sql =
+      'UPDATE conversations SET id = ?, originSource = NULL, originId = NULL, head = NULL WHERE key = ?';
+    database.run(sql, name, key);
+    return { removed, isGone: false };
+  }
   database.run('DELETE FROM conversations WHERE key = ?', key);
-  return removed;
+  return { removed, isGone: true };
 }
 
 /** @returns how many were removed, at most `messagesAtOnce` */

@@ -10,27 +10,21 @@ interface Placed {
  * Runs within a transaction. A damaged file lost messages, and those below them became roots: once the lost ones are
  * there again, these stand below them as before. Circles stay apart.
  *
- * @param messages parents first
- * @param added the ids of those that were not there before
- * @returns how many found their place
+ * @param added the ids of messages that were not there before
+ * @returns whether it was not in its place
  */
 export function putInPlace(
   context: StoreContext,
   conversation: number,
-  messages: readonly MessageRecord[],
-  added: { has(id: string): boolean },
-): number {
-  let moved = 0;
-  for (const { id, parent } of messages) {
-    if (parent === undefined || added.has(id)) continue;
-    const place = placeOf(context, conversation, id);
-    const above = placeOf(context, conversation, parent);
-    if (!place || !above || place.parent === above.key) continue;
-    // A message keeps its place, unless nothing or less was left above it.
-    if (place.parent !== null && !added.has(parent)) continue;
-    if (moveBelow(context, conversation, place.key, above.key)) moved++;
-  }
-  return moved;
+  { id, parent }: MessageRecord,
+  added: ReadonlySet<string>,
+): boolean {
+  const place = placeOf(context, conversation, id);
+  const above = placeOf(context, conversation, parent);
+  if (!place || !above || place.parent === above.key) return false;
+  // A message keeps its place, unless nothing or less was left above it.
+  if (place.parent !== null && !added.has(parent ?? '')) return false;
+  return moveBelow(context, conversation, place.key, above.key);
 }
 
 /** Where a message stands, also one that is deleted. */

@@ -19,6 +19,12 @@ export interface Importing {
   readonly tell: (progress: ImportProgress) => void;
 }
 
+/** Where conversations go, between the writes of windows. */
+interface Into {
+  readonly store: ConversationStore;
+  readonly turns: Turns;
+}
+
 /** Longer titles and names are cut in what is told of them; what is kept is never cut. */
 const maxToldLength = 300;
 
@@ -37,7 +43,7 @@ export async function importFiles(
     for (const [nth, file] of files.entries()) {
       const told = (part: number) => progress.at((nth + part) / files.length);
       for await (const event of eventsOf(file, told, signal)) {
-        progress.add(await taken(store, basename(file), event));
+        progress.add(await taken({ store, turns }, basename(file), event));
         await turns.pause();
         signal.throwIfAborted();
       }
@@ -91,7 +97,7 @@ function measured({ size, read }: ByteSource, told: (part: number) => void): Byt
 }
 
 /** @throws {StorageError} when the next ones would fail as well */
-async function taken(store: ConversationStore, file: string, event: ImportEvent): Promise<ImportedChat> {
+async function taken(into: Into, file: string, event: ImportEvent): Promise<ImportedChat> {
   const place = shortened(event.place);
   const named = { file: truncate(file, maxToldLength), place };
   if (event.type === 'problem') {
@@ -101,7 +107,7 @@ async function taken(store: ConversationStore, file: string, event: ImportEvent)
   const { imported, warnings } = event;
   const title = truncate(titleOf(imported), maxToldLength);
   try {
-    const { kind, added } = await keep(store, imported);
+    const { kind, added } = await keep(into, imported);
     return { ...named, title, kind, added, notes: warnings };
   } catch (error) {
     // What is wrong with this one alone leaves the others whole.
@@ -112,9 +118,9 @@ async function taken(store: ConversationStore, file: string, event: ImportEvent)
 }
 
 /** The attachments first: those that no conversation names are deleted later. */
-async function keep(store: ConversationStore, imported: PortableConversation) {
+async function keep({ store, turns }: Into, imported: PortableConversation) {
   for (const { bytes } of imported.attachments) await store.attachments.keep(bytes);
-  return store.import(imported);
+  return store.import(imported, () => turns.pause());
 }
 
 function titleOf({ conversation, messages }: PortableConversation): string {

@@ -19,7 +19,7 @@ async function keep(store: ConversationStore, conversations: readonly PortableCo
   const kinds: string[] = [];
   for (const whole of conversations) {
     for (const { bytes } of whole.attachments) await store.attachments.keep(bytes);
-    kinds.push(store.import(whole).kind);
+    kinds.push((await store.import(whole)).kind);
   }
   return kinds;
 }

@@ -54,14 +54,14 @@ describe('what a kept conversation shows side by side', () => {
     );
   });
 
-  it('goes along with an import, and is absent where the file knows nothing of it', () => {
+  it('goes along with an import, and is absent where the file knows nothing of it', async () => {
     const { store, chat } = asked();
     store.compare(chat, ['a', 'b'], 'a');
     const whole = store.whole(chat) ?? assert.fail();
     const messages = whole.messages.map((message) => ({ ...message, state: 'stopped' as const }));
     const { compared: _, ...old } = whole.conversation;
-    store.import({ conversation: { ...whole.conversation, id: 'new' }, messages });
-    store.import({ conversation: { ...old, id: 'old' }, messages });
+    await store.import({ conversation: { ...whole.conversation, id: 'new' }, messages });
+    await store.import({ conversation: { ...old, id: 'old' }, messages });
     assert.deepEqual(store.get('new')?.compared, ['a', 'b']);
     assert.equal(store.get('old')?.compared, undefined);
   });

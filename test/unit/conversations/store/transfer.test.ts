@@ -79,8 +79,8 @@ describe('taking conversations along', () => {
   });
   afterEach(() => folder.remove());
 
-  it('gives back what was imported', () => {
-    assert.deepEqual(store.import(whole), { kind: 'new', id: 'chat', added: 5 });
+  it('gives back what was imported', async () => {
+    assert.deepEqual(await store.import(whole), { kind: 'new', id: 'chat', added: 5 });
     assert.deepEqual(store.whole('chat'), whole);
     assert.equal(
       JSON.stringify(store.whole('chat')?.messages.map(({ choices }) => choices)),
@@ -93,25 +93,25 @@ describe('taking conversations along', () => {
     assert.equal(store.whole('nothing'), undefined);
   });
 
-  it('changes nothing when the same comes again, by its id or by its origin', () => {
-    store.import(whole);
+  it('changes nothing when the same comes again, by its id or by its origin', async () => {
+    await store.import(whole);
     const revision = store.revision();
-    assert.deepEqual(store.import(whole), { kind: 'known', id: 'chat', added: 0 });
+    assert.deepEqual(await store.import(whole), { kind: 'known', id: 'chat', added: 0 });
     const renamed = { ...whole, conversation: { ...chat, id: 'other' } };
-    assert.deepEqual(store.import(renamed), { kind: 'known', id: 'chat', added: 0 });
+    assert.deepEqual(await store.import(renamed), { kind: 'known', id: 'chat', added: 0 });
     assert.deepEqual([store.whole('chat'), store.revision()], [whole, revision]);
     const { origin: _, ...own } = chat;
-    assert.equal(store.import({ conversation: { ...own, id: 'own' }, messages }).kind, 'new');
-    assert.equal(store.import({ conversation: { ...own, id: 'own' }, messages }).kind, 'known');
+    assert.equal((await store.import({ conversation: { ...own, id: 'own' }, messages })).kind, 'new');
+    assert.equal((await store.import({ conversation: { ...own, id: 'own' }, messages })).kind, 'known');
   });
 
-  it('adds what went on elsewhere, and shows it unless another branch is open here', () => {
-    store.import(whole);
+  it('adds what went on elsewhere, and shows it unless another branch is open here', async () => {
+    await store.import(whole);
     const longer = {
       conversation: { ...chat, head: 'a3', changedAt: 20 },
       messages: [...messages, message('q3', 'a2'), message('a3', 'q3', { role: 'assistant' })],
     };
-    assert.deepEqual(store.import(longer), { kind: 'extended', id: 'chat', added: 2 });
+    assert.deepEqual(await store.import(longer), { kind: 'extended', id: 'chat', added: 2 });
     assert.equal(store.get('chat')?.changedAt, 20);
     assert.deepEqual(shown(store, 'chat').slice(2), ['text of a2', 'text of q3', 'text of a3']);
     store.setHead('chat', 'a1');
@@ -119,15 +119,15 @@ describe('taking conversations along', () => {
       conversation: { ...chat, head: 'q4' },
       messages: [...longer.messages, message('q4', 'a3')],
     };
-    assert.equal(store.import(longest).added, 1);
+    assert.equal((await store.import(longest)).added, 1);
     assert.equal(store.get('chat')?.head, 'a1');
   });
 
-  it('adds what went on below a deleted message to what comes back with that', () => {
-    store.import(whole);
+  it('adds what went on below a deleted message to what comes back with that', async () => {
+    await store.import(whole);
     assert.equal(store.deleteMessages('chat', 'q'), 3);
     const further = [message('q3', 'a2'), message('a3', 'q3', { role: 'assistant' })];
-    const { kind, added } = store.import({
+    const { kind, added } = await store.import({
       conversation: { ...chat, head: 'a3' },
       messages: [...messages, ...further],
     });
@@ -143,14 +143,14 @@ describe('taking conversations along', () => {
     );
   });
 
-  it('brings back a deleted one', () => {
-    store.import(whole);
+  it('brings back a deleted one', async () => {
+    await store.import(whole);
     store.delete('chat');
-    assert.equal(store.import(whole).kind, 'restored');
+    assert.equal((await store.import(whole)).kind, 'restored');
     assert.deepEqual(store.whole('chat'), whole);
   });
 
-  it('keeps every message, whatever the parents say', () => {
+  it('keeps every message, whatever the parents say', async () => {
     const strange = [
       message('child', 'later'),
       message('second child', 'later'),
@@ -163,7 +163,7 @@ describe('taking conversations along', () => {
       message('itself', 'itself'),
     ];
     const { head: _, ...conversation } = chat;
-    assert.equal(store.import({ conversation, messages: strange }).added, strange.length);
+    assert.equal((await store.import({ conversation, messages: strange })).added, strange.length);
     assert.deepEqual(
       store.tree('chat').map(({ id, parent }) => [id, parent]),
       [
@@ -181,14 +181,14 @@ describe('taking conversations along', () => {
     for (const { id } of strange) assert.ok(store.path('chat', id).length > 0);
   });
 
-  it('imports all of a conversation or nothing', () => {
+  it('imports all of a conversation or nothing', async () => {
     const broken = [...messages, message('bad', undefined, { role: 'nobody' as MessageRecord['role'] })];
-    assert.throws(() => store.import({ conversation: chat, messages: broken }), { name: 'StorageError' });
+    await assert.rejects(store.import({ conversation: chat, messages: broken }), { name: 'StorageError' });
     assert.equal(store.get('chat'), undefined);
     assert.deepEqual(store.database.all('SELECT * FROM contents'), []);
   });
 
-  it('exports a conversation that was made here, without what is deleted, with what has arrived', () => {
+  it('exports a conversation that was made here, without what is deleted, with what has arrived', async () => {
     const id = store.create();
     const { question } = exchange(store, id, 'Why?', 'Because.');
     store.deleteMessages(id, again(store, id, question, 'deleted'));
@@ -200,7 +200,7 @@ describe('taking conversations along', () => {
     try {
       const other = elsewhere.open();
       assert.ok(made);
-      other.import(made);
+      await other.import(made);
       assert.deepEqual(shown(other, id), ['Why?', 'Because.', 'And?', 'Half']);
       assert.equal(other.path(id)[3]?.state, 'stopped');
       assert.deepEqual(other.whole(id)?.conversation, made.conversation);
@@ -231,20 +231,20 @@ describe('taking conversations along', () => {
       database.run('UPDATE messages SET parent = NULL WHERE parent NOT IN (SELECT key FROM messages)');
     });
     assert.deepEqual(shown(store, id), ['three.']);
-    assert.deepEqual(store.import(whole).kind, 'extended');
+    assert.deepEqual((await store.import(whole)).kind, 'extended');
     assert.deepEqual(shown(store, id), ['one?', 'one.', 'two?', 'two.', 'three?', 'three.']);
     const back = store.whole(id) ?? assert.fail();
     const places = ({ messages }: WholeConversation) =>
       new Map(messages.map((each) => [each.id, [each.parent, each.choices, each.request, each.lastChild]]));
     assert.deepEqual(places(back), places(whole));
-    assert.equal(store.import(whole).kind, 'known');
+    assert.equal((await store.import(whole)).kind, 'known');
     const keys = store.database.values('SELECT key, parent FROM messages');
     for (const [key, parent] of keys) assert.ok(Number(key) > Number(parent));
     exchange(store, id, 'four?', 'Four.');
     assert.deepEqual(shown(store, id).slice(-3), ['three.', 'four?', 'Four.']);
   });
 
-  it('F95 gives messages their texts again that a damaged file had lost, and changes no others', () => {
+  it('F95 gives messages their texts again that a damaged file had lost, and changes no others', async () => {
     const id = store.create();
     exchange(store, id, 'one?', 'One.');
     exchange(store, id, 'two?', 'Two.');
@@ -257,7 +257,11 @@ describe('taking conversations along', () => {
     assert.deepEqual(shown(store, id), ['one?', 'One.', '', 'Two.']);
     const conversation = store.get(id) ?? assert.fail();
     const others = messages.map((each) => (each.id === lost ? each : { ...each, choices: [text('Other.')] }));
-    assert.deepEqual(store.import({ conversation, messages: others }), { kind: 'extended', id, added: 1 });
+    assert.deepEqual(await store.import({ conversation, messages: others }), {
+      kind: 'extended',
+      id,
+      added: 1,
+    });
     assert.deepEqual(shown(store, id), ['one?', 'One.', 'two?', 'Two.']);
   });
 });

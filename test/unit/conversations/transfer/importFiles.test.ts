@@ -36,6 +36,15 @@ function shareGpt(count: number, words = 'Because.'): string {
   return JSON.stringify(all);
 }
 
+/** An export of ShareGPT with one conversation of so many messages. */
+function longChat(length: number): string {
+  const conversations = Array.from({ length }, (_, nth) => ({
+    from: nth % 2 === 0 ? 'human' : 'gpt',
+    value: `Message ${nth}`,
+  }));
+  return JSON.stringify([{ id: 'long', conversations }]);
+}
+
 describe('importing files into the store', () => {
   let folder: StoreFolder;
   let files: DatabaseFolder;
@@ -74,8 +83,8 @@ describe('importing files into the store', () => {
     return { end, chats, read };
   }
 
-  function assertWholeOrNot(some: ConversationStore): void {
-    for (const id of some.ids()) assert.equal(some.whole(id)?.messages.length, 2);
+  function assertWholeOrNot(some: ConversationStore, length = 2): void {
+    for (const id of some.ids()) assert.equal(some.whole(id)?.messages.length, length);
   }
 
   it('takes those of every program, tells what became of each, and changes nothing the second time', async () => {
@@ -236,17 +245,52 @@ describe('importing files into the store', () => {
     assert.equal(store.ids().length, 800);
   }).timeout(30_000);
 
-  it('lets the windows write meanwhile', async () => {
+  it('lets the windows write after every 250 messages of a long chat, which shows once it is whole', async () => {
     const window = folder.open();
-    const path = fileOf('many.json', shareGpt(500, 'word '.repeat(100)));
-    let written = 0;
-    await importAll([path], {
-      onTold: () => {
-        window.create();
-        written += 1;
-      },
-    });
-    assert.ok(written > 1);
+    const path = fileOf('long.json', longChat(3_000));
+    const sizes: number[] = [];
+    const { database } = store;
+    const { write } = database;
+    let rows = 0;
+    database.write = (change) => {
+      const written = write.call(database, change) as ReturnType<typeof change>;
+      const messages = Number(window.database.values('SELECT count(*) FROM messages')[0]?.[0]);
+      sizes.push(messages - rows);
+      rows = messages;
+      window.create();
+      if (messages < 3_000) assert.deepEqual(window.ids(), []);
+      return written;
+    };
+    const { chats } = await importAll([path]);
+    assert.deepEqual(
+      chats.map(({ kind, added }) => [kind, added]),
+      [['new', 3_000]],
+    );
+    assert.equal(rows, 3_000);
+    assert.ok(Math.max(...sizes) <= 250, `${sizes}`);
+    assertWholeOrNot(store, 3_000);
+  }).timeout(30_000);
+
+  it('leaves nothing of a long chat to be seen when it was killed, and imports it whole the next time', async () => {
+    const path = fileOf('long.json', longChat(3_000));
+    const { database } = store;
+    const { write } = database;
+    let left = 5;
+    database.write = (change) => {
+      if (left-- <= 0) throw new StorageError('full', 'database or disk is full');
+      return write.call(database, change) as ReturnType<typeof change>;
+    };
+    assert.equal((await importAll([path])).end.kind, 'refused');
+    database.write = write;
+    assert.deepEqual([store.ids(), store.deleted(9)], [[], []]);
+    const { chats } = await importAll([path]);
+    assert.deepEqual(chats[0]?.kind, 'new');
+    assert.equal(store.ids().length, 1);
+    assertWholeOrNot(store, 3_000);
+    folder.clock.time += 2 * 24 * 3_600_000;
+    while (store.purge());
+    assert.deepEqual(store.database.values('SELECT count(*) FROM messages'), [[3_000]]);
+    assert.deepEqual(store.database.values('SELECT count(*) FROM contents'), [[3_000]]);
   }).timeout(30_000);
 
   it('F92 says so when the disk is full, and keeps what was imported whole', async () => {
