@@ -27,7 +27,7 @@ export interface Importing {
 }
 
 /** Other windows wait for the end of a transaction, which has at least one message and at most so many. */
-const partMs = 8;
+const partMs = 4;
 const messagesAtOnce = 250;
 
 /** What is left of an import that was cut goes after a day. */

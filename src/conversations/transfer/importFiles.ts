@@ -120,7 +120,7 @@ async function taken(into: Into, file: string, event: ImportEvent): Promise<Impo
 /** The attachments first: those that no conversation names are deleted later. */
 async function keep({ store, turns }: Into, imported: PortableConversation) {
   for (const { bytes } of imported.attachments) await store.attachments.keep(bytes);
-  return store.import(imported, () => turns.pause());
+  return store.import(imported, () => turns.rest());
 }
 
 function titleOf({ conversation, messages }: PortableConversation): string {

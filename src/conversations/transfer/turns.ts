@@ -10,10 +10,15 @@ const restMs = 10;
 export class Turns {
   #since = performance.now();
 
+  /** Waits longer than the lock was held, after a transaction that is one of many. */
+  async rest(): Promise<void> {
+    await setTimeout(restMs);
+    this.#since = performance.now();
+  }
+
   /** Waits, once there was work for a while. */
   async pause(): Promise<void> {
     if (performance.now() - this.#since < workMs) return;
-    await setTimeout(restMs);
-    this.#since = performance.now();
+    await this.rest();
   }
 }
