@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '../../base/node/clock.ts';
 import { Throttle } from '../../base/throttle.ts';
 import { StorageError } from '../../storage/storageError.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import { effectOf } from '../../wire/failureEffect.ts';
 import type { Conversation } from '../conversation.ts';
+import { madeNothing } from '../joinedResult.ts';
 import type { ConversationRecord, RequestRecord } from '../record.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { keptParts, keptReplies } from '../store/keptParts.ts';
@@ -156,16 +156,15 @@ export class ConversationKeeper {
     if (!answer) this.#writeArrived();
     this.#asked.delete(id);
     this.#arrived.delete(id);
-    const { outcome } = result;
-    const madeNothing = 'error' in outcome && effectOf(outcome.error).nothingMade;
     const request = endedRecord(asked, result);
+    const isFree = madeNothing(result);
     return this.#write(async (store) => {
       const choices = answer
         ? await keptReplies(answer.replies, store.attachments)
         : await store.arrived(this.id, id);
-      const isFinished = store.finish(this.id, id, { choices, request, madeNothing });
+      const isFinished = store.finish(this.id, id, { choices, request, madeNothing: isFree });
       // Where it is gone for good, it was made nevertheless.
-      if (!isFinished && !madeNothing) store.usage.add(this.id, id, request);
+      if (!isFinished && !isFree) store.usage.add(this.id, id, request);
       return isFinished;
     });
   }

@@ -10,7 +10,7 @@ import {
   openConversationStore,
 } from '../../../../src/conversations/store/conversationStore.ts';
 import type { Asking, Prompt } from '../../../../src/conversations/turn.ts';
-import { TestClock } from '../../../support/testClock.ts';
+import type { TestClock } from '../../../support/testClock.ts';
 import { failWhenDead, WindowLife } from '../../../support/windowLife.ts';
 import type { Remembered } from './remembered.ts';
 
@@ -57,8 +57,9 @@ export async function openWindow(
   disk: { readonly full: boolean },
   isAlive: (name: string) => boolean,
   empty: Conversation,
+  clock: TestClock,
 ): Promise<ChatWindow> {
-  const store = openConversationStore({ file, window: name });
+  const store = openConversationStore({ file, window: name, now: () => clock.now() });
   await store.recover(isAlive);
   const [listed] = store.list().conversations;
   const read = listed && (await readChat(store, listed.id));
@@ -66,7 +67,6 @@ export async function openWindow(
   const draft = listed && store.drafts.read(listed.id)?.text;
   const life: WindowLife = new WindowLife(() => store.close());
   failWhenDead(store.database, life, disk);
-  const clock = new TestClock();
   const onError = (error: unknown) => life.alive && assert.ifError(error);
   const nothing = () => undefined;
   const links = { store: async () => store, facts: () => ({}), onProblem: nothing, onClosed: nothing };

@@ -6,7 +6,10 @@ import { textOf } from '../../../../src/conversations/reply.ts';
 import { openConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import type { Prompt, Turn } from '../../../../src/conversations/turn.ts';
 import { StorageError } from '../../../../src/storage/storageError.ts';
+import { explain } from '../../../../src/wire/explanations/explanation.ts';
+import { GatewayError } from '../../../../src/wire/failure.ts';
 import { ending, textOf as recordText, words } from '../../../support/conversationStores.ts';
+import { TestClock } from '../../../support/testClock.ts';
 import {
   asking,
   type ChatWindow,
@@ -34,14 +37,21 @@ export const kinds = [
     'draft',
   ],
   ...['delete', 'delete', 'undo', 'undo', 'compare', 'compare', 'beside', 'goOnWith', 'close', 'resume'],
-  ...['arrive', 'arrive', 'arrive', 'finish', 'finish', 'finish', 'pass', 'catchUp'],
-  ...['full', 'free', 'kill', 'killSoon', 'open', 'reload'],
+  ...['arrive', 'arrive', 'arrive', 'finish', 'finish', 'finish', 'refuse', 'pass', 'catchUp'],
+  ...['full', 'free', 'kill', 'killSoon', 'open', 'reload', 'month'],
 ] as const;
 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const picture = { type: 'image', mimeType: 'image/png', data: pixel } as const;
 const models = ['a', 'b', 'c'];
+
+/** Deleted messages can be brought back for 30 days. */
+const monthMs = 31 * 24 * 3_600_000;
+const refusal = new GatewayError({
+  ...{ kind: 'model-unavailable', status: 404, explanation: explain('gateway-failed', { httpStatus: 404 }) },
+  ...{ requestedAt: new Date(7), requestId: 'request' },
+});
 
 interface WorldWindow extends ChatWindow {
   /** No other window lived when it was opened. */
@@ -55,6 +65,7 @@ export class KeptWorld {
   readonly #windows: WorldWindow[] = [];
   readonly #memory = new ChatMemory();
   #names = 0;
+  #months = 0;
 
   constructor(file: string) {
     this.#file = file;
@@ -94,6 +105,8 @@ export class KeptWorld {
         }
       }
       this.#memory.check(found);
+      const counted = store.database.values('SELECT message FROM usage');
+      this.#memory.checkUsage(new Set(counted.map(([message]) => String(message))));
     } finally {
       store.close();
     }
@@ -106,6 +119,8 @@ export class KeptWorld {
     else if (kind === 'pass') await window.clock.advance(1_000);
     else if (kind === 'arrive') this.#arrive(window, which);
     else if (kind === 'finish') await this.#finish(window, [...running][which % Math.max(1, running.size)]);
+    else if (kind === 'refuse') await this.#refuse(window, [...running][which % Math.max(1, running.size)]);
+    else if (kind === 'month') this.#purge(window);
     else if (kind === 'draft') this.#write(window);
     else if (running.size > 0) await this.#flushed(window);
     else if (kind === 'reload') await this.#reload(window);
@@ -162,7 +177,9 @@ export class KeptWorld {
     const isAlive = (name: string) => this.#living.some((window) => window.name === name);
     const name = `window ${this.#windows.length}`;
     const wasAlone = this.#living.length === 0;
-    const opened = await openWindow(this.#file, name, this.#disk, isAlive, new Conversation());
+    const clock = new TestClock();
+    clock.jump(this.#months * monthMs);
+    const opened = await openWindow(this.#file, name, this.#disk, isAlive, new Conversation(), clock);
     const window = { ...opened, wasAlone };
     this.#windows.push(window);
     return window;
@@ -291,7 +308,7 @@ export class KeptWorld {
     const { deletion, conversation, keeper } = window;
     if (!deletion) return;
     const gone = [...deletion.fates.keys()].flatMap((id) => this.#memory.get(id) ?? []);
-    const back = gone.filter(({ fate }) => fate === 'gone');
+    const back = gone.filter(({ fate, isPurged }) => fate === 'gone' && !isPurged);
     for (const each of back) each.fate = 'unknown';
     try {
       const [first] = await keeper.undelete(deletion.roots);
@@ -326,12 +343,34 @@ export class KeptWorld {
     answer.text += text;
   }
 
-  async #finish(window: ChatWindow, id: string | undefined): Promise<void> {
+  async #finish(window: ChatWindow, id: string | undefined, result = ending()): Promise<void> {
     const { running, conversation, keeper } = window;
-    if (id === undefined) return;
-    conversation.finish(id, ending());
-    running.delete(id);
-    await keeper.ended(id, ending());
+    const answer = this.#memory.get(id);
+    if (!answer) return;
+    answer.end = 'error' in result.outcome ? 'free' : 'paid';
+    conversation.finish(answer.id, result);
+    running.delete(answer.id);
+    await keeper.ended(answer.id, result);
+  }
+
+  /** The gateway says no before anything arrived. */
+  async #refuse(window: ChatWindow, id: string | undefined): Promise<void> {
+    if (this.#memory.get(id)?.text !== '') return;
+    await this.#finish(window, id, ending({ outcome: { kind: 'failed', error: refusal } }));
+  }
+
+  /** A month goes by, and what was deleted before is gone for good. */
+  #purge(window: ChatWindow): void {
+    this.#months += 1;
+    for (const { clock } of this.#living) clock.jump(monthMs);
+    const { gone } = this.#memory;
+    try {
+      while (window.store.purge());
+      for (const each of gone) each.isPurged = true;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      for (const each of gone) if (!each.isPurged) each.fate = 'unknown';
+    }
   }
 
   /** What a window did counts once it is on disk, unless others did something meanwhile. */
@@ -349,7 +388,10 @@ export class KeptWorld {
   #written(window: ChatWindow): void {
     this.#count(window);
     if (!isSafe(window)) return;
-    for (const answer of this.#memory.of(window.name)) answer.least = answer.text.length;
+    for (const answer of this.#memory.of(window.name)) {
+      answer.least = answer.text.length;
+      if (answer.end) answer.counted = answer.end;
+    }
   }
 
   /** All that a window did is on disk, if it could write. What another one still has to write may undo it. */

@@ -16,6 +16,12 @@ export interface Remembered {
   least: number;
   /** Nobody knows what became of what a window did and could not write. */
   fate: 'there' | 'gone' | 'unknown';
+  /** Whether it is gone for good. */
+  isPurged: boolean;
+  /** Of an answer that ended: whether it was paid for. */
+  end?: 'paid' | 'free';
+  /** The same, once that is certain to be on disk. */
+  counted?: 'paid' | 'free';
 }
 
 /** What somebody finds who reads the file. */
@@ -30,11 +36,16 @@ export class ChatMemory {
   readonly #all: Remembered[] = [];
 
   add(message: Pick<Remembered, 'id' | 'parent' | 'window' | 'prompt'>, text = ''): void {
-    this.#all.push({ ...message, text, least: text.length, fate: 'unknown' });
+    this.#all.push({ ...message, text, least: text.length, fate: 'unknown', isPurged: false });
   }
 
   get(id: string | undefined): Remembered | undefined {
     return this.#all.find((each) => each.id === id);
+  }
+
+  /** What is certain to be deleted. */
+  get gone(): readonly Remembered[] {
+    return this.#all.filter(({ fate }) => fate === 'gone');
   }
 
   /** What was made in a window. */
@@ -66,6 +77,13 @@ export class ChatMemory {
       const answer = answers.map(textOf).join('');
       return prompt && answer !== '' ? [withFiles(prompt.text, prompt.files), answer] : [];
     });
+  }
+
+  /** Compares what was paid for with what the file counts, whatever became of the messages. */
+  checkUsage(counted: ReadonlySet<string>): void {
+    for (const { id, text, counted: end } of this.#all) {
+      if (end) assert.equal(counted.has(id) ? 'paid' : 'free', end, `what was spent on ${text}`);
+    }
   }
 
   /** Compares all that is remembered with what the file has, siblings in their order. */
