@@ -181,7 +181,7 @@ export class Conversation {
 
   /**
    * Asks the question of a turn again: the answer is a sibling of the earlier one, and the newest turn. It takes
-   * the place of one at the end of its branch of which nothing arrived.
+   * the place of one at the end of its branch of which nothing arrived, nor may arrive in another window.
    *
    * @returns undefined when there is no such turn
    */
@@ -189,7 +189,8 @@ export class Conversation {
     const earlier = this.#messages.answer(id);
     const [first] = this.#messages.chain(id);
     if (!earlier || !first) return undefined;
-    if (this.#tree.children(id).length > 0 || !isEmpty(earlier)) {
+    const mayStillCome = earlier.unfinished === 'elsewhere';
+    if (mayStillCome || this.#tree.children(id).length > 0 || !isEmpty(earlier)) {
       return this.#messages.addAnswer(asked, this.#tree.parent(first.id));
     }
     const parent = this.#tree.parent(id);

@@ -386,9 +386,11 @@ export class ConversationKeeper {
     };
   }
 
-  /** Removes an empty answer, unless another window went on from it. */
+  /** Removes an empty answer, unless it arrives in another window, or that went on from it. */
   #replace(answer: string, store: ConversationStore): void {
-    const isEnd = store.tree(this.id).every(({ parent }) => parent !== answer);
-    if (isEnd) store.deleteMessages(this.id, answer);
+    const isInUse = store
+      .tree(this.id)
+      .some(({ id, parent, state }) => parent === answer || (id === answer && state === 'arriving'));
+    if (!isInUse) store.deleteMessages(this.id, answer);
   }
 }

@@ -106,6 +106,19 @@ describe('a chat that is open in two windows', () => {
     assert.deepEqual(shown(here), ['one?', 'One.', 'two?', 'Two.', 'three?', 'Three.']);
   });
 
+  it('keeps the reply of the other one that is asked again here before anything of it came', async () => {
+    const turn = here.conversation.ask(question('two?'));
+    await here.keeper.asked([turn]);
+    await second.notice(there);
+    const again = there.conversation.askAgain(turn.id, turn.question) ?? assert.fail();
+    await there.keeper.asked([again], there.conversation.turn(turn.id) ? undefined : turn.id);
+    here.conversation.apply(turn.id, [{ type: 'text', choice: 0, text: 'Two.' }]);
+    await end(here, turn.id);
+    await first.notice(here);
+    assert.deepEqual(shown(here), ['one?', 'One.', 'two?', 'Two.']);
+    assert.deepEqual(here.conversation.siblings(turn.id), [turn.id, again.id]);
+  });
+
   it('shows in the other what arrives, and how it ended', async () => {
     const id = await arrive(here, here.conversation.ask(question('two?')), 'Tw');
     await second.notice(there);

@@ -10,6 +10,8 @@ import {
   openConversationStore,
 } from '../../../../src/conversations/store/conversationStore.ts';
 import type { Asking, Prompt } from '../../../../src/conversations/turn.ts';
+import { explain } from '../../../../src/wire/explanations/explanation.ts';
+import { GatewayError } from '../../../../src/wire/failure.ts';
 import type { TestClock } from '../../../support/testClock.ts';
 import { failWhenDead, WindowLife } from '../../../support/windowLife.ts';
 import type { Remembered } from './remembered.ts';
@@ -36,6 +38,12 @@ export interface ChatWindow {
   deletion: Deletion | undefined;
   draft: string;
 }
+
+/** A clear no, which costs nothing. */
+export const refusal = new GatewayError({
+  ...{ kind: 'model-unavailable', status: 404, explanation: explain('gateway-failed', { httpStatus: 404 }) },
+  ...{ requestedAt: new Date(7), requestId: 'request' },
+});
 
 export function asking(model: string): Asking {
   return { model, format: 'messages', parameters: {} };

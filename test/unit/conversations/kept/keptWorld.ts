@@ -3,12 +3,9 @@ import { withFiles } from '../../../../src/conversations/askedFile.ts';
 import { maxCompared } from '../../../../src/conversations/comparison.ts';
 import { Conversation } from '../../../../src/conversations/conversation.ts';
 import { textOf } from '../../../../src/conversations/reply.ts';
-import { openConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import type { Prompt, Turn } from '../../../../src/conversations/turn.ts';
 import { StorageError } from '../../../../src/storage/storageError.ts';
-import { explain } from '../../../../src/wire/explanations/explanation.ts';
-import { GatewayError } from '../../../../src/wire/failure.ts';
-import { ending, textOf as recordText, words } from '../../../support/conversationStores.ts';
+import { ending, words } from '../../../support/conversationStores.ts';
 import { TestClock } from '../../../support/testClock.ts';
 import {
   asking,
@@ -17,25 +14,16 @@ import {
   isSafe,
   openWindow,
   promptOf,
-  readChat,
+  refusal,
   screenOf,
 } from './chatWindow.ts';
-import { ChatMemory, type Found, type Remembered } from './remembered.ts';
+import { findAll } from './findAll.ts';
+import { ChatMemory, type Remembered } from './remembered.ts';
 
 /** What happens, the likelier the more often it is named. */
 export const kinds = [
-  ...[
-    'ask',
-    'ask',
-    'ask',
-    'askWithFiles',
-    'again',
-    'editQuestion',
-    'editAnswer',
-    'continue',
-    'show',
-    'draft',
-  ],
+  ...['ask', 'ask', 'ask', 'askWithFiles', 'again', 'editQuestion', 'editAnswer'],
+  ...['continue', 'show', 'draft'],
   ...['delete', 'delete', 'undo', 'undo', 'compare', 'compare', 'beside', 'goOnWith', 'close', 'resume'],
   ...['arrive', 'arrive', 'arrive', 'finish', 'finish', 'finish', 'refuse', 'pass', 'catchUp'],
   ...['full', 'free', 'kill', 'killSoon', 'open', 'reload', 'month'],
@@ -48,10 +36,6 @@ const models = ['a', 'b', 'c'];
 
 /** Deleted messages can be brought back for 30 days. */
 const monthMs = 31 * 24 * 3_600_000;
-const refusal = new GatewayError({
-  ...{ kind: 'model-unavailable', status: 404, explanation: explain('gateway-failed', { httpStatus: 404 }) },
-  ...{ requestedAt: new Date(7), requestId: 'request' },
-});
 
 interface WorldWindow extends ChatWindow {
   /** No other window lived when it was opened. */
@@ -87,29 +71,9 @@ export class KeptWorld {
       this.#written(window);
       if (window.life.alive) window.life.die();
     }
-    const store = openConversationStore({ file: this.#file, window: 'last' });
-    try {
-      await store.recover(() => false);
-      const found: Found[] = [];
-      for (const { id } of store.list().conversations) {
-        const { messages, conversation } = await readChat(store, id);
-        for (const message of messages) {
-          const prompt = promptOf(conversation.prompt(message.id));
-          const { parent, role } = message;
-          found.push({
-            id: message.id,
-            parent,
-            text: recordText(message),
-            ...(role === 'user' && { prompt }),
-          });
-        }
-      }
-      this.#memory.check(found);
-      const counted = store.database.values('SELECT message FROM usage');
-      this.#memory.checkUsage(new Set(counted.map(([message]) => String(message))));
-    } finally {
-      store.close();
-    }
+    const { messages, counted } = await findAll(this.#file);
+    this.#memory.check(messages);
+    this.#memory.checkUsage(counted);
   }
 
   async #happenIn(window: WorldWindow, kind: string, which: number): Promise<void> {
@@ -364,6 +328,7 @@ export class KeptWorld {
     this.#months += 1;
     for (const { clock } of this.#living) clock.jump(monthMs);
     const { gone } = this.#memory;
+    this.#memory.monthPassed();
     try {
       while (window.store.purge());
       for (const each of gone) each.isPurged = true;

@@ -18,6 +18,8 @@ export interface Remembered {
   fate: 'there' | 'gone' | 'unknown';
   /** Whether it is gone for good. */
   isPurged: boolean;
+  /** Whether a window that shows it still may have written it again, after others. */
+  mayBeLate: boolean;
   /** Of an answer that ended: whether it was paid for. */
   end?: 'paid' | 'free';
   /** The same, once that is certain to be on disk. */
@@ -36,7 +38,14 @@ export class ChatMemory {
   readonly #all: Remembered[] = [];
 
   add(message: Pick<Remembered, 'id' | 'parent' | 'window' | 'prompt'>, text = ''): void {
-    this.#all.push({ ...message, text, least: text.length, fate: 'unknown', isPurged: false });
+    this.#all.push({
+      ...message,
+      text,
+      least: text.length,
+      fate: 'unknown',
+      isPurged: false,
+      mayBeLate: false,
+    });
   }
 
   get(id: string | undefined): Remembered | undefined {
@@ -46,6 +55,11 @@ export class ChatMemory {
   /** What is certain to be deleted. */
   get gone(): readonly Remembered[] {
     return this.#all.filter(({ fate }) => fate === 'gone');
+  }
+
+  /** What may be gone for good from then on. */
+  monthPassed(): void {
+    for (const each of this.#all) each.mayBeLate ||= each.fate !== 'there';
   }
 
   /** What was made in a window. */
@@ -96,8 +110,11 @@ export class ChatMemory {
       if (kept) checkOne(message, kept);
     }
     for (const { id, parent } of this.#all.filter((each) => there.has(each.id))) {
-      const isSibling = (each: Found) =>
-        each.parent === parent && this.get(each.id)?.window === this.get(id)?.window;
+      const isSibling = (each: Found) => {
+        const remembered = this.get(each.id);
+        const isOfWindow = remembered?.window === this.get(id)?.window;
+        return each.parent === parent && isOfWindow && !remembered?.mayBeLate;
+      };
       const remembered = this.#all.filter((each) => there.has(each.id) && isSibling({ ...each }));
       assert.deepEqual(
         found.filter(isSibling).map((each) => each.id),
