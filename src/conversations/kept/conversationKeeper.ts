@@ -250,8 +250,12 @@ export class ConversationKeeper {
     // What a file lacks that took the place of another was not deleted by anybody.
     if (this.#kept.size > 0 && !this.#isComplete) await this.#write(() => true);
     if (this.#kept.size > 0 && !this.#isComplete) return undefined;
+    await this.#queue.add(() => undefined);
     try {
-      return await readElsewhere(await this.#options.store(), this.id, this.#conversation, this.#kept);
+      const store = await this.#options.store();
+      const found = await readElsewhere(store, this.id, this.#conversation, this.#kept);
+      // What was chosen here comes later, as it waits to be written.
+      return found && this.problem ? { ...found, head: undefined } : found;
     } catch (error) {
       this.#options.onError(error);
       return undefined;

@@ -7,7 +7,11 @@ import { textOf } from '../../../src/conversations/reply.ts';
 import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
 import type { Asking, Question, Turn } from '../../../src/conversations/turn.ts';
 import { StorageError } from '../../../src/storage/database.ts';
-import { request as requestRecord, StoreFolder } from '../../support/conversationStores.ts';
+import {
+  again as askAgain,
+  request as requestRecord,
+  StoreFolder,
+} from '../../support/conversationStores.ts';
 
 const how = { model: 'model', format: 'messages', parameters: {} } as const;
 const complete: ChatResult = {
@@ -335,6 +339,29 @@ describe('a chat that is kept', () => {
       assert.deepEqual((await reopened()).siblings(ids[0] ?? ''), ids);
       const sums = (await service.store()).usage.sums({ by: [] });
       assert.equal(sums[0]?.answers, 2);
+    });
+
+    it('shows side by side what it compares, also when it looks at what other windows did', async () => {
+      isFull = false;
+      const one = await answer(conversation.ask(question('one?')), 'One.');
+      const { database } = await service.store();
+      const { write, writeDurably } = database;
+      const fail = () => {
+        throw new StorageError('full', 'No room.');
+      };
+      Object.assign(database, { write: fail, writeDurably: fail });
+      await keeper.asked(conversation.comparison.askBeside(one, [how]));
+      const { ends } = conversation.comparison;
+      assert.equal(ends.length, 2);
+      const elsewhere = folder.open();
+      askAgain(elsewhere, keeper.id, conversation.above(one) ?? '', 'Uno.');
+      elsewhere.setHead(keeper.id, one);
+      const found = await keeper.elsewhere();
+      if (found) keeper.takeOver(found);
+      assert.deepEqual(conversation.comparison.ends, ends);
+      Object.assign(database, { write, writeDurably });
+      await keeper.close();
+      assert.deepEqual((await reopened()).comparison.ends, ends);
     });
 
     it('can delete what is not on disk yet, and bring it back once there is room', async () => {
