@@ -12,10 +12,13 @@ import type { ConversationStore } from './store/conversationStore.ts';
 import type { ChangedConversations } from './store/storeChanges.ts';
 import type { StoreRuntime } from './storeRuntime.ts';
 import type { KeptDraft } from './turn.ts';
+import type { ConversationWorker } from './worker/conversationWorker.ts';
 
 export interface ConversationServiceOptions {
   /** Path of the file of conversations. */
   readonly file: string;
+  /** Does with the file what would keep this thread waiting. */
+  readonly worker?: Pick<ConversationWorker, 'ask'>;
   /** Called with what the user must know about the file. */
   readonly onNotice: (notice: StorageNotice) => void;
   /** Called with what went wrong in the background. */
@@ -121,8 +124,20 @@ export class ConversationService {
     }
   }
 
+  /** What the worker cannot do is tried once more where the file is opened, which tells why. */
+  async #migrate(): Promise<void> {
+    const { worker, onNotice, onError } = this.#options;
+    try {
+      const damage = await worker?.ask('migrate', undefined);
+      if (damage) onNotice({ type: 'set-aside', ...damage });
+    } catch (error) {
+      onError(error);
+    }
+  }
+
   async #open(): Promise<StoreRuntime> {
-    const { StoreRuntime } = await import('./storeRuntime.ts');
+    const { StoreRuntime, isOfEarlierVersion } = await import('./storeRuntime.ts');
+    if (await isOfEarlierVersion(this.file)) await this.#migrate();
     if (this.#isClosed) throw new Error('The window closes.');
     const runtime = new StoreRuntime(this.#options);
     const { store } = runtime;

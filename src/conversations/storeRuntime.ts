@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { StorageNotice } from '../storage/followHealth.ts';
+import { headerVersion } from '../storage/headerVersion.ts';
 import { type ConversationStore, openConversationStore } from './store/conversationStore.ts';
+import { storeMigrations } from './store/storeSchema.ts';
 import { StoreUpkeep } from './store/storeUpkeep.ts';
 
 // This module is loaded when conversations are first needed, because it loads the database.
@@ -11,6 +13,12 @@ export interface StoreRuntimeOptions {
   readonly onNotice: (notice: StorageNotice) => void;
   /** Called with what went wrong in the background, where it is tried again. */
   readonly onError: (error: unknown) => void;
+}
+
+/** Whether a file is to be migrated before it can be used, which takes as long as copying it. */
+export async function isOfEarlierVersion(file: string): Promise<boolean> {
+  const version = await headerVersion(file);
+  return version > 0 && version < storeMigrations.length;
 }
 
 /** The open store, with what goes on in it as long as the window is open. */

@@ -115,8 +115,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const media = own(new MediaViews());
   const panelContext = { extension: context.extensionUri, log };
   const closedChats = new ClosedChats();
-  const conversations = createConversationService(context, log);
   const chatWorker = createConversationWorker(context);
+  const conversations = createConversationService(context, chatWorker, log);
   own(createDailyUpkeep(context, conversations, chatWorker, log));
   const usageDocument = own(
     new UsageDocument(async (queries) => {

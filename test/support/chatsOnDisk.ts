@@ -25,7 +25,7 @@ export class ChatsOnDisk {
     this.#services = services;
     this.#kept = kept;
     const context = { globalStorageUri: vscode.Uri.file(storage) } as vscode.ExtensionContext;
-    this.conversations = createConversationService(context, services.log);
+    this.conversations = createConversationService(context, services.chatWorker, services.log);
   }
 
   /** An empty chat with a model. */

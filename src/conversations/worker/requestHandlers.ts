@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import type { Database } from '../../storage/database.ts';
 import { hasFullText } from '../search/fullText.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
 import { type ConversationStore, openConversationStore } from '../store/conversationStore.ts';
@@ -7,7 +8,7 @@ import type { UsageSum } from '../store/usage.ts';
 import { chatDocument, exportChats } from '../transfer/exportChats.ts';
 import { importFiles } from '../transfer/importFiles.ts';
 import { Turns } from '../transfer/turns.ts';
-import type { ConversationRequests } from './requestKinds.ts';
+import type { ConversationRequests, Damage } from './requestKinds.ts';
 import type { RequestHandlers } from './serveRequests.ts';
 
 /** What the worker starts with. */
@@ -52,11 +53,12 @@ export function requestHandlers(
       return undefined;
     },
 
+    migrate: () => withStore(async ({ database }) => damageOf(database)),
+
     check: () =>
       withStore(async ({ database }) => {
         database.check();
-        const { setAside: file, salvaged } = database;
-        return file === undefined ? undefined : { file, salvaged };
+        return damageOf(database);
       }),
 
     exportChats: (asked, handling) => withStore((store) => exportChats(store, asked, handling)),
@@ -89,6 +91,10 @@ export function requestHandlers(
         return sums;
       }),
   };
+}
+
+function damageOf({ setAside: file, salvaged }: Database): Damage | undefined {
+  return file === undefined ? undefined : { file, salvaged };
 }
 
 /** The index lies beside the store. */

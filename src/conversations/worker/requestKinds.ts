@@ -14,11 +14,10 @@ export interface ConversationRequests {
   readonly search: RequestKind<Search, SearchAnswer, Found>;
   /** Deletes for good what was deleted 30 days ago, and attachments that nothing uses. */
   readonly purge: RequestKind<undefined, undefined>;
-  /** Checks the whole file. A damaged one is replaced by what can be saved of it, which is told. */
-  readonly check: RequestKind<
-    undefined,
-    { readonly file: string; readonly salvaged: Salvaged | undefined } | undefined
-  >;
+  /** Brings the file to the version of this program, and copies an earlier one first. */
+  readonly migrate: RequestKind<undefined, Damage | undefined>;
+  /** Checks the whole file. */
+  readonly check: RequestKind<undefined, Damage | undefined>;
   readonly exportChats: RequestKind<Export, Exported, ExportProgress>;
   /** A conversation as a Markdown document; undefined when there is none. */
   readonly chatDocument: RequestKind<
@@ -35,6 +34,13 @@ export interface ConversationRequests {
   readonly stopImport: RequestKind<string, undefined>;
   /** Sums up usage, for each query. */
   readonly sumUsage: RequestKind<readonly UsageQuery[], readonly (readonly UsageSum[])[]>;
+}
+
+/** A damaged file was replaced by what could be saved of it. */
+export interface Damage {
+  /** The new path of the damaged file. */
+  readonly file: string;
+  readonly salvaged: Salvaged | undefined;
 }
 
 /** What is looked for. */

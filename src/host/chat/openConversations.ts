@@ -10,10 +10,11 @@ import { showStoreNotice } from './storeMessages.ts';
 /** Creates the service that keeps conversations, in a file of the extension's storage. */
 export function createConversationService(
   { globalStorageUri }: vscode.ExtensionContext,
+  worker: ConversationWorker,
   log: Log,
 ): ConversationService {
   return new ConversationService({
-    file: conversationsFile(globalStorageUri),
+    ...{ file: conversationsFile(globalStorageUri), worker },
     onNotice: (notice) => void showStoreNotice(notice),
     onError: (error) => log.error('chat', errorTrace(error)),
   });
