@@ -259,7 +259,6 @@ describe('a chat that is kept', () => {
     const elsewhere = folder.open();
     elsewhere.deleteMessages(keeper.id, turn.questionId);
     keeper.takeOver((await keeper.elsewhere()) ?? assert.fail());
-    assert.equal(conversation.answer(turn.id), undefined);
     keeper.arrived(turn.id, [{ type: 'text', choice: 0, text: 'Two.' }]);
     await keeper.ended(turn.id, complete);
     assert.equal(elsewhere.usage.sums({ by: [] })[0]?.outputTokens, 2 * 172);
@@ -352,12 +351,10 @@ describe('a chat that is kept', () => {
       Object.assign(database, { write: fail, writeDurably: fail });
       await keeper.asked(conversation.comparison.askBeside(one, [how]));
       const { ends } = conversation.comparison;
-      assert.equal(ends.length, 2);
       const elsewhere = folder.open();
       askAgain(elsewhere, keeper.id, conversation.above(one) ?? '', 'Uno.');
       elsewhere.setHead(keeper.id, one);
-      const found = await keeper.elsewhere();
-      if (found) keeper.takeOver(found);
+      keeper.takeOver((await keeper.elsewhere()) ?? assert.fail());
       assert.deepEqual(conversation.comparison.ends, ends);
       Object.assign(database, { write, writeDurably });
       await keeper.close();
