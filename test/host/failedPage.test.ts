@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { showFailedPage } from '../../src/host/pages/failedPage.ts';
 import { Panels } from '../../src/host/pages/panels.ts';
 import type { Services } from '../../src/host/services.ts';
 import { StorageError } from '../../src/storage/storageError.ts';
@@ -12,6 +13,16 @@ describe('a tab of an earlier session', () => {
 
   before(async () => {
     services = await extensionServices();
+  });
+
+  it('F91 says in words of its own that its file is locked', async () => {
+    const played = new PlayedPanel();
+    showFailedPage({
+      ...{ panel: played.asPanel, dist: vscode.Uri.file('/dist'), retry: () => undefined },
+      error: new StorageError('busy', 'SQLITE_BUSY: database is locked'),
+    });
+    assert.match(played.webview.html, /Another program keeps the file locked/);
+    assert.doesNotMatch(played.webview.html, /SQLITE/);
   });
 
   it('F93 whose content cannot be read says which and why, and is tried again by a click', async () => {

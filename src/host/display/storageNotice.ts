@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Salvaged, WriteProblem } from '../../storage/database.ts';
 import type { StorageNotice } from '../../storage/followHealth.ts';
+import type { StorageError } from '../../storage/storageError.ts';
 import { notify } from './notify.ts';
 
 /** What a file holds, in words for the user. */
@@ -50,6 +51,24 @@ export function storageProblem(why: 'newer' | WriteProblem, path: string, file: 
         file,
         path,
       );
+  }
+}
+
+/** Says why a file cannot be read or written, as a sentence. Other words of SQLite are for the log. */
+export function storageErrorText({ kind, message }: StorageError): string {
+  switch (kind) {
+    case 'full':
+      return vscode.l10n.t('The disk is full.');
+    case 'read-only':
+      return vscode.l10n.t('The file cannot be opened or written; check its permissions.');
+    case 'busy':
+      return vscode.l10n.t('Another program keeps the file locked.');
+    case 'damaged':
+      return vscode.l10n.t('The file is damaged.');
+    case 'io':
+      return vscode.l10n.t('The disk reports an error.');
+    case 'other':
+      return message;
   }
 }
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
+import { StorageError } from '../../storage/storageError.ts';
+import { storageErrorText } from '../display/storageNotice.ts';
 
 interface FailedPageOptions {
   readonly panel: vscode.WebviewPanel;
@@ -21,7 +23,7 @@ export function showFailedPage({ panel, dist, error, retry }: FailedPageOptions)
   });
   webview.html = failedHtml(webview, dist, {
     title: vscode.l10n.t('{0} could not be opened', panel.title),
-    detail: errorMessage(error),
+    detail: error instanceof StorageError ? storageErrorText(error) : errorMessage(error),
     help: vscode.l10n.t('Nothing of it was changed. Try again once the cause is mended; the log tells more.'),
     button: vscode.l10n.t('Try Again'),
   });

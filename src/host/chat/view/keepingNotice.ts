@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type * as page from '../../../protocol/chatTurn.ts';
 import type { ReadOnlyCause, StorageError, StorageErrorKind } from '../../../storage/storageError.ts';
-import { storageProblem } from '../../display/storageNotice.ts';
+import { storageErrorText, storageProblem } from '../../display/storageNotice.ts';
 import { actionButton } from '../../noticeActions.ts';
 
 /** Why a chat cannot be kept for now. */
@@ -19,11 +19,11 @@ const causes: { readonly [Kind in StorageErrorKind]?: ReadOnlyCause } = {
 
 /** Says that a chat goes on without being kept, why, and what helps. */
 export function keepingNotice({ problem, file }: KeepingProblem): page.ReplyNotice {
-  const { readOnly, kind, message } = problem;
+  const { readOnly, kind } = problem;
   const cause = readOnly ?? causes[kind];
   const why = cause
     ? storageProblem(cause, file, vscode.l10n.t('chat file'))
-    : vscode.l10n.t('The chat file cannot be written: {0} ({1})', message, file);
+    : vscode.l10n.t('The chat file cannot be written ({0}). {1}', file, storageErrorText(problem));
   return {
     title: vscode.l10n.t('This chat is not saved for now'),
     detail: vscode.l10n.t('{0} {1}', why, whatThen(cause)),
