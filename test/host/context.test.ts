@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { draftOf } from '../../src/host/chat/asking/unsent.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { addFiles, addReference } from '../../src/host/context/addContext.ts';
 import { CodeCompletion } from '../../src/host/context/codeCompletion.ts';
@@ -108,6 +109,22 @@ describe('code that goes along with a question', () => {
     assert.equal(chat.session.unsent.text, 'Why?');
     assert.equal(shown().length, 1);
     await found(() => shown()[0]?.problem !== undefined);
+  });
+
+  it('a question is a draft while its code is taken, and none once it is asked', async () => {
+    await add('src/a.ts');
+    const { session } = chat;
+    const asked = session.ask('Why?');
+    assert.deepEqual([session.unsent.all.text, session.unsent.all.context?.length], ['Why?', 1]);
+    await asked;
+    assert.ok(session.unsent.isEmpty);
+    assert.equal(bodies().length, 1);
+    const turn = session.conversation.last?.id ?? '';
+    const edited = session.editQuestion(turn, 'How?');
+    assert.deepEqual([session.unsent.all.text, session.unsent.all.context?.length], ['How?', 1]);
+    await edited;
+    assert.ok(session.unsent.isEmpty);
+    assert.equal(bodies().length, 2);
   });
 
   it('lines that are gone are told with how many there are', async () => {
@@ -282,11 +299,8 @@ describe('code that goes along with a question', () => {
     const turn = chat.session.conversation.last?.id ?? '';
     await chat.session.editQuestion(turn, 'How?');
     assert.equal(chat.session.conversation.last?.question.files?.length, 1);
-    chat.session.unsent.giveBack({
-      text: 'Again',
-      images: [],
-      files: [{ name: 'x', language: 'ts', text: 'gone' }],
-    });
+    const files = [{ name: 'x', language: 'ts', text: 'gone' }];
+    chat.session.unsent.giveBack(draftOf({ text: 'Again', images: [], files }));
     await chat.session.ask('Again');
     assert.ok(bodies()[2]?.includes('gone'));
   });

@@ -8,7 +8,7 @@ import { type AskedChat, Asker, type ChatServices } from './asking/asker.ts';
 import { AskTarget, type ChosenTarget } from './asking/askTarget.ts';
 import { refuseGone } from './asking/goneQuestion.ts';
 import { requestFor } from './asking/turnRequest.ts';
-import { Unsent } from './asking/unsent.ts';
+import { draftOf, Unsent } from './asking/unsent.ts';
 import { Comparing } from './comparing.ts';
 import { DeletedMessages } from './deletedMessages.ts';
 import { type ChatOwner, KeptChat } from './keptChat.ts';
@@ -61,6 +61,7 @@ export class ChatSession {
     this.unsent.attachments.onDidChange(() => this.#keepDraft());
     this.unsent.context.onDidChange(() => this.#keepDraft());
     this.unsent.queue.onDidChange(() => this.#keepDraft());
+    this.unsent.onDidLeave(() => this.#keepDraft());
   }
 
   /** Identifies the chat in this window and later ones. */
@@ -153,12 +154,15 @@ export class ChatSession {
     if (refuseGone(prompt)) return;
     const { comparison } = this.conversation;
     const isShared = comparison.sharedQuestion === turn.questionId;
+    const draft = draftOf(prompt);
     const isAsked = isShared
-      ? await this.comparing.askInstead(turn.questionId, prompt)
-      : await this.#asker.branch(turnId, (how) =>
-          this.conversation.editQuestion(turnId, { ...prompt, ...how }),
+      ? await this.comparing.askInstead(turn.questionId, prompt, draft)
+      : await this.#asker.branch(
+          turnId,
+          (how) => this.conversation.editQuestion(turnId, { ...prompt, ...how }),
+          draft,
         );
-    if (!isAsked) this.unsent.giveBack(prompt);
+    if (!isAsked) this.unsent.giveBack(draft);
   }
 
   /** Lets the model go on where a reply ended, by default the last one. */
@@ -348,6 +352,7 @@ export class ChatSession {
   }
 
   #tellGivenBack(text: string): void {
+    this.#keepDraft();
     this.#fire({ type: 'target' });
     if (text !== '') this.#fire({ type: 'unsent', text });
   }

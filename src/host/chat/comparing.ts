@@ -1,6 +1,7 @@
 import type { Prompt } from '../../conversations/turn.ts';
 import type { AskedChat, Asker } from './asking/asker.ts';
 import { refuseGone } from './asking/goneQuestion.ts';
+import type { Draft } from './asking/questionQueue.ts';
 
 /** What a user does with the answers that a chat shows side by side. Nothing of it takes anything out of the chat. */
 export class Comparing {
@@ -22,12 +23,14 @@ export class Comparing {
   /**
    * Asks the models of all columns another question in the place of the one that they share. Both are kept.
    *
+   * @param typed the prompt as a draft
    * @returns whether they were asked
    */
-  askInstead(questionId: string, prompt: Prompt): Promise<boolean> {
+  askInstead(questionId: string, prompt: Prompt, typed: Draft): Promise<boolean> {
     const { conversation } = this.#asked.chat;
     const above = conversation.above(questionId);
-    return this.#asker.compare(this.#comparison.models, (hows) => this.#comparison.ask(prompt, hows, above));
+    const { models } = this.#comparison;
+    return this.#asker.compare(models, (hows) => this.#comparison.ask(prompt, hows, above), typed);
   }
 
   /** Shows the answers to the question of a turn side by side, those of one column or of the path. */

@@ -88,8 +88,9 @@ export class Asker {
     let files: readonly AskedFile[] | undefined;
     this.#isPreparing = true;
     try {
-      files = await this.#checking(async () =>
-        (await this.#isHeldBack(models)) ? undefined : await this.#takeFiles(draft),
+      files = await this.#checking(
+        async () => ((await this.#isHeldBack(models)) ? undefined : await this.#takeFiles(draft)),
+        draft,
       );
     } catch (error) {
       this.#giveBack(draft);
@@ -120,13 +121,16 @@ export class Asker {
   /**
    * Asks several models in a branch of its own, whose answers are shown side by side.
    *
+   * @param typed what the user typed for it
    * @returns whether they were asked
    */
   async compare(
     models: readonly string[],
     begin: (hows: readonly Asking[]) => readonly Turn[],
+    typed?: Draft,
   ): Promise<boolean> {
-    if (this.isStreaming || (await this.#checking(() => this.#isHeldBack(models)))) return this.#notAsked();
+    const isToTell = () => this.#isHeldBack(models);
+    if (this.isStreaming || (await this.#checking(isToTell, typed))) return this.#notAsked();
     const hows = this.isStreaming ? undefined : this.#asked.target.begin(models);
     if (!hows) return false;
     await this.#runColumns(() => begin(hows));
@@ -138,16 +142,17 @@ export class Asker {
    * Resolves when the reply has ended.
    *
    * @param turnId the turn beside or below which it is asked
+   * @param typed what the user typed for it
    * @returns whether it was asked
    */
-  async branch(turnId: string, begin: (how: Asking) => Turn | undefined): Promise<boolean> {
+  async branch(turnId: string, begin: (how: Asking) => Turn | undefined, typed?: Draft): Promise<boolean> {
     if (this.isBusy(turnId)) return false;
     const { conversation } = this.#asked.chat;
     const { comparison } = conversation;
     const column = comparison.columnOf(turnId);
     const model = column === undefined ? this.#asked.target.model : conversation.turn(turnId)?.question.model;
     const models = model === undefined ? [] : [model];
-    if (await this.#checking(() => this.#isHeldBack(models))) return this.#notAsked();
+    if (await this.#checking(() => this.#isHeldBack(models), typed)) return this.#notAsked();
     const [how] = (this.isBusy(turnId) ? undefined : this.#asked.target.begin(models)) ?? [];
     const turn = how && begin(how);
     if (!turn) return false;
@@ -184,12 +189,16 @@ export class Asker {
     return false;
   }
 
-  async #checking<T>(check: () => Promise<T>): Promise<T> {
+  /** @param typed what the user typed for it, which stays a draft until it is checked; then it is asked, or given back */
+  async #checking<T>(check: () => Promise<T>, typed?: Draft): Promise<T> {
+    const { unsent } = this.#asked;
     this.#checks += 1;
+    if (typed) unsent.leave(typed);
     try {
       return await check();
     } finally {
       this.#checks -= 1;
+      if (typed) unsent.left(typed);
     }
   }
 

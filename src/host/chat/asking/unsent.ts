@@ -9,22 +9,27 @@ import {
 import { Attachments } from './attachments.ts';
 import { type Draft, joined, QuestionQueue } from './questionQueue.ts';
 
-/** What the user wrote for a chat and has not asked yet: the message box, and the question that waits. */
+/** What the user wrote for a chat and has not asked yet: the message box, and the questions that leave it and wait. */
 export class Unsent {
   readonly attachments = new Attachments();
   readonly context = new ChatContext();
   readonly queue = new QuestionQueue();
   /** The text in the message box. */
   text = '';
+  /** The questions that are made ready to be sent. */
+  #leaving: readonly Draft[] = [];
+  readonly #onDidLeave = new vscode.EventEmitter<void>();
+  /** A question began or ceased to be made ready. */
+  readonly onDidLeave = this.#onDidLeave.event;
   readonly #onDidGiveBack = new vscode.EventEmitter<string>();
   /** A question was not sent. Its text, which may be empty, goes back into the message box. */
   readonly onDidGiveBack = this.#onDidGiveBack.event;
 
-  /** The message box and the question that waits, as they come back in a later session. */
+  /** The questions that leave and wait, and the message box, as they come back in a later session. */
   get all(): Draft {
     const written = { text: this.text, images: this.attachments.images, context: this.context.references };
-    const { waiting } = this.queue;
-    return waiting ? joined(waiting, written) : written;
+    const before = [...this.#leaving, this.queue.waiting ?? []].flat();
+    return before.reduceRight((later, draft) => joined(draft, later), written);
   }
 
   get isEmpty(): boolean {
@@ -48,17 +53,22 @@ export class Unsent {
     return { text, images: attachments.take(), context: context.take() };
   }
 
-  /**
-   * Puts a question into the message box, before what is written there. What went along with it stays as it was, and
-   * what of it is gone is named.
-   */
-  giveBack({ text, images, context = [], files = [], missing = [] }: Draft & Prompt): void {
+  /** A question that is made ready to be sent counts among what is not asked until it `left`. */
+  leave(draft: Draft): void {
+    this.#leaving = [...this.#leaving, draft];
+    this.#onDidLeave.fire();
+  }
+
+  /** A question is asked or given back from now on. */
+  left(draft: Draft): void {
+    this.#leaving = this.#leaving.filter((each) => each !== draft);
+    this.#onDidLeave.fire();
+  }
+
+  /** Puts a question into the message box, before what is written there. What went along with it stays as it was. */
+  giveBack({ text, images, context = [] }: Draft): void {
     this.attachments.putBack(images);
-    this.context.putBack([
-      ...context,
-      ...files.map((file) => ({ kind: 'text', ...file }) as const),
-      ...missing.map(goneReference),
-    ]);
+    this.context.putBack(context);
     if (text !== '') this.text = this.text === '' ? text : `${text}\n${this.text}`;
     this.#onDidGiveBack.fire(text);
   }
@@ -73,6 +83,13 @@ export class Unsent {
     this.attachments.dispose();
     this.context.dispose();
     this.queue.dispose();
+    this.#onDidLeave.dispose();
     this.#onDidGiveBack.dispose();
   }
+}
+
+/** A question of the conversation as a draft: what went along with it stays as it was, and what of it is gone is named. */
+export function draftOf({ text, images, files = [], missing = [] }: Prompt): Draft {
+  const texts = files.map((file) => ({ kind: 'text', ...file }) as const);
+  return { text, images, context: [...texts, ...missing.map(goneReference)] };
 }

@@ -1,6 +1,7 @@
 import type { ReplyAction } from '../../../protocol/pageMessage.ts';
 import { runCommand } from '../../contributions.ts';
 import { runAction } from '../../noticeActions.ts';
+import { draftOf } from '../asking/unsent.ts';
 import type { ChatSession } from '../chatSession.ts';
 
 /** Does what a notice offers: one under the reply of a turn, or one about what the chat asks. */
@@ -33,5 +34,5 @@ export async function act(
 /** Puts the question of a turn back into the message box. */
 function giveBack({ conversation, unsent }: ChatSession, turnId: string | undefined): void {
   const turn = turnId === undefined ? undefined : conversation.turn(turnId);
-  if (turn) unsent.giveBack(turn.question);
+  if (turn) unsent.giveBack(draftOf(turn.question));
 }
