@@ -2,6 +2,11 @@
 import * as z from 'zod';
 import { id, picturePiece, text } from './pageMessage.ts';
 
+/** The longest draft that is kept, in UTF-16 units. */
+export const maxDraftLength = 4 * 1024 * 1024;
+
+const place = z.int().min(0).max(maxDraftLength);
+
 /** The question that is sent once the reply before it is complete. */
 export interface QueuedQuestion {
   readonly text: string;
@@ -17,6 +22,16 @@ export const messageBoxMessages = [
   z.strictObject({ type: z.literal('stop'), turnId: id.optional() }),
   /** The text in the message box changed. */
   z.strictObject({ type: z.literal('draft'), text }),
+  /** From `start` to `end`, the text in the message box is another one now, of which `more` may follow. */
+  z.strictObject({
+    type: z.literal('change-draft'),
+    /** It changes an empty text, else the one that the page told last. */
+    isNew: z.boolean(),
+    start: place,
+    end: place,
+    text,
+    more: z.boolean(),
+  }),
   /** Puts the queued question back into the message box. */
   z.strictObject({ type: z.literal('edit-queued') }),
   z.strictObject({ type: z.literal('remove-queued') }),

@@ -87,6 +87,26 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(command?.arguments, undefined);
   });
 
+  it('shows what was typed and not asked as a draft, which opens, and is gone once it is empty', async () => {
+    const chat = await services.chats.open({});
+    chat.session.write('Half a\nthought');
+    chat.panel.dispose();
+    services.closedChats.take(chat.session.id)?.dispose();
+    const asked = ['  Roses', '  Why is [the sky] (command:x) blue?'];
+    await shows(['Today', '  Half a thought', ...asked]);
+    const draft = await row(chat.session.id);
+    const { description, contextValue } = services.chatsView.getTreeItem(draft);
+    assert.match(String(description), /^Draft · \d\d:\d\d/);
+    assert.equal(contextValue, 'chat draft unpinned unarchived');
+    await answerDialogs('Undo', () => run('delete', draft));
+    await shows(['Today', '  Half a thought', ...asked]);
+    await run('openChat', await row(chat.session.id));
+    const again = services.chats.lastActive;
+    assert.equal(again?.session.unsent.text, 'Half a\nthought');
+    again?.session.write('');
+    await shows(['Today', ...asked]);
+  });
+
   it('opens a chat as it was left, and reveals its tab the next time', async () => {
     await Promise.all([run('openChat', await row(one)), run('openChat', await row(one))]);
     assert.equal(services.chats.all.length, 1);

@@ -7,6 +7,9 @@ import type { UnsentPrompt } from '../turn.ts';
 /** How long a draft may be newer on screen than on disk, in milliseconds. */
 const draftMs = 1000;
 
+/** A longer one is written less often, so that as many units at most are written in a second. */
+const maxUnitsPerSecond = 1024 * 1024;
+
 interface DraftKeeping {
   /** The chat that it is written for. */
   readonly id: string;
@@ -33,7 +36,7 @@ export class DraftKeeper {
     this.#mayBeKept = keeping.mayBeKept;
     this.#soon = new Throttle(
       () => this.#write(),
-      draftMs,
+      () => Math.max(draftMs, ((this.#unsent?.text.length ?? 0) / maxUnitsPerSecond) * 1000),
       (ms, callback) => keeping.clock.after(ms, callback),
     );
   }

@@ -87,13 +87,13 @@ export class ConversationStore extends StoreQueries {
     this.#context = context;
     this.#changes = changes;
     this.attachments = new Attachments(context, attachments);
-    this.drafts = new Drafts(context);
+    this.drafts = new Drafts(context, changes);
     this.usage = new UsageLedger(context);
   }
 
   // Asking
 
-  /** Makes a conversation without messages, which no list shows. @returns its id */
+  /** Makes a conversation without messages, which no list shows before it has a draft. @returns its id */
   create(made: NewConversation = {}): string {
     const { now } = this.#context;
     const { id = randomUUID(), title = '', createdAt = now(), ...rest } = made;

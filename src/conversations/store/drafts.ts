@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { parsed } from './conversationRows.ts';
+import type { StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** What was typed and not sent. */
@@ -13,12 +14,17 @@ export interface Draft {
 
 const newConversation = '';
 
-/** Drafts, one for each conversation and one for the next new one. The last one written counts. */
+/**
+ * Drafts, one for each conversation and one for the next new one. The last one written counts. A conversation in which
+ * nothing was asked changes with its draft, by which lists show it.
+ */
 export class Drafts {
   readonly #context: StoreContext;
+  readonly #changes: StoreChanges;
 
-  constructor(context: StoreContext) {
+  constructor(context: StoreContext, changes: StoreChanges) {
     this.#context = context;
+    this.#changes = changes;
   }
 
   /** @param conversation its id; absent for the next new one */
@@ -38,18 +44,22 @@ export class Drafts {
   /** Survives the end of the process. An empty draft is removed. */
   write({ text, attachments, context = [] }: Draft, conversation = newConversation): void {
     const { database, now } = this.#context;
-    if (text === '' && attachments.length === 0 && context.length === 0) {
-      database.write(() => removeDraft(this.#context, conversation));
-      return;
-    }
-    database.write(() =>
-      database.run(
-        `INSERT INTO drafts (conversation, text, attachments, context, changedAt) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET text = excluded.text, attachments = excluded.attachments,
-           context = excluded.context, changedAt = excluded.changedAt`,
-        ...[conversation, text, JSON.stringify(attachments), JSON.stringify(context), now()],
-      ),
-    );
+    const isEmpty = text === '' && attachments.length === 0 && context.length === 0;
+    const values = [conversation, text, JSON.stringify(attachments), JSON.stringify(context), now()] as const;
+    const sql = 'UPDATE conversations SET changedAt = ? WHERE id = ? AND head IS NULL RETURNING key';
+    this.#changes.write((touch) => {
+      const unasked = database.get<{ key: number }>(sql, now(), conversation);
+      if (unasked) touch(unasked.key);
+      if (isEmpty) removeDraft(this.#context, conversation);
+      else {
+        database.run(
+          `INSERT INTO drafts (conversation, text, attachments, context, changedAt) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET text = excluded.text, attachments = excluded.attachments,
+             context = excluded.context, changedAt = excluded.changedAt`,
+          ...values,
+        );
+      }
+    });
   }
 }
 

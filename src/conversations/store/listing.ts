@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Database } from '../../storage/database.ts';
+import { beginningOf } from './asking.ts';
 import { member } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
@@ -14,6 +15,8 @@ export interface ListFilter {
   readonly pinned?: boolean;
   /** False by default; `any` for both. */
   readonly archived?: boolean | 'any';
+  /** True for those in which something was asked. */
+  readonly asked?: boolean;
   /** When it was last changed, in milliseconds since 1970. */
   readonly from?: number;
   /** Exclusive. */
@@ -38,8 +41,10 @@ export interface ListedConversation {
   readonly id: string;
   /** The beginning of a title of over 1,000 characters. Empty for one that is called after its first question. */
   readonly title: string;
-  /** The first question's beginning on one line; empty for one without text. */
+  /** The beginning on one line of the first question, or of the draft where nothing was asked; empty for one without text. */
   readonly beginning: string;
+  /** Whether all that there is was typed and not asked. */
+  readonly isDraft: boolean;
   readonly createdAt: number;
   readonly changedAt: number;
   /** How many there are, on all branches. */
@@ -69,6 +74,8 @@ interface ListRow {
   readonly id: string;
   readonly title: string;
   readonly beginning: string;
+  /** The beginning of the draft where nothing was asked. */
+  readonly draft: string | null;
   readonly createdAt: number;
   readonly changedAt: number;
   readonly messages: number;
@@ -87,14 +94,21 @@ const few = 500;
 /** An imported title may be of any length. */
 const maxTitleLength = 1_000;
 
+/** How much of a draft is read for its beginning. */
+const readOfDraft = 2_000;
+
+/** Those in which nothing was asked or typed are in no list. */
+const isThere = '(head IS NOT NULL OR EXISTS (SELECT 1 FROM drafts WHERE conversation = conversations.id))';
+
 const columns = `
   key, id, substr(title, 1, ${maxTitleLength}) AS title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, pinnedAt, archivedAt, deletedAt,
+  iif(head IS NULL, (SELECT substr(text, 1, ${readOfDraft}) FROM drafts WHERE conversation = conversations.id), NULL) AS draft,
   (SELECT count(*) FROM messages WHERE conversation = conversations.key AND messages.deletedAt IS NULL) AS messages,
   EXISTS (SELECT 1 FROM messages WHERE state = 'arriving' AND conversation = conversations.key) AS isArriving,
   coalesce((SELECT messages.model FROM messages WHERE conversation = conversations.key AND messages.deletedAt IS NULL
     AND messages.model IS NOT NULL ORDER BY messages.key DESC LIMIT 1), conversations.model) AS model`;
 
-/** Reads one page. Conversations without messages are in no list. */
+/** Reads one page. Conversations without messages are listed by their drafts. */
 export function readList(
   { database }: StoreContext,
   filter: ListFilter,
@@ -123,7 +137,7 @@ export function readList(
 /** Reads deleted ones that can be brought back, the last one that was deleted first. */
 export function readDeleted({ database }: StoreContext, limit: number): readonly ListedConversation[] {
   const rows = database.all<ListRow>(
-    `SELECT ${columns} FROM conversations WHERE deletedAt IS NOT NULL AND head IS NOT NULL
+    `SELECT ${columns} FROM conversations WHERE deletedAt IS NOT NULL AND ${isThere}
      ORDER BY deletedAt DESC, key DESC LIMIT ?`,
     limit,
   );
@@ -160,16 +174,16 @@ interface Condition {
 }
 
 function conditionsOf(filter: ListFilter): readonly Condition[] {
-  const { ids, workspace, gateway, model, pinned, archived = false, from, to } = filter;
+  const { ids, workspace, gateway, model, pinned, archived = false, asked = false, from, to } = filter;
   return [
     { sql: 'deletedAt IS NULL', values: [] },
-    { sql: 'head IS NOT NULL', values: [] },
+    { sql: asked ? 'head IS NOT NULL' : isThere, values: [] },
     ...(archived === 'any' ? [] : [isSet('archivedAt', archived)]),
     ...(pinned === undefined ? [] : [isSet('pinnedAt', pinned)]),
     ...(ids === undefined ? [] : [{ sql: named, values: [JSON.stringify(ids)] }]),
     ...(workspace === undefined ? [] : [{ sql: 'workspace = ?', values: [workspace] }]),
     ...(gateway === undefined ? [] : [{ sql: 'gateway = ?', values: [gateway] }]),
-    ...(model === undefined ? [] : [{ sql: asked, values: [model] }]),
+    ...(model === undefined ? [] : [{ sql: isAskedModel, values: [model] }]),
     ...(from === undefined ? [] : [{ sql: 'changedAt >= ?', values: [from] }]),
     ...(to === undefined ? [] : [{ sql: 'changedAt < ?', values: [to] }]),
   ];
@@ -177,7 +191,7 @@ function conditionsOf(filter: ListFilter): readonly Condition[] {
 
 const named = 'id IN (SELECT value FROM json_each(?))';
 
-const asked = `EXISTS (SELECT 1 FROM messages WHERE messages.model = ? AND conversation = conversations.key
+const isAskedModel = `EXISTS (SELECT 1 FROM messages WHERE messages.model = ? AND conversation = conversations.key
   AND messages.deletedAt IS NULL)`;
 
 /** Where a model was seldom asked, the conversations are named, since looking for them takes going through all. */
@@ -198,9 +212,11 @@ function afterCursor({ changedAt, key }: ListCursor): Condition {
 }
 
 function listedOf(row: ListRow): ListedConversation {
-  const { id, title, beginning, createdAt, changedAt, messages, isArriving } = row;
+  const { id, title, draft, createdAt, changedAt, messages, isArriving } = row;
+  const beginning = draft === null ? row.beginning : beginningOf([[{ type: 'text', text: draft }]]);
   return {
     ...{ id, title, beginning, createdAt, changedAt, messages, isArriving: isArriving === 1 },
+    isDraft: draft !== null,
     ...member('model', row.model),
     ...member('workspace', row.workspace),
     ...member('gateway', row.gateway),

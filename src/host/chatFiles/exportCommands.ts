@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ExportFormat } from '../../conversations/transfer/exportChats.ts';
 import { StorageError } from '../../storage/storageError.ts';
-import { chosenChat, chosenChats } from '../chats/chosenChats.ts';
+import { chosenChat, chosenChats, isAsked } from '../chats/chosenChats.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
 import { pick } from '../display/prompts.ts';
@@ -18,7 +18,7 @@ const extensions: Readonly<Record<ExportFormat, string>> = { jsonl: 'jsonl', mar
 /** Writes the chosen chats into a file: whole, or one as it is shown. */
 export async function exportChat(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Export which chat?');
-  const chats = await chosenChats(services, row, selected, { title });
+  const chats = await chosenChats(services, row, selected, { title, isSuitable: isAsked });
   const [first] = chats;
   if (!first) return;
   const format = chats.length > 1 ? 'jsonl' : await chosenFormat();
@@ -32,7 +32,7 @@ export async function exportChat(services: Services, row?: unknown, selected?: u
 /** Writes all chats, with their attachments, into a file that can be imported anywhere. */
 export async function exportAllChats(services: Services): Promise<void> {
   const store = await services.conversations.store();
-  if (store.list({ archived: 'any' }, 1).conversations.length === 0) {
+  if (store.list({ archived: 'any', asked: true }, 1).conversations.length === 0) {
     return showStatusMessage(vscode.l10n.t('There is no chat to export yet.'));
   }
   const day = new Date().toLocaleDateString('sv');
@@ -42,7 +42,7 @@ export async function exportAllChats(services: Services): Promise<void> {
 /** Shows a chat as text in an editor, to be edited, saved or copied. The chat itself stays as it is. */
 export async function openAsMarkdown(services: Services, row?: unknown): Promise<void> {
   const title = vscode.l10n.t('Open which chat as Markdown?');
-  const chat = await chosenChat(services, row, { title });
+  const chat = await chosenChat(services, row, { title, isSuitable: isAsked });
   if (!chat) return;
   const content = await services.chatWorker.ask('chatDocument', { chat: chat.id, words: documentWords() });
   if (content === undefined) return void notify('warning', vscode.l10n.t('This chat is not there any more.'));

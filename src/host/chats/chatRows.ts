@@ -63,11 +63,18 @@ function chatRow(chat: ListedConversation, isOpen: boolean): TreeRow<ChatsNode> 
     { kind: 'chat', id: chat.id },
     {
       ...{ id: `chat/${chat.id}`, label, description },
-      icon: chat.isArriving ? 'loading~spin' : isOpen ? 'comment-discussion' : 'comment',
+      icon: chat.isArriving
+        ? 'loading~spin'
+        : chat.isDraft
+          ? 'comment-draft'
+          : isOpen
+            ? 'comment-discussion'
+            : 'comment',
       tooltip: tooltipOf(chat, state),
       spoken: [label, state, description].filter(Boolean).join(', '),
       context: [
         'chat',
+        ...(chat.isDraft ? ['draft'] : []),
         chat.pinnedAt === undefined ? 'unpinned' : 'pinned',
         chat.archivedAt === undefined ? 'unarchived' : 'archived',
       ].join(' '),
@@ -76,14 +83,15 @@ function chatRow(chat: ListedConversation, isOpen: boolean): TreeRow<ChatsNode> 
   );
 }
 
-/** A chat's own title, else its first question's beginning. */
+/** A chat's own title, else the beginning of its first question, or of its draft. */
 export function chatName({ title, beginning }: Pick<ListedConversation, 'title' | 'beginning'>): string {
   return plainLine(title || beginning, maxNameLength).trim() || vscode.l10n.t('Chat without words');
 }
 
-/** When a chat changed last, and whom it asked then. */
-export function chatFacts({ changedAt, model }: ListedConversation): string {
-  return [shortTime(changedAt), model].filter(Boolean).join(' · ');
+/** Whether nothing was asked in a chat, when it changed last, and whom it asked then. */
+export function chatFacts({ isDraft, changedAt, model }: ListedConversation): string {
+  const draft = isDraft && vscode.l10n.t('Draft');
+  return [draft, shortTime(changedAt), model].filter(Boolean).join(' · ');
 }
 
 function tooltipOf(chat: ListedConversation, state: string | undefined): string {
@@ -98,7 +106,7 @@ function tooltipOf(chat: ListedConversation, state: string | undefined): string 
     ...(model === undefined ? [] : [t('Model: {0}', model)]),
     ...(gatewayName === undefined ? [] : [t('Gateway: {0}', gatewayName)]),
     ...(workspace === undefined ? [] : [t('Workspace: {0}', workspaceName(workspace))]),
-    t('Messages: {0}', messages),
+    chat.isDraft ? t('Nothing was asked yet.') : t('Messages: {0}', messages),
   ].join('\n');
 }
 

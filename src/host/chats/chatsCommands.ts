@@ -9,7 +9,7 @@ import { forgottenRow } from '../forgottenRow.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { chatName } from './chatRows.ts';
 import { pickFilter } from './chatsFilter.ts';
-import { chosenChat, chosenChats } from './chosenChats.ts';
+import { chosenChat, chosenChats, isAsked } from './chosenChats.ts';
 import type { Deletion } from './deletedChats.ts';
 import { renameChat } from './renameChat.ts';
 import { restoreChat } from './restoreChat.ts';
@@ -127,7 +127,10 @@ async function bringBack(services: Services, deletion: Deletion): Promise<void> 
 
 /** Opens a copy of a chat as it is shown, to go on with beside it. */
 async function fork(services: Services, row?: unknown): Promise<void> {
-  const chat = await chosenChat(services, row, { title: vscode.l10n.t('Fork which chat?') });
+  const chat = await chosenChat(services, row, {
+    title: vscode.l10n.t('Fork which chat?'),
+    isSuitable: isAsked,
+  });
   if (!chat) return;
   if (chat.isArriving) {
     return showStatusMessage(vscode.l10n.t('A reply is still arriving. Stop it first.'));

@@ -16,6 +16,11 @@ export interface ChatsWanted {
   readonly isSuitable?: (chat: ListedConversation) => boolean;
 }
 
+/** Whether something was asked in a chat. */
+export function isAsked({ isDraft }: ListedConversation): boolean {
+  return !isDraft;
+}
+
 /**
  * Finds the chats of a command: all selected rows if the clicked one is among them, else the clicked one; for a key,
  * the focused row or the selected ones; else the chat in front, else one that the user picks. Only those for which

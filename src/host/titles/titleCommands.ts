@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../conversations/store/listing.ts';
 import { FormatChoice } from '../chat/asking/formatChoice.ts';
-import { chosenChat } from '../chats/chosenChats.ts';
+import { chosenChat, isAsked } from '../chats/chosenChats.ts';
 import { renameChat } from '../chats/renameChat.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { gatewayOfKey } from '../connection/gateways.ts';
@@ -18,7 +18,8 @@ const underWay = new Set<string>();
 
 /** Lets a model write the title of one chat. A second click meanwhile asks for no second one. */
 async function makeTitle(services: Services, row?: unknown): Promise<void> {
-  const chat = await chosenChat(services, row, { title: vscode.l10n.t('Make the title of which chat?') });
+  const title = vscode.l10n.t('Make the title of which chat?');
+  const chat = await chosenChat(services, row, { title, isSuitable: isAsked });
   if (!chat || underWay.has(chat.id)) return;
   underWay.add(chat.id);
   try {

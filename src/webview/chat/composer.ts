@@ -11,7 +11,9 @@ import type { CompletionWord } from './completionWord.ts';
 import { contextChips } from './contextChips.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
-export const maxTextLength = 1024 * 1024;
+const maxTextLength = 1024 * 1024;
+/** The longest draft that the host keeps, in UTF-16 units. */
+export const maxDraftLength = 4 * maxTextLength;
 const draftDelayMs = 200;
 
 declare global {
@@ -188,7 +190,10 @@ export class Composer extends LightElement.with({
 
   get #problem(): Problem | undefined {
     const { length } = this.text;
-    return length <= maxTextLength ? undefined : { kind: 'message-too-long', length, max: maxTextLength };
+    if (length <= maxTextLength) return undefined;
+    return length <= maxDraftLength
+      ? { kind: 'message-too-long', length, max: maxTextLength }
+      : { kind: 'draft-too-long', length, max: maxTextLength, maxKept: maxDraftLength };
   }
 
   #set(text: string): void {

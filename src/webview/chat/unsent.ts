@@ -4,15 +4,17 @@ import type { ChatState, FromChatPage, ToChatPage } from '../../protocol/chatPag
 import type { CompletionMessage } from '../../protocol/completion.ts';
 import type { Host } from '../host.ts';
 import type { LightElement } from '../parts/lightElement.ts';
-import { Composer, maxTextLength } from './composer.ts';
+import { Composer, maxDraftLength } from './composer.ts';
 import type { FindOptions } from './find/pattern.ts';
 import { acceptDrops, attach } from './pictureInput.ts';
 import type { StoredForm } from './promptForm.ts';
 import { queuedView } from './queued.ts';
+import { maxWholeDraft, ToldDraft } from './toldDraft.ts';
 
 /** The state that the page stores itself. */
 export interface StoredChat {
-  readonly draft?: string;
+  /** Absent for a long one, which the host has. */
+  readonly draft?: string | undefined;
   /** What is written in the form of a prompt. */
   readonly promptForm?: StoredForm | undefined;
   /** Identifies the chat to the host, when VS Code brings the page back. */
@@ -46,6 +48,7 @@ type Asked = Pick<Composer, 'streaming' | 'model' | 'asked' | 'lastQuestion'>;
 export class Unsent {
   readonly #page: LightElement;
   readonly #links: Links;
+  readonly #told = new ToldDraft();
   #attachments: ChatState['attachments'] = [];
   #triggers: NonNullable<ChatState['completionTriggers']> = [];
   #context: readonly ContextView[] = [];
@@ -147,10 +150,12 @@ export class Unsent {
     `;
   }
 
-  /** The host keeps the draft beyond the tab, the page until it is shown again. */
+  /** The host keeps the draft beyond the tab, the page a short one until it is shown again. */
   #keep(draft: string): void {
-    this.#links.remember({ draft });
-    if (draft.length <= maxTextLength) this.#post({ type: 'draft', text: draft });
+    this.#links.remember({ draft: draft.length <= maxWholeDraft ? draft : undefined });
+    if (draft.length <= maxDraftLength) {
+      for (const message of this.#told.tell(draft)) this.#post(message);
+    }
     this.#links.onEdit();
   }
 

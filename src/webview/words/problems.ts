@@ -18,6 +18,12 @@ export type Problem =
       readonly length: number;
       readonly max: number;
     }
+  | {
+      readonly kind: 'draft-too-long';
+      readonly length: number;
+      readonly max: number;
+      readonly maxKept: number;
+    }
   | { readonly kind: 'picture-not-shown'; readonly mimeType: string }
   | { readonly kind: 'media-not-shown'; readonly media: 'video' | 'image' | 'audio' }
   | { readonly kind: 'sound-not-decoded' }
@@ -46,6 +52,8 @@ export function problemWords(problem: Problem): string {
       return `line ${problem.line}, column ${problem.column}: ${problemWords(problem.problem)}`;
     case 'message-too-long':
       return `This message is ${millions(problem)} million characters long; at most 1.0 can be sent at once. Shorten it, or send it in parts.`;
+    case 'draft-too-long':
+      return `This message is ${millions(problem)} million characters long; at most 1.0 can be sent at once. It is not kept until it has at most ${millions({ ...problem, length: problem.maxKept })}.`;
     case 'request-too-long':
       return `This request is ${millions(problem)} million characters long; at most 1.0 can be sent. Shorten it.`;
     case 'system-prompt-too-long':

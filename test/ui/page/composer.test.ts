@@ -137,6 +137,44 @@ describe('the message box', () => {
     assert.deepEqual(drafts, [{ type: 'draft', text: 'A thought', channel: 'test-channel' }]);
   });
 
+  it('tells the host of a long draft what was typed, and all of it once', async () => {
+    const long = `${'😀'.repeat(600 * 1024)}.`;
+    await box.fill(long);
+    const changes = async () => (await chat.posted()).filter((message) => message.type === 'change-draft');
+    await chat.page.waitForFunction(() =>
+      window.posted.some((message) => 'more' in message && message.more === false),
+    );
+    const pieces = await changes();
+    assert.deepEqual(
+      pieces.map(({ isNew, more }) => [isNew, more]),
+      [
+        [true, true],
+        [false, true],
+        [false, false],
+      ],
+    );
+    assert.equal(pieces.map(({ text }) => text).join(''), long);
+    await box.press('End');
+    await box.pressSequentially('!');
+    await chat.page.waitForFunction(
+      (before) => window.posted.filter(({ type }) => type === 'change-draft').length > before,
+      pieces.length,
+    );
+    const { length } = long;
+    const last = { isNew: false, start: length, end: length, text: '!', more: false };
+    assert.deepEqual((await changes()).at(-1), { type: 'change-draft', ...last, channel: 'test-channel' });
+  });
+
+  it('a draft that is too long to be kept says so', async () => {
+    await box.fill('x'.repeat(5 * 1024 * 1024));
+    const words = /5\.0 million characters long.*It is not kept until it has at most 4\.0\./;
+    await chat.page.getByRole('alert').getByText(words).waitFor();
+    assert.deepEqual(
+      (await chat.posted()).filter(({ type }) => type === 'draft' || type === 'change-draft'),
+      [],
+    );
+  });
+
   it('without a model nothing is sent, and the button says why', async () => {
     await chat.show([], { model: undefined });
     await box.fill('Hello');

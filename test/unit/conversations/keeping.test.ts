@@ -203,6 +203,13 @@ describe('a chat that is kept', () => {
     assert.deepEqual(chat?.unsent, { text: 'Half a thou', images });
   });
 
+  it('has a draft of 2 MB', async () => {
+    const text = 'A long thought. '.repeat(2 ** 17);
+    keeper.drafted({ text, images: [] });
+    await keeper.flush();
+    assert.equal((await service.reopen(keeper.id))?.unsent.text, text);
+  });
+
   it('has its draft after it was opened and closed without a key', async () => {
     keeper.drafted({ text: 'Half a thou', images: [] });
     await keeper.flush();

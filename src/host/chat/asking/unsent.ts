@@ -8,6 +8,7 @@ import {
 } from '../../context/contextReference.ts';
 import { Attachments } from './attachments.ts';
 import { type Draft, joined, QuestionQueue } from './questionQueue.ts';
+import { ToldText } from './toldText.ts';
 
 /** What the user wrote for a chat and has not asked yet: the message box, and the questions that leave it and wait. */
 export class Unsent {
@@ -16,6 +17,8 @@ export class Unsent {
   readonly queue = new QuestionQueue();
   /** The text in the message box. */
   text = '';
+  /** What the page told of it. */
+  readonly told = new ToldText();
   /** The questions that are made ready to be sent. */
   #leaving: readonly Draft[] = [];
   readonly #onDidLeave = new vscode.EventEmitter<void>();

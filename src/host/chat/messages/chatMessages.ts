@@ -46,6 +46,7 @@ export class ChatMessages {
       case 'send':
       case 'stop':
       case 'draft':
+      case 'change-draft':
       case 'edit-queued':
       case 'remove-queued':
       case 'attach-piece':

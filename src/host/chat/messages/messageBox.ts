@@ -1,6 +1,8 @@
 import type { MessageBoxMessage } from '../../../protocol/messageBox.ts';
 import type { ChatSession } from '../chatSession.ts';
 
+type ChangeMessage = Extract<MessageBoxMessage, { type: 'change-draft' }>;
+
 /** Does what the user asks for in the message box. */
 export async function handleMessageBox(message: MessageBoxMessage, session: ChatSession): Promise<void> {
   const { unsent } = session;
@@ -10,7 +12,9 @@ export async function handleMessageBox(message: MessageBoxMessage, session: Chat
     case 'stop':
       return session.stop(message.turnId);
     case 'draft':
-      return session.write(message.text);
+      return session.write(unsent.told.become(message.text));
+    case 'change-draft':
+      return writeChanged(session, message);
     case 'edit-queued':
       return unsent.giveBackQueued();
     case 'remove-queued':
@@ -23,4 +27,12 @@ export async function handleMessageBox(message: MessageBoxMessage, session: Chat
     default:
       return message satisfies never;
   }
+}
+
+/** Takes over what changed in the message box, once all of it is there. */
+function writeChanged(session: ChatSession, change: ChangeMessage): void {
+  const { told } = session.unsent;
+  if (change.isNew) told.become('');
+  const text = told.change(change);
+  if (!change.more) session.write(text);
 }

@@ -34,17 +34,49 @@ describe('the list of kept conversations', () => {
     assert.deepEqual(store.list().conversations, [
       {
         ...{ id: first, title: '', beginning: 'Why?', createdAt: later - 120_000, changedAt: later },
-        ...{ messages: 4, isArriving: true, model: 'chat-1' },
+        ...{ messages: 4, isDraft: false, isArriving: true, model: 'chat-1' },
         ...{ workspace: 'file:///work', gateway: 'g', gatewayName: 'G' },
       },
       {
         ...{ id: second, title: 'Ways', beginning: 'How does it work?' },
         ...{ createdAt: later - 60_000, changedAt: later - 60_000 },
-        ...{ messages: 2, isArriving: false, model: 'chat-1' },
+        ...{ messages: 2, isDraft: false, isArriving: false, model: 'chat-1' },
       },
     ]);
     store.deleteMessages(first, asked.question);
     assert.equal(store.list().conversations[0]?.messages, 2);
+  });
+
+  it('shows one in which nothing was asked by its draft, as long as it has one', () => {
+    const asked = chat('Why?');
+    const id = store.create();
+    assert.deepEqual(ids(), [asked]);
+    const told: unknown[] = [];
+    store.onDidChange((changed) => told.push(changed));
+    folder.clock.time += 60_000;
+    store.drafts.write({ text: '\n Half a\nthought', attachments: [] }, id);
+    const [draft] = store.list().conversations;
+    assert.deepEqual(
+      [draft?.id, draft?.beginning, draft?.isDraft, draft?.changedAt, draft?.messages],
+      [id, 'Half a thought', true, folder.clock.time, 0],
+    );
+    assert.deepEqual(ids({ asked: true }), [asked]);
+    store.drafts.write({ text: '', attachments: [] }, id);
+    assert.deepEqual(ids(), [asked]);
+    assert.deepEqual(told, [[id], [id]]);
+    store.drafts.write({ text: 'And?', attachments: [] }, asked);
+    assert.deepEqual(told.at(-1), [], 'a draft changes nothing of how a chat with messages is listed');
+    assert.equal(store.list().conversations[0]?.isDraft, false);
+  });
+
+  it('lets one be deleted and brought back in which nothing was asked', () => {
+    const id = store.create();
+    store.drafts.write({ text: 'Half a thought', attachments: [] }, id);
+    store.delete(id);
+    assert.deepEqual([ids(), store.deleted(10).map(({ beginning }) => beginning)], [[], ['Half a thought']]);
+    store.undelete(id);
+    assert.deepEqual(ids(), [id]);
+    assert.equal(store.drafts.read(id)?.text, 'Half a thought');
   });
 
   it('keeps the beginning short, and takes that of the first question with text', () => {

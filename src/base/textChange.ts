@@ -1,0 +1,51 @@
+/** What makes one text of another: from `start` to `end`, in UTF-16 units, stands `text`. */
+export interface TextChange {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The smallest change between two texts that parts no character; undefined for none. */
+export function changeBetween(before: string, after: string): TextChange | undefined {
+  if (before === after) return undefined;
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
+  if (start > 0 && isFirstHalf(before.charCodeAt(start - 1))) start -= 1;
+  let same = 0;
+  while (
+    same < shorter - start &&
+    before.charCodeAt(before.length - 1 - same) === after.charCodeAt(after.length - 1 - same)
+  )
+    same += 1;
+  if (same > 0 && isLastHalf(before.charCodeAt(before.length - same))) same -= 1;
+  return { start, end: before.length - same, text: after.slice(start, after.length - same) };
+}
+
+/** @throws {RangeError} where the text has no such place */
+export function changedText(before: string, { start, end, text }: TextChange): string {
+  if (start > end || end > before.length) throw new RangeError('The text has no such place.');
+  return before.slice(0, start) + text + before.slice(end);
+}
+
+/** A change as several that follow each other, each with at most so many units, which part no character. */
+export function piecesOfChange({ start, end, text }: TextChange, max: number): readonly TextChange[] {
+  const pieces: TextChange[] = [];
+  let at = 0;
+  do {
+    const cut = at + max;
+    const next = cut < text.length && isFirstHalf(text.charCodeAt(cut - 1)) ? cut - 1 : cut;
+    const place = start + at;
+    pieces.push({ start: place, end: at === 0 ? end : place, text: text.slice(at, next) });
+    at = next;
+  } while (at < text.length);
+  return pieces;
+}
+
+function isFirstHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+function isLastHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}
