@@ -293,8 +293,8 @@ export class Conversation {
   }
 
   /** The messages for a question that would be asked now. */
-  historyForNext(question: Question): History {
-    return historyAfter(this.#messages, this.#tree.head, question);
+  historyForNext(question: Question, after = this.#tree.head): History {
+    return historyAfter(this.#messages, after, question);
   }
 }
 

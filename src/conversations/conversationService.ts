@@ -171,6 +171,7 @@ async function readDraft(store: ConversationStore, id: string): Promise<KeptDraf
     ...{ text: draft?.text ?? '', images },
     ...(gone.length > 0 && { gone }),
     ...(draft?.context && { context: draft.context }),
+    ...(draft?.models && { models: draft.models }),
   };
 }
 

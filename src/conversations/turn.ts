@@ -26,6 +26,8 @@ export function isGone({ text, images, files = [], missing = [] }: Prompt): bool
 export interface UnsentPrompt extends Omit<Prompt, 'files' | 'missing'> {
   /** `ContextReference`s as JSON; absent for none. */
   readonly context?: readonly JsonObject[];
+  /** The models that are chosen to be asked at once; absent for one. */
+  readonly models?: readonly string[];
 }
 
 /** What an earlier session left in the message box. */

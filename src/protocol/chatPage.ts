@@ -109,7 +109,15 @@ export type ToChatPage = { readonly seq: number } & (
   /** The parameters changed outside the sheet: an open one asks for them again. */
   | { readonly type: 'parameters-changed' }
   /** Answers `preview-request` with the request as it would be sent, and what the format cannot carry. */
-  | { readonly type: 'request'; readonly json: string; readonly omitted: readonly string[] }
+  | {
+      readonly type: 'request';
+      /** The models that the question would ask. */
+      readonly models: readonly string[];
+      /** Which of them the request is for. */
+      readonly nth: number;
+      readonly json: string;
+      readonly omitted: readonly string[];
+    }
   /** Answers `find-files` with those that exist. */
   | { readonly type: 'files'; readonly existing: readonly string[] }
   | ({ readonly type: 'completions' } & CompletionsView)

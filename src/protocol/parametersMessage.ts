@@ -20,6 +20,9 @@ export interface ParametersView {
   readonly wasReset: boolean;
 }
 
+/** Which of the models that the next question asks. */
+const nthModel = z.int().min(0).max(63);
+
 export const parametersMessages = [
   z.strictObject({ type: z.literal('open-parameters') }),
   /** Sets the fields of the format that are no common parameters. */
@@ -33,8 +36,8 @@ export const parametersMessages = [
   /** Sets the system prompt from above the conversation. */
   z.strictObject({ type: z.literal('set-system-prompt'), text: systemPrompt }),
   z.strictObject({ type: z.literal('parameters-action'), action: parametersAction }),
-  z.strictObject({ type: z.literal('preview-request'), text }),
-  z.strictObject({ type: z.literal('copy-request'), text }),
+  z.strictObject({ type: z.literal('preview-request'), text, nth: nthModel }),
+  z.strictObject({ type: z.literal('copy-request'), text, nth: nthModel }),
 ] as const;
 
 export type ParametersMessage = Readonly<z.infer<(typeof parametersMessages)[number]>>;

@@ -7,6 +7,7 @@ import { markdownFile } from '../../src/conversations/formats/markdown/markdownE
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
 import { textOf } from '../../src/conversations/reply.ts';
 import { readPortable } from '../../src/conversations/transfer/portable.ts';
+import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { chatTarget } from '../../src/host/chat/view/chatState.ts';
 import { comparisonView, turnViews } from '../../src/host/chat/view/chatView.ts';
@@ -270,6 +271,31 @@ describe('answers that are compared', () => {
     const reopened = await services.conversations.reopen(id);
     assert.deepEqual(reopened?.conversation.comparison.models, models);
     assert.equal(reopened?.conversation.comparison.columns.length, 3);
+  });
+
+  it('are asked by the next question also where the chat was opened anew after they were chosen', async () => {
+    const chat = await comparing();
+    const { id } = chat.session;
+    chat.panel.dispose();
+    services.closedChats.take(id)?.dispose();
+    const again = await openChat(services, id);
+    assert.deepEqual(again?.session.models, models);
+    again?.session.target.compare([]);
+    again?.panel.dispose();
+    services.closedChats.take(id)?.dispose();
+    assert.equal((await openChat(services, id))?.session.models.length, 1);
+  });
+
+  it('have a request of its own each to look at, after what was said in its column', async () => {
+    const chat = await compared();
+    const bodies = await Promise.all([0, 1, 2].map((nth) => chat.session.preview('And then?', nth)));
+    const texts = bodies.map((request) => JSON.stringify(request?.body));
+    for (const [nth, model] of models.entries()) {
+      assert.ok(texts[nth]?.includes(`From ${model}.`), texts[nth]);
+      assert.ok(texts[nth]?.includes('And then?'));
+      assert.equal(texts.filter((text) => text.includes(`From ${model}.`)).length, 1);
+    }
+    assert.equal(await chat.session.preview('And then?', 3), undefined);
   });
 
   it('open in the diff editor, titled by their models', async () => {

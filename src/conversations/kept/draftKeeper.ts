@@ -62,17 +62,17 @@ export class DraftKeeper {
     this.#unsent = undefined;
     if (!unsent || (!isChatKept() && !this.#mayBeKept && isEmpty(unsent))) return;
     this.#mayBeKept = !isEmpty(unsent);
-    const { text, context = [] } = unsent;
+    const { text, context = [], models = [] } = unsent;
     write(async (store) => {
       const attachments = await keptPictures(unsent.images, store);
-      store.drafts.write({ text, attachments, context }, id);
+      store.drafts.write({ text, attachments, context, models }, id);
       return true;
     });
   }
 }
 
-function isEmpty({ text, images, context = [] }: UnsentPrompt): boolean {
-  return text === '' && images.length === 0 && context.length === 0;
+function isEmpty({ text, images, context = [], models = [] }: UnsentPrompt): boolean {
+  return [text, images, context, models].every(({ length }) => length === 0);
 }
 
 /** Keeps the pictures of a draft. @returns their hashes */

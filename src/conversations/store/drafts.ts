@@ -10,6 +10,15 @@ export interface Draft {
   readonly attachments: readonly string[];
   /** References to code; absent for none. */
   readonly context?: readonly JsonObject[];
+  /** The models that are chosen to be asked at once; absent for one. */
+  readonly models?: readonly string[];
+}
+
+interface DraftRow {
+  readonly text: string;
+  readonly attachments: string;
+  readonly context: string;
+  readonly models: string | null;
 }
 
 const newConversation = '';
@@ -29,8 +38,8 @@ export class Drafts {
 
   /** @param conversation its id; absent for the next new one */
   read(conversation = newConversation): Draft | undefined {
-    const row = this.#context.database.get<{ text: string; attachments: string; context: string }>(
-      'SELECT text, attachments, context FROM drafts WHERE conversation = ?',
+    const row = this.#context.database.get<DraftRow>(
+      'SELECT text, attachments, context, models FROM drafts WHERE conversation = ?',
       conversation,
     );
     if (!row) return undefined;
@@ -38,14 +47,18 @@ export class Drafts {
     return {
       ...{ text: row.text, attachments: parsed<readonly string[]>(row.attachments) },
       ...(context.length > 0 && { context }),
+      ...(row.models !== null && { models: parsed<readonly string[]>(row.models) }),
     };
   }
 
   /** Survives the end of the process. An empty draft is removed. */
-  write({ text, attachments, context = [] }: Draft, conversation = newConversation): void {
+  write({ text, attachments, context = [], models = [] }: Draft, conversation = newConversation): void {
     const { database, now } = this.#context;
-    const isEmpty = text === '' && attachments.length === 0 && context.length === 0;
-    const values = [conversation, text, JSON.stringify(attachments), JSON.stringify(context), now()] as const;
+    const isEmpty = [text, attachments, context, models].every(({ length }) => length === 0);
+    const values = [
+      ...[conversation, text, JSON.stringify(attachments), JSON.stringify(context)],
+      ...[models.length > 0 ? JSON.stringify(models) : null, now()],
+    ];
     const sql = 'UPDATE conversations SET changedAt = ? WHERE id = ? AND head IS NULL RETURNING key';
     this.#changes.write((touch) => {
       const unasked = database.get<{ key: number }>(sql, now(), conversation);
@@ -53,9 +66,9 @@ export class Drafts {
       if (isEmpty) removeDraft(this.#context, conversation);
       else {
         database.run(
-          `INSERT INTO drafts (conversation, text, attachments, context, changedAt) VALUES (?, ?, ?, ?, ?)
+          `INSERT INTO drafts (conversation, text, attachments, context, models, changedAt) VALUES (?, ?, ?, ?, ?, ?)
            ON CONFLICT DO UPDATE SET text = excluded.text, attachments = excluded.attachments,
-             context = excluded.context, changedAt = excluded.changedAt`,
+             context = excluded.context, models = excluded.models, changedAt = excluded.changedAt`,
           ...values,
         );
       }

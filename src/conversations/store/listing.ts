@@ -98,7 +98,8 @@ const maxTitleLength = 1_000;
 const readOfDraft = 2_000;
 
 /** Those in which nothing was asked or typed are in no list. */
-const isThere = '(head IS NOT NULL OR EXISTS (SELECT 1 FROM drafts WHERE conversation = conversations.id))';
+const isThere = `(head IS NOT NULL OR EXISTS (SELECT 1 FROM drafts WHERE conversation = conversations.id
+  AND (text <> '' OR attachments <> '[]' OR context <> '[]')))`;
 
 const columns = `
   key, id, substr(title, 1, ${maxTitleLength}) AS title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, pinnedAt, archivedAt, deletedAt,

@@ -158,6 +158,10 @@ export const storeMigrations: readonly string[] = [
   -- the ids of the last messages of the branches that are shown side by side, as a JSON array
   ALTER TABLE conversations ADD COLUMN compared TEXT;
   `,
+  `
+  -- the models that are chosen to be asked at once, as a JSON array; NULL for one
+  ALTER TABLE drafts ADD COLUMN models TEXT;
+  `,
 ];
 
 /**
@@ -179,6 +183,7 @@ export const storeSalvage: SalvagePlan = {
     DELETE FROM chunks WHERE NOT json_valid(events);
     UPDATE drafts SET attachments = '[]' WHERE NOT json_valid(attachments);
     UPDATE drafts SET context = '[]' WHERE NOT json_valid(context);
+    UPDATE drafts SET models = NULL WHERE iif(json_valid(models), json_type(models), '') <> 'array';
 
     INSERT INTO messages (key, conversation, id, role, state, createdAt)
       SELECT message, (SELECT 1 + max(key) FROM (SELECT 0 AS key UNION ALL SELECT key FROM conversations

@@ -62,6 +62,7 @@ export class ChatSession {
     this.unsent.context.onDidChange(() => this.#keepDraft());
     this.unsent.queue.onDidChange(() => this.#keepDraft());
     this.unsent.onDidLeave(() => this.#keepDraft());
+    this.target.onDidCompare(() => this.#keepDraft());
   }
 
   /** Identifies the chat in this window and later ones. */
@@ -108,14 +109,19 @@ export class ChatSession {
     return !this.isUnused || isWritten || this.canUndoClear;
   }
 
-  /** The request that a question would send now; undefined when no model is chosen. */
-  async preview(text: string): Promise<TextRequest | undefined> {
+  /**
+   * The request that a question would send now; undefined when no model is chosen.
+   *
+   * @param nth to which of the `models`
+   */
+  async preview(text: string, nth = 0): Promise<TextRequest | undefined> {
     const { attachments, context } = this.unsent;
     const files = await textsThere(context.references);
-    const { how } = this.target;
-    if (!how) return undefined;
-    const question = { text, images: attachments.images, files, ...how };
-    return requestFor(question, this.conversation.historyForNext(question));
+    const model = this.models[nth];
+    if (model === undefined) return undefined;
+    const question = { text, images: attachments.images, files, ...this.target.asking(model) };
+    const after = this.conversation.comparison.ends[nth];
+    return requestFor(question, this.conversation.historyForNext(question, after));
   }
 
   get isStreaming(): boolean {
@@ -348,7 +354,7 @@ export class ChatSession {
   }
 
   #keepDraft(): void {
-    this.#chat.keeper.drafted(this.unsent.all);
+    this.#chat.keeper.drafted({ ...this.unsent.all, models: this.target.compared });
   }
 
   #tellGivenBack(text: string): void {

@@ -83,11 +83,13 @@ export class ParametersSheet {
         .common=${commonForm(view)}
         .requestJson=${this.#request?.json ?? ''}
         .omitted=${this.#request?.omitted ?? []}
+        .models=${this.#request?.models ?? []}
+        .nth=${this.#request?.nth ?? 0}
         @change=${({ detail }: CustomEvent<ParameterValues>) => this.#change({ ...view, values: detail })}
         @common-change=${({ detail }: CustomEvent<CommonChange>) => this.#changeCommon(detail)}
         @tool=${({ detail }: CustomEvent<ParametersAction>) => this.#post({ type: 'parameters-action', action: detail })}
-        @preview=${() => this.#preview()}
-        @copy-request=${() => this.#post({ type: 'copy-request', text: this.#draft() })}
+        @preview=${({ detail }: CustomEvent<number>) => this.#preview(detail)}
+        @copy-request=${() => this.#post({ type: 'copy-request', text: this.#draft(), nth: this.#request?.nth ?? 0 })}
         @close=${() => this.#become(undefined)}
       ></mg-parameters>
     `;
@@ -108,8 +110,9 @@ export class ParametersSheet {
     if (this.#view) this.#become({ ...this.#view, defaults, wasReset });
   }
 
-  #preview(): void {
-    this.#post({ type: 'preview-request', text: this.#draft() });
+  /** @param nth for which of the models that are asked */
+  #preview(nth = this.#request?.nth ?? 0): void {
+    this.#post({ type: 'preview-request', text: this.#draft(), nth });
   }
 
   #become(view: ParametersView | undefined): void {

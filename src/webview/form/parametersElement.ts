@@ -10,7 +10,7 @@ import { fieldList, searchBox } from './fieldList.ts';
 import { searchWords } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import { type KeptView, keptTools, resetTool } from './keptTools.ts';
-import { requestView } from './requestView.ts';
+import { modelPicker, requestView } from './requestView.ts';
 import { sheetBeside, sheetOver } from './sheetFrame.ts';
 import { sheetHead, type Tab } from './sheetHead.ts';
 
@@ -33,8 +33,8 @@ export interface CommonForm {
 /**
  * `<mg-parameters>`: the side sheet that sets what goes into a request beside the conversation. It opens as it
  * enters the page; take it out on `close`, when the focus is back where it came from. Fires `change` with all
- * the values that are set (a JSON object), `preview` when the request is about to be looked at, and
- * `copy-request`. Values other than those it fired last replace what stands in the form, unfinished text
+ * the values that are set (a JSON object), `preview` with the place of the model among `models` when its request is
+ * about to be looked at, and `copy-request`. Values other than those it fired last replace what stands in the form, unfinished text
  * included: do not send it old ones back.
  *
  * With a common form it stands beside the page instead of over it, begins with the common parameters, fires
@@ -47,6 +47,10 @@ export class ParametersElement extends LightElement.with({
   common: property<CommonForm | undefined>(),
   requestJson: property(''),
   omitted: property<readonly string[]>([]),
+  /** The models to which requests are sent at once. */
+  models: property<readonly string[]>([]),
+  /** For which of them the request is shown. */
+  nth: property(0),
   /** The initial tab; does not fire `preview`. */
   tab: property<Tab>('parameters'),
   search: state(''),
@@ -96,6 +100,7 @@ export class ParametersElement extends LightElement.with({
         ${this.common ? keptTools(this.common.kept, this.#isSet, (tool) => this.#use(tool)) : nothing}
       </div>
       <div class="panel" id="panel-request" role="tabpanel" aria-labelledby="tab-request" ?hidden=${this.tab !== 'request'}>
+        ${this.models.length > 1 ? modelPicker(this.models, this.nth, (nth) => this.#preview(nth)) : nothing}
         ${requestView(this.requestJson, this.omitted, (event) => this.#copy(event))}
       </div>
       <div class="visually-hidden" role="status">${this.announcement}</div>
@@ -191,7 +196,11 @@ export class ParametersElement extends LightElement.with({
   #show(tab: Tab): void {
     if (this.tab === tab) return;
     this.tab = tab;
-    if (tab === 'request') this.dispatchEvent(new CustomEvent('preview'));
+    if (tab === 'request') this.#preview(this.nth);
+  }
+
+  #preview(detail: number): void {
+    this.dispatchEvent(new CustomEvent('preview', { detail }));
   }
 
   #onTabKey(event: KeyboardEvent): void {

@@ -17,6 +17,22 @@ export function requestView(
   `;
 }
 
+/** Chooses the model for which the request is shown, where several are asked. */
+export function modelPicker(
+  models: readonly string[],
+  nth: number,
+  choose: (nth: number) => void,
+): TemplateResult {
+  return html`
+    <label class="request-model">
+      <span>Request to</span>
+      <select class="box" @change=${({ target }: Event) => target instanceof HTMLSelectElement && choose(target.selectedIndex)}>
+        ${models.map((model, at) => html`<option ?selected=${at === nth} .selected=${at === nth}>${model}</option>`)}
+      </select>
+    </label>
+  `;
+}
+
 function omittedView(omitted: readonly string[]): TemplateResult {
   return html`
     <div class="omitted">

@@ -293,7 +293,7 @@ describe('the parameters of a chat', () => {
       await openSheet();
       await sheet().getByRole('tab', { name: 'Request' }).click();
       await chat.page.getByRole('textbox', { name: 'Message' }).fill('Hi');
-      const preview = (text: string) => ({ type: 'preview-request', text });
+      const preview = (text: string) => ({ type: 'preview-request', text, nth: 0 });
       await eventually([preview(''), preview('Hi')], 'preview-request');
       await chat.post({ type: 'attachments', attachments: [] });
       await eventually([preview(''), preview('Hi'), preview('Hi')], 'preview-request');
@@ -301,6 +301,30 @@ describe('the parameters of a chat', () => {
       await chat.post({ type: 'attachments', attachments: [] });
       await chat.nextFrames();
       assert.equal((await posted('preview-request')).length, 3);
+    });
+
+    it('says to which of several models the request goes, and shows that to another one', async () => {
+      await openSheet();
+      await sheet().getByRole('tab', { name: 'Request' }).click();
+      const request = { type: 'request', json: '{"model": "red/one"}', omitted: [] } as const;
+      await chat.post({ ...request, models: ['red/one'], nth: 0 });
+      const picker = sheet().getByRole('combobox', { name: 'Request to' });
+      await sheet().getByText('"red/one"').waitFor();
+      assert.equal(await picker.count(), 0);
+      await chat.post({ ...request, models: ['red/one', 'green/two'], nth: 0 });
+      await picker.selectOption('green/two');
+      const preview = { type: 'preview-request', text: '', nth: 1 };
+      await eventually([{ ...preview, nth: 0 }, preview], 'preview-request');
+      await chat.post({
+        ...request,
+        json: '{"model": "green/two"}',
+        models: ['red/one', 'green/two'],
+        nth: 1,
+      });
+      await sheet().getByText('"green/two"').waitFor();
+      assert.equal(await picker.inputValue(), 'green/two');
+      await sheet().getByRole('button', { name: 'Copy' }).click();
+      await eventually([{ type: 'copy-request', text: '', nth: 1 }], 'copy-request');
     });
 
     it('asks for its content again when that changed elsewhere, with another format or model', async () => {

@@ -24,6 +24,8 @@ export interface ChosenTarget {
   readonly gateway?: Gateway | undefined;
   readonly model?: string | undefined;
   readonly parameters?: ChatParameters | undefined;
+  /** The models that are chosen to be asked at once. */
+  readonly compared?: readonly string[] | undefined;
 }
 
 /** Whom a chat asks next, and with what: its gateway, model, API format and parameters. */
@@ -35,6 +37,9 @@ export class AskTarget {
   readonly #subscription: vscode.Disposable;
   /** Parameters tell of their changes themselves. */
   readonly onDidChange = this.#onDidChange.event;
+  readonly #onDidCompare = new vscode.EventEmitter<void>();
+  /** Other models are `compared`. */
+  readonly onDidCompare = this.#onDidCompare.event;
   #model: string | undefined;
   #compared: readonly string[] = [];
 
@@ -44,6 +49,7 @@ export class AskTarget {
     this.gateway = new ChatGateway(connection);
     if (chosen.gateway) this.gateway.moveTo(chosen.gateway);
     this.#model = chosen.model;
+    this.#compared = chosen.compared ?? [];
     this.parameters = new ChosenParameters(kept, chosen.parameters);
     this.#subscription = connection.onDidChangeGateways(() => this.#onDidChange.fire());
   }
@@ -56,11 +62,6 @@ export class AskTarget {
 
   get format(): TextFormatId {
     return this.#services.formats.of(this.gateway.now?.gateway, this.model);
-  }
-
-  /** What a question is asked with now; undefined when no model is chosen. */
-  get how(): Asking | undefined {
-    return this.model === undefined ? undefined : this.asking(this.model);
   }
 
   /** The models that are chosen to be asked at once; none where one is asked. */
@@ -97,13 +98,13 @@ export class AskTarget {
 
   chooseModel(model: string): void {
     this.#model = model;
-    this.#compared = [];
+    this.#becomeCompared([]);
     this.#onDidChange.fire();
   }
 
   /** Chooses several models to be asked at once; none for the one model again. */
   compare(models: readonly string[]): void {
-    this.#compared = models;
+    this.#becomeCompared(models);
     this.#onDidChange.fire();
   }
 
@@ -137,9 +138,15 @@ export class AskTarget {
     // Several have parameters of their own.
     if (models.length === 1 && model !== undefined && model === this.#model) this.parameters.keep(model);
     const how = models.map((each) => this.asking(each));
-    if (models.length > 1) this.#compared = [];
+    if (models.length > 1) this.#becomeCompared([]);
     this.#onDidChange.fire();
     return how;
+  }
+
+  #becomeCompared(models: readonly string[]): void {
+    if (models.length === 0 && this.#compared.length === 0) return;
+    this.#compared = models;
+    this.#onDidCompare.fire();
   }
 
   /** Those that are kept for a model beside the chat's own, with the system prompt of the chat where it has one. */
@@ -152,6 +159,7 @@ export class AskTarget {
   dispose(): void {
     this.#subscription.dispose();
     this.parameters.dispose();
+    this.#onDidCompare.dispose();
     this.#onDidChange.dispose();
   }
 }

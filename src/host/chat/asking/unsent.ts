@@ -30,7 +30,11 @@ export class Unsent {
 
   /** The questions that leave and wait, and the message box, as they come back in a later session. */
   get all(): Draft {
-    const written = { text: this.text, images: this.attachments.images, context: this.context.references };
+    const written: Draft = {
+      text: this.text,
+      images: this.attachments.images,
+      context: this.context.references,
+    };
     const before = [...this.#leaving, this.queue.waiting ?? []].flat();
     return before.reduceRight((later, draft) => joined(draft, later), written);
   }

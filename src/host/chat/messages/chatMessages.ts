@@ -16,6 +16,8 @@ import { handleMessageBox } from './messageBox.ts';
 import { act } from './offeredAction.ts';
 import { openLink } from './openLink.ts';
 
+type PreviewMessage = Extract<FromChatPage, { type: 'preview-request' }>;
+
 /** Whom the messages of a chat's page are for. */
 interface Receivers {
   readonly session: ChatSession;
@@ -81,9 +83,11 @@ export class ChatMessages {
       case 'parameters-action':
         return this.#to.parameters.change(message);
       case 'preview-request':
-        return this.#showRequest(message.text);
+        return this.#showRequest(message);
       case 'copy-request':
-        return vscode.env.clipboard.writeText(requestJson((await session.preview(message.text))?.body));
+        return vscode.env.clipboard.writeText(
+          requestJson((await session.preview(message.text, message.nth))?.body),
+        );
       case 'add-context':
       case 'remove-context':
       case 'open-context':
@@ -122,9 +126,13 @@ export class ChatMessages {
     this.#to.post({ type: 'parameters', ...(await this.#to.parameters.view()) });
   }
 
-  async #showRequest(text: string): Promise<void> {
-    const { body, omitted = [] } = (await this.#to.session.preview(text)) ?? {};
-    this.#to.post({ type: 'request', json: requestJson(body), omitted: omitted.map(explanationWords) });
+  async #showRequest({ text, nth }: PreviewMessage): Promise<void> {
+    const { session } = this.#to;
+    const { models } = session;
+    const shown = nth < models.length ? nth : 0;
+    const { body, omitted = [] } = (await session.preview(text, shown)) ?? {};
+    const words = omitted.map(explanationWords);
+    this.#to.post({ type: 'request', models, nth: shown, json: requestJson(body), omitted: words });
   }
 
   async #showFiles(references: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
 import type { AnswerChecker } from '../../../conversations/answerCheck/answerChecker.ts';
+import { maxCompared } from '../../../conversations/comparison.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import { CodeApplying } from '../../apply/codeApplying.ts';
 import type { Proposals } from '../../apply/proposals.ts';
@@ -101,6 +102,7 @@ export async function chatPanels(
     return new ChatSession(services, {
       reopened,
       model,
+      compared: reopened.unsent.models?.slice(0, maxCompared),
       ...(gateway !== undefined && { gateway: gatewayOfKey(gateways, gateway, gatewayName) }),
       ...(parameters && { parameters: checkedParameters(parameters, accept, maxChatLength).parameters }),
     });
