@@ -276,14 +276,16 @@ describe('answers that are compared', () => {
   it('are asked by the next question also where the chat was opened anew after they were chosen', async () => {
     const chat = await comparing();
     const { id } = chat.session;
+    const store = await services.conversations.store();
+    const isChosen = () => store.drafts.read(id)?.models !== undefined;
+    await until(store.onDidChange, isChosen);
     chat.panel.dispose();
     services.closedChats.take(id)?.dispose();
     const again = await openChat(services, id);
     assert.deepEqual(again?.session.models, models);
     again?.session.target.compare([]);
-    again?.panel.dispose();
-    services.closedChats.take(id)?.dispose();
-    assert.equal((await openChat(services, id))?.session.models.length, 1);
+    await until(store.onDidChange, () => !isChosen());
+    assert.ok(!store.list().conversations.some((listed) => listed.id === id), 'nothing was typed');
   });
 
   it('have a request of its own each to look at, after what was said in its column', async () => {

@@ -105,8 +105,9 @@ export class ChatSession {
 
   /** Whether closing the chat for good would lose something. */
   get isWorthKeeping(): boolean {
-    const isWritten = !this.unsent.isEmpty || this.target.parameters.chosen !== undefined;
-    return !this.isUnused || isWritten || this.canUndoClear;
+    const { parameters, compared } = this.target;
+    const isChosen = parameters.chosen !== undefined || compared.length > 0;
+    return !this.isUnused || !this.unsent.isEmpty || isChosen || this.canUndoClear;
   }
 
   /**

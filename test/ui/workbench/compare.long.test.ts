@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { FrameLocator } from 'playwright-core';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
-import { Workbench } from '../../support/workbench.ts';
+import { poll, Workbench } from '../../support/workbench.ts';
 import { accessibilityFaults } from '../page/support/accessibility.ts';
+
+/** A question whose replies never end. */
+const slowly = 'Slowly, please?';
 
 const models = ['blue/three', 'green/two', 'red/one'];
 
@@ -15,7 +20,11 @@ describe('models that are compared', () => {
     gateway = await startScriptedGateway([...models], (response, { body }) => {
       const { model, messages } = JSON.parse(body);
       response.setHeader('content-type', 'text/event-stream');
-      response.end(textChunk(`${messages.length} messages came to **${model}**.`, 'stop'));
+      const [last] = messages.slice(-1);
+      const isBegun = messages.some(({ content }: { readonly content: unknown }) => content === slowly);
+      if (last.content === slowly) response.write(textChunk(`Half of it by ${model}, `));
+      else if (isBegun && messages.length < 9) response.end(textChunk('and the rest.', 'stop'));
+      else response.end(textChunk(`${messages.length} messages came to **${model}**.`, 'stop'));
     });
     workbench = await Workbench.open({ name: 'compare', theme: 'light' });
     await workbench.activity('Model Gateway').click();
@@ -110,4 +119,48 @@ describe('models that are compared', () => {
     await accessible();
     await workbench.screenshot('compare/columns-high-contrast');
   });
+
+  it('come back stopped, each with its text, after the window was killed, go on each, and are asked on', async () => {
+    await chat.getByRole('textbox', { name: 'Message' }).fill(slowly);
+    await button('Ask 3 Models').click();
+    await chat.getByText('Half of it').nth(2).waitFor();
+    await poll('what arrived on disk', async () => chunks(workbench) >= 3 || undefined);
+    await workbench.crash();
+    chat = await workbench.webview(/^How many/);
+    await chat.getByText('Stopped when its window closed').nth(2).waitFor();
+    assert.equal(await columns().count(), 3);
+    await workbench.screenshot('compare/columns-after-crash');
+    const before = asked();
+    for (const [at, model] of models.entries()) {
+      const column = columns().nth(at);
+      await column.getByText(`Half of it by ${model},`).waitFor();
+      await column.getByRole('button', { name: 'Continue', exact: true }).click();
+      await column.getByText(/Half of it by .* and the rest\./).waitFor();
+      await column.getByRole('button', { name: 'Go On with This Answer' }).waitFor();
+    }
+    assert.equal(asked(), before + 3);
+    await workbench.runCommand('View: Close Editor');
+    await workbench.runCommand('Model Gateway: Reopen Closed Chat');
+    chat = await workbench.webview(/^How many/);
+    await chat.getByText('and the rest.').nth(2).waitFor();
+    await chat.getByRole('textbox', { name: 'Message' }).fill('And at the end?');
+    await button('Ask 3 Models').click();
+    await chat
+      .getByText(/messages came to/)
+      .nth(8)
+      .waitFor();
+    assert.equal(await columns().count(), 3);
+    assert.equal(asked(), before + 6);
+    await workbench.screenshot('compare/columns-after-reopening');
+  });
 });
+
+/** How many pieces of replies that arrive are on disk. */
+function chunks({ storage }: Workbench): number {
+  const database = new DatabaseSync(join(storage, 'conversations.sqlite'), { readOnly: true });
+  try {
+    return Number(database.prepare('SELECT count(DISTINCT message) AS n FROM chunks').get()?.n);
+  } finally {
+    database.close();
+  }
+}
