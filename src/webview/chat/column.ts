@@ -41,6 +41,11 @@ export class ColumnElement extends LightElement.with({
     this.querySelector<HTMLElement>('.column')?.focus();
   }
 
+  protected override willUpdate(): void {
+    const isOffered = this.#last?.state === 'done' && this.#hasText;
+    this.list.offerGoOn(isOffered ? (this.isBusy ? 'later' : 'now') : 'none');
+  }
+
   protected override render(): TemplateResult | typeof nothing {
     const turn = this.#last;
     if (!turn) return nothing;
@@ -58,16 +63,7 @@ export class ColumnElement extends LightElement.with({
           </div>
         </div>
         ${this.list.element}
-        ${isRunning || !this.#hasText ? nothing : this.#goOnButton()}
       </section>
-    `;
-  }
-
-  #goOnButton(): TemplateResult {
-    return html`
-      <button type="button" class="button secondary go-on" data-action="go-on-with" ?disabled=${this.isBusy}>
-        Go On with This Answer
-      </button>
     `;
   }
 

@@ -65,6 +65,7 @@ export class Columns {
       if (begin) begin.isQuestionElsewhere = sharesQuestion && at > 0;
     }
     this.element.hidden = !this.isShown;
+    this.#makeRows();
     this.#showQuestion(sharesQuestion, first);
     this.#tellBusy();
   }
@@ -87,6 +88,7 @@ export class Columns {
     const column = this.#columnOf(turn.id);
     const isAsked = column?.list.put(turn) ?? false;
     column?.requestUpdate();
+    this.#makeRows();
     this.#tellBusy();
     return isAsked;
   }
@@ -136,6 +138,12 @@ export class Columns {
     this.#question.number = first + 1;
     this.#question.show(turn);
     if (!this.#question.isConnected) this.element.prepend(this.#question);
+  }
+
+  /** Turns of the same number stand in one row: the head, what shows earlier turns, and each turn have one. */
+  #makeRows(): void {
+    const turns = Math.max(0, ...this.lists.map(({ length }) => length));
+    this.#row.style.setProperty('--rows', String(2 + turns));
   }
 
   #tellBusy(): void {

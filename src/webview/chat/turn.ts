@@ -18,6 +18,9 @@ import { firstWaitView } from './waiting.ts';
 import './messageEditor.ts';
 import './schemaCheck.ts';
 
+/** Whether a button goes on with an answer, or will once no reply arrives. */
+export type GoOn = 'none' | 'later' | 'now';
+
 /** A longer question is shown in part until the reader asks for the rest, in UTF-16 units. */
 const maxFoldedQuestion = 4000;
 
@@ -38,6 +41,8 @@ export class TurnElement extends LightElement.with({
   isLeftOut: property(false),
   /** Whether what goes along with the next question begins here, after turns that do not. */
   beginsContext: property(false),
+  /** Whether the chat can go on with this one of several answers alone. */
+  goOn: property<GoOn>('none'),
   wholeQuestion: state(false),
   edited: state<EditedMessage | undefined>(),
 }) {
@@ -114,6 +119,7 @@ export class TurnElement extends LightElement.with({
       <article class="turn ${turn.state} ${isLeftOut ? 'left-out' : ''}" aria-label=${this.#label}>
         ${this.part === 'reply' ? nothing : this.#questionView(turn)}
         ${this.part === 'question' ? nothing : this.#replyView(turn, replies)}
+        ${this.goOn === 'none' ? nothing : goOnButton(this.goOn)}
       </article>
     `;
   }
@@ -251,6 +257,14 @@ function questionTools({ question }: Omit<Turn, 'replies'>, isBusy: boolean): Te
 /** Shows all answers to the question at once. */
 function compareButton(isBusy: boolean): TemplateResult {
   return iconButton('split-horizontal', 'Show Side by Side', 'compare-branches', { disabled: isBusy });
+}
+
+function goOnButton(goOn: GoOn): TemplateResult {
+  return html`
+    <button type="button" class="button secondary go-on" data-action="go-on-with" ?disabled=${goOn !== 'now'}>
+      Go On with This Answer
+    </button>
+  `;
 }
 
 function leftOutNote(): TemplateResult {

@@ -2,7 +2,7 @@ import type { ReplyDelta, Turn } from '../../protocol/chatTurn.ts';
 import { element } from '../markdown/dom.ts';
 import { type Painter, requestPaint } from '../markdown/paintQueue.ts';
 import { StreamingTurn } from './streamingTurn.ts';
-import { TurnElement } from './turn.ts';
+import { type GoOn, TurnElement } from './turn.ts';
 
 /** How many turns are shown at first, and how many more on each request. */
 const pageSize = 100;
@@ -34,6 +34,7 @@ export class TurnList implements Painter {
   #before = 0;
   #sharesQuestion = false;
   #isColumn = false;
+  #goOn: GoOn = 'none';
   #wanted = 0;
   /** How many turns before the first one the host has not sent yet. */
   #missing = 0;
@@ -234,6 +235,12 @@ export class TurnList implements Painter {
     return turn.turn.state !== before;
   }
 
+  /** Whether the chat can go on with the last answer alone. */
+  offerGoOn(goOn: GoOn): void {
+    this.#goOn = goOn;
+    this.#placeAll();
+  }
+
   focusLastReply(): void {
     if (this.last) this.#elements.get(this.last)?.focusReply();
   }
@@ -292,6 +299,7 @@ export class TurnList implements Painter {
     shown.inColumn = this.#isColumn;
     shown.part = this.#sharesQuestion && index === 0 ? 'reply' : 'all';
     shown.isLast = index === this.#turns.length - 1;
+    shown.goOn = shown.isLast ? this.#goOn : 'none';
     shown.isBusy = this.last?.turn.state !== 'done';
     shown.isLeftOut = this.#leftOut.has(turn.id);
     shown.beginsContext = this.#missing + index > 0 && index === this.#contextBegin;

@@ -104,6 +104,32 @@ describe('answers side by side', () => {
     assert.deepEqual(await accessibilityFaults(chat.page), []);
   });
 
+  it('begin each turn at one height, however long the answers before it are', async () => {
+    await chat.open({ width: 1200, height: 900 });
+    const long = 'Many words. '.repeat(400);
+    const turns = [0, 1, 2].map((at) => [
+      answer(at, { text: at === 1 ? long : 'Few words.' }),
+      answer(at, { id: `next-${at}`, question: 'And then?', text: at === 2 ? long : 'Few words.' }),
+      answer(at, { id: `last-${at}`, question: 'At last?', text: 'Few words.' }),
+    ]);
+    await chat.show([earlier], target, { comparison: side(...turns) });
+    const tops = (words: string) =>
+      chat.page
+        .getByText(words)
+        .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)));
+    for (const words of ['And then?', 'At last?']) {
+      await chat.page.getByText(words).last().scrollIntoViewIfNeeded();
+      await chat.nextFrames();
+      const found = await tops(words);
+      assert.deepEqual([found.length, new Set(found).size], [3, 1], `${words}: ${found}`);
+    }
+    await chat.picture('columns-turns');
+    const buttons = await chat.page
+      .getByRole('button', { name: 'Go On with This Answer' })
+      .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)));
+    assert.deepEqual([buttons.length, new Set(buttons).size], [3, 1]);
+  });
+
   it('are reached by keys, each as a region, and Escape stops all', async () => {
     await chat.open({ width: 1100 });
     const arriving = models.map((_, at) => [answer(at, { state: 'waiting', text: '', figures: {} })]);

@@ -31,9 +31,7 @@ describe('models that are compared', () => {
     await workbench.runCommand('Model Gateway: Connect to a Gateway…');
     await workbench.quickInput.fill(gateway.baseUrl);
     await workbench.quickInput.accept();
-    await workbench.page.locator('.quick-input-box input[type=password]').waitFor();
-    await workbench.quickInput.fill('test-credential');
-    await workbench.quickInput.accept();
+    await enterCredential();
     chat = await workbench.webview('New Chat');
   });
 
@@ -45,6 +43,19 @@ describe('models that are compared', () => {
   const button = (name: string) => chat.getByRole('button', { name, exact: true });
   const columns = () => chat.locator('mg-column');
   const asked = () => gateway.requests.filter(({ path }) => path !== '/v1/models').length;
+
+  async function enterCredential(): Promise<void> {
+    await workbench.page.locator('.quick-input-box input[type=password]').waitFor();
+    await workbench.quickInput.fill('test-credential');
+    await workbench.quickInput.accept();
+  }
+
+  /** There is no keyring here, so a reload forgets the credential. */
+  async function setCredential(): Promise<void> {
+    await workbench.runCommand('Model Gateway: Set Credential…');
+    await enterCredential();
+    await workbench.quickInput.closed();
+  }
 
   async function accessible(): Promise<void> {
     const page = await (await chat.locator('body').elementHandle())?.ownerFrame();
@@ -121,6 +132,8 @@ describe('models that are compared', () => {
   });
 
   it('come back stopped, each with its text, after the window was killed, go on each, and are asked on', async () => {
+    await setCredential();
+    chat = await workbench.webview(/^How many/);
     await chat.getByRole('textbox', { name: 'Message' }).fill(slowly);
     await button('Ask 3 Models').click();
     await chat.getByText('Half of it').nth(2).waitFor();
@@ -130,6 +143,8 @@ describe('models that are compared', () => {
     await chat.getByText('Stopped when its window closed').nth(2).waitFor();
     assert.equal(await columns().count(), 3);
     await workbench.screenshot('compare/columns-after-crash');
+    await setCredential();
+    chat = await workbench.webview(/^How many/);
     const before = asked();
     for (const [at, model] of models.entries()) {
       const column = columns().nth(at);
