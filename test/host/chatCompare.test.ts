@@ -7,8 +7,10 @@ import { markdownFile } from '../../src/conversations/formats/markdown/markdownE
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
 import { textOf } from '../../src/conversations/reply.ts';
 import { readPortable } from '../../src/conversations/transfer/portable.ts';
+import type { Unfinished } from '../../src/conversations/turn.ts';
 import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
+import { ShownTurns } from '../../src/host/chat/tab/shownTurns.ts';
 import { chatTarget } from '../../src/host/chat/view/chatState.ts';
 import { comparisonView, turnViews } from '../../src/host/chat/view/chatView.ts';
 import { addFiles } from '../../src/host/context/addContext.ts';
@@ -298,6 +300,26 @@ describe('answers that are compared', () => {
       assert.equal(texts.filter((text) => text.includes(`From ${model}.`)).length, 1);
     }
     assert.equal(await chat.session.preview('And then?', 3), undefined);
+  });
+
+  it('are told to the page again where one ended that arrived in another window', async () => {
+    const { conversation } = (await compared()).session;
+    const shown = new ShownTurns();
+    shown.all(conversation);
+    const told = () =>
+      shown.path(conversation, 0).comparison?.columns.map(([turn]) => typeof turn !== 'string');
+    assert.deepEqual(told(), [false, false, false]);
+    const [, second = ''] = conversation.comparison.ends;
+    const { id, asked, replies, result = assert.fail() } = conversation.answer(second) ?? assert.fail();
+    const message = { id, parent: conversation.above(id) };
+    const takeOver = (unfinished: Unfinished) =>
+      conversation.takeOver([{ ...message, content: { asked, replies, result, unfinished } }], undefined, []);
+    takeOver('elsewhere');
+    assert.deepEqual(told(), [false, true, false]);
+    assert.deepEqual(told(), [false, true, false], 'it may have grown');
+    takeOver('left');
+    assert.deepEqual(told(), [false, true, false]);
+    assert.deepEqual(told(), [false, false, false]);
   });
 
   it('open in the diff editor, titled by their models', async () => {

@@ -1,4 +1,5 @@
 import type { Conversation } from '../../../conversations/conversation.ts';
+import type { Turn } from '../../../conversations/turn.ts';
 import type { ToChatPage } from '../../../protocol/chatPage.ts';
 import { comparisonView, leftOut, turnViews } from '../view/chatView.ts';
 
@@ -8,12 +9,16 @@ type PathMessage = Omit<Extract<ToChatPage, { type: 'path' }>, 'seq'>;
 export class ShownTurns {
   /** How many turns the page shows before columns; undefined where it shows none. */
   #trunk: number | undefined;
-  #inColumns: ReadonlySet<string> = new Set();
+  /** How the turns in columns looked, by their ids. */
+  #inColumns: ReadonlyMap<string, string> = new Map();
 
   /** The page was told everything. */
-  all({ comparison }: Conversation): void {
+  all(conversation: Conversation): void {
+    const { comparison } = conversation;
     this.#trunk = comparison.isShown ? comparison.trunk : undefined;
-    this.#inColumns = new Set(comparison.columns.flat().map(({ id }) => id));
+    this.#inColumns = new Map(
+      comparison.columns.flat().map((turn) => [turn.id, lookOf(conversation, turn)] as const),
+    );
   }
 
   /** What the page is told of another path. @param kept how many of the first turns stay */
@@ -22,11 +27,19 @@ export class ShownTurns {
     const before = this.#trunk ?? Number.POSITIVE_INFINITY;
     const now = comparison.isShown ? comparison.trunk : Number.POSITIVE_INFINITY;
     const shared = Math.min(kept, before, now);
+    // What arrives in another window may have grown.
+    const isKnown = (turn: Turn) =>
+      turn.unfinished !== 'elsewhere' && this.#inColumns.get(turn.id) === lookOf(conversation, turn);
     const message = {
       ...{ type: 'path' as const, kept: shared, turns: turnViews(conversation, shared) },
-      ...{ comparison: comparisonView(conversation, this.#inColumns), leftOut: leftOut(conversation) },
+      ...{ comparison: comparisonView(conversation, isKnown), leftOut: leftOut(conversation) },
     };
     this.all(conversation);
     return message;
   }
+}
+
+/** Differs where the page has to show something else of a turn that it was not told of by itself. */
+function lookOf(conversation: Conversation, { questionId, answerId, unfinished }: Turn): string {
+  return JSON.stringify([conversation.siblings(questionId), conversation.siblings(answerId), unfinished]);
 }

@@ -42,20 +42,18 @@ export function viewOfTurn(conversation: Conversation, id: string): page.Turn | 
 /**
  * The columns of a conversation as the page shows them; undefined where nothing is compared.
  *
- * @param known the ids of turns that the page shows in columns already, as they are
+ * @param isKnown whether the page shows a turn in columns already, as it is
  */
 export function comparisonView(
   conversation: Conversation,
-  known: ReadonlySet<string> = new Set(),
+  isKnown = (_turn: Turn) => false,
 ): page.ComparisonView | undefined {
   const { columns, isShown, sharedQuestion } = conversation.comparison;
   if (!isShown) return undefined;
   return {
     sharesQuestion: sharedQuestion !== undefined,
     columns: columns.map((turns) =>
-      turns.map((turn, index) =>
-        known.has(turn.id) ? turn.id : turnView(conversation, turn, turns[index - 1]),
-      ),
+      turns.map((turn, index) => (isKnown(turn) ? turn.id : turnView(conversation, turn, turns[index - 1]))),
     ),
   };
 }
