@@ -207,20 +207,6 @@ describe('nothing of a chat is lost', () => {
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [10, 'Draft 11', 'Draft 2']);
   });
 
-  it('a draft that is longer than a question may be is kept, and what changes of it', async () => {
-    const chat = await newChat();
-    const page = pageOf(chat.session);
-    const half = 'x'.repeat(1024 * 1024);
-    const change = { type: 'change-draft', start: 0, end: 0, text: half } as const;
-    page.say({ ...change, isNew: true, more: true });
-    assert.equal(chat.session.unsent.text, '');
-    page.say({ ...change, isNew: false, more: false });
-    page.say({ ...change, isNew: false, start: 3, end: 5, text: 'abc', more: false });
-    assert.equal(chat.session.unsent.text, `xxxabc${half.slice(5)}${half}`);
-    page.say({ type: 'draft', text: '' });
-    assert.equal(chat.session.unsent.text, '');
-  });
-
   it('a new chat that takes an empty one keeps the draft in it', async () => {
     const chat = await newChat();
     chat.session.unsent.text = 'Half a thought';
