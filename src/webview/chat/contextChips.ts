@@ -9,7 +9,7 @@ import { sizeWords, tokenWords } from '../words/sizes.ts';
 export function contextChips(context: readonly ContextView[]): TemplateResult | typeof nothing {
   if (context.length === 0) return nothing;
   return html`
-    <ul class="chips" aria-label="Code that goes along" @keydown=${onKey}>
+    <ul class="chips going" aria-label="Code that goes along" @keydown=${onKey}>
       ${repeat(context, ({ id }) => id, contextChip)}
     </ul>
     <div class="chips-sum">${sumWords(context)}</div>

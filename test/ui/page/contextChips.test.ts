@@ -78,6 +78,27 @@ describe('code beside the message box', () => {
     assert.match(await list.innerText(), /Picture\s+not on the disk any more/);
   });
 
+  it('scrolls where there is much of it, so that the conversation and the message box stay in view', async () => {
+    await chat.close();
+    await chat.open({ width: 300 });
+    const size = { bytes: 12, characters: 12, tokens: 3 };
+    const many = Array.from({ length: 32 }, (_, nth) => ({
+      ...{ id: `${nth}`, name: `src/file${nth}.ts`, icon: 'file', size },
+    }));
+    await chat.show([reply({ question: 'Why?', text: 'So.' })], {}, { context: many });
+    const list = chat.page.getByRole('list', { name: 'Code that goes along' });
+    const [listBox, box] = [
+      await list.boundingBox(),
+      await chat.page.getByRole('textbox', { name: 'Message' }).boundingBox(),
+    ];
+    const { height = 0 } = chat.page.viewportSize() ?? {};
+    assert.ok(listBox && box && listBox.height < height * 0.35 && box.y + box.height <= height);
+    await chip('file31.ts').getByRole('button').first().focus();
+    await chat.picture('context-many');
+    const focused = await chip('file31.ts').boundingBox();
+    assert.ok(focused && focused.y + focused.height <= listBox.y + listBox.height + 1);
+  });
+
   it('may go without words, and Add Context asks for more', async () => {
     await chat.page.getByRole('button', { name: 'Add Context…' }).click();
     assert.equal((await posted('add-context')).length, 1);
