@@ -120,6 +120,8 @@ describe('models that are compared', () => {
     await chat.getByRole('group', { name: 'Answer 2 of 3' }).waitFor();
     await button('Model: green/two. Choose another').waitFor();
     await workbench.reload();
+    // VS Code may not have saved yet that the tab of the differences is not in front any more.
+    await workbench.tab(/^How many/).click();
     chat = await workbench.webview(/^How many/);
     await chat.getByRole('group', { name: 'Answer 2 of 3' }).waitFor();
     assert.equal(await columns().count(), 0);
