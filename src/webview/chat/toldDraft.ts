@@ -14,9 +14,15 @@ export class ToldDraft {
   /** Undefined where the host may know anything. */
   #told: string | undefined;
 
+  /** Takes a draft for known, since the host told it: what was written there meanwhile stays. */
+  know(draft: string): void {
+    this.#told = draft;
+  }
+
   /** Returns the messages by which the host knows a draft. */
   tell(draft: string): readonly DraftMessage[] {
     const told = this.#told;
+    if (draft === told) return [];
     this.#told = draft;
     if (draft.length <= maxWholeDraft) return [{ type: 'draft', text: draft }];
     const change = changeBetween(told ?? '', draft);

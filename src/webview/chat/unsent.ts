@@ -115,8 +115,9 @@ export class Unsent {
     this.#composer?.insertParagraph(quotation);
   }
 
-  /** Shows what is written, as it was left. */
+  /** Shows what is written, as the host knows it. */
   show(text: string): void {
+    this.#told.know(text);
     if (this.#composer?.text !== text) this.#composer?.insert(text);
   }
 

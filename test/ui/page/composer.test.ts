@@ -137,6 +137,18 @@ describe('the message box', () => {
     assert.deepEqual(drafts, [{ type: 'draft', text: 'A thought', channel: 'test-channel' }]);
   });
 
+  it('shows the draft that the host has, and leaves it there as it is by then', async () => {
+    await chat.page.reload();
+    await chat.page.waitForFunction(() => window.posted.length > 0);
+    await chat.show([], {}, { draft: 'Begun before' });
+    await chat.page.waitForFunction(() => document.querySelector('textarea')?.value === 'Begun before');
+    await box.press('End');
+    await box.pressSequentially('!');
+    await chat.page.waitForFunction(() => window.posted.some(({ type }) => type === 'draft'));
+    const drafts = (await chat.posted()).filter(({ type }) => type === 'draft');
+    assert.deepEqual(drafts, [{ type: 'draft', text: 'Begun before!', channel: 'test-channel' }]);
+  });
+
   it('tells the host of a long draft what was typed, and all of it once', async () => {
     const long = `${'😀'.repeat(600 * 1024)}.`;
     await box.fill(long);
