@@ -14,9 +14,11 @@ export class ChatSink implements ReplySink {
   #conclusion: Conclusion | undefined;
   #eventful = false;
 
+  #usage: Usage | undefined;
+  #media = 0;
+
   id: string | undefined;
   model: string | undefined;
-  usage: Usage | undefined;
   /** What the gateway charges, in US dollars. */
   costUsd: number | undefined;
   serviceTier: string | undefined;
@@ -68,6 +70,12 @@ export class ChatSink implements ReplySink {
     return Math.round(to - from) || undefined;
   }
 
+  /** With the pictures that came, where their tokens are not told apart. */
+  get usage(): Usage | undefined {
+    if (!this.#usage || this.#media === 0) return this.#usage;
+    return { otherUnits: this.#media, ...this.#usage };
+  }
+
   get #wasInterrupted(): boolean {
     return this.#eventful && this.#conclusion?.kind === 'interrupted';
   }
@@ -97,8 +105,12 @@ export class ChatSink implements ReplySink {
         this.id = event.id;
         this.model = event.model;
         break;
+      case 'media':
+      case 'mediaLink':
+        this.#media++;
+        break;
       case 'usage':
-        this.usage = event.usage;
+        this.#usage = event.usage;
         break;
       case 'cost':
         this.costUsd = event.usd;

@@ -53,6 +53,8 @@ const counts = [
   'reasoningTokens',
   'cachedTokens',
   'cacheWriteTokens',
+  'cacheHourTokens',
+  'otherUnits',
 ] as const satisfies readonly (keyof Usage)[];
 
 function sumOfUsage(results: readonly ReplyResult[]): Usage | undefined {

@@ -9,6 +9,10 @@ export interface Usage {
   /** Within the input: what the provider read from its cache, and what it wrote there. */
   readonly cachedTokens?: number;
   readonly cacheWriteTokens?: number;
+  /** Within what it wrote to its cache: what stays there for an hour, which costs more. */
+  readonly cacheHourTokens?: number;
+  /** Searches, pictures and the tokens of sound: what is charged beside text, each in its own way. */
+  readonly otherUnits?: number;
 }
 
 /** Why a choice ended. `raw` of the event holds the provider's own word. */

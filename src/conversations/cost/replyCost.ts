@@ -37,8 +37,8 @@ export function hasService({ services }: TokenPrice, service: Service): boolean 
 }
 
 /**
- * What tokens cost, in US dollars. Cached input counts once, at its own rate where it has one, and so does
- * reasoning.
+ * What tokens cost, in US dollars. Input from a cache counts once, at its own rate where it has one, and so does
+ * reasoning. Input written to a cache costs more than other input, so that its rate has to be known.
  *
  * @returns undefined when a count or a rate that it needs is not known
  */
@@ -48,7 +48,7 @@ export function tokenCost(
   service: Service = 'standard',
 ): number | undefined {
   const { inputTokens, outputTokens } = usage;
-  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  if (inputTokens === undefined || outputTokens === undefined || usage.otherUnits) return undefined;
   const rates = ratesFor(inputTokens, price, service);
   const usd =
     rates && sum([...inputParts(inputTokens, usage, rates), ...outputParts(outputTokens, usage, rates)]);
@@ -78,7 +78,7 @@ function everyRate(rates: TokenRates, standard: TokenRates): Rates {
   return {
     ...{ input, output },
     cachedInput: rates.cachedInput ?? unlessApart(standard.cachedInput, standard.input, input),
-    cacheWrite: rates.cacheWrite ?? unlessApart(standard.cacheWrite, standard.input, input),
+    ...{ cacheWrite: rates.cacheWrite, cacheHour: rates.cacheHour },
     reasoning: rates.reasoning ?? unlessApart(standard.reasoning, standard.output, output),
   };
 }
@@ -96,15 +96,17 @@ type Part = readonly [count: number, rate: number | undefined];
 
 function inputParts(
   tokens: number,
-  { cachedTokens = 0, cacheWriteTokens = 0 }: Usage,
-  { input, cachedInput, cacheWrite }: Rates,
+  { cachedTokens = 0, cacheWriteTokens = 0, cacheHourTokens = 0 }: Usage,
+  { input, cachedInput, cacheWrite, cacheHour }: Rates,
 ): readonly Part[] {
   const read = Math.min(cachedTokens, tokens);
-  const written = Math.min(cacheWriteTokens, tokens - read);
+  const written = Math.min(Math.max(cacheWriteTokens, cacheHourTokens), tokens - read);
+  const forAnHour = Math.min(cacheHourTokens, written);
   return [
     [tokens - read - written, input],
     [read, cachedInput],
-    [written, cacheWrite],
+    [written - forAnHour, cacheWrite],
+    [forAnHour, cacheHour],
   ];
 }
 

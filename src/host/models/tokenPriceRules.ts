@@ -28,20 +28,27 @@ export function readTokenPriceRule(entry: unknown): TokenPriceRule | undefined {
   return { models: entry.models, price };
 }
 
-function readRates({ input, output, cachedInput, cacheWrite }: JsonObject): TokenRates | undefined {
+function readRates({
+  input,
+  output,
+  cachedInput,
+  cacheWrite,
+  cacheWriteHour,
+}: JsonObject): TokenRates | undefined {
   if (!isPrice(input) || !isPrice(output)) return undefined;
   return {
     ...{ input: input / million, output: output / million },
     ...(isPrice(cachedInput) && { cachedInput: cachedInput / million }),
     ...(isPrice(cacheWrite) && { cacheWrite: cacheWrite / million }),
+    ...(isPrice(cacheWriteHour) && { cacheHour: cacheWriteHour / million }),
   };
 }
 
-/** In the user's own price, cached input costs what other input does, unless it is told apart. */
+/** In the user's own price, input from a cache costs what other input does, unless it is told apart. */
 function readServiceRates(entry: unknown): TokenRates | undefined {
   const rates = isObject(entry) ? readRates(entry) : undefined;
   if (rates?.input === undefined) return undefined;
-  return { cachedInput: rates.input, cacheWrite: rates.input, ...rates };
+  return { cachedInput: rates.input, ...rates };
 }
 
 function isPrice(value: unknown): value is number {

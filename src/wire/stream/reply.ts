@@ -52,6 +52,8 @@ const countNames = [
   'reasoningTokens',
   'cachedTokens',
   'cacheWriteTokens',
+  'cacheHourTokens',
+  'otherUnits',
 ] as const satisfies readonly (keyof Usage)[];
 
 /** Far longer than any provider's word for how it processed a request. */

@@ -29,6 +29,15 @@ describe('the price of a model in chats', () => {
     assert.equal(replyPrice({ rules: [], models }, 'a/auto', {}), undefined);
   });
 
+  it('is unknown of a question with pictures, where each may have a price', () => {
+    const [listed] = models;
+    assert.ok(listed);
+    const listing = [{ ...listed, price: { perPicture: 0.001 } }];
+    assert.equal(replyPrice({ rules: [], models: listing }, 'a/listed', {}, true), undefined);
+    assert.equal(replyPrice({ rules: [], models: listing }, 'a/listed', {})?.source, 'listed-price');
+    assert.equal(replyPrice({ rules: [], models }, 'a/listed', {}, true)?.source, 'listed-price');
+  });
+
   it('is the first that has the rates for how the request was processed', () => {
     const services = { priority: { input: 2e-6, output: 4e-6 } };
     const tokenPrice = { input: 1e-6, output: 2e-6, services };

@@ -125,6 +125,19 @@ describe('what a model list tells of a model', () => {
       ],
       [{ cost: { input: 0, output: 0 } }, undefined],
       [{ cost: '12' }, undefined],
+      [
+        {
+          pricing: { prompt: '0.000003', input_cache_write: '0.00000375', input_cache_write_1h: '0.000006' },
+        },
+        { input: 3e-6, cacheWrite: 3.75e-6, cacheHour: 6e-6 },
+      ],
+      [
+        { input_cost_per_token: 3e-6, cache_creation_input_token_cost_above_1hr: 6e-6 },
+        { input: 3e-6, cacheHour: 6e-6 },
+      ],
+      // Prices that hold for a part of the requests only.
+      [{ input_cost_per_token: 1e-6, tiered_pricing: [{ range: [0, 32_000] }] }, undefined],
+      [{ pricing: { prompt: '0.000001', overrides: [{ min_prompt_tokens: 200_000 }] } }, undefined],
       [{ pricing: { prompt: '0', completion: '0' } }, undefined],
       [{ pricing: { prompt: '-1', completion: '-1' } }, undefined],
       // A million tokens, at one provider.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
 import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
 import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
@@ -171,6 +172,77 @@ describe('what a gateway tells of tokens and cost', () => {
       interaction,
     });
     assert.deepEqual([counts?.cachedTokens, cost], [5, 0.0001]);
+  });
+
+  it('is apart from what is charged beside text', () => {
+    const counts = (decoder: FormatDecoder, payload: JsonObject) => {
+      const { inputTokens, outputTokens, cacheHourTokens, otherUnits } = told(decoder, payload).usage ?? {};
+      return [inputTokens, outputTokens, cacheHourTokens, otherUnits];
+    };
+    const chat = (usage: JsonObject) => counts(new ChatCompletionsDecoder(), { choices: [], usage });
+    const both = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    assert.deepEqual(chat(both), [10, 5, undefined, undefined]);
+    assert.deepEqual(chat({ ...both, completion_tokens_details: { audio_tokens: 3, image_tokens: 0 } }), [
+      10,
+      5,
+      undefined,
+      3,
+    ]);
+    assert.deepEqual(
+      chat({ ...both, num_sources_used: 2, cache_creation: { ephemeral_1h_input_tokens: 4 } }),
+      [10, 5, 4, 2],
+    );
+    // xAI counts the reasoning beside the output, others within.
+    const reasoning = { completion_tokens_details: { reasoning_tokens: 4 } };
+    assert.deepEqual(chat({ ...both, ...reasoning }), [10, 5, undefined, undefined]);
+    assert.deepEqual(chat({ ...both, ...reasoning, total_tokens: 19 }), [10, 9, undefined, undefined]);
+
+    const usage = {
+      ...{ input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 6 },
+      cache_creation: { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 4 },
+      server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 },
+    };
+    const message = {
+      type: 'message',
+      id: 'm',
+      role: 'assistant',
+      content: [],
+      stop_reason: 'end_turn',
+      usage,
+    };
+    assert.deepEqual(counts(new MessagesDecoder(), message), [16, 5, 4, 2]);
+
+    const output = [{ type: 'web_search_call' }, { type: 'message' }, { type: 'image_generation_call' }];
+    const response = {
+      object: 'response',
+      status: 'completed',
+      output,
+      usage: { input_tokens: 10, output_tokens: 5 },
+    };
+    assert.deepEqual(counts(new ResponsesDecoder(), response), [10, 5, undefined, 2]);
+
+    const generated = {
+      candidates: [{ finishReason: 'STOP', groundingMetadata: { webSearchQueries: ['kites'] } }],
+      usageMetadata: {
+        ...{ promptTokenCount: 10, toolUsePromptTokenCount: 7, candidatesTokenCount: 5 },
+        promptTokensDetails: [{ modality: 'IMAGE', tokenCount: 258 }],
+        candidatesTokensDetails: [
+          { modality: 'TEXT', tokenCount: 1 },
+          { modality: 'IMAGE', tokenCount: 4 },
+        ],
+      },
+    };
+    assert.deepEqual(counts(new ContentGenerationDecoder(), generated), [17, 5, undefined, 5]);
+
+    const interaction = {
+      ...{ object: 'interaction', status: 'completed', steps: [] },
+      usage: {
+        ...{ total_input_tokens: 10, total_tool_use_tokens: 7, total_output_tokens: 5 },
+        output_tokens_by_modality: [{ modality: 'image', tokens: 4 }],
+        grounding_tool_count: [{ type: 'google_search', count: 2 }],
+      },
+    };
+    assert.deepEqual(counts(new InteractionsDecoder(), interaction), [17, 5, undefined, 6]);
   });
 
   it('is unknown, never 0, where it is no amount', () => {

@@ -17,22 +17,29 @@ interface PriceSources {
  * how the request was processed.
  *
  * @param reply its `model` is what the gateway called it, which one that only chooses among others leaves to tell
+ * @param hasPictures whether pictures were asked about, of which what is listed may be for each
  */
 export function replyPrice(
   { rules, models }: PriceSources,
   asked: string,
   reply: Pick<ChatResult, 'model' | 'serviceTier'>,
+  hasPictures = false,
 ): ReplyPrice | undefined {
   const service = serviceTierOf(reply.serviceTier);
   const rule = rules.find((each) => modelMatches(asked, each.models));
   const prices: readonly ReplyPrice[] = [
     ...(rule ? [{ tokens: rule.price, source: 'user-price' } as const] : []),
-    ...[asked, reply.model].flatMap((id) => listedPrice(models, id) ?? []),
+    ...[asked, reply.model].flatMap((id) => listedPrice(models, id, hasPictures) ?? []),
   ];
   return service && prices.find(({ tokens }) => hasService(tokens, service));
 }
 
-function listedPrice(models: readonly Model[], id: string | undefined): ReplyPrice | undefined {
+function listedPrice(
+  models: readonly Model[],
+  id: string | undefined,
+  hasPictures: boolean,
+): ReplyPrice | undefined {
   const { tokenPrice, price } = models.find((model) => model.id === id) ?? {};
+  if (hasPictures && price?.perPicture !== undefined) return undefined;
   return tokenPrice && { tokens: tokenPrice, perRequest: price?.perRequest, source: 'listed-price' };
 }

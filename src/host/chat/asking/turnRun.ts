@@ -50,12 +50,17 @@ export async function runTurn({ id, question }: Turn, run: TurnRun): Promise<Rep
   });
   stream.flush();
   const prices = { rules: readTokenPriceRules(), models: asked?.state.models ?? [] };
-  const cost = replyCost(sent, replyPrice(prices, question.model, sent));
+  const cost = replyCost(sent, replyPrice(prices, question.model, sent, hasPictures(conversation, id)));
   const result = cost ? { ...sent, cost } : sent;
   conversation.finish(id, result);
   changed();
   logResult(log, question.model, result);
   return result;
+}
+
+function hasPictures(conversation: Conversation, id: string): boolean {
+  const { messages } = conversation.historyFor(id);
+  return messages.some(({ parts }) => parts.some(({ type }) => type === 'image'));
 }
 
 function logResult(log: Log, model: string, result: ReplyResult): void {

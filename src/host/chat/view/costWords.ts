@@ -31,7 +31,7 @@ export function unknownCostWords({ serviceTier }: ReplyResult): string {
     );
   }
   return vscode.l10n.t(
-    'Cost: unknown. The gateway told neither a cost nor a price, and the setting {0} has no price for the model.',
+    'Cost: unknown. The gateway told no cost, and neither it nor the setting {0} has a price for all that the reply used.',
     'modelGateway.tokenPrices',
   );
 }

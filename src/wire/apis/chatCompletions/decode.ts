@@ -3,6 +3,7 @@ import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { reportsFailure } from '../../errorBody.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
+import { otherUnits } from '../otherUnits.ts';
 import { type ChangingValue, changingText, TemplateParser } from '../templateParser.ts';
 import { readContent, readImages, readReasoning } from './content.ts';
 import { ToolCalls } from './toolCalls.ts';
@@ -106,10 +107,11 @@ function readUsage(usage: JsonObject, reply: Reply): void {
   reply.serviceTier(usage.service_tier);
   const input = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const output = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  const searches = isObject(usage.server_tool_use) ? usage.server_tool_use : {};
   reply.usage(
     {
       inputTokens: usage.prompt_tokens ?? usage.input_tokens,
-      outputTokens: usage.completion_tokens ?? usage.output_tokens,
+      outputTokens: outputTokens(usage, output.reasoning_tokens),
       totalTokens: usage.total_tokens,
       reasoningTokens: output.reasoning_tokens,
       // DeepSeek has its own name, Moonshot's stands beside the other counts, and so does that of Claude's relays.
@@ -121,9 +123,34 @@ function readUsage(usage: JsonObject, reply: Reply): void {
       // OpenRouter's name; LiteLLM's, and that of Claude's relays.
       cacheWriteTokens:
         input.cache_write_tokens ?? input.cache_creation_tokens ?? usage.cache_creation_input_tokens,
+      cacheHourTokens: hourTokens(usage) ?? hourTokens(input),
+      otherUnits: otherUnits(
+        ...[input.audio_tokens, output.audio_tokens, output.image_tokens],
+        // OpenRouter's and LiteLLM's, LiteLLM's for OpenAI, xAI's.
+        ...[searches.web_search_requests, input.web_search_requests, usage.num_sources_used],
+      ),
     },
     usage,
   );
+}
+
+/** LiteLLM passes Claude's own count on, in either place. */
+function hourTokens({ cache_creation, cache_creation_token_details }: JsonObject): unknown {
+  const told = cache_creation ?? cache_creation_token_details;
+  return isObject(told) ? told.ephemeral_1h_input_tokens : undefined;
+}
+
+/** xAI counts the reasoning beside the rest of the output, which shows in the total alone. */
+function outputTokens(
+  { prompt_tokens, completion_tokens, output_tokens, total_tokens }: JsonObject,
+  reasoning: unknown,
+) {
+  if (typeof prompt_tokens !== 'number' || typeof completion_tokens !== 'number') {
+    return completion_tokens ?? output_tokens;
+  }
+  const isBeside =
+    typeof reasoning === 'number' && total_tokens === prompt_tokens + completion_tokens + reasoning;
+  return isBeside ? completion_tokens + reasoning : completion_tokens;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { FinishReason } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
 import { parseCalls } from '../callArguments.ts';
+import { otherUnits, sound, tokensApart } from '../otherUnits.ts';
 import { type ChangingValue, changingText, TemplateParser } from '../templateParser.ts';
 import { FunctionCalls } from './calls.ts';
 import { Citations, readPart } from './parts.ts';
@@ -22,6 +23,8 @@ export class ContentGenerationDecoder implements FormatDecoder {
   readonly holds = 'candidates';
   readonly #parser = new TemplateParser(changingPart, parseCalls);
   readonly #candidates = new Map<number, Candidate>();
+  /** What the provider looked for in the web. */
+  readonly #searches = new Set<unknown>();
 
   parse(data: string): unknown {
     return this.#parser.parse(data);
@@ -34,7 +37,7 @@ export class ContentGenerationDecoder implements FormatDecoder {
       for (const candidate of candidates) if (isObject(candidate)) this.#readCandidate(candidate, reply);
     }
     const usage = payload.usageMetadata ?? payload.usage_metadata;
-    if (isObject(usage)) readUsage(usage, reply);
+    if (isObject(usage)) readUsage(usage, this.#searches.size, reply);
     return errorIn(payload);
   }
 
@@ -46,6 +49,7 @@ export class ContentGenerationDecoder implements FormatDecoder {
     const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
     for (const part of parts) if (isObject(part)) readPart(part, index, state.calls, reply.events);
     state.citations.read(candidate, index, reply.events);
+    for (const search of searchesOf(candidate)) this.#searches.add(search);
     readFinish(candidate, index, state, reply);
   }
 
@@ -80,6 +84,12 @@ function readStart(payload: JsonObject, reply: Reply): void {
   reply.start(id, payload.modelVersion ?? payload.model_version, Array.isArray(payload.candidates));
 }
 
+function searchesOf(candidate: JsonObject): readonly unknown[] {
+  const grounding = candidate.groundingMetadata ?? candidate.grounding_metadata;
+  const queries = isObject(grounding) && (grounding.webSearchQueries ?? grounding.web_search_queries);
+  return Array.isArray(queries) ? queries : [];
+}
+
 function readFinish(candidate: JsonObject, choice: number, state: Candidate, reply: Reply): void {
   const raw = nonEmptyString(candidate.finishReason ?? candidate.finish_reason);
   if (!raw || raw === state.finishWord || raw === 'FINISH_REASON_UNSPECIFIED') return;
@@ -112,8 +122,12 @@ function finishReason(raw: string, called: boolean): FinishReason {
   return reason === 'stop' && called ? 'tool-calls' : reason;
 }
 
-function readUsage(usage: JsonObject, reply: Reply): void {
-  const input = usage.promptTokenCount ?? usage.prompt_token_count;
+function readUsage(usage: JsonObject, searches: number, reply: Reply): void {
+  const input = sumOf(
+    usage.promptTokenCount ?? usage.prompt_token_count,
+    // What its own tools brought is input, too.
+    usage.toolUsePromptTokenCount ?? usage.tool_use_prompt_token_count,
+  );
   const answer = count(usage.candidatesTokenCount ?? usage.candidates_token_count);
   const reasoning = count(usage.thoughtsTokenCount ?? usage.thoughts_token_count);
   reply.serviceTier(usage.serviceTier ?? usage.service_tier ?? usage.trafficType ?? usage.traffic_type);
@@ -125,9 +139,19 @@ function readUsage(usage: JsonObject, reply: Reply): void {
       totalTokens: usage.totalTokenCount ?? usage.total_token_count,
       reasoningTokens: reasoning,
       cachedTokens: usage.cachedContentTokenCount ?? usage.cached_content_token_count,
+      otherUnits: otherUnits(
+        searches,
+        tokensApart(usage.promptTokensDetails ?? usage.prompt_tokens_details, sound),
+        tokensApart(usage.candidatesTokensDetails ?? usage.candidates_tokens_details),
+      ),
     },
     usage,
   );
+}
+
+function sumOf(first: unknown, second: unknown): unknown {
+  const more = count(second);
+  return typeof first === 'number' && more !== undefined ? first + more : first;
 }
 
 function count(value: unknown): number | undefined {

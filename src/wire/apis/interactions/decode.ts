@@ -3,6 +3,7 @@ import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { cancelled, emptyReply, type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
 import { parseCalls } from '../callArguments.ts';
+import { otherUnits, sound, tokensApart } from '../otherUnits.ts';
 import { InteractionSteps } from './steps.ts';
 
 const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
@@ -154,17 +155,30 @@ function readUsage(usage: unknown, reply: Reply): void {
   if (!isObject(usage)) return;
   const answer = count(usage.total_output_tokens);
   const reasoning = count(usage.total_thought_tokens);
+  const ofTools = count(usage.total_tool_use_tokens);
+  const input = count(usage.total_input_tokens);
   reply.usage(
     {
-      inputTokens: usage.total_input_tokens,
+      // What its own tools brought is input, too.
+      inputTokens: input === undefined ? undefined : input + (ofTools ?? 0),
       // The count of the answer lacks the reasoning, which all other formats count as output.
       outputTokens: answer === undefined ? reasoning : answer + (reasoning ?? 0),
       totalTokens: usage.total_tokens,
       reasoningTokens: reasoning,
       cachedTokens: usage.total_cached_tokens,
+      otherUnits: otherUnits(
+        tokensApart(usage.input_tokens_by_modality, sound),
+        tokensApart(usage.output_tokens_by_modality),
+        searches(usage.grounding_tool_count),
+      ),
     },
     usage,
   );
+}
+
+function searches(tools: unknown): number | undefined {
+  const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  return otherUnits(...list.map((each) => isObject(each) && each.count));
 }
 
 function count(value: unknown): number | undefined {

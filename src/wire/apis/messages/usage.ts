@@ -7,6 +7,8 @@ const counted = [
   'cache_read_input_tokens',
   'output_tokens',
   'thinking_tokens',
+  'ephemeral_1h_input_tokens',
+  'web_search_requests',
 ] as const;
 
 type Counted = (typeof counted)[number];
@@ -24,11 +26,14 @@ export class MessagesUsage {
    * @returns false when it holds no count
    */
   add(usage: JsonObject): boolean {
-    const details = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+    const places = [
+      usage,
+      ...[usage.output_tokens_details, usage.cache_creation, usage.server_tool_use].filter(isObject),
+    ];
     let told = false;
     for (const name of counted) {
-      const count = usage[name] ?? details[name];
-      if (!isCount(count)) continue;
+      const count = places.map((place) => place[name]).find(isCount);
+      if (count === undefined) continue;
       this.#counts.set(name, Math.max(count, this.#counts.get(name) ?? 0));
       told = true;
     }
@@ -41,6 +46,8 @@ export class MessagesUsage {
     const reasoningTokens = this.#counts.get('thinking_tokens');
     const cachedTokens = this.#counts.get('cache_read_input_tokens');
     const cacheWriteTokens = this.#counts.get('cache_creation_input_tokens');
+    const cacheHourTokens = this.#counts.get('ephemeral_1h_input_tokens');
+    const searches = this.#counts.get('web_search_requests');
     return {
       ...(inputTokens !== undefined && { inputTokens }),
       ...(outputTokens !== undefined && { outputTokens }),
@@ -49,6 +56,8 @@ export class MessagesUsage {
       ...(reasoningTokens !== undefined && { reasoningTokens }),
       ...(cachedTokens !== undefined && { cachedTokens }),
       ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+      ...(cacheHourTokens && { cacheHourTokens }),
+      ...(searches && { otherUnits: searches }),
     };
   }
 

@@ -55,8 +55,10 @@ export function modelFields({
     completion: decimal(tokenPrice?.output),
     input_cache_read: decimal(tokenPrice?.cachedInput),
     input_cache_write: decimal(tokenPrice?.cacheWrite),
+    input_cache_write_1h: decimal(tokenPrice?.cacheHour),
     internal_reasoning: decimal(tokenPrice?.reasoning),
     request: decimal(price?.perRequest),
+    image: decimal(price?.perPicture),
   };
   return {
     ...(name !== undefined && { name }),
@@ -99,6 +101,7 @@ const rateNames: Readonly<Record<keyof TokenRates, string>> = {
   output: 'output_cost_per_token',
   cachedInput: 'cache_read_input_token_cost',
   cacheWrite: 'cache_creation_input_token_cost',
+  cacheHour: 'cache_creation_input_token_cost_above_1hr',
   reasoning: 'output_cost_per_reasoning_token',
 };
 

@@ -34,6 +34,8 @@ export interface Model extends TokenLimits {
 /** Prices in US dollars, without those of tokens: tasks are not billed by tokens. */
 export interface ModelPrice {
   readonly perRequest?: number;
+  /** For each picture that goes along with a question, beside its tokens or in their place. */
+  readonly perPicture?: number;
   /** For each second of the result. */
   readonly perSecond?: number;
 }
@@ -129,14 +131,25 @@ function short(name: string): string {
 const maxPrice = 10_000;
 
 /**
- * OpenRouter lists `pricing.request` as a string, LiteLLM `output_cost_per_second`. A price of 0 means
+ * OpenRouter lists `pricing.request` and `pricing.image` as strings, LiteLLM `output_cost_per_second`. A price of 0 means
  * another unit.
  */
 function decodePrice({ pricing, output_cost_per_second }: Readonly<Record<string, unknown>>) {
   const perRequest = isObject(pricing) ? positive(pricing.request) : undefined;
+  const perPicture = isObject(pricing) ? pictureCost(pricing) : undefined;
   const perSecond = positive(output_cost_per_second);
-  if (perRequest === undefined && perSecond === undefined) return undefined;
-  return { ...(perRequest && { perRequest }), ...(perSecond && { perSecond }) };
+  if (perRequest === undefined && perPicture === undefined && perSecond === undefined) return undefined;
+  return {
+    ...(perRequest && { perRequest }),
+    ...(perPicture && { perPicture }),
+    ...(perSecond && { perSecond }),
+  };
+}
+
+/** Some providers list the price of a token there, which is that of any other token asked. */
+function pictureCost({ image, prompt }: Readonly<Record<string, unknown>>): number | undefined {
+  const cost = positive(image);
+  return cost === positive(prompt) ? undefined : cost;
 }
 
 function positive(value: unknown): number | undefined {

@@ -9,6 +9,8 @@ export interface TokenRates {
   readonly cachedInput?: number;
   /** For input that the provider writes to its cache. */
   readonly cacheWrite?: number;
+  /** For input that stays in its cache for an hour. */
+  readonly cacheHour?: number;
   /** For the reasoning within the output. */
   readonly reasoning?: number;
 }
@@ -55,9 +57,10 @@ export function decodeTokenPrice(element: JsonObject): TokenPrice | undefined {
       decimal(pricing.completion) ?? decimal(pricing.output) ?? listed.output ?? perMillion(millions.output),
     cachedInput: decimal(pricing.input_cache_read) || listed.cachedInput || perMillion(millions.cache_read),
     cacheWrite: decimal(pricing.input_cache_write) || listed.cacheWrite || perMillion(millions.cache_write),
+    cacheHour: decimal(pricing.input_cache_write_1h) || listed.cacheHour,
     reasoning: decimal(pricing.internal_reasoning) || listed.reasoning || perMillion(millions.reasoning),
   };
-  if (!rates.input && !rates.output) return undefined;
+  if ((!rates.input && !rates.output) || hasOtherTiers(costs, pricing)) return undefined;
   const tiers = [...tiersOf(costs, ''), ...tierOfMillions(millions)];
   const services = servicesOf(costs);
   return {
@@ -65,6 +68,11 @@ export function decodeTokenPrice(element: JsonObject): TokenPrice | undefined {
     ...(tiers.length > 0 && { tiers }),
     ...(services.length > 0 && { services: Object.fromEntries(services) }),
   };
+}
+
+/** LiteLLM's `tiered_pricing` and OpenRouter's `overrides`, which are not read: the other prices hold for a part. */
+function hasOtherTiers({ tiered_pricing: tiered }: JsonObject, { overrides }: JsonObject): boolean {
+  return [tiered, overrides].some((list) => Array.isArray(list) && list.length > 0);
 }
 
 function servicesOf(costs: JsonObject): readonly (readonly [ServiceTier, ServicePrice])[] {
@@ -86,17 +94,19 @@ function ratesOf(costs: JsonObject, suffix: string): Rates {
     output: amount(costs[`output_cost_per_token${suffix}`]),
     cachedInput: amount(costs[`cache_read_input_token_cost${suffix}`]),
     cacheWrite: amount(costs[`cache_creation_input_token_cost${suffix}`]),
+    cacheHour: amount(costs[`cache_creation_input_token_cost_above_1hr${suffix}`]),
     reasoning: amount(costs[`output_cost_per_reasoning_token${suffix}`]),
   };
 }
 
 /** What is 0 besides a side of the pair was not declared. */
-function declared({ input, output, cachedInput, cacheWrite, reasoning }: Rates): TokenRates {
+function declared({ input, output, cachedInput, cacheWrite, cacheHour, reasoning }: Rates): TokenRates {
   return {
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
     ...(cachedInput && { cachedInput }),
     ...(cacheWrite && { cacheWrite }),
+    ...(cacheHour && { cacheHour }),
     ...(reasoning && { reasoning }),
   };
 }
@@ -125,6 +135,7 @@ function tierOfMillions({ context_over_200k: over }: JsonObject): readonly Price
     output: perMillion(over.output),
     cachedInput: perMillion(over.cache_read),
     cacheWrite: perMillion(over.cache_write),
+    cacheHour: undefined,
     reasoning: perMillion(over.reasoning),
   });
 }

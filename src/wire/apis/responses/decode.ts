@@ -2,6 +2,7 @@ import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../b
 import type { FinishReason } from '../../chatEvent.ts';
 import { cancelled, type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
+import { otherUnits } from '../otherUnits.ts';
 import { ResponsesOutput } from './output.ts';
 import { ResponsesSequence } from './sequence.ts';
 
@@ -62,7 +63,7 @@ export class ResponsesDecoder implements FormatDecoder {
     if (!reply.ended) return undefined;
     // Before the end it is what was asked for.
     reply.serviceTier(facts.service_tier);
-    if (isObject(facts.usage)) readUsage(facts.usage, reply);
+    if (isObject(facts.usage)) readUsage(facts.usage, facts.output, reply);
     // Relays send the event of completion for responses whose own status differs.
     return this.#readEnd(facts, finished.has(facts.status) ? String(facts.status) : status, reply);
   }
@@ -86,7 +87,12 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['content_filter', 'content-filter'],
 ]);
 
-function readUsage(usage: JsonObject, reply: Reply): void {
+/** What the provider's own tools did, each of which has its price. */
+const chargedItems: ReadonlySet<unknown> = new Set([
+  ...['web_search_call', 'file_search_call', 'code_interpreter_call', 'image_generation_call'],
+]);
+
+function readUsage(usage: JsonObject, items: unknown, reply: Reply): void {
   const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
   const output = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
   reply.usage(
@@ -98,6 +104,10 @@ function readUsage(usage: JsonObject, reply: Reply): void {
       cachedTokens: input.cached_tokens,
       // The name of OpenRouter and LiteLLM.
       cacheWriteTokens: input.cache_write_tokens,
+      otherUnits: otherUnits(
+        Array.isArray(items) && items.filter((item) => isObject(item) && chargedItems.has(item.type)).length,
+        ...[input.audio_tokens, output.audio_tokens, output.image_tokens, usage.num_sources_used],
+      ),
     },
     usage,
   );

@@ -23,7 +23,7 @@ const counts = fc.record(
 );
 const rates = fc.record(
   { input: rate, output: rate, cachedInput: rate, cacheWrite: rate, reasoning: rate },
-  { requiredKeys: ['input', 'output'] },
+  { requiredKeys: ['input', 'output', 'cacheWrite'] },
 );
 
 describe('what a reply cost', () => {
@@ -74,6 +74,18 @@ describe('what a reply cost', () => {
     for (const other of ['batch', 'scale', 'fast']) assert.equal(usd(other, plain), undefined, other);
     const charged = { costUsd: 0.5, serviceTier: 'scale' };
     assert.deepEqual(replyCost(charged, own), { usd: 0.5, source: 'gateway' });
+  });
+
+  it('is unknown where something was used whose rate nobody told', () => {
+    const usage = { inputTokens: 1000, outputTokens: 100 };
+    const plain = { input: 3e-6, output: 15e-6 };
+    closeTo(tokenCost({ ...usage, cachedTokens: 500 }, plain), 0.0045);
+    assert.equal(tokenCost({ ...usage, cacheWriteTokens: 1 }, plain), undefined, 'writing costs more');
+    assert.equal(tokenCost({ ...usage, otherUnits: 1 }, price), undefined, 'a search');
+    const hour = { ...usage, cacheWriteTokens: 300, cacheHourTokens: 200 };
+    assert.equal(tokenCost(hour, price), undefined, 'an hour costs more than five minutes');
+    closeTo(tokenCost(hour, { ...price, cacheHour: 6e-6 }), 700 * 3e-6 + 100 * 3.75e-6 + 200 * 6e-6 + 0.0015);
+    assert.equal(replyCost({ costUsd: 1, usage: hour }, undefined)?.usd, 1);
   });
 
   it('is what the gateway charges, before any price', () => {
