@@ -336,6 +336,9 @@ describe('finding in a chat', () => {
       assert.deepEqual(await accessibilityFaults(chat.page), []);
       const { x = -1, width = 999 } = (await chat.page.locator('.find').boundingBox()) ?? {};
       assert.ok(x >= 0 && x + width <= 300, `${x} ${width}`);
+      await box().fill('nowhere');
+      await told('No results');
+      assert.deepEqual(await accessibilityFaults(chat.page), []);
     });
   }
 });
