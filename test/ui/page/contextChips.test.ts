@@ -99,6 +99,21 @@ describe('code beside the message box', () => {
     assert.ok(focused && focused.y + focused.height <= listBox.y + listBox.height + 1);
   });
 
+  it('shows the name of its file and then its size where there is no room for its folders', async () => {
+    await chat.close();
+    await chat.open({ width: 300 });
+    const size = { bytes: 1229, characters: 1200, tokens: 304 };
+    const files = [{ name: `src/${'deeply/'.repeat(12)}file.ts#L10-20`, size }];
+    await chat.show([reply({ question: 'Why?', text: 'So.', files })]);
+    const parts = chat.page.locator('.question .chip :is(.chip-folder, .chip-file, .chip-size)');
+    await parts.last().waitFor();
+    const [folder, file, told] = await parts.evaluateAll((all) =>
+      all.map(({ clientWidth, scrollWidth }) => clientWidth / scrollWidth),
+    );
+    assert.equal(file, 1);
+    assert.ok(folder !== undefined && told !== undefined && folder < 0.1 && told > 0.75, `${folder} ${told}`);
+  });
+
   it('may go without words, and Add Context asks for more', async () => {
     await chat.page.getByRole('button', { name: 'Add Context…' }).click();
     assert.equal((await posted('add-context')).length, 1);
