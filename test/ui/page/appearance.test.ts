@@ -153,6 +153,28 @@ describe('how the page looks', () => {
     });
   }
 
+  it('figures stand beside the buttons, or in lines of their own where the reply begins', async () => {
+    const figures = {
+      inputTokens: 1204,
+      outputTokens: 318,
+      firstTokenMs: 412,
+      totalMs: 4500,
+      end: 'complete',
+    };
+    await chat.open({ width: 900 });
+    await chat.show([reply({ id: 'a', text: 'Done.', figures })]);
+    const left = async (part: string) => Math.round((await chat.page.locator(part).boundingBox())?.x ?? -1);
+    const figure = '.figures > :first-child';
+    await chat.page.locator(figure).waitFor();
+    const { x = 0, width = 0 } =
+      (await chat.page.locator('.reply-foot [data-action=delete-answer]').boundingBox()) ?? {};
+    const room = (await left(figure)) - x - width;
+    assert.ok(room > 12 && room < 24, `${room} pixels apart`);
+    await chat.page.setViewportSize({ width: 560, height: 700 });
+    await chat.nextFrames();
+    assert.equal(await left(figure), await left('.reply-text'));
+  });
+
   it('names no model before it is known, and says when models are read', async () => {
     await chat.open();
     const header = chat.page.getByRole('banner');
