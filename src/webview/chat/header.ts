@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatTarget } from '../../protocol/chatPage.ts';
-import { iconButton, modelButton, pickerButton } from '../parts/buttons.ts';
+import { iconButton, modelButton, pickerButton, withCost } from '../parts/buttons.ts';
 
 /**
  * The target of the next question: model, API format, parameters and gateway. Each has a button to change it.
@@ -30,13 +30,12 @@ function askedModel(target: ChatTarget): TemplateResult {
 }
 
 /** The models that are asked at once, and a way back to one while none of them has been asked. */
-function comparedButtons({ isComparing }: ChatTarget, models: readonly string[]): TemplateResult {
-  const names = models.join(', ');
-  const label = isComparing
-    ? `${models.length} models: ${names}. Ask another one as well`
-    : `${models.length} models: ${names}. Choose others`;
+function comparedButtons({ isComparing, cost }: ChatTarget, models: readonly string[]): TemplateResult {
+  const short = `${models.length} models`;
+  const shown = `${short}: ${models.join(', ')}`;
+  const label = `${shown}. ${isComparing ? 'Ask another one as well' : 'Choose others'}`;
   return html`
-    ${pickerButton('compare-models', `${models.length} models: ${names}`, label, `${models.length} models`)}
+    ${pickerButton('compare-models', shown, withCost(label, cost), short)}
     ${isComparing ? nothing : iconButton('close', 'Ask One Model', 'ask-one-model')}
   `;
 }

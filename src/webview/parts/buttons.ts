@@ -46,11 +46,15 @@ interface ModelChoice {
 /** The header button that shows the model, or why there is none. */
 export function modelButton({ model, isLoading, cost }: ModelChoice): TemplateResult {
   if (model !== undefined) {
-    const label = `Model: ${model}. Choose another`;
-    return pickerButton('choose-model', model, cost === undefined ? label : `${label}\n${cost}`);
+    return pickerButton('choose-model', model, withCost(`Model: ${model}. Choose another`, cost));
   }
   const none = isLoading ? 'Loading models…' : 'No model';
   return pickerButton('choose-model', none, `${none.replace('…', '')}. Choose one`);
+}
+
+/** The tooltip of who is asked, with what the chat cost so far. */
+export function withCost(label: string, cost: string | undefined): string {
+  return cost === undefined ? label : `${label}\n${cost}`;
 }
 
 /**

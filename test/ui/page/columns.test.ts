@@ -183,6 +183,21 @@ describe('answers side by side', () => {
     assert.equal(await chat.page.locator('mg-column').count(), 0);
   });
 
+  it('have what was edited where their text begins, and the cost of the chat where their models are named', async () => {
+    await chat.open({ width: 1100 });
+    const cost = 'This chat: about $0.0036';
+    await chat.show(
+      [],
+      { ...target, cost },
+      { comparison: side([answer(0, { isEdited: true })], [answer(1)]) },
+    );
+    const column = chat.page.locator('mg-column').first();
+    const left = async (part: string) => Math.round((await column.locator(part).boundingBox())?.x ?? -1);
+    assert.equal(await left('.edited-note'), await left('.reply-text'));
+    const named = `3 models: ${models.join(', ')}. Ask another one as well\n${cost}`;
+    assert.equal(await button(named).getAttribute('title'), named);
+  });
+
   it('are asked for by a button that says how many models are asked', async () => {
     await chat.open({ width: 600 });
     await chat.show([], { model: models[0], compared: models });
