@@ -73,7 +73,10 @@ function table(by: readonly UsageGroup[], sums: readonly UsageSum[]): readonly s
   ];
   const rows = sums.slice(0, maxRows).map((sum) => row(by, sum));
   const more = sums.length - rows.length;
-  return [...markdownTable(headings, rows), ...(more > 0 ? ['', l10n.t('And {0} more.', more)] : [])];
+  return [
+    ...markdownTable(headings, rows, by.length),
+    ...(more > 0 ? ['', l10n.t('And {0} more.', more)] : []),
+  ];
 }
 
 function heading(group: UsageGroup): string {

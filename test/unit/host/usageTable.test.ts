@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { markdownTable, nameCell } from '../../../src/host/usage/markdownTable.ts';
 
 describe('tables of usage', () => {
-  it('have columns under each other', () => {
+  it('have columns under each other, words at the left and numbers at the right', () => {
     const rows = [
-      ['`a`', '1'],
-      ['`longer`', '1,000'],
+      ['`a`', '`here`', '1'],
+      ['`longer`', '`b`', '1,000'],
     ];
-    assert.deepEqual(markdownTable(['Model', 'In'], rows), [
-      '| Model    |    In |',
-      '| -------- | ----: |',
-      '| `a`      |     1 |',
-      '| `longer` | 1,000 |',
+    assert.deepEqual(markdownTable(['Model', 'Gateway', 'In'], rows, 2), [
+      '| Model    | Gateway |    In |',
+      '| -------- | ------- | ----: |',
+      '| `a`      | `here`  |     1 |',
+      '| `longer` | `b`     | 1,000 |',
     ]);
   });
 
