@@ -17,7 +17,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   registerCommands(context, services);
   void resumeTasks(services);
   void openLostChats(services);
-  if (services.localGateway.isProvided) void showProvidedGateway();
+  if (services.localGateway.isProvided && !services.openChats.wereLeft) void showProvidedGateway();
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
 }
 
@@ -37,7 +37,7 @@ async function openLostChats(services: Services): Promise<void> {
   await services.openChats.openLost(reopen).catch((error) => services.log.error('chat', String(error)));
 }
 
-/** `npm start` brings its own gateway: the window opens with its models and a chat. */
+/** `npm start` brings its own gateway: a window without chats opens with its models and one. */
 async function showProvidedGateway(): Promise<void> {
   await vscode.commands.executeCommand(`${viewId('models')}.focus`);
   await runCommand('useDemoGateway');

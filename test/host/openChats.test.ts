@@ -78,6 +78,7 @@ describe('the chats whose tabs VS Code lost', () => {
   it('are opened again', async () => {
     await closeAll();
     assert.deepEqual(await opened(), ids);
+    assert.equal(new OpenChats(memory).wereLeft, true);
   });
 
   it('are not, where VS Code has their tabs', async () => {
@@ -99,5 +100,6 @@ describe('the chats whose tabs VS Code lost', () => {
     await closeAll();
     await memory.update('openChats', [{ id: 3 }, 'x', null]);
     assert.deepEqual(await opened(), []);
+    assert.equal(new OpenChats(memory).wereLeft, false);
   });
 });

@@ -31,6 +31,11 @@ export class OpenChats {
     this.#left = openChatsOf(memory.get(memoryKey));
   }
 
+  /** Whether the window before had chats open. */
+  get wereLeft(): boolean {
+    return this.#left.length > 0;
+  }
+
   /** Remembers what is open from now on. Ends before the tabs do, as the window closes. */
   follow(chats: ChatPanels): void {
     const remember = () => void this.#remember(chats);
