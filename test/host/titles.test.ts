@@ -20,7 +20,7 @@ interface Asked {
   readonly text: string;
 }
 
-describe('titles by a model', () => {
+describe('titles of chats', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let asked: Asked[];
@@ -74,6 +74,16 @@ describe('titles by a model', () => {
   async function titled(chat: ChatPanel): Promise<void> {
     await until(chat.session.onDidChange, () => chat.session.title !== '');
   }
+
+  it('are those of the list in tabs as well: after the first question, also where an edited one is shown', async () => {
+    const { session, panel } = await chatWith('How is bread made?');
+    await session.editQuestion(session.conversation.turns[0]?.id ?? '', 'How is cake made?');
+    assert.equal(session.conversation.turns[0]?.question.text, 'How is cake made?');
+    assert.equal(panel.title, 'How is bread made?');
+    const store = await services.conversations.store();
+    const listed = store.list({}, 1000).conversations.find(({ id }) => id === session.id);
+    assert.equal(listed?.beginning, 'How is bread made?');
+  });
 
   it('asks no model unless the user chose one', async () => {
     const chat = await chatWith('How is bread made?', 'And cake?');
