@@ -111,8 +111,13 @@ class ChatPage extends LightElement.with({
       announce: (words) => this.#announce(words),
     });
     window.addEventListener('keydown', (event) => this.#onKey(event));
+    window.addEventListener('focus', () => this.#takeFocus());
     this.addEventListener('waited', ({ detail }) => this.#announce(detail));
-    this.addEventListener('edit-message', ({ detail }) => this.#post(detail));
+    this.addEventListener('edit-message', ({ detail }) => {
+      this.#post(detail);
+      // What was edited makes way for another turn, with the button that had the focus.
+      this.#unsent.focus();
+    });
     this.addEventListener('painted', ({ target }) => {
       if (target instanceof Element) this.#files.read(target);
     });
@@ -325,6 +330,12 @@ class ChatPage extends LightElement.with({
   get #systemPromptElement(): SystemPromptElement | undefined {
     const element = this.querySelector('mg-system-prompt');
     return element instanceof SystemPromptElement ? element : undefined;
+  }
+
+  /** A click on the tab leads to the message box, unless something else here has the focus or is selected. */
+  #takeFocus(): void {
+    const isNowhere = document.activeElement === document.body && getSelection()?.isCollapsed !== false;
+    if (isNowhere) this.#unsent.focus();
   }
 
   #onKey(event: KeyboardEvent): void {

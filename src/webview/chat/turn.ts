@@ -186,7 +186,7 @@ export class TurnElement extends LightElement.with({
   /** Sends the message to the host, unless it stayed as it was. */
   #edited(of: EditedMessage, text: string): void {
     const turnId = this.turnId ?? '';
-    this.#leaveEditor(of);
+    this.edited = undefined;
     const detail = { type: of === 'question' ? 'edit-question' : 'edit-answer', turnId, text } as const;
     this.dispatchEvent(new CustomEvent('edit-message', { detail, bubbles: true }));
   }

@@ -53,7 +53,7 @@ describe('the branches of a chat', () => {
     assert.equal(await button('Next Answer').isEnabled(), true);
   });
 
-  it('begin where a question is edited in its place', async () => {
+  it('begin where a question is edited in its place, and leave the focus in the message box', async () => {
     await chat.show([reply({ id: 'a', question: 'One?' })]);
     await button('Edit Question').click();
     const edited = box('Your question, edited');
@@ -64,6 +64,9 @@ describe('the branches of a chat', () => {
     assert.deepEqual(await chat.posted(), [
       { type: 'edit-question', turnId: 'a', text: 'Uno?', channel: 'test-channel' },
     ]);
+    await chat.post({ type: 'path', kept: 0, turns: [reply({ id: 'b', question: 'Uno?' })], leftOut: [] });
+    await chat.page.locator('.question-text', { hasText: 'Uno?' }).waitFor();
+    assert.equal(await box('Message').evaluate((each) => each === document.activeElement), true);
   });
 
   it('are none when an edit is left by Escape, which gives the focus back', async () => {
@@ -83,6 +86,7 @@ describe('the branches of a chat', () => {
     assert.equal(await edited.inputValue(), 'Mostly *right*.');
     await edited.fill('Right.');
     await button('Save').click();
+    assert.equal(await box('Message').evaluate((each) => each === document.activeElement), true);
     await button('Fork Chat').click();
     assert.deepEqual(
       (await chat.posted()).map(({ type }) => type),

@@ -27,6 +27,23 @@ describe('the message box', () => {
     assert.equal(await box.inputValue(), '');
   });
 
+  it('has the focus when the page comes to the front, unless something else has it or is selected', async () => {
+    await chat.show([reply({ id: 'a', text: 'First.' })]);
+    const comeToFront = () => chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    const focused = (each: Locator) => each.evaluate((element) => element === document.activeElement);
+    const parameters = chat.page.getByRole('button', { name: 'Parameters', exact: true });
+    await parameters.focus();
+    await comeToFront();
+    assert.equal(await focused(parameters), true);
+    await parameters.blur();
+    await chat.page.getByText('First.').selectText();
+    await comeToFront();
+    assert.equal(await focused(box), false);
+    await chat.page.evaluate(() => getSelection()?.removeAllRanges());
+    await comeToFront();
+    assert.equal(await focused(box), true);
+  });
+
   it('Enter that ends a composition of an input method does not send', async () => {
     await box.fill('にほん');
     await box.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
