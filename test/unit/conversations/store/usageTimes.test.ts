@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import type { RequestRecord } from '../../../../src/conversations/record.ts';
+import { StoreFolder } from '../../../support/conversationStores.ts';
+
+describe('usage by time', () => {
+  const { TZ: zone } = process.env;
+  let folder: StoreFolder;
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+  });
+
+  afterEach(() => {
+    inZone(zone);
+    folder.remove();
+  });
+
+  function inZone(name: string | undefined): void {
+    if (name === undefined) delete process.env.TZ;
+    else process.env.TZ = name;
+  }
+
+  function asked(at: number, outcome: RequestRecord['outcome'] = 'complete'): RequestRecord {
+    const cost = { usd: 1, source: 'gateway' } as const;
+    return {
+      id: 'r',
+      model: 'm',
+      askedAt: at,
+      ...(outcome && { outcome }),
+      usage: { outputTokens: 1 },
+      cost,
+    };
+  }
+
+  it('belongs to the day and the month of the time zone in which it was asked, also in another one', () => {
+    const { usage } = folder.open();
+    const at = Date.UTC(2030, 0, 31, 23, 30);
+    inZone('Pacific/Auckland');
+    usage.add('chat', 'east', asked(at));
+    inZone('America/Los_Angeles');
+    usage.add('chat', 'west', asked(at));
+    inZone('UTC');
+    const days = usage.sums({ by: ['day'] }).map(({ day, answers }) => [day, answers]);
+    assert.deepEqual(days, [
+      ['2030-02-01', 1],
+      ['2030-01-31', 1],
+    ]);
+    assert.deepEqual(
+      usage.sums({ by: ['month'] }).map(({ month }) => month),
+      ['2030-02', '2030-01'],
+    );
+  });
+
+  it('is the least that it was where a reply ended early, not where it reached its limit', () => {
+    const { usage } = folder.open();
+    for (const outcome of ['complete', 'truncated'] as const) usage.add('chat', outcome, asked(1, outcome));
+    const cut = () => usage.sums({ by: [] }).map(({ cutTokens, cutPrices }) => [cutTokens, cutPrices]);
+    assert.deepEqual(cut(), [[0, 0]]);
+    for (const outcome of ['cancelled', 'interrupted', 'failed', 'pending', undefined] as const) {
+      usage.add('chat', outcome ?? 'arriving', { ...asked(1), outcome } as RequestRecord);
+    }
+    assert.deepEqual(cut(), [[5, 5]]);
+  });
+});
