@@ -11,6 +11,7 @@ export class Follower {
   readonly #onChange: (following: boolean) => void;
   #following = true;
   #top = 0;
+  #height = 0;
   /** Whether the reader acted since the last scroll to the end. */
   #moved = false;
   /** Whether the page is on its way to a place, which changes nothing about following. */
@@ -80,8 +81,9 @@ export class Follower {
   }
 
   /**
-   * Ends following only when the reader scrolls up. Arriving text also moves the end away, and a turn that is
-   * measured again is shorter for a moment, which moves everything up.
+   * Ends following only when the reader scrolls up, or a program does so for the reader, such as a screen reader.
+   * Arriving text also moves the end away, and a turn that is measured again is shorter for a moment, which moves
+   * everything up: both change the height.
    */
   #onScroll(): void {
     if (this.#isHeld) return;
@@ -91,9 +93,10 @@ export class Follower {
     }
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     if (scrollHeight - scrollTop - clientHeight <= endTolerance) this.#set(true);
-    else if (scrollTop < this.#top && this.#moved) this.#set(false);
+    else if (scrollTop < this.#top && (this.#moved || scrollHeight === this.#height)) this.#set(false);
     else if (this.#following) this.#toEnd();
     this.#top = scrollTop;
+    this.#height = scrollHeight;
   }
 
   #set(following: boolean): void {

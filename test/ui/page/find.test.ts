@@ -177,6 +177,7 @@ describe('finding in a chat', () => {
       await box().fill(expression);
       await told(words);
     }
+    await chat.page.waitForFunction(() => CSS.highlights.get('mg-find-current')?.size === 1);
     assert.deepEqual(await markedTexts(chat, 'mg-find-current'), ['t']);
     await box().fill('bird');
     await told('2 of 2');

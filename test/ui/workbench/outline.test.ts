@@ -23,7 +23,7 @@ describe('the messages of a chat, in the real workbench', () => {
 
   const box = () => chat.getByRole('textbox', { name: 'Message' });
   const button = (name: string) => chat.getByRole('button', { name, exact: true });
-  const questions = () => chat.locator('.question-text').allInnerTexts();
+  const questions = () => chat.locator('.question-text').allTextContents();
 
   async function ask(text: string): Promise<void> {
     const before = await chat.locator('mg-turn').count();
