@@ -30,11 +30,13 @@ async function resumeTasks({ tasks, log }: Services): Promise<void> {
   await tasks.start().catch((error) => log.error('task', String(error)));
 }
 
-/** Brings back the tabs that VS Code did not save in time. */
+/** Brings back the tabs that VS Code did not save in time. A chat that cannot be read leaves the others alone. */
 async function openLostChats(services: Services): Promise<void> {
   const reopen = (id: string, column?: vscode.ViewColumn) =>
-    openChat(services, id, { preserveFocus: true, column });
-  await services.openChats.openLost(reopen).catch((error) => services.log.error('chat', String(error)));
+    openChat(services, id, { preserveFocus: true, column }).catch((error) =>
+      services.log.error('chat', String(error)),
+    );
+  await services.openChats.openLost(reopen);
 }
 
 /** `npm start` brings its own gateway: a window without chats opens with its models and one. */
