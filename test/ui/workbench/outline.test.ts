@@ -66,6 +66,11 @@ describe('the messages of a chat, in the real workbench', () => {
     assert.deepEqual(await questions(), ['Show me a table', 'Show me some code', 'Show me a list']);
     await workbench.runCommand('Model Gateway: Chat: Show Outline');
     await row('Show me a list').waitFor();
+    // The rows are drawn anew once they tell which branch is shown.
+    await workbench
+      .treeRows('Chat Outline')
+      .and(workbench.page.getByLabel(/2 of 2, on another branch/))
+      .waitFor();
     await workbench.walkTo('Chat Outline', row('2/2'));
     await workbench.page.keyboard.press('Enter');
     await chat.locator('.question-text', { hasText: 'And a formula' }).waitFor();
