@@ -176,10 +176,13 @@ describe('what chats cost', () => {
   async function report(isNew = (_: string) => true): Promise<string> {
     await vscode.commands.executeCommand('modelGateway.showUsage');
     const { tabGroups } = vscode.window;
-    // As it reads, not as Markdown.
-    const isPreview = () => tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
-    await until(tabGroups.onDidChangeTabs, isPreview);
     const uri = vscode.Uri.from({ scheme: 'model-gateway-usage', path: '/Usage.md' });
+    // As it reads, not as Markdown, and in a tab that stays with it when another Markdown file is opened.
+    const isShown = () => {
+      const input = tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputCustom && input.uri.toString() === uri.toString();
+    };
+    await until(tabGroups.onDidChangeTabs, isShown);
     const document = await vscode.workspace.openTextDocument(uri);
     await until(vscode.workspace.onDidChangeTextDocument, () => isNew(document.getText()));
     const text = document.getText();

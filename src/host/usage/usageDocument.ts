@@ -4,6 +4,9 @@ import { type SumUsage, usageReport } from './usageReport.ts';
 const scheme = 'model-gateway-usage';
 const uri = vscode.Uri.from({ scheme, path: '/Usage.md' });
 
+/** Stays with its file. VS Code's other preview turns to whichever Markdown file is opened next. */
+const preview = 'vscode.markdown.preview.editor';
+
 /** The usage of all chats as a document that cannot be edited, made anew whenever it is shown. */
 export class UsageDocument {
   readonly #sumUsage: SumUsage;
@@ -30,7 +33,7 @@ export class UsageDocument {
     await this.#report;
     this.#onDidChange.fire(uri);
     if (vscode.extensions.getExtension('vscode.markdown-language-features')) {
-      await vscode.commands.executeCommand('markdown.showPreview', uri);
+      await vscode.commands.executeCommand('vscode.openWith', uri, preview, { preview: false });
       return;
     }
     const document = await vscode.workspace.openTextDocument(uri);
