@@ -101,5 +101,8 @@ describe('the chats whose tabs VS Code lost', () => {
     await memory.update('openChats', [{ id: 3 }, 'x', null]);
     assert.deepEqual(await opened(), []);
     assert.equal(new OpenChats(memory).wereLeft, false);
+    const nowhere = [1e9, -3, 0.5, null].map((column) => ({ id: 'x', title: 'Nowhere', column }));
+    await memory.update('openChats', [...nowhere, { id: 'y', title: 'There', column: 2 }]);
+    assert.deepEqual(await opened(), ['y']);
   });
 });

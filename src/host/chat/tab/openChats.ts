@@ -14,6 +14,7 @@ interface OpenChat {
 }
 
 type ChatPanels = Panels<ChatPanel, ChatOpening>;
+/** Never rejects, so that one chat which cannot be read keeps no other one closed. */
 type Reopen = (id: string, column: vscode.ViewColumn | undefined) => Promise<unknown>;
 
 /**
@@ -101,6 +102,13 @@ async function tabsKnown(): Promise<void> {
   }
 }
 
+/** VS Code opens a group for each column before a higher one. */
+function isColumn(value: unknown): value is vscode.ViewColumn {
+  return (
+    typeof value === 'number' && vscode.ViewColumn[value] !== undefined && value >= vscode.ViewColumn.One
+  );
+}
+
 function openChatsOf(remembered: unknown): readonly OpenChat[] {
   if (!Array.isArray(remembered)) return [];
   return remembered.filter(
@@ -108,6 +116,6 @@ function openChatsOf(remembered: unknown): readonly OpenChat[] {
       isObject(each) &&
       typeof each.id === 'string' &&
       typeof each.title === 'string' &&
-      (each.column === undefined || typeof each.column === 'number'),
+      (each.column === undefined || isColumn(each.column)),
   );
 }
