@@ -55,7 +55,8 @@ class AskedJson {
   #read(): GrowingText {
     const json = this.#text.length > maxIndentedLength ? '' : this.#text.from(0).trim();
     if (json === '' || json.includes('\n') || parseJson(json) === undefined) return this.#asItCame;
-    return new FencedText(new StreamingText(indentedJson(json)));
+    const indented = indentedJson(json);
+    return indented === undefined ? this.#asItCame : new FencedText(new StreamingText(indented));
   }
 }
 

@@ -14,7 +14,9 @@ export class ToolArguments implements TextView {
   readonly #plain = new PlainText();
   #text = '';
   #finished = false;
-  #indented = false;
+  /** Once all of it has arrived; without `json` where it is shown as it came. */
+  #indented: { readonly json: string | undefined } | undefined;
+  #isDrawn = false;
 
   constructor() {
     this.element.append(this.#plain.element);
@@ -30,14 +32,17 @@ export class ToolArguments implements TextView {
   }
 
   paint(): boolean {
-    if (this.#indented) return false;
-    if (!this.#finished || !this.#isJson()) return this.#plain.paint();
-    this.#indented = true;
-    this.element.replaceChildren(...jsonNodes(indentedJson(this.#text)));
+    if (!this.#finished) return this.#plain.paint();
+    this.#indented ??= { json: this.#read() };
+    const { json } = this.#indented;
+    if (json === undefined) return this.#plain.paint();
+    if (!this.#isDrawn) this.element.replaceChildren(...jsonNodes(json));
+    this.#isDrawn = true;
     return false;
   }
 
-  #isJson(): boolean {
-    return this.#text.length <= maxIndentedLength && parseJson(this.#text) !== undefined;
+  #read(): string | undefined {
+    if (this.#text.length > maxIndentedLength || parseJson(this.#text) === undefined) return undefined;
+    return indentedJson(this.#text);
   }
 }

@@ -20,6 +20,12 @@ describe('indented JSON', () => {
     );
   });
 
+  it('is none of brackets whose indents would be most of it', () => {
+    const deep = (n: number) => `[${`${'['.repeat(19)}1${']'.repeat(19)},`.repeat(n)}1]`;
+    assert.match(indentedJson(deep(10)) ?? '', /\n {40}1\n/);
+    assert.equal(indentedJson(deep(5000)), undefined);
+  });
+
   it('P9 costs no more than in proportion, however deep it is', () => {
     assertLinear((n) => `[${'{"a":"b","c":[1,2]},'.repeat(n)}0]`, indentedJson, 1000);
     assertLinear((n) => '['.repeat(n) + ']'.repeat(n), indentedJson, 1000);

@@ -30,4 +30,9 @@ describe('what is drawn of a reply', () => {
     assert.match(whole.from(0), /\n\{\n {2}"a": 1\.0,\n {2}"b": \[\]\n\}$/);
     assert.equal(drawnReply(text, true, true), whole);
   });
+
+  it('stays in one line where its indents would be most of it', () => {
+    const json = `[${`${'['.repeat(19)}1${']'.repeat(19)},`.repeat(5000)}1]`;
+    assert.equal(drawnReply(new StreamingText(json), true, true).from(0).split('\n')[1], json);
+  });
 });
