@@ -108,6 +108,21 @@ describe('what LiteLLM tells of its models apart from their list', () => {
     }
   });
 
+  it('is nothing where it has more names or deployments than anybody writes', () => {
+    const tiers = (n: number) =>
+      Object.fromEntries(
+        Array.from({ length: n }, (_, at) => [`input_cost_per_token_above_${at + 1}k_tokens`, 1e-6]),
+      );
+    assert.deepEqual(
+      decoded(deployment('a', { ...costs(1e-6, 2e-6), ...tiers(1000) }), deployment('b', costs(1e-6, 2e-6))),
+      {
+        b: { input: 1e-6, output: 2e-6 },
+      },
+    );
+    const many = Array.from({ length: 5000 }, () => deployment('a', costs(1e-6, 2e-6)));
+    assert.equal(decodeModelInfo({ data: many }), undefined);
+  });
+
   it('goes to the models of those names, in place of what was known before', () => {
     const listed = [
       { id: 'a', owner: 'o', tokenPrice: { input: 9, output: 9 } },

@@ -5,16 +5,20 @@ import { decodeTokenPrice, type TokenPrice } from './tokenPrice.ts';
 /** What models cost, by their ids. */
 export type TokenPrices = ReadonlyMap<string, TokenPrice>;
 
+/** Twice as many as a reply of the length that is read would have. Reading more would block whoever asks. */
+const maxDeployments = 4000;
+
 /**
  * Reads LiteLLM's `/v1/model/info`: `{data: [{model_name, litellm_params, model_info}]}` with an element for each
  * deployment, of which a model may have several. Which of them answers is not known before, so a model whose
  * deployments do not all have the same price has none. What the operator sets in `litellm_params` is charged in place
  * of what LiteLLM's own table says.
  *
- * @returns undefined when this is no such list
+ * @returns undefined when this is no such list, or one of too many: those left out might have other prices
  */
 export function decodeModelInfo(reply: unknown): TokenPrices | undefined {
   if (!isObject(reply) || !Array.isArray(reply.data)) return undefined;
+  if (reply.data.length > maxDeployments) return undefined;
   const found = new Map<string, TokenPrice | undefined>();
   for (const deployment of reply.data) {
     const name = isObject(deployment) ? nonEmptyString(deployment.model_name) : undefined;

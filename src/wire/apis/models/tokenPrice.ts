@@ -47,6 +47,8 @@ export const serviceSuffixes: Readonly<Record<ServiceTier, string>> = {
  * was declared.
  */
 export function decodeTokenPrice(element: JsonObject): TokenPrice | undefined {
+  if (hasTooMany(element) || (isObject(element.model_info) && hasTooMany(element.model_info)))
+    return undefined;
   const pricing = isObject(element.pricing) ? element.pricing : {};
   const costs = isObject(element.model_info) ? { ...element.model_info, ...element } : element;
   const millions = isObject(element.cost) ? element.cost : {};
@@ -73,6 +75,13 @@ export function decodeTokenPrice(element: JsonObject): TokenPrice | undefined {
 /** LiteLLM's `tiered_pricing` and OpenRouter's `overrides`, which are not read: the other prices hold for a part. */
 function hasOtherTiers({ tiered_pricing: tiered }: JsonObject, { overrides }: JsonObject): boolean {
   return [tiered, overrides].some((list) => Array.isArray(list) && list.length > 0);
+}
+
+/** LiteLLM writes about 100. More tell no price, and reading them would block whoever asks. */
+const maxNames = 500;
+
+function hasTooMany(element: JsonObject): boolean {
+  return Object.keys(element).length > maxNames;
 }
 
 function servicesOf(costs: JsonObject): readonly (readonly [ServiceTier, ServicePrice])[] {
