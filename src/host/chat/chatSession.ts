@@ -284,6 +284,9 @@ export class ChatSession {
     if (cleared.gateway) this.target.gateway.moveTo(cleared.gateway);
     const { keeper } = this.#chat;
     this.#replace(cleared.chat);
+    // What was typed meanwhile is the draft of the chat that is back, and would list the empty one as well.
+    void this.#chat.keeper.flush();
+    keeper.drafted({ text: '', images: [] });
     void keeper.release();
     return undefined;
   }
