@@ -107,8 +107,10 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
   }
 
   #accept(): void {
-    // Which row is active is told only a moment after the rows are shown.
-    const chosen = this.#list.activeItems[0] ?? this.#list.items.find(({ row }) => !row.onlyTells);
+    const { items, activeItems } = this.#list;
+    // Which row is active is told only a moment after the rows are shown: until then it is one that is gone.
+    const active = activeItems.find((item) => items.includes(item));
+    const chosen = active ?? items.find(({ row }) => !row.onlyTells);
     if (!this.#isCurrent) this.#isAccepted = true;
     else if (chosen) this.#choose(chosen.row);
   }
