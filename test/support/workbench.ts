@@ -286,6 +286,8 @@ export class Workbench {
     await this.runCommand('Preferences: Color Theme');
     await this.quickInput.fill(label);
     await this.quickInput.pick(label);
+    // A key that is pressed while the list leaves the screen opens nothing.
+    await this.quickInput.closed();
     await this.#ready();
   }
 

@@ -47,6 +47,7 @@ describe('searching chats and in a chat, by keyboard', () => {
   }
 
   async function search(text: string): Promise<void> {
+    await workbench.quickInput.closed();
     await workbench.page.keyboard.press('Control+Alt+Shift+f');
     await workbench.quickInput.fill(text);
   }
@@ -102,7 +103,7 @@ describe('searching chats and in a chat, by keyboard', () => {
   it('jumps to a message on its own branch, and marks it', async () => {
     await search('quetzal');
     await workbench.quickInput.options.filter({ hasText: 'It may be a quetzal in winter.' }).waitFor();
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     const chat = await workbench.webview('Birds');
     await found(chat, 'It may be a quetzal in winter.');
     await workbench.screenshot('search/found');
@@ -113,7 +114,7 @@ describe('searching chats and in a chat, by keyboard', () => {
     await search('sparrow');
     await workbench.quickInput.fill('Question 149');
     await workbench.quickInput.options.filter({ hasText: 'Question 149' }).first().waitFor();
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     const chat = await workbench.webview('Birds');
     await found(chat, 'Question 149');
     assert.equal(await workbench.tab('Birds').count(), 1);
