@@ -354,7 +354,7 @@ export class KeptWorld {
     this.#count(window);
     if (!isSafe(window)) return;
     for (const answer of this.#memory.of(window.name)) {
-      answer.least = answer.text.length;
+      answer.least = answer.mayBeLate ? 0 : answer.text.length;
       if (answer.end) answer.counted = answer.end;
     }
   }

@@ -18,7 +18,7 @@ export interface Remembered {
   fate: 'there' | 'gone' | 'unknown';
   /** Whether it is gone for good. */
   isPurged: boolean;
-  /** Whether a window that shows it still may have written it again, after others. */
+  /** Whether a window that shows it still may have written it again: after others, and as far as it knew it. */
   mayBeLate: boolean;
   /** Of an answer that ended: whether it was paid for. */
   end?: 'paid' | 'free';
@@ -59,7 +59,10 @@ export class ChatMemory {
 
   /** What may be gone for good from then on. */
   monthPassed(): void {
-    for (const each of this.#all) each.mayBeLate ||= each.fate !== 'there';
+    for (const each of this.#all) {
+      each.mayBeLate ||= each.fate !== 'there';
+      if (each.mayBeLate) each.least = 0;
+    }
   }
 
   /** What was made in a window. */
