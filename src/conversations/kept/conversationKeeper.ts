@@ -5,13 +5,14 @@ import { StorageError } from '../../storage/storageError.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { Conversation } from '../conversation.ts';
 import { madeNothing } from '../joinedResult.ts';
-import type { ConversationRecord, RequestRecord } from '../record.ts';
+import type { RequestRecord } from '../record.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { keptParts, keptReplies } from '../store/keptParts.ts';
 import type { Answer, ReplyResult, Turn, UnsentPrompt } from '../turn.ts';
 import { DraftKeeper } from './draftKeeper.ts';
 import { type Elsewhere, readElsewhere } from './elsewhere.ts';
 import { fillGaps, outermost, outermostReal } from './gaps.ts';
+import type { KeeperOptions, KeptBefore } from './keeperOptions.ts';
 import { KeepQueue } from './keepQueue.ts';
 import { recordsFrom } from './messageRecords.ts';
 import { placeOf, storedBelow } from './place.ts';
@@ -19,37 +20,6 @@ import { askedRecord, endedRecord } from './requestRecord.ts';
 
 /** How often what arrives is written, in milliseconds: this much of a reply is lost at most. */
 const appendMs = 800;
-
-/** What is kept of a chat beside its messages. */
-export type ChatFacts = Pick<
-  ConversationRecord,
-  'workspace' | 'gateway' | 'gatewayName' | 'model' | 'format' | 'parameters'
->;
-
-export interface KeeperOptions {
-  /** Opens the store, or returns the open one. @throws {StorageError} */
-  readonly store: () => Promise<ConversationStore>;
-  /** What the chat is asked with now. */
-  readonly facts: () => ChatFacts;
-  /** Called when the chat cannot be kept for now, and with nothing once it is kept again. */
-  readonly onProblem: (problem: StorageError | undefined) => void;
-  /** Called when another window, or another tab of the chat before, changed the chat in the store. */
-  readonly onStored?: () => void;
-  /** Called with an error that is not the disk's. */
-  readonly onError: (error: unknown) => void;
-  /** Called once all was written that could be, and nothing more comes. */
-  readonly onClosed: () => void;
-  readonly clock?: Clock;
-}
-
-/** What is in the store already. */
-export interface KeptBefore {
-  readonly id: string;
-  /** The ids of its messages. */
-  readonly messages: ReadonlySet<string>;
-  /** The ids of those that were filled in for the screen. */
-  readonly filled: ReadonlySet<string>;
-}
 
 /**
  * Keeps a conversation in the store as it grows: a question before it is sent, a reply as it comes. Nothing of it
@@ -174,11 +144,12 @@ export class ConversationKeeper {
     const request = askedRecord(asked, {}, this.#clock.now());
     // An answer that was continued is edited as a whole: beside its first part.
     const beside = this.#conversation.turn(editOf)?.answerId ?? editOf;
+    const question = this.#filled.has(beside) ? this.#conversation.above(beside) : undefined;
     return this.#writeNew([id], async (store) => {
       if (this.#kept.has(id)) return true;
       const [reply] = replies;
       const parts = reply ? await keptParts(reply, store.attachments) : [];
-      const isKept = store.edit(this.id, beside, { id, parts, request }) !== undefined;
+      const isKept = store.edit(this.id, beside, { id, parts, request, question }) !== undefined;
       if (isKept) this.#kept.add(id);
       return isKept;
     });

@@ -38,6 +38,8 @@ export interface Edit {
   readonly parts: readonly PartRecord[];
   /** Of an answer: who was asked for what it was before. */
   readonly request?: RequestRecord;
+  /** Of an answer that stands for a missing one: the id of its question. */
+  readonly question?: string | undefined;
 }
 
 const beginningLength = 200;
@@ -97,8 +99,8 @@ export function insertAsking(context: StoreContext, conversation: number, asking
 }
 
 /**
- * Runs within a transaction. Adds the edited text beside an answer, also one that was deleted meanwhile; what is above
- * it comes back.
+ * Runs within a transaction. Adds the edited text beside an answer, also one that was deleted meanwhile, or below a
+ * question without one; what is above it comes back.
  *
  * @returns the id of the new message; undefined when there is no such message
  */
@@ -106,15 +108,11 @@ export function insertEdited(
   context: StoreContext,
   conversation: number,
   edited: string,
-  { id = randomUUID(), parts, request }: Edit,
+  { id = randomUUID(), parts, request, question }: Edit,
 ): string | undefined {
-  const found = context.database.get<{ role: MessageRecord['role']; parent: number | null }>(
-    'SELECT role, parent FROM messages WHERE conversation = ? AND id = ?',
-    ...[conversation, edited],
-  );
-  if (!found) return undefined;
-  const { role } = found;
-  const parent = found.parent ?? undefined;
+  const place = placeOfEdit(context, conversation, edited) ?? placeOfAnswer(context, conversation, question);
+  if (!place) return undefined;
+  const { role, parent } = place;
   if (parent !== undefined) revive(context, parent);
   const createdAt = context.now();
   const added = insertMessage(context, {
@@ -125,6 +123,31 @@ export function insertEdited(
   noteAdded(context, conversation, []);
   storeHead(context, conversation, added);
   return id;
+}
+
+interface EditPlace {
+  readonly role: MessageRecord['role'];
+  /** The key of the message above. */
+  readonly parent: number | undefined;
+}
+
+function placeOfEdit(context: StoreContext, conversation: number, edited: string): EditPlace | undefined {
+  const found = context.database.get<{ role: MessageRecord['role']; parent: number | null }>(
+    'SELECT role, parent FROM messages WHERE conversation = ? AND id = ?',
+    ...[conversation, edited],
+  );
+  return found && { role: found.role, parent: found.parent ?? undefined };
+}
+
+function placeOfAnswer(
+  context: StoreContext,
+  conversation: number,
+  question: string | undefined,
+): EditPlace | undefined {
+  if (question === undefined) return undefined;
+  const sql = 'SELECT key FROM messages WHERE conversation = ? AND id = ?';
+  const parent = context.database.get<{ key: number }>(sql, conversation, question)?.key;
+  return parent === undefined ? undefined : { role: 'assistant', parent };
 }
 
 function noteAdded(

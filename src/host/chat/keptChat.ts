@@ -1,6 +1,7 @@
 import type { Conversation } from '../../conversations/conversation.ts';
 import type { KeepingLinks } from '../../conversations/conversationService.ts';
-import type { ChatFacts, ConversationKeeper } from '../../conversations/kept/conversationKeeper.ts';
+import type { ConversationKeeper } from '../../conversations/kept/conversationKeeper.ts';
+import type { ChatFacts } from '../../conversations/kept/keeperOptions.ts';
 
 /** Who shows a conversation and asks in it. */
 export interface ChatOwner {

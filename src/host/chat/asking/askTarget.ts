@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type ChatParameters, noParameters, requestFields } from '../../../conversations/chatParameters.ts';
-import type { ChatFacts } from '../../../conversations/kept/conversationKeeper.ts';
+import type { ChatFacts } from '../../../conversations/kept/keeperOptions.ts';
 import type { Asking } from '../../../conversations/turn.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import type { Connection } from '../../connection/connection.ts';

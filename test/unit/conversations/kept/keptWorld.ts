@@ -40,6 +40,8 @@ const monthMs = 31 * 24 * 3_600_000;
 interface WorldWindow extends ChatWindow {
   /** No other window lived when it was opened. */
   readonly wasAlone: boolean;
+  /** Whether what it did may reach the disk yet. */
+  isLate: boolean;
 }
 
 /** Windows that show one chat, and what must not get lost of it. */
@@ -102,7 +104,7 @@ export class KeptWorld {
   }
 
   /** By the rules of a chat on screen: what is in a column stays in it. */
-  async #changeTurn(window: ChatWindow, kind: string, turn: Turn, which: number): Promise<void> {
+  async #changeTurn(window: WorldWindow, kind: string, turn: Turn, which: number): Promise<void> {
     const { conversation, keeper } = window;
     const { comparison } = conversation;
     const column = comparison.columnOf(turn.id);
@@ -144,7 +146,7 @@ export class KeptWorld {
     const clock = new TestClock();
     clock.jump(this.#months * monthMs);
     const opened = await openWindow(this.#file, name, this.#disk, isAlive, new Conversation(), clock);
-    const window = { ...opened, wasAlone };
+    const window = { ...opened, wasAlone, isLate: false };
     this.#windows.push(window);
     return window;
   }
@@ -155,14 +157,14 @@ export class KeptWorld {
     return hasFiles ? { text, images: [picture], files: [file] } : { text, images: [], files: [] };
   }
 
-  async #ask(window: ChatWindow, prompt: Prompt): Promise<void> {
+  async #ask(window: WorldWindow, prompt: Prompt): Promise<void> {
     const { comparison } = window.conversation;
     if (comparison.isShown) {
       await this.#asked(window, comparison.goOn(prompt, comparison.models.map(asking)));
     } else await this.#asked(window, [window.conversation.ask({ ...prompt, ...asking('a') })]);
   }
 
-  async #compare(window: ChatWindow, which: number): Promise<void> {
+  async #compare(window: WorldWindow, which: number): Promise<void> {
     const { comparison, head } = window.conversation;
     if (comparison.isShown) return this.#ask(window, this.#prompt());
     const asked = models.slice(0, 2 + (which % 2)).map(asking);
@@ -170,7 +172,7 @@ export class KeptWorld {
   }
 
   async #branch(
-    window: ChatWindow,
+    window: WorldWindow,
     of: Turn,
     turn: Turn | undefined,
     column: string | undefined,
@@ -182,7 +184,7 @@ export class KeptWorld {
     await this.#asked(window, [turn], isReplaced ? of.id : undefined);
   }
 
-  async #asked(window: ChatWindow, turns: readonly Turn[], replaced?: string): Promise<void> {
+  async #asked(window: WorldWindow, turns: readonly Turn[], replaced?: string): Promise<void> {
     for (const turn of turns) {
       this.#remember(window, turn);
       this.#checkSent(window, turn);
@@ -210,7 +212,7 @@ export class KeptWorld {
   }
 
   /** The path is what is sent. */
-  #checkSent(window: ChatWindow, { id, question }: Turn): void {
+  #checkSent(window: WorldWindow, { id, question }: Turn): void {
     const parent = this.#memory.get(this.#memory.get(id)?.parent);
     const above = parent?.prompt ? parent.parent : parent?.id;
     const said = this.#memory.saidUpTo(above, (answer) => shownText(window, answer));
@@ -220,7 +222,7 @@ export class KeptWorld {
     assert.deepEqual(texts, [...said, ...asked]);
   }
 
-  #edit(window: ChatWindow, { id }: Turn, column: string | undefined): void {
+  #edit(window: WorldWindow, { id }: Turn, column: string | undefined): void {
     const { conversation, keeper, name } = window;
     const text = `edited ${++this.#names}`;
     const edited = conversation.editAnswer(id, text);
@@ -250,7 +252,7 @@ export class KeptWorld {
     } else if (conversation.show(other)) keeper.shown(other);
   }
 
-  #delete(window: ChatWindow, id: string): void {
+  #delete(window: WorldWindow, id: string): void {
     const { conversation, keeper } = window;
     const below = conversation.below(id);
     if (below.some((each) => conversation.answer(each)?.unfinished === 'elsewhere')) return;
@@ -268,7 +270,7 @@ export class KeptWorld {
     });
   }
 
-  async #undo(window: ChatWindow): Promise<void> {
+  async #undo(window: WorldWindow): Promise<void> {
     const { deletion, conversation, keeper } = window;
     if (!deletion) return;
     const gone = [...deletion.fates.keys()].flatMap((id) => this.#memory.get(id) ?? []);
@@ -292,7 +294,7 @@ export class KeptWorld {
     });
   }
 
-  #write(window: ChatWindow): void {
+  #write(window: WorldWindow): void {
     window.draft = `draft ${++this.#names}`;
     window.keeper.drafted({ text: window.draft, images: [] });
   }
@@ -307,7 +309,7 @@ export class KeptWorld {
     answer.text += text;
   }
 
-  async #finish(window: ChatWindow, id: string | undefined, result = ending()): Promise<void> {
+  async #finish(window: WorldWindow, id: string | undefined, result = ending()): Promise<void> {
     const { running, conversation, keeper } = window;
     const answer = this.#memory.get(id);
     if (!answer) return;
@@ -318,13 +320,13 @@ export class KeptWorld {
   }
 
   /** The gateway says no before anything arrived. */
-  async #refuse(window: ChatWindow, id: string | undefined): Promise<void> {
+  async #refuse(window: WorldWindow, id: string | undefined): Promise<void> {
     if (this.#memory.get(id)?.text !== '') return;
     await this.#finish(window, id, ending({ outcome: { kind: 'failed', error: refusal } }));
   }
 
   /** A month goes by, and what was deleted before is gone for good. */
-  #purge(window: ChatWindow): void {
+  #purge(window: WorldWindow): void {
     this.#months += 1;
     for (const { clock } of this.#living) clock.jump(monthMs);
     const { gone } = this.#memory;
@@ -339,18 +341,32 @@ export class KeptWorld {
   }
 
   /** What a window did counts once it is on disk, unless others did something meanwhile. */
-  #did(window: ChatWindow, counts: () => void): void {
-    for (const other of this.#windows) if (other !== window) other.pending.length = 0;
+  #did(window: WorldWindow, counts: () => void): void {
+    this.#forgetUndone(window);
+    this.#forgetOthers(window);
+    window.isLate = true;
     window.pending.push(counts);
   }
 
-  async #flushed(window: ChatWindow): Promise<void> {
+  #forgetOthers(window: WorldWindow): void {
+    for (const other of this.#windows) if (other !== window) other.pending.length = 0;
+  }
+
+  /** What was written late, and perhaps by a window before it died, may have undone what others did. */
+  #forgetUndone(window: WorldWindow): void {
+    for (const late of this.#windows.filter((each) => each.isLate && (each === window || !each.life.alive))) {
+      late.isLate = false;
+      this.#forgetOthers(late);
+    }
+  }
+
+  async #flushed(window: WorldWindow): Promise<void> {
     await window.keeper.flush();
     this.#written(window);
   }
 
   /** All that a window did and received is on disk, if it could write. */
-  #written(window: ChatWindow): void {
+  #written(window: WorldWindow): void {
     this.#count(window);
     if (!isSafe(window)) return;
     for (const answer of this.#memory.of(window.name)) {
@@ -360,8 +376,9 @@ export class KeptWorld {
   }
 
   /** All that a window did is on disk, if it could write. What another one still has to write may undo it. */
-  #count(window: ChatWindow): void {
+  #count(window: WorldWindow): void {
     if (!isSafe(window)) return;
+    this.#forgetUndone(window);
     const done = window.pending.splice(0);
     if (this.#living.every(isSafe)) for (const counts of done) counts();
   }

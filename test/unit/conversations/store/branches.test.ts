@@ -101,6 +101,18 @@ describe('the branches of a kept conversation', () => {
     assert.deepEqual(shown(store, chat), ['A', 'a']);
   });
 
+  it('have what was written in place of a missing reply below its question, which comes back for it', () => {
+    const { question, answer } = exchange(store, chat, 'A', 'a');
+    store.deleteMessages(chat, answer);
+    store.deleteMessages(chat, question);
+    const edit = { parts: text('by hand') };
+    assert.equal(store.edit(chat, 'missing', edit), undefined);
+    assert.equal(store.edit(chat, 'missing', { ...edit, question: 'missing, too' }), undefined);
+    assert.deepEqual(shown(store, chat), []);
+    assert.ok(store.edit(chat, 'missing', { ...edit, question }));
+    assert.deepEqual(shown(store, chat), ['A', 'by hand']);
+  });
+
   it('are copied into a new conversation by a fork', () => {
     const first = exchange(store, chat, 'A', 'a1');
     exchange(store, chat, 'B', 'b');
