@@ -21,7 +21,10 @@ const vscode = {
     Uri: anything,
     l10n: { t: String },
   },
-  workspace: { getConfiguration: () => configuration, onDidChangeConfiguration: () => anything },
+  workspace: new Proxy(
+    { getConfiguration: () => configuration },
+    { get: (target, name) => (name in target ? target[name] : anything) },
+  ),
   EventEmitter: class {
     event = () => anything;
     fire() {}
