@@ -3,6 +3,7 @@ import { headerCost } from '../wire/apis/toldCost.ts';
 import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';
+import { Echoes } from '../wire/secrets/echoes.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/reply.ts';
 import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
 import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
@@ -11,6 +12,7 @@ import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 export class ChatSink implements ReplySink {
   readonly #decoder: ReplyDecoder;
   readonly #onEvents: (events: readonly ChatEvent[]) => void;
+  #echoes = new Echoes([]);
   #conclusion: Conclusion | undefined;
   #eventful = false;
 
@@ -33,6 +35,10 @@ export class ChatSink implements ReplySink {
     this.#onEvents = onEvents;
   }
 
+  hide(secrets: readonly string[]): void {
+    this.#echoes = new Echoes(secrets);
+  }
+
   head({ headers }: ReplyHead): void {
     this.costUsd = headerCost(headers);
   }
@@ -50,6 +56,11 @@ export class ChatSink implements ReplySink {
     this.#conclusion = this.#decoder.conclude();
     if (!('failure' in this.#conclusion)) return undefined;
     return this.#decoder.done ? this.#conclusion.failure : (cut ?? this.#conclusion.failure);
+  }
+
+  /** Passes on what waited for more. Call it when the call is over, however it ended. */
+  release(): void {
+    this.#pass(this.#echoes.rest());
   }
 
   /**
@@ -83,6 +94,11 @@ export class ChatSink implements ReplySink {
   #tell(events: readonly ChatEvent[]): void {
     if (events.length === 0) return;
     this.#eventful = true;
+    this.#pass(this.#echoes.hide(events));
+  }
+
+  #pass(events: readonly ChatEvent[]): void {
+    if (events.length === 0) return;
     for (const event of events) this.#note(event);
     this.#onEvents(events);
   }

@@ -3,6 +3,7 @@ import { refusedList } from '../wire/apis/refusal.ts';
 import { malformedReply } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { routes } from '../wire/routes.ts';
+import { minEchoLength } from '../wire/secrets/echoes.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
 import { identify } from './callIdentity.ts';
 import { DocumentSink } from './replySink.ts';
@@ -28,12 +29,9 @@ export async function listModels(
   return models ?? [];
 }
 
-/** A shorter credential may be made up, for a server that needs none, and be a name as well. */
-const minSecretLength = 16;
-
 /** The list is kept and shown, and a gateway may write into it what it was sent (P1). */
 function withoutCredential(models: readonly Model[], secrets: readonly string[]): readonly Model[] {
-  const hidden = secrets.filter(({ length }) => length >= minSecretLength);
+  const hidden = secrets.filter(({ length }) => length >= minEchoLength);
   const holds = (text: string) => hidden.some((secret) => holdsSecret(text, secret));
   const textOf = ({ id, name = '', owner }: Model) => `${id}\n${name}\n${owner}`;
   if (!holds(models.map(textOf).join('\n'))) return models;

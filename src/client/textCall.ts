@@ -58,6 +58,7 @@ export async function sendTextCall(
       options,
     })
     .catch(rethrowUnlessGatewayError);
+  sink.release();
   const error = GatewayError.is(sent) ? sent : undefined;
   const gatewayRequestId = GatewayError.is(sent) ? sent.gatewayRequestId : sent;
   const { id, model, usage, costUsd, serviceTier, endReason, finishReason } = sink;

@@ -4,7 +4,15 @@ import type { Timeouts } from '../../src/client/types.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { FailureReason } from '../../src/wire/failure.ts';
 import type { FaultConnection } from '../support/faultServer.ts';
-import { chat, chatRequest, chunk, errorOf, textOf, withFaultServer } from '../support/faultServerCalls.ts';
+import {
+  chat,
+  chatRequest,
+  chunk,
+  errorOf,
+  testCredential,
+  textOf,
+  withFaultServer,
+} from '../support/faultServerCalls.ts';
 
 const done = 'data: [DONE]\n\n';
 const whole = `${chunk('Hello')}${chunk(' there', 'stop')}${done}`;
@@ -193,6 +201,32 @@ for (const transport of ['direct', 'host'] as const) {
           assert.deepEqual(outcome, { kind: 'cancelled' });
           assert.deepEqual(texts, ['Half']);
           assert.equal(exchanges.length, 1);
+        },
+        { transport },
+      );
+    });
+
+    it('F62 T21 stopped at what may be the beginning of a repeated credential loses no letter', async () => {
+      await withFaultServer(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(chunk(`You sent ${testCredential.slice(0, 12)}`));
+          await connection.write(chunk(`${testCredential.slice(12)}. Half of a test`));
+          await connection.closed;
+        },
+        async ({ client }) => {
+          const abort = new AbortController();
+          let text = '';
+          const { outcome } = await client.chatCompletions(
+            chatRequest,
+            (events) => {
+              text += textOf(events);
+              if (text.includes('Half')) abort.abort();
+            },
+            { signal: abort.signal },
+          );
+          assert.deepEqual(outcome, { kind: 'cancelled' });
+          assert.equal(text, 'You sent [redacted]. Half of a test');
         },
         { transport },
       );

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { Credentials } from '../../src/host/connection/credentials.ts';
 import { failureMessage } from '../../src/host/failureMessage.ts';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
+import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
@@ -28,10 +32,14 @@ describe('P3 the credential', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   const messages: unknown[] = [];
+  let chat: ChatPanel;
+  let folder: string;
 
   before(async () => {
     services = await extensionServices();
+    folder = await mkdtemp(join(tmpdir(), 'secrets-'));
     gateway = await startScriptedGateway(['played/model'], (response, { authorization, body }) => {
+      if (body.includes('Repeat')) return repeat(response, authorization ?? '');
       if (body.includes('unclear')) return response.end(`{"note":"you sent ${authorization}"`);
       const error = {
         message: `Incorrect key provided: ${authorization}`,
@@ -43,7 +51,7 @@ describe('P3 the credential', () => {
     });
     await useGateway(services, 'secret', gateway.baseUrl, canary);
     await services.connection.refresh();
-    const chat = await services.chats.open({ model: 'played/model' });
+    chat = await services.chats.open({ model: 'played/model' });
     const { webview } = chat.panel;
     const post = webview.postMessage.bind(webview);
     await new Promise<void>((listens) => {
@@ -55,6 +63,7 @@ describe('P3 the credential', () => {
       chat.perform('focus-composer');
     });
     await chat.session.ask('A question the gateway refuses, naming the credential in its error.');
+    await chat.session.ask('Repeat what I sent, in every word of the reply.');
     await makeTask(services, 'A video the gateway refuses', 'refused');
     await makeTask(services, 'A video with an unclear answer', 'unknown');
   });
@@ -62,6 +71,7 @@ describe('P3 the credential', () => {
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await gateway.close();
+    await rm(folder, { recursive: true });
   });
 
   it('was used, so that there is something to find', () => {
@@ -79,6 +89,36 @@ describe('P3 the credential', () => {
     assertAbsent(JSON.stringify(settings), 'a setting');
   });
 
+  it('is in no file that chats are taken along in, and in no list of what was used', async () => {
+    const row = { kind: 'chat', id: chat.session.id };
+    for (const format of ['JSON Lines', 'Markdown']) {
+      await saving(`one as ${format}`, () =>
+        answerDialogs(format, () => vscode.commands.executeCommand('modelGateway.chats.export', row)),
+      );
+    }
+    await saving('all', () => vscode.commands.executeCommand('modelGateway.chats.exportAll'));
+    const files = await filesBelow(folder);
+    assert.equal(files.length, 3);
+    for (const file of files) {
+      const text = await readFile(file, 'utf8');
+      assert.match(text, /You sent \[redacted\], and that was all\./, file);
+      assertAbsent(text, file);
+    }
+    await vscode.commands.executeCommand('modelGateway.chats.openAsMarkdown', row);
+    assertAbsent(vscode.window.activeTextEditor?.document.getText() ?? '', 'the chat as Markdown');
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('modelGateway.showUsage');
+    const usage = vscode.Uri.from({ scheme: 'model-gateway-usage', path: '/Usage.md' });
+    assertAbsent((await vscode.workspace.openTextDocument(usage)).getText(), 'the usage');
+  });
+
+  it('is not found by a search, which the files of the search are written for', async () => {
+    const found = async (typed: string) =>
+      (await services.chatWorker.ask('search', { typed, limit: 10 })).hits.length;
+    assert.ok((await found('"that was all"')) > 0);
+    assert.equal(await found(`"${canary}"`), 0);
+  });
+
   it('is in no file that VS Code or the extension writes, logs and storage among them', async () => {
     const storage = vscode.extensions.getExtension('model-gateway.model-gateway');
     assert(storage);
@@ -87,6 +127,12 @@ describe('P3 the credential', () => {
       files.some((file) => /Model Gateway\.log$/.test(file)),
       'the log is among the files',
     );
+    for (const name of ['conversations.sqlite', 'search.sqlite']) {
+      assert.ok(
+        files.some((file) => file.endsWith(name)),
+        `${name} is among the files`,
+      );
+    }
     for (const file of files) assertAbsent(await readFile(file, 'latin1'), file);
   });
 
@@ -104,7 +150,51 @@ describe('P3 the credential', () => {
     }
     services.localGateway.stop();
   });
+
+  /** Chooses the place of a file while `act` runs. */
+  async function saving(name: string, act: () => PromiseLike<unknown>): Promise<void> {
+    const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
+    const { showSaveDialog } = vscode.window;
+    window.showSaveDialog = async () => vscode.Uri.file(join(folder, name));
+    try {
+      await act();
+    } finally {
+      window.showSaveDialog = showSaveDialog;
+    }
+  }
 });
+
+/** A reply with the credential wherever words can be, split in the middle and whole. */
+function repeat(response: ServerResponse, authorization: string): void {
+  const credential = authorization.slice('Bearer '.length);
+  const [begin, end] = [credential.slice(0, 9), credential.slice(9)];
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': credential });
+  const call = (text: string) => ({
+    index: 0,
+    id: credential,
+    function: { name: credential, arguments: text },
+  });
+  const url_citation = { url: `https://gateway.example/?key=${credential}`, title: authorization };
+  const deltas = [
+    { reasoning_content: `They sent ${begin}` },
+    { reasoning_content: end },
+    { content: `You sent ${begin}` },
+    { content: `${end}, and that was all. ` },
+    { content: forms.base64 },
+    { content: ` and ${forms.hex}`, annotations: [{ type: 'url_citation', url_citation }] },
+    { tool_calls: [call(begin)] },
+    { tool_calls: [call(end)] },
+  ];
+  const told = { id: credential, object: 'chat.completion.chunk', model: credential };
+  for (const [nth, delta] of deltas.entries()) {
+    const finish_reason = nth === deltas.length - 1 ? credential : null;
+    const choices = [{ index: 0, delta, finish_reason }];
+    response.write(`data: ${JSON.stringify({ ...told, service_tier: credential, choices })}\n\n`);
+  }
+  response.end(
+    `data: ${JSON.stringify({ ...told, choices: [], usage: { total_tokens: 7 } })}\n\ndata: [DONE]\n\n`,
+  );
+}
 
 /** Makes a task at the current gateway and waits for what becomes of its request. */
 async function makeTask(services: Services, prompt: string, status: Task['status']): Promise<void> {

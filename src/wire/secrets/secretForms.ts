@@ -43,7 +43,12 @@ export function formsOf(secret: string): SecretForms {
 export function holdsSecret(text: string, secret: string): boolean {
   if (secret.length < minPieceLength) return false;
   const folded = text.toLowerCase();
-  return [secret, ...wholes(secret)].some((form) => folded.includes(form.toLowerCase()));
+  return wholeForms(secret).some((form) => folded.includes(form.toLowerCase()));
+}
+
+/** The whole credential as it is, and in base64, hex and percent encoding. */
+export function wholeForms(secret: string): readonly string[] {
+  return [...new Set([secret, ...wholes(secret)])];
 }
 
 /** Longer ones first, so that padding is hidden as well. */

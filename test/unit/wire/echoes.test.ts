@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
+import { Echoes } from '../../../src/wire/secrets/echoes.ts';
+
+const canary = 'canary-credential-7f3a91';
+const forms = [
+  canary,
+  Buffer.from(canary).toString('base64'),
+  Buffer.from(canary).toString('hex'),
+  canary.replaceAll(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+];
+
+const text = (words: string, choice = 0): ChatEvent => ({ type: 'text', choice, text: words });
+
+/** The joined text of what passes, event by event. */
+function passed(events: readonly ChatEvent[], secrets: readonly string[] = [canary]): readonly ChatEvent[] {
+  const echoes = new Echoes(secrets);
+  return [...events.flatMap((event) => echoes.hide([event])), ...echoes.rest()];
+}
+
+function joined(events: readonly ChatEvent[], choice = 0): string {
+  return events.map((event) => (event.type === 'text' && event.choice === choice ? event.text : '')).join('');
+}
+
+describe('a credential that a reply repeats', () => {
+  it('T21 is hidden however the reply is split, and nothing else is', () => {
+    for (const form of forms) {
+      const whole = `You sent ${form}, canary-cred and c${form}c`;
+      for (let size = 1; size <= whole.length; size++) {
+        const pieces = whole.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
+        const told = joined(passed(pieces.map((piece) => text(piece))));
+        const shown = /^You sent (.{0,3})\[redacted\], canary-cred and c(.{0,3})\[redacted\]c$/.exec(told);
+        assert.ok(
+          shown?.slice(1).every((begin) => form.startsWith(begin)),
+          `${form} by ${size}: ${told}`,
+        );
+      }
+    }
+  });
+
+  it('is hidden in every other word of a reply', () => {
+    const events: ChatEvent[] = [
+      { type: 'start', id: canary, model: `m/${canary}` },
+      { type: 'toolCall', choice: 0, index: 0, id: canary, name: canary, arguments: `{"a":"${canary}"}` },
+      { type: 'reasoning', choice: 0, text: canary, signature: canary },
+      { type: 'mediaLink', choice: 0, mimeType: 'image/png', url: `https://gateway.example/${canary}` },
+      { type: 'citation', choice: 0, url: `https://gateway.example/${canary}`, title: canary },
+      { type: 'serviceTier', word: canary },
+      { type: 'finish', choice: 0, reason: 'other', raw: canary },
+    ];
+    const told = passed(events);
+    assert.deepEqual(told, JSON.parse(JSON.stringify(events).replaceAll(canary, '[redacted]')));
+  });
+
+  it('is hidden in fragments of arguments, reasoning and each of several choices', () => {
+    const [begin, end] = [canary.slice(0, 9), canary.slice(9)];
+    const told = passed([
+      { type: 'toolCall', choice: 0, index: 0, name: 'f', arguments: begin },
+      { type: 'toolCall', choice: 0, index: 0, arguments: end },
+      { type: 'reasoning', choice: 1, text: begin },
+      { type: 'reasoning', choice: 2, text: begin },
+      { type: 'reasoning', choice: 1, text: end },
+      { type: 'reasoning', choice: 2, text: end },
+    ]);
+    assert.deepEqual(told, [
+      { type: 'toolCall', choice: 0, index: 0, name: 'f', arguments: '' },
+      { type: 'toolCall', choice: 0, index: 0, arguments: '[redacted]' },
+      { type: 'reasoning', choice: 1, text: '[redacted]' },
+      { type: 'reasoning', choice: 2, text: '[redacted]' },
+    ]);
+  });
+
+  it('keeps the order of what only begins like one', () => {
+    const events: ChatEvent[] = [
+      { type: 'reasoning', choice: 0, text: 'music' },
+      text('basic'),
+      { type: 'toolCall', choice: 0, index: 0, arguments: 'c' },
+      { type: 'toolCall', choice: 0, index: 1, arguments: 'ca' },
+      text('can'),
+      { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
+    ];
+    const words = (all: readonly ChatEvent[]) =>
+      all
+        .map((event) => ('text' in event ? event.text : 'arguments' in event ? event.arguments : '|'))
+        .join('');
+    assert.equal(words(passed(events)), words(events));
+    assert.equal(passed(events).at(-1)?.type, 'finish');
+  });
+
+  it('is not looked for where it is short, and may be a word', () => {
+    const events = [text('ask oll'), text('ama')];
+    assert.deepEqual(passed(events, ['ollama']), events);
+    assert.deepEqual(passed(events, []), events);
+  });
+});
