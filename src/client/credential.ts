@@ -4,6 +4,11 @@ import { explain } from '../wire/explanations/explanation.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 
+/** Whatever keeps the credential did not answer in time, and may do so later. */
+export class CredentialUnansweredError extends Error {
+  override readonly name = 'CredentialUnansweredError';
+}
+
 /**
  * Reads the credential for one request, until `signal` is aborted.
  *
@@ -18,7 +23,9 @@ export async function readCredential(
   try {
     credential = await untilAborted(read(), signal);
   } catch (cause) {
-    return { failure: signal?.aborted ? cancelled() : { ...unreadableCredential, cause } };
+    if (signal?.aborted) return { failure: cancelled() };
+    const failure = cause instanceof CredentialUnansweredError ? unansweredCredential : unreadableCredential;
+    return { failure: { ...failure, cause } };
   }
   if (signal?.aborted) return { failure: cancelled() };
   if (credential !== undefined && !/^[\x21-\x7e]+$/.test(credential))
@@ -45,6 +52,12 @@ export function credentialHeader(
 const unreadableCredential: FailureDetails = {
   kind: 'authentication',
   explanation: explain('credential-unreadable'),
+};
+
+const unansweredCredential: FailureDetails = {
+  kind: 'authentication',
+  reason: 'credential-unanswered',
+  explanation: explain('credential-unanswered'),
 };
 
 const unsendableCredential: FailureDetails = {

@@ -14,6 +14,8 @@ export type FailureKind =
 
 /** The reason within the kind, where known. */
 export type FailureReason =
+  /** Whatever keeps the credential did not answer. Nothing was sent. */
+  | 'credential-unanswered'
   | 'dns'
   /** The address of the gateway may not be used. */
   | 'unusable-address'

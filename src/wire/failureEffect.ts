@@ -1,4 +1,4 @@
-import type { GatewayErrorInit } from './failure.ts';
+import type { FailureKind, FailureReason, GatewayErrorInit } from './failure.ts';
 
 /** What a failed request means for money and for other requests. */
 export interface FailureEffect {
@@ -24,13 +24,17 @@ export function effectOf({
   sent,
   status,
   kind,
-}: Pick<GatewayErrorInit, 'sent' | 'status' | 'kind'>): FailureEffect {
-  if (status === undefined) {
-    const others = kind === 'authentication' ? 'pause' : kind === 'unreachable' ? 'back-off' : 'go-on';
-    return { nothingMade: sent === false, others };
-  }
+  reason,
+}: Pick<GatewayErrorInit, 'sent' | 'status' | 'kind' | 'reason'>): FailureEffect {
+  if (status === undefined) return { nothingMade: sent === false, others: othersWithoutReply(kind, reason) };
   const refused = status >= 400 && status < 500 && !unclearStatuses.has(status);
   return { nothingMade: sent === false || refused, others: othersAfter(status) };
+}
+
+function othersWithoutReply(kind: FailureKind, reason: FailureReason | undefined): FailureEffect['others'] {
+  // No new credential is needed to go on.
+  if (reason === 'credential-unanswered' || kind === 'unreachable') return 'back-off';
+  return kind === 'authentication' ? 'pause' : 'go-on';
 }
 
 function othersAfter(status: number): FailureEffect['others'] {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as oneTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { CredentialUnansweredError } from '../../src/client/credential.ts';
 import type { FailureKind, FailureReason } from '../../src/wire/failure.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import {
@@ -370,6 +371,16 @@ describe('the credential', () => {
       ignore,
       async ({ client }) => assert.equal((await failureOf(client.listModels())).kind, 'authentication'),
       { credential: () => Promise.reject(new Error('keyring locked')) },
+    );
+    await withFaultServer(
+      ignore,
+      async ({ client, server }) => {
+        const { kind, reason, sent, message } = await failureOf(client.listModels());
+        assert.deepEqual([kind, reason, sent], ['authentication', 'credential-unanswered', false]);
+        assert.match(message, /did not answer in time, so nothing was sent: try again/);
+        assert.equal(server.connections, 0);
+      },
+      { credential: () => Promise.reject(new CredentialUnansweredError('busy')) },
     );
   });
 });

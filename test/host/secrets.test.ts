@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { CredentialUnansweredError } from '../../src/client/credential.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { Credentials } from '../../src/host/connection/credentials.ts';
@@ -113,8 +114,11 @@ describe('P3 the credential', () => {
   });
 
   it('is not found by a search, which the files of the search are written for', async () => {
-    const found = async (typed: string) =>
-      (await services.chatWorker.ask('search', { typed, limit: 10 })).hits.length;
+    const found = async (typed: string) => {
+      const answer = await services.chatWorker.ask('search', { typed, limit: 10 });
+      assert(answer !== 'unavailable');
+      return answer.hits.length;
+    };
     assert.ok((await found('"that was all"')) > 0);
     assert.equal(await found(`"${canary}"`), 0);
   });
@@ -235,7 +239,7 @@ async function childProcesses(): Promise<string[]> {
   return (await readFile(`/proc/self/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean);
 }
 
-describe('a credential that the keyring lost', () => {
+describe('a credential that the keyring does not give', () => {
   it('F100 is not taken for none: nothing is sent, and the user is told what happened', async () => {
     const services = await extensionServices();
     const gateway = await startScriptedGateway(['played/model'], (response) => response.end());
@@ -259,5 +263,19 @@ describe('a credential that the keyring lost', () => {
     assert.equal(gateway.requests.length, 0);
     await client.close();
     await gateway.close();
+  });
+
+  it('F101 is not taken for a refused one where the keyring does not answer: only trying again helps', async () => {
+    const client = createGatewayClient({
+      baseUrl: 'http://127.0.0.1:9',
+      credential: () => Promise.reject(new CredentialUnansweredError('busy')),
+    });
+    const error: unknown = await client.listModels().catch((thrown: unknown) => thrown);
+    assert.ok(GatewayError.is(error, 'authentication'));
+    const { title, sentence, actions } = failureMessage(error);
+    assert.equal(title, 'The credential could not be read');
+    assert.match(sentence, /nothing was sent: try again\.$/);
+    assert.deepEqual(actions, ['again', 'show-log']);
+    await client.close();
   });
 });

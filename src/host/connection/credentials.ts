@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { CredentialUnansweredError } from '../../client/credential.ts';
 import type { Log } from '../log.ts';
 import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
 
@@ -30,7 +31,7 @@ export class Credentials {
   /**
    * Reads the credential each time from the storage, so that changes in other windows count (F103).
    *
-   * @throws when the keyring does not answer within 10 seconds
+   * @throws {CredentialUnansweredError} when the keyring does not answer within 10 seconds
    */
   async read(gateway: ConfiguredGateway): Promise<string | undefined> {
     const key = storageKey(gateway);
@@ -122,7 +123,12 @@ function storageKey(gateway: ConfiguredGateway): string {
 function withTimeout(reading: Thenable<string | undefined>): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Error(vscode.l10n.t('The secret storage did not answer within 10 seconds.'))),
+      () =>
+        reject(
+          new CredentialUnansweredError(
+            vscode.l10n.t('The secret storage did not answer within 10 seconds.'),
+          ),
+        ),
       keyringTimeoutMs,
     );
     Promise.resolve(reading)

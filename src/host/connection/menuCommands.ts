@@ -61,7 +61,7 @@ function items({ gateways, localGateway, connection }: Services): readonly MenuI
 function mending({ error, outage }: ConnectionState): readonly MenuItem[] {
   return [
     ...when(
-      error?.kind === 'authentication' && outage === undefined,
+      error?.kind === 'authentication' && error.reason !== 'credential-unanswered' && outage === undefined,
       item('setCredential', 'key', vscode.l10n.t('Set Credential…')),
     ),
     item('refreshModels', 'refresh', vscode.l10n.t('Try Again')),

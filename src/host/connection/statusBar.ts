@@ -60,7 +60,9 @@ function troubleOf({ outage, phase, error }: ConnectionState): Trouble | undefin
   if (phase !== 'failed' || !error) return undefined;
   const { title } = failureMessage(error);
   const short =
-    error.kind === 'authentication' ? vscode.l10n.t('credential refused') : vscode.l10n.t('not usable');
+    error.kind === 'authentication' && error.reason !== 'credential-unanswered'
+      ? vscode.l10n.t('credential refused')
+      : vscode.l10n.t('not usable');
   return { icon: 'warning', short, status: title };
 }
 

@@ -6,6 +6,7 @@ export const requestSentences = {
   'task-unknown': 'The gateway does not know the task any more.',
   'request-unsendable': 'The request holds characters that cannot be sent over HTTP.',
   'credential-unreadable': 'The credential could not be read from secret storage: set it again.',
+  'credential-unanswered': 'The secret storage did not answer in time, so nothing was sent: try again.',
   'credential-unsendable': 'The credential holds characters no credential has, such as spaces: set it again.',
   'base-url-not-an-address': 'The base URL is not an address: it should look like https://gateway.example.',
   'base-url-not-http': 'The base URL must begin with https://.',

@@ -150,4 +150,11 @@ describe('what a failure proves', () => {
       assert.deepEqual(effectOf({ kind }), { nothingMade: false, others });
     });
   }
+
+  it('F101 is gentle to a keyring that does not answer, and waits for no other credential', () => {
+    const kind = 'authentication';
+    const unanswered = { sent: false, kind, reason: 'credential-unanswered' } as const;
+    assert.deepEqual(effectOf(unanswered), { nothingMade: true, others: 'back-off' });
+    assert.deepEqual(effectOf({ sent: false, kind }), { nothingMade: true, others: 'pause' });
+  });
 });
