@@ -109,3 +109,12 @@ export function isKept(id: string): boolean {
 export function promptOf({ text, images, files = [] }: Prompt): Prompt {
   return { text, images, files };
 }
+
+/** What a window knows of an answer: all of its own ones, and of others a beginning. */
+export function shownText({ conversation, name }: ChatWindow, answer: Remembered): string {
+  const [reply] = conversation.answer(answer.id)?.replies ?? [];
+  const text = reply ? textOf(reply) : '';
+  assert.ok(answer.text.startsWith(text));
+  if (answer.window === name) assert.equal(text, answer.text);
+  return text;
+}

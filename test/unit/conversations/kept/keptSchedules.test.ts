@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 import { longRuns } from '../../../support/longRuns.ts';
 import { seed } from '../../../support/seed.ts';
-import { KeptWorld, kinds } from './keptWorld.ts';
+import { happenings } from './happenings.ts';
+import { KeptWorld } from './keptWorld.ts';
 
 const scheduleCount = longRuns ? 10_000 : 150;
 
@@ -15,7 +16,7 @@ describe('chats that are kept, under whatever happens', () => {
   it(`P16 nothing typed or arrived is lost, and the path is what is sent, in ${scheduleCount} schedules (seed ${seed})`, async function () {
     this.timeout(1_200_000);
     let schedules = 0;
-    const step = fc.tuple(fc.constantFrom(...kinds), fc.nat({ max: 6 }));
+    const step = fc.tuple(fc.constantFrom(...happenings), fc.nat({ max: 6 }));
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 30, size: 'max' }),
       async (schedule) => {

@@ -16,18 +16,11 @@ import {
   promptOf,
   refusal,
   screenOf,
+  shownText,
 } from './chatWindow.ts';
 import { findAll } from './findAll.ts';
-import { ChatMemory, type Remembered } from './remembered.ts';
-
-/** What happens, the likelier the more often it is named. */
-export const kinds = [
-  ...['ask', 'ask', 'ask', 'askWithFiles', 'again', 'editQuestion', 'editAnswer'],
-  ...['continue', 'show', 'draft'],
-  ...['delete', 'delete', 'undo', 'undo', 'compare', 'compare', 'beside', 'goOnWith', 'close', 'resume'],
-  ...['arrive', 'arrive', 'arrive', 'finish', 'finish', 'finish', 'refuse', 'pass', 'catchUp'],
-  ...['full', 'free', 'kill', 'killSoon', 'open', 'reload', 'month'],
-] as const;
+import type { Happening } from './happenings.ts';
+import { ChatMemory } from './remembered.ts';
 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -57,7 +50,7 @@ export class KeptWorld {
     this.#file = file;
   }
 
-  async happen(kind: (typeof kinds)[number], which: number): Promise<void> {
+  async happen(kind: Happening, which: number): Promise<void> {
     if (kind === 'full' || kind === 'free') this.#disk.full = kind === 'full';
     else if (kind === 'open') await this.#open();
     else await this.#happenIn(await this.#window(which), kind, which);
@@ -401,13 +394,4 @@ export class KeptWorld {
     assert.deepEqual(screenOf(conversation), screenOf(window.conversation));
     assert.equal(draft, window.draft);
   }
-}
-
-/** What a window knows of an answer: all of its own ones, and of others a beginning. */
-function shownText({ conversation, name }: ChatWindow, answer: Remembered): string {
-  const [reply] = conversation.answer(answer.id)?.replies ?? [];
-  const text = reply ? textOf(reply) : '';
-  assert.ok(answer.text.startsWith(text));
-  if (answer.window === name) assert.equal(text, answer.text);
-  return text;
 }
