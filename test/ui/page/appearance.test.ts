@@ -4,6 +4,7 @@ import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
 import { notSent, showcase } from './support/showcase.ts';
 import type { ThemeName } from './support/themes.ts';
+import { boxesOf } from './support/waits.ts';
 
 describe('how the page looks', () => {
   const chat = new ChatTestPage(browserOfTests);
@@ -64,8 +65,7 @@ describe('how the page looks', () => {
       [460, false],
       [330, false],
     ] as const) {
-      await chat.page.setViewportSize({ width, height: 300 });
-      await chat.nextFrames();
+      await chat.resize(width, 300);
       const seen = await button.evaluate((each) => {
         const name = each.querySelector('.model-name')?.getBoundingClientRect();
         const { bottom, right } = each.getBoundingClientRect();
@@ -107,11 +107,9 @@ describe('how the page looks', () => {
     const buttons = [{ action: 'again' as const, label: 'Ask Again' }];
     const notice = { severity: 'info' as const, title: 'Stopped', detail: 'By you.', buttons };
     await chat.show([reply({ id: 'a', text: 'Half', notice })]);
-    const middleOf = async (part: string) => {
-      const box = await chat.page.locator(`.notice.info ${part}`).boundingBox();
-      return box === null ? Number.NaN : box.y + box.height / 2;
-    };
-    const apart = Math.abs((await middleOf('> .codicon')) - (await middleOf('strong')));
+    const part = (selector: string) => chat.page.locator(`.notice.info ${selector}`);
+    const [icon, words] = await boxesOf(part('> .codicon'), part('strong'));
+    const apart = Math.abs(icon.y + icon.height / 2 - words.y - words.height / 2);
     assert.ok(apart <= 2, `${apart} pixels apart`);
   });
 
@@ -163,16 +161,14 @@ describe('how the page looks', () => {
     };
     await chat.open({ width: 900 });
     await chat.show([reply({ id: 'a', text: 'Done.', figures })]);
-    const left = async (part: string) => Math.round((await chat.page.locator(part).boundingBox())?.x ?? -1);
-    const figure = '.figures > :first-child';
-    await chat.page.locator(figure).waitFor();
-    const { x = 0, width = 0 } =
-      (await chat.page.locator('.reply-foot [data-action=delete-answer]').boundingBox()) ?? {};
-    const room = (await left(figure)) - x - width;
+    const figure = chat.page.locator('.figures > :first-child');
+    const button = chat.page.locator('.reply-foot [data-action=delete-answer]');
+    const [beside, { x, width }] = await boxesOf(figure, button);
+    const room = Math.round(beside.x) - x - width;
     assert.ok(room > 12 && room < 24, `${room} pixels apart`);
-    await chat.page.setViewportSize({ width: 560, height: 700 });
-    await chat.nextFrames();
-    assert.equal(await left(figure), await left('.reply-text'));
+    await chat.resize(560, 700);
+    const [below, text] = await boxesOf(figure, chat.page.locator('.reply-text'));
+    assert.equal(Math.round(below.x), Math.round(text.x));
   });
 
   it('names no model before it is known, and says when models are read', async () => {
@@ -180,10 +176,11 @@ describe('how the page looks', () => {
     const header = chat.page.getByRole('banner');
     await header.waitFor({ state: 'attached' });
     assert.equal((await header.innerText()).trim(), '');
-    const before = await header.boundingBox();
+    const [before] = await boxesOf(header);
     await chat.show([], { model: undefined, isLoading: true });
     await header.getByText('Loading models…').waitFor();
-    assert.equal((await header.boundingBox())?.height, before?.height);
+    const [after] = await boxesOf(header);
+    assert.equal(after.height, before.height);
     await chat.show([], { model: undefined });
     await header.getByText('No model').waitFor();
   });
@@ -226,7 +223,7 @@ describe('how the page looks', () => {
   it('a wait and the places where formatting stops fit, too', async () => {
     await chat.open({ width: 300, height: 900 });
     const nested = `${'> '.repeat(12)}deep\n\n${'> '.repeat(14)}deeper\n\nThe end.`;
-    const waiting = reply({ id: 'b', state: 'waiting', waitedMs: 3_599_000 - 2000 });
+    const waiting = reply({ id: 'b', state: 'waiting', waitedMs: 3_590_000 });
     await chat.show([reply({ id: 'a', text: nested }), waiting]);
     await chat.page.getByText('The end.').waitFor({ state: 'attached' });
     await chat.page.locator('mg-elapsed', { hasText: '59 min' }).waitFor();

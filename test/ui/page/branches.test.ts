@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
+import { hasFocus } from './support/waits.ts';
 
 describe('the branches of a chat', () => {
   const chat = new ChatTestPage(browserOfTests);
@@ -37,7 +38,7 @@ describe('the branches of a chat', () => {
     assert.equal(await chat.page.getByText('Third.').count(), 0);
     assert.equal(await button('Next Answer').isDisabled(), true);
     await chat.page.getByRole('status').getByText('Answer 3 of 3').waitFor({ state: 'attached' });
-    assert.equal(await button('Previous Answer').evaluate((each) => each === document.activeElement), true);
+    await hasFocus(button('Previous Answer'));
     assert.deepEqual(await chat.posted(), [
       { type: 'show-branch', messageId: 'b3', channel: 'test-channel' },
     ]);
@@ -66,7 +67,7 @@ describe('the branches of a chat', () => {
     ]);
     await chat.post({ type: 'path', kept: 0, turns: [reply({ id: 'b', question: 'Uno?' })], leftOut: [] });
     await chat.page.locator('.question-text', { hasText: 'Uno?' }).waitFor();
-    assert.equal(await box('Message').evaluate((each) => each === document.activeElement), true);
+    await hasFocus(box('Message'));
   });
 
   it('are none when an edit is left by Escape, which gives the focus back', async () => {
@@ -75,7 +76,7 @@ describe('the branches of a chat', () => {
     await box('Your question, edited').fill('Uno?');
     await box('Your question, edited').press('Escape');
     await chat.page.locator('.question-text', { hasText: 'One?' }).waitFor();
-    assert.equal(await button('Edit Question').evaluate((each) => each === document.activeElement), true);
+    await hasFocus(button('Edit Question'));
     assert.deepEqual(await chat.posted(), []);
   });
 
@@ -86,7 +87,7 @@ describe('the branches of a chat', () => {
     assert.equal(await edited.inputValue(), 'Mostly *right*.');
     await edited.fill('Right.');
     await button('Save').click();
-    assert.equal(await box('Message').evaluate((each) => each === document.activeElement), true);
+    await hasFocus(box('Message'));
     await button('Fork Chat').click();
     assert.deepEqual(
       (await chat.posted()).map(({ type }) => type),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
 import type { ThemeName } from './support/themes.ts';
+import { boxesOf } from './support/waits.ts';
 
 describe('the buttons of a page', () => {
   const chat = new ChatTestPage(browserOfTests);
@@ -53,10 +54,8 @@ describe('the buttons of a page', () => {
 
   it('stand 8 pixels apart', async () => {
     await show('light');
-    const [first, second] = await Promise.all(
-      ['Ask Again', 'Show Log'].map((name) => chat.page.getByRole('button', { name }).boundingBox()),
-    );
-    assert.ok(first && second);
+    const button = (name: string) => chat.page.getByRole('button', { name });
+    const [first, second] = await boxesOf(button('Ask Again'), button('Show Log'));
     assert.equal(Math.round(second.x - first.x - first.width), 8);
   });
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import type { Turn } from '../../../src/protocol/chatTurn.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
 import type { ThemeName } from './support/themes.ts';
+import { boxesOf } from './support/waits.ts';
 
 const question = 'Which sea is north of Poland?';
 const models = ['red/first', 'green/second', 'blue/third'];
@@ -113,20 +115,17 @@ describe('answers side by side', () => {
       answer(at, { id: `last-${at}`, question: 'At last?', text: 'Few words.' }),
     ]);
     await chat.show([earlier], target, { comparison: side(...turns) });
-    const tops = (words: string) =>
-      chat.page
-        .getByText(words)
-        .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)));
+    const tops = async (each: Locator) => {
+      const [first, ...others] = await each.all();
+      return (await boxesOf(first ?? assert.fail('there is none'), ...others)).map(({ y }) => Math.round(y));
+    };
     for (const words of ['And then?', 'At last?']) {
       await chat.page.getByText(words).last().scrollIntoViewIfNeeded();
-      await chat.nextFrames();
-      const found = await tops(words);
+      const found = await tops(chat.page.getByText(words));
       assert.deepEqual([found.length, new Set(found).size], [3, 1], `${words}: ${found}`);
     }
     await chat.picture('columns-turns');
-    const buttons = await chat.page
-      .getByRole('button', { name: 'Go On with This Answer' })
-      .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)));
+    const buttons = await tops(chat.page.getByRole('button', { name: 'Go On with This Answer' }));
     assert.deepEqual([buttons.length, new Set(buttons).size], [3, 1]);
   });
 
@@ -192,8 +191,8 @@ describe('answers side by side', () => {
       { comparison: side([answer(0, { isEdited: true })], [answer(1)]) },
     );
     const column = chat.page.locator('mg-column').first();
-    const left = async (part: string) => Math.round((await column.locator(part).boundingBox())?.x ?? -1);
-    assert.equal(await left('.edited-note'), await left('.reply-text'));
+    const [note, text] = await boxesOf(column.locator('.edited-note'), column.locator('.reply-text'));
+    assert.equal(Math.round(note.x), Math.round(text.x));
     const named = `3 models: ${models.join(', ')}. Ask another one as well\n${cost}`;
     assert.equal(await button(named).getAttribute('title'), named);
   });

@@ -5,6 +5,7 @@ import { accessibilityFaults } from './support/accessibility.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
 import type { ThemeName } from './support/themes.ts';
+import { boxesOf, hasFocus } from './support/waits.ts';
 
 const completionTriggers = [
   { character: '#', where: 'word' },
@@ -108,7 +109,7 @@ describe('the suggestions of the message box', () => {
     await suggest();
     await chat.page.getByRole('option', { name: /^composer/ }).click();
     assert.deepEqual(await accepted(), ['selection', 'file']);
-    assert.ok(await box.evaluate((each) => each === document.activeElement));
+    await hasFocus(box);
   });
 
   it('one that goes on stands in the place of the word, and asks on', async () => {
@@ -192,15 +193,14 @@ describe('the suggestions of the message box', () => {
         icon: 'file',
       }));
       await suggest('#', [...items, long, ...many]);
-      const edge = await list.boundingBox();
-      assert.ok(edge && edge.x >= 0 && edge.x + edge.width <= 300 && edge.y >= 0);
+      const [edge] = await boxesOf(list);
+      assert.ok(edge.x >= 0 && edge.x + edge.width <= 300 && edge.y >= 0);
       assert.ok(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth));
       await chat.picture(`completion-${theme}`);
       assert.deepEqual(await accessibilityFaults(chat.page), []);
       await box.press('ArrowUp');
-      await chat.nextFrames();
-      const last = await chat.page.getByRole('option', { name: 'file29.ts' }).boundingBox();
-      assert.ok(last && last.y + last.height <= edge.y + edge.height);
+      const [last] = await boxesOf(chat.page.getByRole('option', { name: 'file29.ts' }));
+      assert.ok(last.y + last.height <= edge.y + edge.height);
     });
   }
 });

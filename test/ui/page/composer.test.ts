@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
+import { boxesOf, hasFocus } from './support/waits.ts';
 
 describe('the message box', () => {
   const chat = new ChatTestPage(browserOfTests);
@@ -62,7 +63,7 @@ describe('the message box', () => {
     const pressed = async (name: string) => {
       await chat.page.getByRole('button', { name, exact: true }).focus();
       await chat.page.keyboard.press('Enter');
-      assert.ok(await box.evaluate((each) => each === document.activeElement));
+      await hasFocus(box);
     };
     const notice = (action: 'again' | 'continue', label: string) => ({
       title: 'Stopped',
@@ -100,10 +101,10 @@ describe('the message box', () => {
   });
 
   it('Stop is where Send was, and Escape stops from anywhere in the page', async () => {
-    const send = await chat.page.getByRole('button', { name: 'Send' }).boundingBox();
+    const send = await boxesOf(chat.page.getByRole('button', { name: 'Send' }));
     await chat.show([streaming]);
     const stop = chat.page.getByRole('button', { name: 'Stop' });
-    assert.deepEqual(await stop.boundingBox(), send);
+    assert.deepEqual(await boxesOf(stop), send);
     await stop.click();
     await box.press('Escape');
     await chat.page.evaluate(
@@ -252,7 +253,7 @@ describe('the message box', () => {
   });
 
   it('grows with its text, up to ten lines', async () => {
-    const height = async () => (await box.boundingBox())?.height ?? 0;
+    const height = async () => (await boxesOf(box))[0].height;
     const line = await height();
     await box.fill('\n'.repeat(4));
     assert.ok((await height()) > 4 * line);
@@ -263,8 +264,8 @@ describe('the message box', () => {
   it('a word without an end breaks, and the page keeps its width', async () => {
     await box.fill('x'.repeat(5000));
     assert.equal(await chat.page.evaluate(() => document.documentElement.scrollWidth), 800);
-    const right = await chat.page.getByRole('button', { name: 'Send' }).boundingBox();
-    assert.ok(right && right.x + right.width <= 800, `${right?.x}`);
+    const [send] = await boxesOf(chat.page.getByRole('button', { name: 'Send' }));
+    assert.ok(send.x + send.width <= 800, `${send.x}`);
   });
 
   it('a suggestion is sent by one click, and a draft in the box stays', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
 import { notSent } from './support/showcase.ts';
+import { boxesOf } from './support/waits.ts';
 
 describe('what goes along with the next question', () => {
   const chat = new ChatTestPage(browserOfTests);
@@ -29,11 +30,8 @@ describe('what goes along with the next question', () => {
   it('begins at a line where the turns above it do not', async () => {
     await chat.show(notSent, {}, { leftOut: ['failed', 'old'] });
     const line = chat.page.getByRole('separator');
-    await line.waitFor();
-    const { y } = (await line.boundingBox()) ?? { y: 0 };
-    const above = await turn(/^Question 1/).boundingBox();
-    const below = await turn(/^Question 2/).boundingBox();
-    assert.ok(above && below && above.y < y && y < below.y);
+    const [above, { y }, below] = await boxesOf(turn(/^Question 1/), line, turn(/^Question 2/));
+    assert.ok(above.y < y && y < below.y, `${above.y} ${y} ${below.y}`);
     await chat.post({ type: 'left-out', turnIds: [] });
     await line.waitFor({ state: 'detached' });
     assert.equal(
@@ -125,16 +123,16 @@ describe('a reply that stalls', () => {
     const foot = chat.page.locator('.reply-foot');
     await chat.page.getByText('Half').waitFor();
     assert.equal(await stall.isVisible(), false);
-    const before = await foot.boundingBox();
+    const before = await boxesOf(foot);
     await stall.getByText(/^[3-9] s$/).waitFor();
     assert.ok(await stall.isVisible());
-    assert.deepEqual(await foot.boundingBox(), before);
+    assert.deepEqual(await boxesOf(foot), before);
     await stall.getByRole('button', { name: 'Stop' }).click();
     assert.deepEqual((await chat.posted()).at(-1), { type: 'stop', channel: 'test-channel' });
     await chat.post(more(' of it'));
     await chat.page.getByText('Half of it').waitFor();
     assert.equal(await stall.isVisible(), false);
-    assert.deepEqual(await foot.boundingBox(), before);
+    assert.deepEqual(await boxesOf(foot), before);
   });
 
   it('is told to a screen reader once it has lasted, and goes on counting when the page is shown again', async () => {

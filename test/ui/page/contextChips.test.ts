@@ -4,6 +4,7 @@ import { accessibilityFaults } from './support/accessibility.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
 import type { ThemeName } from './support/themes.ts';
+import { boxesOf, hasFocus } from './support/waits.ts';
 
 const context: readonly ContextView[] = [
   {
@@ -56,7 +57,7 @@ describe('code beside the message box', () => {
       ],
     );
     const box = chat.page.getByRole('textbox', { name: 'Message' });
-    assert.ok(await box.evaluate((each) => each === document.activeElement));
+    await hasFocus(box);
     await chat.post({ type: 'context', context: [] });
     await chip('composer.ts').waitFor({ state: 'detached' });
   });
@@ -87,16 +88,14 @@ describe('code beside the message box', () => {
     }));
     await chat.show([reply({ question: 'Why?', text: 'So.' })], {}, { context: many });
     const list = chat.page.getByRole('list', { name: 'Code that goes along' });
-    const [listBox, box] = [
-      await list.boundingBox(),
-      await chat.page.getByRole('textbox', { name: 'Message' }).boundingBox(),
-    ];
+    const message = chat.page.getByRole('textbox', { name: 'Message' });
+    const [listBox, box] = await boxesOf(list, message);
     const { height = 0 } = chat.page.viewportSize() ?? {};
-    assert.ok(listBox && box && listBox.height < height * 0.35 && box.y + box.height <= height);
+    assert.ok(listBox.height < height * 0.35 && box.y + box.height <= height);
     await chip('file31.ts').getByRole('button').first().focus();
     await chat.picture('context-many');
-    const focused = await chip('file31.ts').boundingBox();
-    assert.ok(focused && focused.y + focused.height <= listBox.y + listBox.height + 1);
+    const [focused] = await boxesOf(chip('file31.ts'));
+    assert.ok(focused.y + focused.height <= listBox.y + listBox.height + 1);
   });
 
   it('shows the name of its file and then its size where there is no room for its folders', async () => {

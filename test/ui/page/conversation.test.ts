@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
+import { boxesOf } from './support/waits.ts';
 
 describe('the conversation in the page', () => {
   const chat = new ChatTestPage(browserOfTests);
@@ -168,19 +169,19 @@ describe('the conversation in the page', () => {
   });
 
   describe('following', () => {
-    const atEnd = () =>
-      chat.page
-        .locator('.turns')
-        .evaluate((each) => each.scrollHeight - each.clientHeight - each.scrollTop < 2);
+    const reachesEnd = () =>
+      chat.page.waitForFunction(() => {
+        const turns = document.querySelector('.turns');
+        return turns && turns.scrollHeight - turns.clientHeight - turns.scrollTop < 2;
+      });
 
     beforeEach(async () => {
       await chat.show([reply({ id: 'turn-1', state: 'streaming', text: long })]);
       await chat.page.getByText('Paragraph 59').waitFor();
-      await chat.nextFrames();
+      await reachesEnd();
     });
 
     it('keeps the end in view while the reader is there', async () => {
-      assert.ok(await atEnd());
       await chat.post({
         type: 'delta',
         choice: 0,
@@ -189,8 +190,7 @@ describe('the conversation in the page', () => {
         reasoning: '',
       });
       await chat.page.getByText('The end', { exact: true }).waitFor();
-      await chat.nextFrames();
-      assert.ok(await atEnd());
+      await reachesEnd();
       assert.equal(await chat.page.getByRole('button', { name: 'Jump to End' }).count(), 0);
     });
 
@@ -201,10 +201,7 @@ describe('the conversation in the page', () => {
         await chat.post({ type: 'turn', turn: reply({ id: `turn-${nth}`, state: 'waiting' }) });
         await chat.post({ type: 'turn', turn: reply({ id: `turn-${nth}`, text: `Answer ${nth}` }) });
         await chat.page.getByText(`Answer ${nth}`, { exact: true }).waitFor();
-        await chat.page.waitForFunction(() => {
-          const turns = document.querySelector('.turns');
-          return turns && turns.scrollHeight - turns.clientHeight - turns.scrollTop < 2;
-        });
+        await reachesEnd();
         assert.equal(await chat.page.getByRole('button', { name: 'Jump to End' }).count(), 0);
       }
     });
@@ -214,12 +211,7 @@ describe('the conversation in the page', () => {
       await chat.page.mouse.wheel(0, -600);
       const jump = chat.page.getByRole('button', { name: 'Jump to End' });
       await jump.waitFor();
-      await chat.nextFrames();
-      const place = () =>
-        chat.page
-          .getByText('Paragraph 40 ')
-          .first()
-          .evaluate((each) => each.getBoundingClientRect().top);
+      const place = () => boxesOf(chat.page.getByText('Paragraph 40 ').first());
       const before = await place();
       await chat.post({
         type: 'delta',
@@ -229,18 +221,16 @@ describe('the conversation in the page', () => {
         reasoning: '',
       });
       await chat.page.getByText('The end', { exact: true }).waitFor({ state: 'attached' });
-      await chat.nextFrames();
-      assert.equal(await place(), before);
+      assert.deepEqual(await place(), before);
       await jump.click();
       await chat.page.getByText('The end', { exact: true }).waitFor();
       await jump.waitFor({ state: 'detached' });
-      await chat.nextFrames();
-      assert.ok(await atEnd());
+      await reachesEnd();
     });
 
     it('the composer does not move while text arrives', async () => {
       const box = chat.page.getByRole('textbox', { name: 'Message' });
-      const before = await box.boundingBox();
+      const before = await boxesOf(box);
       await chat.post({
         type: 'delta',
         choice: 0,
@@ -248,8 +238,7 @@ describe('the conversation in the page', () => {
         text: `\n\n${long}`,
         reasoning: 'thoughts',
       });
-      await chat.nextFrames();
-      assert.deepEqual(await box.boundingBox(), before);
+      assert.deepEqual(await boxesOf(box), before);
     });
 
     it('what the reader has selected stays selected while text arrives after it', async () => {
@@ -359,17 +348,17 @@ describe('the conversation in the page', () => {
   });
 
   it('goes on counting a wait when its tab is opened again, aloud at every full minute, in place', async () => {
-    await chat.show([reply({ state: 'waiting', waitedMs: 118_000 })]);
+    await chat.show([reply({ state: 'waiting', waitedMs: 115_000 })]);
     const line = chat.page.locator('.wait');
-    const before = await line.boundingBox();
+    const before = await boxesOf(line);
     await line.getByText('Waiting for the first answer').waitFor();
-    await chat.page.locator('mg-elapsed', { hasText: '1 min 59 s' }).waitFor();
+    await chat.page.locator('mg-elapsed', { hasText: /^1 min 5[6-9] s$/ }).waitFor();
     assert.equal(await chat.page.locator('.page-header ~ [role=status]').textContent(), '');
     await chat.page
       .getByRole('status')
       .getByText('Still waiting for the first answer, 2 minutes')
       .waitFor({ state: 'attached' });
-    assert.deepEqual(await line.boundingBox(), before);
+    assert.deepEqual(await boxesOf(line), before);
     assert.equal(await chat.page.locator('mg-elapsed').getAttribute('aria-hidden'), 'true');
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply, type TurnDraft } from './support/chatPage.ts';
+import { boxesOf } from './support/waits.ts';
 
 describe('a double click in a chat, when the host answers between its clicks', () => {
   const chat = new ChatTestPage(browserOfTests);
@@ -16,7 +17,7 @@ describe('a double click in a chat, when the host answers between its clicks', (
 
   /** Clicks twice in one place. The host begins a turn after the first click. */
   async function doubleClick(at: Locator, answer: TurnDraft): Promise<void> {
-    const { x, y, width, height } = (await at.boundingBox()) ?? assert.fail('no button');
+    const [{ x, y, width, height }] = await boxesOf(at);
     const { mouse } = chat.page;
     await mouse.click(x + width / 2, y + height / 2);
     await chat.post({ type: 'turn', turn: reply({ state: 'waiting', ...answer }) });

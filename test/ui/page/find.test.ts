@@ -4,6 +4,7 @@ import { accessibilityFaults } from './support/accessibility.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
 import type { ThemeName } from './support/themes.ts';
+import { becomes, boxesOf } from './support/waits.ts';
 
 /** Ranges that are marked, by the name of the marks. */
 function markedTexts(chat: ChatTestPage, name: 'mg-find' | 'mg-find-current'): Promise<readonly string[]> {
@@ -59,8 +60,7 @@ describe('finding in a chat', () => {
     ]);
     await find('bird');
     await told('1 of 4');
-    await chat.page.waitForFunction(() => CSS.highlights.get('mg-find')?.size === 3);
-    assert.deepEqual(await markedTexts(chat, 'mg-find'), ['bird', 'bird', 'bird']);
+    await becomes(() => markedTexts(chat, 'mg-find'), ['bird', 'bird', 'bird']);
     for (const position of [2, 3, 4, 1]) {
       await box().press('Enter');
       await told(`${position} of 4`);
@@ -75,7 +75,7 @@ describe('finding in a chat', () => {
     await told('1 of 1');
     await box().fill('bird.$ (*');
     await told('No results');
-    assert.deepEqual(await markedTexts(chat, 'mg-find'), []);
+    await becomes(() => markedTexts(chat, 'mg-find'), []);
   });
 
   it('matches case and whole words when asked', async () => {
@@ -105,7 +105,7 @@ describe('finding in a chat', () => {
     await find('needle');
     await told('1 of 4');
     await isCurrentShown();
-    assert.deepEqual(await markedTexts(chat, 'mg-find-current'), ['needle']);
+    await becomes(() => markedTexts(chat, 'mg-find-current'), ['needle']);
     await box().press('Shift+Enter');
     await told('4 of 4');
     await isCurrentShown();
@@ -123,10 +123,10 @@ describe('finding in a chat', () => {
     for (const at of [1, 2, 3]) {
       await told(`${at} of 3`);
       await isCurrentShown();
-      assert.deepEqual(await markedTexts(chat, 'mg-find-current'), ['hidden']);
+      await becomes(() => markedTexts(chat, 'mg-find-current'), ['hidden']);
       if (at < 3) await box().press('Enter');
     }
-    assert.equal(await chat.page.locator('details:not([open])').count(), 0);
+    await becomes(() => chat.page.locator('details:not([open])').count(), 0);
   });
 
   it('begins with what is selected, and gives the focus back', async () => {
@@ -163,8 +163,7 @@ describe('finding in a chat', () => {
     await told('No results');
     await box().press('Alt+r');
     await told('1 of 3');
-    await chat.page.waitForFunction(() => CSS.highlights.get('mg-find')?.size === 2);
-    assert.deepEqual(await markedTexts(chat, 'mg-find'), ['cot', 'cut']);
+    await becomes(() => markedTexts(chat, 'mg-find'), ['cot', 'cut']);
     for (const [expression, words] of [
       ['^let', '1 of 2'],
       ['\\bbird\\b', 'No results'],
@@ -177,8 +176,7 @@ describe('finding in a chat', () => {
       await box().fill(expression);
       await told(words);
     }
-    await chat.page.waitForFunction(() => CSS.highlights.get('mg-find-current')?.size === 1);
-    assert.deepEqual(await markedTexts(chat, 'mg-find-current'), ['t']);
+    await becomes(() => markedTexts(chat, 'mg-find-current'), ['t']);
     await box().fill('bird');
     await told('2 of 2');
     await box().press('Alt+w');
@@ -228,7 +226,7 @@ describe('finding in a chat', () => {
     for (const position of [1, 2, 3]) {
       await told(`${position} of 3`);
       await isCurrentShown();
-      assert.deepEqual(await markedTexts(chat, 'mg-find-current'), ['heron']);
+      await becomes(() => markedTexts(chat, 'mg-find-current'), ['heron']);
       await box().press('Enter');
     }
     await box().fill('birds.example');
@@ -285,8 +283,7 @@ describe('finding in a chat', () => {
       ['b', ['sparrow'], ['sparrow']],
     ] as const) {
       await chat.post({ type: 'reveal', turnId, words });
-      await chat.page.waitForFunction((size) => CSS.highlights.get('mg-find')?.size === size, marked.length);
-      assert.deepEqual((await markedTexts(chat, 'mg-find')).toSorted(), marked);
+      await becomes(async () => (await markedTexts(chat, 'mg-find')).toSorted(), marked);
     }
     assert.equal(await chat.page.locator('details.reasoning[open]').count(), 1);
   });
@@ -331,11 +328,10 @@ describe('finding in a chat', () => {
       await chat.nextFrames();
       await chat.picture(`find-${theme}`);
       assert.deepEqual(await accessibilityFaults(chat.page), []);
-      await chat.page.setViewportSize({ width: 300, height: 500 });
-      await chat.nextFrames();
+      await chat.resize(300, 500);
       await chat.picture(`find-narrow-${theme}`);
       assert.deepEqual(await accessibilityFaults(chat.page), []);
-      const { x = -1, width = 999 } = (await chat.page.locator('.find').boundingBox()) ?? {};
+      const [{ x, width }] = await boxesOf(chat.page.locator('.find'));
       assert.ok(x >= 0 && x + width <= 300, `${x} ${width}`);
       await box().fill('nowhere');
       await told('No results');

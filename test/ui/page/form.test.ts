@@ -4,6 +4,7 @@ import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/r
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
 import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
 import { FormBrowser, type FormProperties, jsonSchema } from './support/formPage.ts';
+import { boxesOf, hasFocus } from './support/waits.ts';
 
 const chat = jsonSchema(chatCompletionsRequest.omit({ model: true, messages: true, stream: true }).partial());
 const generation = jsonSchema(contentGenerationRequest.omit({ contents: true }).partial());
@@ -259,9 +260,9 @@ describe('the parameters sheet', () => {
       await page.getByRole('tab', { name: 'Request' }).click();
       assert.deepEqual(await fired('preview'), [0]);
       assert.equal(await page.getByLabel('Request as JSON').innerText(), '{\n  "model": "gpt-x"\n}');
-      const omitted = await page.getByText('1 picture of an earlier reply').boundingBox();
-      const json = await page.getByLabel('Request as JSON').boundingBox();
-      assert.ok(omitted && json && omitted.y < json.y);
+      const words = page.getByText('1 picture of an earlier reply');
+      const [omitted, json] = await boxesOf(words, page.getByLabel('Request as JSON'));
+      assert.ok(omitted.y < json.y);
       await page.getByRole('button', { name: 'Copy' }).click();
       assert.deepEqual(await fired('copy-request'), [null]);
     });
@@ -344,7 +345,7 @@ describe('the parameters sheet', () => {
     it('a reset leaves the focus in the field', async () => {
       await open({ schema: messages, values: { top_k: 5, thinking: { type: 'enabled' } } });
       await page.getByRole('button', { name: 'Reset top_k' }).press('Enter');
-      assert.ok(await box('top_k').evaluate((each) => each === document.activeElement));
+      await hasFocus(box('top_k'));
       await page.getByRole('button', { name: 'Reset thinking' }).press('Enter');
       assert.equal(await focused(), 'thinking');
       const type = page.getByRole('group', { name: 'thinking' }).getByLabel('type', { exact: true });

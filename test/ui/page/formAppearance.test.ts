@@ -5,6 +5,7 @@ import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/r
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
 import { FormBrowser, jsonSchema } from './support/formPage.ts';
 import { setTheme } from './support/themes.ts';
+import { becomes, boxesOf } from './support/waits.ts';
 
 const chat = jsonSchema(chatCompletionsRequest.omit({ model: true, messages: true, stream: true }).partial());
 const generation = jsonSchema(contentGenerationRequest.omit({ contents: true }).partial());
@@ -56,14 +57,10 @@ describe('how the parameters sheet looks', () => {
         .map(({ className }) => className),
     );
     assert.deepEqual(sideways, []);
-    assert.deepEqual(await page.getByRole('dialog').boundingBox(), { x: 0, y: 0, width: 300, height: 900 });
+    const box = () => boxesOf(page.getByRole('dialog'));
+    assert.deepEqual(await box(), [{ x: 0, y: 0, width: 300, height: 900 }]);
     await page.setViewportSize({ width: 1000, height: 900 });
-    assert.deepEqual(await page.getByRole('dialog').boundingBox(), {
-      x: 560,
-      y: 0,
-      width: 440,
-      height: 900,
-    });
+    await becomes(box, [{ x: 560, y: 0, width: 440, height: 900 }]);
   });
 
   async function picture(name: string): Promise<void> {

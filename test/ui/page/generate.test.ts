@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { GenerateTestPage, synthesis } from './support/generatePage.ts';
+import { hasFocus } from './support/waits.ts';
 
 describe('the Generate page', () => {
   const page = new GenerateTestPage();
@@ -187,7 +188,7 @@ describe('the Generate page', () => {
       await page.post({ type: 'submission-result', submissionToken: 'token-1', sent: false });
       await page.page.getByRole('status').getByText('Not sent').waitFor({ state: 'attached' });
       await page.nextFrames();
-      assert.ok(await page.prompt().evaluate((box) => box === document.activeElement));
+      await hasFocus(page.prompt());
       await page.page.keyboard.type('A cat');
       await page.generate().click();
       assert.deepEqual(await sent(), ['token-1', 'token-1']);
@@ -266,7 +267,7 @@ describe('the Generate page', () => {
       await page.post({ type: 'perform', action: 'focus-prompt' });
       await page.page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.nextFrames();
-      assert.ok(await page.prompt().evaluate((box) => box === document.activeElement));
+      await hasFocus(page.prompt());
     });
   });
 
@@ -284,7 +285,7 @@ describe('the Generate page', () => {
     await page.page.keyboard.press('Escape');
     await page.page.getByRole('dialog').waitFor({ state: 'detached' });
     const back = page.button('Request as JSON');
-    assert.ok(await back.evaluate((each) => each === document.activeElement));
+    await hasFocus(back);
   });
 
   it('can be used with the keyboard alone', async () => {

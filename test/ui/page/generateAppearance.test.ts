@@ -11,6 +11,7 @@ import {
   synthesisForm,
 } from './support/generatePage.ts';
 import { recordClip, type ServedFile } from './support/taskPage.ts';
+import { boxesOf } from './support/waits.ts';
 
 const now = Date.UTC(2026, 10, 20, 14, 1, 2);
 
@@ -89,11 +90,11 @@ describe('how the Generate page looks', () => {
         await page.open({ width, height });
         await page.show(state);
         await page.picture(`generate-${name}-${width}`);
-        const needed = [page.generate(), page.page.getByRole('group', { name: 'Number of videos' })];
-        for (const each of [page.prompt(), page.page.locator('mg-frame-well').last(), ...needed]) {
-          const box = await each.boundingBox();
-          assert.ok(box && box.y >= 0 && box.y + box.height <= 500, JSON.stringify(box));
-        }
+        const boxes = await boxesOf(
+          ...[page.prompt(), page.page.locator('mg-frame-well').last()],
+          ...[page.generate(), page.page.getByRole('group', { name: 'Number of videos' })],
+        );
+        for (const box of boxes) assert.ok(box.y >= 0 && box.y + box.height <= 500, JSON.stringify(box));
       });
     }
   }
@@ -102,11 +103,9 @@ describe('how the Generate page looks', () => {
     await page.open({ width: 900, height: 900 });
     await page.show(interactions);
     for (const width of [900, 460, 380, 300]) {
-      await page.page.setViewportSize({ width, height: 900 });
-      const [more, request] = await Promise.all(
-        [/^More/, 'Request as JSON'].map((name) => page.button(name).boundingBox()),
-      );
-      assert.ok(more && request && more.y === request.y, `${width}`);
+      await page.resize(width, 900);
+      const [more, request] = await boxesOf(page.button(/^More/), page.button('Request as JSON'));
+      assert.equal(more.y, request.y, `${width}`);
     }
   });
 

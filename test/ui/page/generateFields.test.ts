@@ -7,6 +7,7 @@ import {
   synthesis,
   synthesisForm,
 } from './support/generatePage.ts';
+import { hasFocus } from './support/waits.ts';
 
 describe('the form of the Generate page', () => {
   const page = new GenerateTestPage();
@@ -130,7 +131,7 @@ describe('the form of the Generate page', () => {
       await page.openMore();
       await page.button('Reset Seed').focus();
       await page.page.keyboard.press('Enter');
-      assert.ok(await page.labelled('Seed').evaluate((box) => box === document.activeElement));
+      await hasFocus(page.labelled('Seed'));
     });
 
     it('says when something is no number, and does not set it', async () => {
@@ -200,7 +201,7 @@ describe('the form of the Generate page', () => {
     assert.deepEqual(await sizeAndResolution(), [undefined, '720P']);
     await said('No longer set: Size');
     assert.equal(await page.labelled('Size').inputValue(), '');
-    assert.ok(await page.radio('Resolution', '720P').evaluate((each) => each === document.activeElement));
+    await hasFocus(page.radio('Resolution', '720P'));
     assert.match(await aside('Size'), /instead of Resolution/);
     assert.match((await page.labelled('Size').getAttribute('aria-describedby')) ?? '', /size-aside/);
     await page.labelled('Size').selectOption({ label: '960 × 960' });
@@ -214,7 +215,7 @@ describe('the form of the Generate page', () => {
     const box = stepper.getByRole('spinbutton', { name: 'Videos' });
     const [less, more] = [stepper.getByTitle('One Less'), stepper.getByTitle('One More')];
     await stepper.getByText('Videos', { exact: true }).click();
-    assert.ok(await box.evaluate((each) => each === document.activeElement));
+    await hasFocus(box);
     assert.equal(await less.getAttribute('aria-disabled'), 'true');
     await box.press('ArrowUp');
     await box.press('Tab');
@@ -255,7 +256,7 @@ describe('the form of the Generate page', () => {
     await page.post({ type: 'problems', problems: [{ path: ['parameters', 'seed'], problem: 'Too small' }] });
     await page.post({ type: 'submission-result', submissionToken: 'token-1', sent: false });
     await page.nextFrames();
-    assert.ok(await page.labelled('Seed').evaluate((box) => box === document.activeElement));
+    await hasFocus(page.labelled('Seed'));
   });
 
   it('says what a change of the route left out', async () => {
@@ -274,7 +275,7 @@ describe('the form of the Generate page', () => {
     const well = page.page.getByRole('button', { name: /^First frame/, description: problem });
     await well.waitFor();
     await page.nextFrames();
-    assert.ok(await well.evaluate((box) => box === document.activeElement));
+    await hasFocus(well);
     assert.equal(await page.page.getByRole('list', { name: 'Problems' }).count(), 0);
   });
 

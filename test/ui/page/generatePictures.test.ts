@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { ImageView } from '../../../src/protocol/chatTurn.ts';
 import { GenerateTestPage, interactions, synthesis } from './support/generatePage.ts';
+import { hasFocus } from './support/waits.ts';
 
 /** A picture of one pixel. */
 const dot: ImageView = {
@@ -145,7 +146,7 @@ describe('pictures on the Generate page', () => {
     );
     await page.post({ type: 'pictures', pictures: {} });
     await shown.waitFor({ state: 'detached' });
-    assert.ok(await well('First frame').evaluate((each) => each === document.activeElement));
+    await hasFocus(well('First frame'));
   });
 
   it('that could hold more than a picture are named, not shown', async () => {

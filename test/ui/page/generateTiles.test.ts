@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { GenerateTestPage, showcaseTiles, tile } from './support/generatePage.ts';
 import { recordClip, type ServedFile } from './support/taskPage.ts';
+import { hasFocus } from './support/waits.ts';
 
 const now = Date.UTC(2026, 10, 20, 14, 1, 2);
 
@@ -87,11 +88,7 @@ describe('the tiles of the Generate page', () => {
     await page.page.evaluate(() => document.querySelector('video')?.setAttribute('data-same', ''));
     await page.post({ type: 'tiles', tiles: [tile({ key: 'new' }), old] });
     await tiles().nth(1).waitFor();
-    assert.ok(
-      await tiles()
-        .nth(1)
-        .evaluate((each) => each === document.activeElement),
-    );
+    await hasFocus(tiles().nth(1));
     assert.equal(await page.page.locator('video[data-same]').count(), 1);
   });
 

@@ -81,7 +81,7 @@ describe('a reply that was asked for as JSON', () => {
       await open({ text: json }, { theme });
       await code().waitFor();
       await chat.picture(`json-reply-${theme}`);
-      await chat.page.setViewportSize({ width: 300, height: 700 });
+      await chat.resize(300, 700);
       await chat.picture(`json-reply-${theme}-300`);
       assert.ok((await chat.page.evaluate(() => document.documentElement.scrollWidth)) <= 300);
       assert.deepEqual(await accessibilityFaults(chat.page), []);

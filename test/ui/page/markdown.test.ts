@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { piecesOf, replyText } from '../../unit/webview/replyText.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage } from './support/chatPage.ts';
+import { hasFocus } from './support/waits.ts';
 
 describe('Markdown in a reply', () => {
   const chat = new ChatTestPage(browserOfTests);
@@ -143,14 +144,9 @@ describe('Markdown in a reply', () => {
     await chat.showReplies(text, text);
     const second = chat.page.locator('mg-markdown').nth(1);
     await second.getByRole('link', { name: 'Footnote 1' }).first().press('Enter');
-    assert.ok(await second.locator('.footnote').evaluate((each) => each === document.activeElement));
+    await hasFocus(second.locator('.footnote'));
     await second.getByRole('button', { name: 'Back to the Text' }).click();
-    assert.ok(
-      await second
-        .locator('.footnote-mention')
-        .first()
-        .evaluate((each) => each === document.activeElement),
-    );
+    await hasFocus(second.locator('.footnote-mention').first());
   });
 
   it('footnotes are numbered in the order of their mentions, whatever they are called', async () => {
@@ -163,11 +159,11 @@ describe('Markdown in a reply', () => {
     assert.deepEqual(await text.locator('.footnote-mark').allTextContents(), ['2', '1', '3']);
     await text.getByRole('link', { name: 'Footnote 1' }).first().press('Enter');
     const reached = text.getByRole('note', { name: 'Footnote 1' });
-    assert.ok(await reached.evaluate((each) => each === document.activeElement));
+    await hasFocus(reached);
     assert.match((await reached.textContent()) ?? '', /First\./);
     await text.getByRole('button', { name: 'Back to the Text of Footnote 1' }).click();
     const mention = text.locator('.footnote-mention').first();
-    assert.ok(await mention.evaluate((each) => each === document.activeElement));
+    await hasFocus(mention);
   });
 
   it('folds stand in items and quotes too, in one another, and end with what they stand in', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
+import { boxesOf, hasFocus } from './support/waits.ts';
 
 const markdown = `Use **one** of \`these\`:
 
@@ -51,7 +52,7 @@ describe('the messages of a chat', () => {
       await chat.post({ type: 'deleted', text: '3 messages were deleted.' });
       const undo = button('Undo');
       await undo.waitFor();
-      assert.equal(await undo.evaluate((each) => each === document.activeElement), true);
+      await hasFocus(undo);
       await chat.page
         .getByRole('status')
         .getByText('3 messages were deleted.')
@@ -104,7 +105,7 @@ describe('the messages of a chat', () => {
       const text = await box().inputValue();
       assert.ok(text.startsWith(`Before.\n\n${quoted}`), text);
       assert.ok(text.endsWith('\n\nAfter.'), text);
-      assert.equal(await box().evaluate((each) => each === document.activeElement), true);
+      await hasFocus(box());
       const caret = await box().evaluate((each: HTMLTextAreaElement) => each.selectionStart);
       assert.equal(text.slice(caret), 'After.');
       await button('Quote').waitFor({ state: 'hidden' });
@@ -136,11 +137,11 @@ describe('the messages of a chat', () => {
     });
 
     it('by a button that stays on the screen, however the selection lies', async () => {
-      await chat.page.setViewportSize({ width: 300, height: 500 });
+      await chat.resize(300, 500);
       await chat.showReplies(markdown);
       await select('.reply-text');
-      const place = await button('Quote').boundingBox();
-      assert.ok(place && place.x >= 0 && place.x + place.width <= 300 && place.y >= 0 && place.y < 500);
+      const [place] = await boxesOf(button('Quote'));
+      assert.ok(place.x >= 0 && place.x + place.width <= 300 && place.y >= 0 && place.y < 500);
     });
   });
 });

@@ -7,6 +7,7 @@ import { accessibilityFaults } from './support/accessibility.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
 import type { PageOptions } from './support/pageBrowser.ts';
+import { becomes, boxesOf, hasFocus } from './support/waits.ts';
 
 const titles: Readonly<Record<CommonName | 'systemPrompt', string>> = {
   systemPrompt: 'System prompt',
@@ -52,12 +53,7 @@ describe('the parameters of a chat', () => {
   }
 
   async function eventually(expected: readonly object[], ...types: readonly string[]): Promise<void> {
-    const wanted = JSON.stringify(expected);
-    for (let tries = 0; tries < 100; tries += 1) {
-      if (JSON.stringify(await posted(...types)) === wanted) return;
-      await chat.nextFrames();
-    }
-    assert.deepEqual(await posted(...types), expected);
+    await becomes(() => posted(...types), expected);
   }
 
   describe('system prompt', () => {
@@ -74,12 +70,11 @@ describe('the parameters of a chat', () => {
       await box().press('Escape');
       await head().getByText('Be brief').waitFor();
       assert.equal(await head().getAttribute('aria-expanded'), 'false');
-      assert.ok(await head().evaluate((each) => each === document.activeElement));
+      await hasFocus(head());
       assert.deepEqual(await posted('stop', 'action'), []);
       const question = chat.page.locator('.welcome');
-      const above = await head().boundingBox();
-      const below = await question.boundingBox();
-      assert.ok(above && below && above.y < below.y);
+      const [above, below] = await boxesOf(head(), question);
+      assert.ok(above.y < below.y);
     });
 
     it('is told at once when its box is left, before the question that is sent then', async () => {
@@ -221,8 +216,7 @@ describe('the parameters of a chat', () => {
         await message.fill('Hi');
         await send().click();
         assert.deepEqual(await posted('send'), [{ type: 'send', text: 'Hi' }]);
-        const [open, box] = [await sheet().boundingBox(), await send().boundingBox()];
-        assert.ok(open && box);
+        const [open, box] = await boxesOf(sheet(), send());
         const isBeside = open.x >= box.x + box.width || open.y + open.height <= box.y;
         assert.ok(isBeside, `${width}: ${JSON.stringify({ open, box })}`);
         assert.ok(box.y + box.height <= height, 'Send is in sight');
@@ -241,7 +235,7 @@ describe('the parameters of a chat', () => {
       assert.equal(await sheet().count(), 1);
       await field('Temperature').press('Escape');
       await sheet().waitFor({ state: 'detached' });
-      assert.ok(await button.evaluate((each) => each === document.activeElement));
+      await hasFocus(button);
       for (const close of [sheet().getByRole('button', { name: 'Close' }), button]) {
         await chat.post(parameters);
         await close.click();

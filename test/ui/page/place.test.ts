@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
+import { boxesOf } from './support/waits.ts';
 
 const long = Array.from({ length: 40 }, (_, at) => `Paragraph ${at}.`).join('\n\n');
 const turns = Array.from({ length: 150 }, (_, at) =>
@@ -16,9 +17,9 @@ describe('the place of a chat', () => {
 
   /** How far below the upper end of the page the question of a turn stands. */
   async function topOf(question: string): Promise<number> {
-    const box = await chat.page.locator('.question-text', { hasText: question }).boundingBox();
-    const page = await chat.page.locator('.turns').boundingBox();
-    return Math.round((box?.y ?? Number.NaN) - (page?.y ?? 0));
+    const asked = chat.page.locator('.question-text', { hasText: question });
+    const [box, page] = await boxesOf(asked, chat.page.locator('.turns'));
+    return Math.round(box.y - page.y);
   }
 
   for (const question of ['Question 148?', 'Question 20?']) {
@@ -30,7 +31,6 @@ describe('the place of a chat', () => {
       await chat.page.locator('.question-text', { hasText: question }).waitFor();
       await chat.page.getByRole('button', { name: 'Jump to End' }).waitFor();
       await chat.page.waitForFunction(() => document.querySelectorAll('mg-turn').length >= 100);
-      await chat.nextFrames();
       const top = await topOf(question);
       assert.ok(top >= 0 && top < 60, `${top}`);
     });

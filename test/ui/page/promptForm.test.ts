@@ -116,7 +116,7 @@ describe('the form of a prompt file', () => {
       await open({ theme });
       await form.getByRole('button', { name: 'Put into Message Box' }).click();
       await chat.picture(`prompt-form-${theme}`);
-      await chat.page.setViewportSize({ width: 300, height: 700 });
+      await chat.resize(300, 700);
       await chat.picture(`prompt-form-${theme}-300`);
       assert.deepEqual(await accessibilityFaults(chat.page), []);
     });

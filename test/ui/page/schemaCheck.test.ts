@@ -84,7 +84,7 @@ describe('how a reply stands to its schema', () => {
     it(`looks right in ${theme}, also in 300 pixels`, async () => {
       await open({ theme });
       await chat.picture(`schema-check-${theme}`);
-      await chat.page.setViewportSize({ width: 300, height: 700 });
+      await chat.resize(300, 700);
       await chat.picture(`schema-check-${theme}-300`);
       assert.ok((await chat.page.evaluate(() => document.documentElement.scrollWidth)) <= 300);
       assert.deepEqual(await accessibilityFaults(chat.page), []);

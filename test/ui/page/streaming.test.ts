@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ReplyDelta } from '../../../src/protocol/chatTurn.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
+import { becomes } from './support/waits.ts';
 
 describe('a reply that is being written', () => {
   const chat = new ChatTestPage(browserOfTests);
@@ -115,8 +116,7 @@ describe('a reply that is being written', () => {
     await add({ images: [{ mimeType: 'image/svg+xml', data: '' }] });
     await chat.page.getByText('image/svg+xml cannot be shown').waitFor();
     await chat.page.getByRole('link', { name: 'The manual' }).waitFor();
-    await chat.page.locator('.tool-call pre', { hasText: '{}' }).waitFor();
-    assert.deepEqual(await chat.page.locator('.tool-call pre').allTextContents(), ['{"query": "a"}', '{}']);
+    await becomes(() => chat.page.locator('.tool-call pre').allTextContents(), ['{"query": "a"}', '{}']);
     await chat.page.getByRole('button', { name: 'Copy Arguments' }).first().click();
     const copied = (await chat.posted()).find(({ type }) => type === 'copy-code');
     assert.ok(copied && 'text' in copied && copied.text === '{"query": "a"}');

@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import type { TaskAction, TaskView } from '../../../src/protocol/taskPage.ts';
 import { startedAt, type TaskDraft, type TaskPageOptions, TaskTestPage, task } from './support/taskPage.ts';
 import { completed, failed, running } from './support/taskShowcase.ts';
+import { boxesOf, hasFocus } from './support/waits.ts';
 
 describe('the task page', () => {
   const page = new TaskTestPage();
@@ -58,7 +59,7 @@ describe('the task page', () => {
     it('without others there is no menu, but in a narrow page', async () => {
       await open({ ...completed(undefined), mainButtons: 5 }, { width: 1000 });
       assert.equal(await button('More Actions…').count(), 0);
-      await page.page.setViewportSize({ width: 300, height: 600 });
+      await page.resize(300, 600);
       assert.equal(await button('More Actions…').count(), 1);
     });
 
@@ -80,12 +81,12 @@ describe('the task page', () => {
       }
       await page.page.keyboard.press('Escape');
       assert.equal(await page.page.getByRole('menu').count(), 0);
-      assert.equal(await button('More Actions…').evaluate((each) => each === document.activeElement), true);
+      await hasFocus(button('More Actions…'));
       await page.page.keyboard.press('ArrowDown');
       await page.page.keyboard.press('ArrowDown');
       await page.page.keyboard.press('Enter');
       assert.deepEqual(await asked(), ['copy-task-id']);
-      assert.equal(await button('More Actions…').evaluate((each) => each === document.activeElement), true);
+      await hasFocus(button('More Actions…'));
     });
 
     it('a click elsewhere closes the menu, and a second one on its button', async () => {
@@ -174,9 +175,9 @@ describe('the task page', () => {
             .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top)),
         );
       assert.equal((await tops()).size, 1);
-      await page.page.setViewportSize({ width: 500, height: 600 });
+      await page.resize(500, 600);
       assert.equal((await tops()).size, 3);
-      await page.page.setViewportSize({ width: 1000, height: 600 });
+      await page.resize(1000, 600);
       const many = Array.from({ length: 9 }, (_, at) => ({
         at,
         label: `state ${at}`,
@@ -193,12 +194,12 @@ describe('the task page', () => {
     it('shows the beginning of a long one until all of it is wanted', async () => {
       await open(running);
       const prompt = page.page.locator('.prompt-text');
-      const folded = (await prompt.boundingBox())?.height ?? 0;
+      const [folded] = await boxesOf(prompt);
       await more().click();
-      assert.ok(((await prompt.boundingBox())?.height ?? 0) > folded * 1.5);
+      assert.ok((await boxesOf(prompt))[0].height > folded.height * 1.5);
       await page.show({ ...running, record: '{}' });
       await button('Show Less').click();
-      assert.equal((await prompt.boundingBox())?.height, folded);
+      assert.equal((await boxesOf(prompt))[0].height, folded.height);
     });
 
     it('of a few lines is whole, and one that is unknown is left out', async () => {

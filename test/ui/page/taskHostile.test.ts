@@ -3,6 +3,7 @@ import type { TaskView } from '../../../src/protocol/taskPage.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { payloads } from './support/payloads.ts';
 import { TaskTestPage, task } from './support/taskPage.ts';
+import { becomes } from './support/waits.ts';
 
 const pieces = 10;
 
@@ -63,13 +64,7 @@ describe('hostile tasks', () => {
           .evaluate((each) => each.textContent),
         text,
       );
-      assert.equal(
-        await page.page
-          .locator('.json code')
-          .first()
-          .evaluate((each) => each.textContent),
-        text,
-      );
+      await becomes(() => page.page.locator('.json code').first().textContent(), text);
       assert.deepEqual(await foreign(), [], text);
       assert.deepEqual(
         page.requests.filter((url) => !url.endsWith('/a.mp4')),

@@ -4,6 +4,7 @@ import type { TaskProgress } from '../../../src/base/taskProgress.ts';
 import type { TaskView } from '../../../src/protocol/taskPage.ts';
 import { startedAt, type TaskPageOptions, TaskTestPage, task } from './support/taskPage.ts';
 import { running, unknownOutcome } from './support/taskShowcase.ts';
+import { boxesOf } from './support/waits.ts';
 
 describe('how far a task is, on its page', () => {
   const page = new TaskTestPage();
@@ -29,8 +30,8 @@ describe('how far a task is, on its page', () => {
     ]) {
       await part.waitFor();
     }
-    const [box, room] = [await underway.boundingBox(), await page.page.locator('.task-made').boundingBox()];
-    assert.ok(box && room && box.width === room.width && box.height === room.height);
+    const [box, room] = await boxesOf(underway, page.page.locator('.task-made'));
+    assert.ok(box.width === room.width && box.height === room.height);
     assert.ok(box.height > 150, `${box.height} pixels high`);
     await page.picture('task-running-fills');
   });

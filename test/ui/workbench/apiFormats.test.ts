@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
+import { becomes } from '../page/support/waits.ts';
 
 const formats = [
   'Chat Completions (OpenAI)',
@@ -53,7 +54,7 @@ describe('every API format from the same chat', () => {
         .waitFor();
       await turn.getByText('A system prompt of 6 words came along').waitFor();
       if (index > 0) await turn.getByText(`This is question ${index + 1} of our conversation.`).waitFor();
-      assert.equal(await turn.locator('mg-reply img.picture').count(), draws ? 1 : 0);
+      await becomes(() => turn.locator('mg-reply img.picture').count(), draws ? 1 : 0);
       if (!draws) await turn.getByText('Replies in this API format carry no pictures.').waitFor();
     });
   }

@@ -53,14 +53,13 @@ describe('the messages of a chat, in the real workbench', () => {
     await workbench.runCommand('Model Gateway: Chat: Show Outline');
     await row('And a formula').waitFor();
     await workbench.screenshot('messages/outline-dark');
-    assert.match(
-      (await row('And a formula').getAttribute('aria-label')) ?? '',
-      /^Question: And a formula, shown/,
-    );
-    assert.match(
-      (await row('1/2').getAttribute('aria-label')) ?? '',
-      /alternative 1 of 2, on another branch/,
-    );
+    const named = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
+    await row('And a formula')
+      .and(named(/^Question: And a formula, shown/))
+      .waitFor();
+    await row('1/2')
+      .and(named(/alternative 1 of 2, on another branch/))
+      .waitFor();
     await row('1/2').click();
     await chat.locator('.question-text', { hasText: 'Show me a list' }).waitFor();
     assert.deepEqual(await questions(), ['Show me a table', 'Show me some code', 'Show me a list']);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { Workbench } from '../../support/workbench.ts';
+import { boxesOf } from '../page/support/waits.ts';
 
 const count = 46;
 
@@ -134,9 +135,9 @@ describe('the rows of 46 tasks', () => {
         await widen(workbench, width);
         await workbench.screenshot(`tasks/rows-${theme}-${width}`);
         for (const state of [/^Running, /, /^Queued, /, /^Completed /, /^Failed, /]) {
-          const seen = await row(state).locator('.label-description').boundingBox();
-          const edge = await workbench.page.locator('.part.sidebar').boundingBox();
-          assert.ok(seen && edge && seen.x + 40 < edge.x + edge.width, `the time is seen at ${width} pixels`);
+          const sideBar = workbench.page.locator('.part.sidebar');
+          const [seen, edge] = await boxesOf(row(state).locator('.label-description'), sideBar);
+          assert.ok(seen.x + 40 < edge.x + edge.width, `the time is seen at ${width} pixels`);
         }
       }
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { endDemoVideos } from '../../support/demoVideos.ts';
 import { Workbench } from '../../support/workbench.ts';
+import { becomes } from '../page/support/waits.ts';
 
 const timeoutMs = 90_000;
 
@@ -146,14 +147,14 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.screenshot('tasks/preview');
     await row('Later: a cloud. ').first().click();
     await workbench.webview(/^Later/);
-    assert.equal(await tabs.count(), opened);
-    assert.equal(await workbench.page.locator('.monaco-list:focus').count(), 1);
+    await becomes(() => tabs.count(), opened);
+    await workbench.page.locator('.monaco-list:focus').waitFor();
     await row('Seen: a cloud. ').dblclick();
     await workbench.webview(/^Seen/);
     await keepOpen.waitFor({ state: 'detached' });
     await row('Later: a cloud. ').first().click();
     await workbench.webview(/^Later/);
-    assert.equal(await tabs.count(), opened + 1);
+    await becomes(() => tabs.count(), opened + 1);
     await workbench.page.keyboard.press('Enter');
     await keepOpen.waitFor({ state: 'detached' });
   });

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
+import { becomes } from '../page/support/waits.ts';
 
 /** A gateway whose tasks run until they are cancelled, and are gone once they are deleted. */
 class PatientGateway {
@@ -95,7 +96,7 @@ describe('videos at a gateway of one’s own', () => {
     await page.locator('textarea.prompt:focus').waitFor();
     await workbench.page.keyboard.type('s');
     const box = page.getByRole('textbox', { name: 'Prompt', exact: true });
-    assert.equal(await box.inputValue(), 'A waves');
+    await becomes(() => box.inputValue(), 'A waves');
     await box.fill('');
   });
 

@@ -1,5 +1,4 @@
 import type { FromTaskPage, TaskTile, TaskView, ToTaskPage } from '../../../../src/protocol/taskPage.ts';
-import type { TaskPage } from '../../../../src/webview/tasks/taskPage.ts';
 import { browserOfTests } from './browserOfTests.ts';
 import type { PageOptions } from './pageBrowser.ts';
 import { type SentMessage, TestPage } from './testPage.ts';
@@ -7,15 +6,6 @@ import type { ThemeName } from './themes.ts';
 
 /** Where the task of these tests began: 14:01:02 of a November afternoon, wherever the tests run. */
 export const startedAt = new Date(2026, 10, 20, 14, 1, 2).getTime();
-
-declare global {
-  interface Window {
-    received: Promise<unknown>;
-  }
-  interface HTMLElementTagNameMap {
-    'mg-task': TaskPage;
-  }
-}
 
 /** A file that the page may show, by its path on the page's server. */
 export interface ServedFile {
@@ -51,16 +41,8 @@ export class TaskTestPage extends TestPage<ToTaskPage, SentMessage<FromTaskPage>
     }, taskColours[name]);
   }
 
-  /** Shows a task and waits until it is painted. */
   async show(state: TaskView): Promise<void> {
-    await this.page.evaluate(() => {
-      window.received = new Promise((resolve) => addEventListener('message', resolve, { once: true }));
-    });
     await this.post({ type: 'state', state });
-    await this.page.evaluate(async () => {
-      await window.received;
-      await document.querySelector('mg-task')?.updateComplete;
-    });
   }
 }
 

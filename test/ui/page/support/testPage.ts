@@ -92,10 +92,21 @@ export class TestPage<
     context.on('page', onPage);
   }
 
-  /** Posts a message as VS Code does, with the next number unless one is given. */
+  /**
+   * Posts a message as VS Code does, with the next number unless one is given, and waits until the page has taken
+   * it: what it renders at once is there then. What it paints frame by frame, such as Markdown, may still follow.
+   */
   async post(message: Unnumbered<Incoming>, seq = this.#seq + 1): Promise<void> {
     this.#seq = seq;
-    await this.page.evaluate((data) => window.postMessage(data, window.origin), { ...message, seq });
+    await this.page.evaluate(
+      (data) =>
+        new Promise<void>((resolve) => {
+          // The page listens since it was loaded: it comes first, and renders before this is called.
+          addEventListener('message', () => resolve(), { once: true });
+          window.postMessage(data, window.origin);
+        }),
+      { ...message, seq },
+    );
   }
 
   /** What the page told the host, except for `ready`; checks that each message carries the channel. */
@@ -133,6 +144,16 @@ export class TestPage<
 
   async setTheme(name: ThemeName): Promise<void> {
     await setTheme(this.page, name);
+  }
+
+  /** Gives the window another size, and waits until the page is laid out in it. */
+  async resize(width: number, height: number): Promise<void> {
+    await this.page.setViewportSize({ width, height });
+    await this.page.waitForFunction((size) => innerWidth === size.width && innerHeight === size.height, {
+      width,
+      height,
+    });
+    await this.nextFrames();
   }
 
   /** Two frames of the browser: everything that was to be painted is painted. */

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Locator } from 'playwright-core';
+
+/** Where an element lies in its page, in pixels. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How long a page may take on a busy machine, in milliseconds. */
+const patienceMs = 30_000;
+
+/**
+ * The boxes of elements of one page, all of one moment: once nothing in the document has changed, and none of them
+ * has moved, for three frames. Markdown is painted over several frames, and what follows its end moves with it.
+ */
+export async function boxesOf<const T extends readonly [Locator, ...Locator[]]>(
+  ...elements: T
+): Promise<{ readonly [K in keyof T]: Box }> {
+  const [first] = elements;
+  const handles = await Promise.all(elements.map((each) => each.elementHandle({ timeout: patienceMs })));
+  const boxes = await first.evaluate(
+    async (_, [all, withinMs]) => {
+      let changes = 0;
+      const observer = new MutationObserver(() => {
+        changes += 1;
+      });
+      observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+      const read = () =>
+        all.map((each) => {
+          const { x, y, width, height } = (each as Element).getBoundingClientRect();
+          return { x, y, width, height };
+        });
+      const end = performance.now() + withinMs;
+      let last = '';
+      for (let still = 0; still < 3; ) {
+        if (performance.now() > end) throw new Error('The page does not come to rest.');
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        const now = JSON.stringify([changes, read()]);
+        still = now === last ? still + 1 : 0;
+        last = now;
+      }
+      observer.disconnect();
+      return read();
+    },
+    [handles, patienceMs] as const,
+  );
+  return boxes as { [K in keyof T]: Box };
+}
+
+/** Waits until an element has the focus. */
+export async function hasFocus(element: Locator): Promise<void> {
+  await element.and(element.page().locator(':focus')).waitFor({ state: 'attached', timeout: patienceMs });
+}
+
+/** Reads until it is what is expected, and fails with what it was in the end. */
+export async function becomes<T>(read: () => Promise<T>, expected: Readonly<NoInfer<T>>): Promise<void> {
+  const end = performance.now() + patienceMs;
+  let found = await read();
+  while (!isDeepStrictEqual(found, expected) && performance.now() < end) {
+    await pause(20);
+    found = await read();
+  }
+  assert.deepEqual(found, expected);
+}
