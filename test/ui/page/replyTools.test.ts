@@ -77,10 +77,10 @@ describe('the tools of a reply', () => {
     await chat.page.keyboard.press('ArrowDown');
     await chat.page.keyboard.press('Enter');
     assert.partialDeepStrictEqual((await chat.posted()).at(-1), { type: 'new-file', text: 'npm ci\n' });
-    assert.equal(await chat.page.getByRole('menu').count(), 0);
+    await chat.page.getByRole('menu').waitFor({ state: 'hidden' });
     await chat.page.getByRole('button', { name: 'More Actions' }).press('Enter');
     await chat.page.keyboard.press('Escape');
-    assert.equal(await chat.page.getByRole('menu').count(), 0);
+    await chat.page.getByRole('menu').waitFor({ state: 'hidden' });
   });
 
   it('copy a table as CSV and as Markdown, a long one whole', async () => {
