@@ -14,6 +14,7 @@ import { chatMessageOf, leadsToComposer, sendsQuestion } from './actions.ts';
 import { FileMentions } from './fileMentions.ts';
 import { changesTurns, FindInChat } from './find/findInChat.ts';
 import { headerView } from './header.ts';
+import { messageEdits } from './messageEdits.ts';
 import { MessageTools } from './messageTools.ts';
 import { changesRequest, ParametersSheet } from './parametersSheet.ts';
 import type { StoredForm } from './promptForm.ts';
@@ -88,6 +89,7 @@ class ChatPage extends LightElement.with({
   /** Connects to the host, which answers `ready` with the whole state. */
   connect(host: Host<ToChatPage, FromChatPage, StoredChat>): void {
     this.#host = host;
+    messageEdits.connect(host.getState()?.edits, (edits) => this.#remember({ edits }));
     host.onMessage((message) => this.#receive(message));
     listenForActions<FromChatPage>(this, {
       local: {
@@ -96,8 +98,8 @@ class ChatPage extends LightElement.with({
         'wrap-code': () => this.#toggleWrap(),
         'open-footnote': openFootnote,
         'leave-footnote': leaveFootnote,
-        'edit-question': (clicked) => clicked.closest('mg-turn')?.edit('question'),
-        'edit-answer': (clicked) => clicked.closest('mg-turn')?.edit('answer'),
+        'edit-question': (clicked) => void clicked.closest('mg-turn')?.edit('question'),
+        'edit-answer': (clicked) => void clicked.closest('mg-turn')?.edit('answer'),
         quote: () => this.#messages.quote(),
         'open-parameters': () => this.#parameters.toggle(),
         'ask-example': ({ textContent }) => this.#unsent.send(textContent),

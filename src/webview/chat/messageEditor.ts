@@ -6,21 +6,24 @@ export type EditedMessage = 'question' | 'answer';
 
 declare global {
   interface HTMLElementEventMap {
+    'message-typed': CustomEvent<string>;
     'message-edited': CustomEvent<string>;
     'edit-cancelled': CustomEvent<undefined>;
   }
 }
 
 /**
- * `<mg-message-editor>`: a message in a box, to be written anew. Fires `message-edited` with the text, or
- * `edit-cancelled`.
+ * `<mg-message-editor>`: a message in a box, to be written anew. Fires `message-typed` with the text at each change,
+ * in the end `message-edited` with it, or `edit-cancelled`.
  */
 class MessageEditorElement extends LightElement.with({
   of: property<EditedMessage>('question'),
   text: property(''),
   isBusy: property(false),
 }) {
-  protected override firstUpdated(): void {
+  /** Puts the caret behind the last word. */
+  async focusEnd(): Promise<void> {
+    await this.updateComplete;
     const box = this.#box;
     box?.focus();
     box?.setSelectionRange(box.value.length, box.value.length);
@@ -33,6 +36,7 @@ class MessageEditorElement extends LightElement.with({
         class="box prose"
         aria-label=${isQuestion ? 'Your question, edited' : 'The reply, edited'}
         .value=${this.text}
+        @input=${this.#onInput}
         @keydown=${this.#onKey}
       ></textarea>
       <div class="edit-buttons">
@@ -47,6 +51,10 @@ class MessageEditorElement extends LightElement.with({
 
   get #box(): HTMLTextAreaElement | null {
     return this.querySelector('textarea');
+  }
+
+  #onInput(): void {
+    this.dispatchEvent(new CustomEvent('message-typed', { detail: this.#box?.value ?? '' }));
   }
 
   /** Escape leaves the box and does nothing else then, such as stopping a reply. */
@@ -73,3 +81,9 @@ class MessageEditorElement extends LightElement.with({
 }
 
 customElements.define('mg-message-editor', MessageEditorElement);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mg-message-editor': MessageEditorElement;
+  }
+}

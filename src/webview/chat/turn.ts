@@ -10,6 +10,7 @@ import { askedFileChips, missingChips } from './contextChips.ts';
 import { ElapsedElement } from './elapsed.ts';
 import type { Passage } from './find/passages.ts';
 import type { EditedMessage } from './messageEditor.ts';
+import { messageEdits } from './messageEdits.ts';
 import { copyButton, replyFoot } from './replyFoot.ts';
 import type { StreamingReply, StreamingTurn } from './streamingTurn.ts';
 import '../parts/picture.ts';
@@ -44,7 +45,6 @@ export class TurnElement extends LightElement.with({
   /** Whether the chat can go on with this one of several answers alone. */
   goOn: property<GoOn>('none'),
   wholeQuestion: state(false),
-  edited: state<EditedMessage | undefined>(),
 }) {
   /** Returns whether the reader is at the end of the conversation. */
   isFollowing = () => true;
@@ -83,9 +83,19 @@ export class TurnElement extends LightElement.with({
     if (!this.isUpdatePending) this.#replies[delta.choice]?.applyDelta(delta);
   }
 
-  /** Opens the question, or the first choice of the reply, in a box. */
-  edit(message: EditedMessage): void {
-    this.edited = message;
+  /** Opens the question, or the first choice of the reply, in a box, and puts the focus there. */
+  async edit(message: EditedMessage): Promise<void> {
+    if (!this.#shown) return;
+    const { turn, replies } = this.#shown;
+    messageEdits.write(
+      turn.id,
+      message,
+      message === 'question' ? turn.question : (replies[0]?.text.from(0) ?? ''),
+    );
+    this.requestUpdate();
+    await this.updateComplete;
+    const editors = [...this.querySelectorAll('mg-message-editor')];
+    await editors.find(({ of }) => of === message)?.focusEnd();
   }
 
   /** Unfolds a long question, or a long list, in which a passage stands. */
@@ -131,21 +141,23 @@ export class TurnElement extends LightElement.with({
 
   #questionView(turn: Omit<Turn, 'replies'>): TemplateResult {
     const { isBusy, isLeftOut } = this;
+    const edited = messageEdits.text(turn.id, 'question');
     return html`
       <section class="question" aria-label="Your question">
         <div class="who">
           You ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isLeftOut ? leftOutNote() : nothing}
-          ${this.edited === 'question' ? nothing : questionTools(turn, isBusy)}
+          ${edited === undefined ? questionTools(turn, isBusy) : nothing}
         </div>
         ${askedFileChips(turn.files)} ${missingChips(turn.missing)}
         ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${'Picture you attached'}></mg-picture>`)}
-        ${this.edited === 'question' ? this.#editor('question', turn.question) : this.#question(turn.question)}
+        ${edited === undefined ? this.#question(turn.question) : this.#editor('question', edited)}
       </section>
     `;
   }
 
   #replyView(turn: Omit<Turn, 'replies'>, replies: readonly StreamingReply[]): TemplateResult {
     const { isBusy, isLast } = this;
+    const edited = messageEdits.text(turn.id, 'answer');
     return html`
       <section class="reply" tabindex="-1" aria-label="Reply of ${turn.model}" aria-busy=${turn.state !== 'done'}>
         <div class="who">
@@ -157,7 +169,7 @@ export class TurnElement extends LightElement.with({
         ${turn.omitted.length > 0 ? html`<div class="omitted">Not sent, because the API format does not support it: ${turn.omitted.join('; ')}.</div>` : nothing}
         ${turn.notThere ? html`<div class="omitted">Not sent: ${turn.notThere.join('; ')}.</div>` : nothing}
         ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}
-        ${this.edited === 'answer' ? this.#editor('answer', replies[0]?.text.from(0) ?? '') : this.#choices()}
+        ${edited === undefined ? this.#choices() : this.#editor('answer', edited)}
         ${missingChips(turn.missingOfReply)}
         ${replyFoot(turn, replies, { isLast, isBusy, inColumn: this.inColumn })}
         <mg-schema-check .turnId=${turn.id}></mg-schema-check>
@@ -177,6 +189,7 @@ export class TurnElement extends LightElement.with({
         .of=${of}
         .text=${text}
         .isBusy=${this.isBusy}
+        @message-typed=${({ detail }: CustomEvent<string>) => messageEdits.write(this.turnId ?? '', of, detail)}
         @message-edited=${({ detail }: CustomEvent<string>) => this.#edited(of, detail)}
         @edit-cancelled=${() => this.#leaveEditor(of)}
       ></mg-message-editor>
@@ -186,13 +199,18 @@ export class TurnElement extends LightElement.with({
   /** Sends the message to the host, unless it stayed as it was. */
   #edited(of: EditedMessage, text: string): void {
     const turnId = this.turnId ?? '';
-    this.edited = undefined;
+    this.#close(of);
     const detail = { type: of === 'question' ? 'edit-question' : 'edit-answer', turnId, text } as const;
     this.dispatchEvent(new CustomEvent('edit-message', { detail, bubbles: true }));
   }
 
+  #close(of: EditedMessage): void {
+    messageEdits.close(this.turnId ?? '', of);
+    this.requestUpdate();
+  }
+
   #leaveEditor(of: EditedMessage): void {
-    this.edited = undefined;
+    this.#close(of);
     void this.updateComplete.then(() => this.querySelector<HTMLElement>(`[data-action=edit-${of}]`)?.focus());
   }
 

@@ -6,6 +6,7 @@ import type { Host } from '../host.ts';
 import type { LightElement } from '../parts/lightElement.ts';
 import { Composer, maxDraftLength } from './composer.ts';
 import type { FindOptions } from './find/pattern.ts';
+import type { StoredEdits } from './messageEdits.ts';
 import { acceptDrops, attach } from './pictureInput.ts';
 import type { StoredForm } from './promptForm.ts';
 import { queuedView } from './queued.ts';
@@ -17,6 +18,8 @@ export interface StoredChat {
   readonly draft?: string | undefined;
   /** What is written in the form of a prompt. */
   readonly promptForm?: StoredForm | undefined;
+  /** What is written in the boxes of messages that are edited. */
+  readonly edits?: StoredEdits;
   /** Identifies the chat to the host, when VS Code brings the page back. */
   readonly chat?: string;
   /** The turn at the top of the page, and how far it is scrolled, in pixels; absent at the end. */

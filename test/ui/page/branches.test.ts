@@ -80,6 +80,35 @@ describe('the branches of a chat', () => {
     assert.deepEqual(await chat.posted(), []);
   });
 
+  it('begin with what was written before a reload, in the boxes that were open', async () => {
+    const turns = [reply({ id: 'a', question: 'One?', text: 'First.' }), reply({ id: 'b', text: 'Second.' })];
+    await chat.show(turns);
+    await button('Edit Question').first().click();
+    await box('Your question, edited').pressSequentially(' Or two?');
+    await button('Edit Reply').first().click();
+    await box('The reply, edited').fill('Firstly.');
+    await chat.page.reload();
+    await chat.page.waitForFunction(() => window.posted.length > 0);
+    await chat.show(turns);
+    assert.equal(await box('Your question, edited').inputValue(), 'One? Or two?');
+    assert.equal(await box('The reply, edited').inputValue(), 'Firstly.');
+    assert.equal(
+      await box('Your question, edited').evaluate((each) => each === document.activeElement),
+      false,
+    );
+    await box('The reply, edited').press('Escape');
+    await chat.page.getByText('First.', { exact: true }).waitFor();
+    await chat.page.reload();
+    await chat.page.waitForFunction(() => window.posted.length > 0);
+    await chat.show(turns);
+    await chat.page.getByText('First.', { exact: true }).waitFor();
+    await box('Your question, edited').press('Enter');
+    const sent = (await chat.posted()).filter(({ type }) => type === 'edit-question');
+    assert.deepEqual(sent, [
+      { type: 'edit-question', turnId: 'a', text: 'One? Or two?', channel: 'test-channel' },
+    ]);
+  });
+
   it('begin at a reply that is edited, and at a fork', async () => {
     await chat.show([reply({ id: 'a', text: 'Mostly *right*.' })]);
     await button('Edit Reply').click();
