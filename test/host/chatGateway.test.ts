@@ -139,14 +139,39 @@ describe('a chat and the gateway it belongs to', () => {
     assert.deepEqual(chats(second), []);
   });
 
-  it('stays with a gateway that was renamed', async () => {
+  it('spends nothing of another account at the address of its gateway that was removed, until it is moved', async () => {
+    const chat = await begun('shared');
+    await useGateway(services, 'renamed', first.baseUrl, 'other-credential');
+    await services.gateways.remove('first');
+    const before = first.requests.length;
+    const unsent = givenBack(chat);
+    await chat.session.ask('Who pays?');
+    assert.equal(await unsent, 'Who pays?');
+    const notice = noticeOf(chat);
+    assert.equal(notice?.title, 'This chat’s gateway is gone');
+    assert.ok(notice.buttons.some(({ action }) => action === 'move-chat'));
+    assert.equal(first.requests.length, before);
+    chat.session.target.moveTo({ kind: 'gateway', name: 'renamed', baseUrl: first.baseUrl });
+    await chat.session.ask('And now?');
+    assert.equal(first.requests.at(-1)?.authorization, 'Bearer other-credential');
+  });
+
+  it('stays with a gateway that got another name by hand in the settings, however often', async () => {
     const chat = await begun('shared');
     await services.credentials.store({ name: 'renamed', baseUrl: first.baseUrl }, 'renamed-credential');
-    await services.gateways.save({ name: 'renamed', baseUrl: first.baseUrl });
-    await services.gateways.remove('first');
+    for (const name of ['typed', 'renamed']) await renameByHand(first.baseUrl, name);
     await chat.session.ask('Still there?');
     assert.equal(lastText(chat), 'From the first');
+    assert.equal(first.requests.at(-1)?.authorization, 'Bearer renamed-credential');
   });
+
+  function renameByHand(baseUrl: string, name: string): Thenable<void> {
+    const gateways = services.gateways.all.map((each) =>
+      each.baseUrl === baseUrl ? { name, baseUrl } : each,
+    );
+    const settings = vscode.workspace.getConfiguration('modelGateway');
+    return settings.update('gateways', gateways, vscode.ConfigurationTarget.Global);
+  }
 
   it('tells of a model that its gateway does not list before anything is sent, once', async () => {
     const chat = await services.chats.open({ model: 'only-second' });

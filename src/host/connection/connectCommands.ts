@@ -26,8 +26,7 @@ import { renameGateway } from './renameGateway.ts';
 async function connect(services: Services): Promise<void> {
   let baseUrl = await askAddress(undefined);
   while (baseUrl !== undefined) {
-    const gateway = { name: services.gateways.nameFor(baseUrl), baseUrl };
-    const result = await connectTo(services, gateway, true);
+    const result = await connectTo(services, services.gateways.at(baseUrl), true);
     if (result === 'kept') await runCommand('newChat');
     if (result !== 'change-address') return;
     baseUrl = await askAddress(services.plainHttp.better(baseUrl));
@@ -145,7 +144,8 @@ async function keep(
       vscode.l10n.t('VS Code could not keep the credential. It is used until this window closes.'),
     );
   }
-  const state = await services.connection.find({ kind: 'gateway', ...gateway, name })?.refresh();
+  const saved = services.gateways.all.find((each) => each.name === name);
+  const state = saved && (await services.connection.of({ kind: 'gateway', ...saved }).refresh());
   if (state?.phase !== 'ready') return;
   const { models } = state;
   const connected = vscode.l10n.t('Connected to {0}: {1}.', name, modelCount(models.length));

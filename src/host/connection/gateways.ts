@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { onDidChangeSettings, readConfiguredGateways, writeGateways } from '../settings.ts';
 import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
 import { nameProblem } from './gatewayName.ts';
+import { HandRenames } from './handRenames.ts';
 
 /** A gateway of the user's settings, or the demo gateway on this machine. */
 export type Gateway = ({ readonly kind: 'gateway' } & ConfiguredGateway) | DemoGateway;
@@ -46,13 +47,18 @@ export class Gateways {
   readonly #context: vscode.ExtensionContext;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #settings: vscode.Disposable;
+  readonly #handRenames: HandRenames;
 
   /** Fires when another gateway became current, or the current one was changed or removed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(context: vscode.ExtensionContext) {
     this.#context = context;
-    this.#settings = onDidChangeSettings(() => this.#onDidChange.fire());
+    this.#handRenames = new HandRenames(context.globalState, this.all);
+    this.#settings = onDidChangeSettings(() => {
+      this.#handRenames.follow(this.all);
+      this.#onDidChange.fire();
+    });
   }
 
   get all(): readonly ConfiguredGateway[] {
@@ -70,14 +76,13 @@ export class Gateways {
 
   /**
    * Finds a gateway of an earlier session in the settings, also under another name. Undefined when it was
-   * removed or its address changed.
+   * removed or its address changed: another one at the same address may be another account.
    */
   now(earlier: Gateway): Gateway | undefined {
     if (earlier.kind === 'demo') return demoGateway;
     const there = this.all.filter(({ baseUrl }) => baseUrl === earlier.baseUrl);
-    const same =
-      there.find((each) => identityOf(each) === identityOf(earlier)) ??
-      (there.length === 1 ? there[0] : undefined);
+    const identities = [identityOf(earlier), ...this.#handRenames.laterIdentities(earlier)];
+    const [same] = identities.flatMap((id) => there.find((each) => identityOf(each) === id) ?? []);
     return same && { kind: 'gateway', ...same };
   }
 
@@ -123,6 +128,11 @@ export class Gateways {
 
   async remove(name: string): Promise<void> {
     await writeGateways(this.all.filter((each) => each.name !== name));
+  }
+
+  /** The gateway at an address; a new one where there is none. */
+  at(baseUrl: string): ConfiguredGateway {
+    return this.all.find((each) => each.baseUrl === baseUrl) ?? { name: this.nameFor(baseUrl), baseUrl };
   }
 
   /** Suggests an unused name for a new address: its host, with a number if needed. */
