@@ -340,7 +340,7 @@ describe('answers that are compared', () => {
     await kept(chat);
     const { conversation, id } = chat.session;
     const [, second] = conversation.comparison.ends;
-    const fork = chat.session.forkAfter(second ?? '');
+    const fork = await chat.session.forkAfter(second ?? '');
     assert.deepEqual(
       fork?.conversation.turns.map(({ question }) => question.model),
       ['green/two'],

@@ -255,6 +255,9 @@ describe('nothing of a chat is lost', () => {
     const fork = services.chats.lastActive;
     assert.ok(fork);
     assert.deepEqual(said(fork), ['One?', 'One.']);
+    assert.equal(fork.panel.title, 'One? (fork)');
+    const kept = (await services.conversations.store()).get(fork.session.id);
+    assert.equal(kept?.forkOf, chat.session.id, 'it is listed at once');
     await ask(fork, 'Three?', 'Three.');
     assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.']);
     assert.equal(questions(), before + 1);

@@ -227,6 +227,7 @@ describe('the Chats view in a real VS Code', () => {
     const fork = services.chats.active?.session;
     assert.ok(fork && fork.id !== one);
     assert.equal(store.get(fork.id)?.forkOf, one);
+    assert.equal(fork.title, 'Why is [the sky] (command:x) blue? (fork)');
     assert.equal(fork.conversation.turns.length, 1);
   });
 

@@ -226,14 +226,18 @@ export class ConversationStore extends StoreQueries {
   /**
    * Copies a message and what is above it into a new conversation, with the same ids of messages; durable.
    *
+   * @param title of the copy; without it that of the original
    * @returns the id of the new conversation; undefined when there is no such message, or while one arrives
    */
-  fork(conversation: string, message: string): string | undefined {
+  fork(conversation: string, message: string, title?: string): string | undefined {
     return this.#changes.writeDurably((touch) => {
       const original = this.get(conversation);
       const key = conversationKey(this.#context, conversation);
       const end = key === undefined ? undefined : messageKey(this.#context, key, message);
-      const fork = original && end !== undefined ? copyPath(this.#context, original, end) : undefined;
+      const fork =
+        original && end !== undefined
+          ? copyPath(this.#context, { ...original, title: title ?? original.title }, end)
+          : undefined;
       if (fork) touch(fork.key);
       return fork?.id;
     });

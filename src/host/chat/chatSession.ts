@@ -11,6 +11,7 @@ import { requestFor } from './asking/turnRequest.ts';
 import { draftOf, Unsent } from './asking/unsent.ts';
 import { Comparing } from './comparing.ts';
 import { DeletedMessages } from './deletedMessages.ts';
+import { forkedChat } from './forkedChat.ts';
 import { type ChatOwner, KeptChat } from './keptChat.ts';
 import type { SessionEvent } from './sessionEvent.ts';
 import type { KeepingProblem } from './view/keepingNotice.ts';
@@ -241,9 +242,10 @@ export class ChatSession {
    *
    * @returns undefined while the reply of the turn arrives
    */
-  forkAfter(turnId: string): ChatSession | undefined {
-    const conversation = this.conversation.forkAfter(turnId);
-    return conversation && this.#another({ conversation, gateway: this.target.gateway.begunWith });
+  async forkAfter(turnId: string): Promise<ChatSession | undefined> {
+    const gateway = this.target.gateway.begunWith;
+    const fork = await forkedChat(this.#services.conversations, this.#chat, turnId);
+    return fork && this.#another({ ...fork, gateway });
   }
 
   /**

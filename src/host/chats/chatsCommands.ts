@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../conversations/store/listing.ts';
 import { openChat } from '../chat/commands/openChat.ts';
+import { forkTitle } from '../chat/forkedChat.ts';
 import { chatCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
@@ -137,7 +138,7 @@ async function fork(services: Services, row?: unknown): Promise<void> {
   }
   const store = await services.conversations.store();
   const head = store.get(chat.id)?.head;
-  const copy = head === undefined ? undefined : store.fork(chat.id, head);
+  const copy = head === undefined ? undefined : store.fork(chat.id, head, forkTitle(chatName(chat)));
   if (copy !== undefined) await show(services, copy);
 }
 

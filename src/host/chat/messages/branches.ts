@@ -29,7 +29,7 @@ export async function handleBranch(
     case 'dismiss-deleted':
       return session.dismissDeleted();
     case 'fork': {
-      const fork = session.forkAfter(message.turnId);
+      const fork = await session.forkAfter(message.turnId);
       if (fork) await open(fork);
       return;
     }
