@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import { extensionId, setContextKey, settingsSection } from '../contributions.ts';
+import { showMarkdown } from '../display/markdownPreview.ts';
 
 /** Opens this extension's settings. */
 export async function openSettings(): Promise<void> {
@@ -26,7 +27,7 @@ export async function openHelp(): Promise<void> {
   // VS Code has no page for an extension that runs from its source, as `npm start` runs it, and says nothing.
   if (extension && isObject(facts) && facts.isUnderDevelopment === true) {
     const readme = vscode.Uri.joinPath(extension.extensionUri, 'README.md');
-    await vscode.commands.executeCommand('markdown.showPreview', readme);
+    await showMarkdown(readme);
   } else await vscode.commands.executeCommand('extension.open', extensionId);
 }
 

@@ -1,11 +1,9 @@
 import * as vscode from 'vscode';
+import { showMarkdown } from '../display/markdownPreview.ts';
 import { type SumUsage, usageReport } from './usageReport.ts';
 
 const scheme = 'model-gateway-usage';
 const uri = vscode.Uri.from({ scheme, path: '/Usage.md' });
-
-/** Stays with its file. VS Code's other preview turns to whichever Markdown file is opened next. */
-const preview = 'vscode.markdown.preview.editor';
 
 /** The usage of all chats as a document that cannot be edited, made anew whenever it is shown. */
 export class UsageDocument {
@@ -32,12 +30,7 @@ export class UsageDocument {
     this.#report = this.#summedUp();
     await this.#report;
     this.#onDidChange.fire(uri);
-    if (vscode.extensions.getExtension('vscode.markdown-language-features')) {
-      await vscode.commands.executeCommand('vscode.openWith', uri, preview, { preview: false });
-      return;
-    }
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, { preview: false });
+    await showMarkdown(uri);
   }
 
   dispose(): void {
