@@ -136,7 +136,7 @@ describe('what chats cost', () => {
           .map((cell) => cell.trim());
       assert.deepEqual(cells('never-told'), ['1', 'unknown', 'unknown', 'unknown', 'unknown', '1', '1']);
       assert.deepEqual(cells('half-told'), [
-        ...['2', '1,234', 'unknown', 'at least 20', 'about $0.50, at least', '1', '1'],
+        ...['2', '1,234', 'unknown', 'at least 20', 'at least $0.50', '1', '1'],
       ]);
       assert.deepEqual(cells('for-nothing'), ['1', '7', 'unknown', '0', 'about $0', '–', '–']);
     } finally {

@@ -14,6 +14,11 @@ interface Section {
   readonly query: UsageQuery;
 }
 
+interface Column {
+  readonly heading: string;
+  readonly cell: (sum: UsageSum) => string;
+}
+
 /** Sums up usage, for each query. */
 export type SumUsage = (queries: readonly UsageQuery[]) => Promise<readonly (readonly UsageSum[])[]>;
 
@@ -56,7 +61,7 @@ function introduction(now: Date): readonly string[] {
     ),
     '',
     l10n.t(
-      'Costs are in US dollars. *Charged* is what gateways say. *About* is estimated, by your prices ({0}) or by those that gateways list. What nobody tells is unknown, and is in no sum. *At least* stands where replies ended early, and may have cost more.',
+      'Costs are in US dollars. *Charged* is what gateways say. *About* is estimated, by your prices ({0}) or by those that gateways list. What nobody tells is unknown, and is in no sum: *No Price* and *No Counts* say of how many replies. *At least* stands where replies ended early, and may have cost more.',
       '`modelGateway.tokenPrices`',
     ),
     '',
@@ -66,17 +71,42 @@ function introduction(now: Date): readonly string[] {
 function table(by: readonly UsageGroup[], sums: readonly UsageSum[]): readonly string[] {
   const { l10n } = vscode;
   if (sums.length === 0) return [l10n.t('Nothing was asked.')];
-  const headings = [
-    ...by.map(heading),
-    ...[l10n.t('Replies'), l10n.t('Tokens In'), l10n.t('Cached'), l10n.t('Tokens Out')],
-    ...[l10n.t('Cost'), l10n.t('Without a Price'), l10n.t('Without Counts')],
-  ];
-  const rows = sums.slice(0, maxRows).map((sum) => row(by, sum));
+  const shown = sums.slice(0, maxRows);
+  const columns = [...by.map(groupColumn), ...figureColumns(), ...missingColumns(shown)];
+  const headings = columns.map(({ heading }) => heading);
+  const rows = shown.map((sum) => columns.map(({ cell }) => cell(sum)));
   const more = sums.length - rows.length;
   return [
     ...markdownTable(headings, rows, by.length),
     ...(more > 0 ? ['', l10n.t('And {0} more.', more)] : []),
   ];
+}
+
+function figureColumns(): readonly Column[] {
+  const { l10n } = vscode;
+  return [
+    { heading: l10n.t('Replies'), cell: ({ answers }) => count(answers) },
+    { heading: l10n.t('Tokens In'), cell: ({ inputTokens }) => tokens(inputTokens) },
+    { heading: l10n.t('Cached'), cell: ({ cacheReadTokens }) => tokens(cacheReadTokens) },
+    { heading: l10n.t('Tokens Out'), cell: outputCell },
+    { heading: l10n.t('Cost'), cell: costCell },
+  ];
+}
+
+/** How many replies are in no sum. Where all are, a column would only take the room of others. */
+function missingColumns(sums: readonly UsageSum[]): readonly Column[] {
+  const { l10n } = vscode;
+  const missing = [
+    { heading: l10n.t('No Price'), of: ({ withoutPrice }: UsageSum) => withoutPrice },
+    { heading: l10n.t('No Counts'), of: ({ withoutTokens }: UsageSum) => withoutTokens },
+  ];
+  return missing
+    .filter(({ of }) => sums.some((sum) => of(sum) > 0))
+    .map(({ heading, of }) => ({ heading, cell: (sum) => (of(sum) === 0 ? '–' : count(of(sum))) }));
+}
+
+function groupColumn(group: UsageGroup): Column {
+  return { heading: heading(group), cell: (sum) => groupCell(group, sum) };
 }
 
 function heading(group: UsageGroup): string {
@@ -92,18 +122,9 @@ function heading(group: UsageGroup): string {
   }
 }
 
-function row(by: readonly UsageGroup[], sum: UsageSum): readonly string[] {
-  const { answers, inputTokens, cacheReadTokens, outputTokens, cutTokens, withoutPrice, withoutTokens } = sum;
+function outputCell({ outputTokens, cutTokens }: UsageSum): string {
   const output = tokens(outputTokens);
-  return [
-    ...by.map((group) => groupCell(group, sum)),
-    count(answers),
-    tokens(inputTokens),
-    tokens(cacheReadTokens),
-    cutTokens > 0 ? vscode.l10n.t('at least {0}', output) : output,
-    costCell(sum),
-    ...[withoutPrice, withoutTokens].map((without) => (without === 0 ? '–' : count(without))),
-  ];
+  return cutTokens > 0 ? vscode.l10n.t('at least {0}', output) : output;
 }
 
 function tokens(known: number | undefined): string {
@@ -120,12 +141,17 @@ function groupCell(group: UsageGroup, { day, month, model, gateway, gatewayName 
   return nameCell((group === 'model' ? model : (gatewayName ?? gateway)) ?? '');
 }
 
+/** What replies that ended early cost is said to be at least that, as below each of them. */
 function costCell({ chargedUsd, estimatedUsd, cutPrices }: UsageSum): string {
-  const { language } = vscode.env;
-  const known = [
-    ...(chargedUsd === undefined ? [] : [vscode.l10n.t('charged {0}', costText(chargedUsd, language))]),
-    ...(estimatedUsd === undefined ? [] : [vscode.l10n.t('about {0}', costText(estimatedUsd, language))]),
+  const charged = chargedUsd === undefined ? undefined : costText(chargedUsd, vscode.env.language);
+  const estimated = estimatedUsd === undefined ? undefined : costText(estimatedUsd, vscode.env.language);
+  if (charged === undefined && estimated === undefined) return vscode.l10n.t('unknown');
+  if (cutPrices > 0) {
+    const least = costText((chargedUsd ?? 0) + (estimatedUsd ?? 0), vscode.env.language);
+    return vscode.l10n.t('at least {0}', least);
+  }
+  return [
+    ...(charged === undefined ? [] : [vscode.l10n.t('charged {0}', charged)]),
+    ...(estimated === undefined ? [] : [vscode.l10n.t('about {0}', estimated)]),
   ].join(', ');
-  if (known === '') return vscode.l10n.t('unknown');
-  return cutPrices > 0 ? vscode.l10n.t('{0}, at least', known) : known;
 }
