@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -63,6 +64,13 @@ describe('code of a reply, applied to a file', () => {
     await until(vscode.workspace.onDidChangeTextDocument, () => document.getText() === text);
   }
 
+  /** Types at the beginning of the file, and saves nothing. */
+  async function type(text: string): Promise<void> {
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(file('a.ts'), new vscode.Position(0, 0), text);
+    await vscode.workspace.applyEdit(edit);
+  }
+
   const named = (path: string) => `${basename(folder)}/${path}`;
   const file = (path: string) => vscode.Uri.file(join(folder, path));
   const asked = (lines = '', text = original) => ({ name: named('a.ts') + lines, language: 'ts', text });
@@ -120,6 +128,57 @@ describe('code of a reply, applied to a file', () => {
     assert.ok(tab()?.input instanceof vscode.TabInputTextDiff);
     await accept();
     assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+  });
+
+  it('is refused where another program changed the file meanwhile, before VS Code knows', async () => {
+    await propose('ts', 'one\nTWO\nthree\nfour\n');
+    writeFileSync(join(folder, 'a.ts'), `${original}theirs\n`);
+    const seen = await answerDialogs(undefined, accept);
+    assert.match(seen[0]?.message ?? '', /“.*a\.ts” changed since this was compared\. Nothing was applied\./);
+    assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), `${original}theirs\n`);
+  });
+
+  it('says that the file is gone since it was compared, and offers to make it anew', async () => {
+    await propose('ts', 'one\nTWO\nthree\nfour\n');
+    rmSync(join(folder, 'a.ts'));
+    const seen = await answerDialogs('Compare Again', accept);
+    assert.deepEqual(
+      seen.map(({ message }) => message),
+      [`“${named('a.ts')}” is gone since this was compared. Nothing was applied.`],
+    );
+    assert.ok(!existsSync(join(folder, 'a.ts')));
+    assert.ok(tab()?.input instanceof vscode.TabInputTextDiff);
+    await accept();
+    assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+  });
+
+  it('is compared with what is typed and not saved, and leaves the disk alone', async () => {
+    await type('zero\n');
+    await propose('ts', 'zero\none\nTWO\nthree\nfour\n');
+    await accept();
+    assert.equal(await textOf('a.ts'), 'zero\none\nTWO\nthree\nfour\n');
+    assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), original);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(await textOf('a.ts'), `zero\n${original}`);
+  });
+
+  it('loses nothing that is typed into a file that is gone from the disk', async () => {
+    await type('zero\n');
+    rmSync(join(folder, 'a.ts'));
+    await propose(`ts ${named('a.ts')}`, 'zero\none\nTWO\nthree\nfour\n', []);
+    await accept();
+    assert.equal(await textOf('a.ts'), 'zero\none\nTWO\nthree\nfour\n');
+    await vscode.commands.executeCommand('undo');
+    assert.equal(await textOf('a.ts'), `zero\n${original}`);
+  });
+
+  it('changes only what is on the screen of a file that may not be written', async () => {
+    chmodSync(join(folder, 'a.ts'), 0o444);
+    await propose('ts', 'one\nTWO\nthree\nfour\n');
+    await accept();
+    assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+    assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), original);
+    chmodSync(join(folder, 'a.ts'), 0o644);
   });
 
   it('is applied once, however often it is clicked', async () => {

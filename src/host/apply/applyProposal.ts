@@ -47,7 +47,10 @@ async function isAsCompared({ file, original }: Proposal): Promise<boolean> {
 
 async function refuse({ file, again }: Proposal, close: () => Promise<void>): Promise<void> {
   const compare = vscode.l10n.t('Compare Again');
-  const words = vscode.l10n.t('“{0}” changed since this was compared. Nothing was applied.', fileName(file));
+  const isGone = (await textOf(file)) === undefined;
+  const words = isGone
+    ? vscode.l10n.t('“{0}” is gone since this was compared. Nothing was applied.', fileName(file))
+    : vscode.l10n.t('“{0}” changed since this was compared. Nothing was applied.', fileName(file));
   if ((await notify('warning', words, compare)) !== compare) return;
   await close();
   await again();

@@ -12,8 +12,14 @@ export function withUnixEnds(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
+/** Whether something is typed into the file that the disk does not have, even where the file itself is gone. */
+function isUnsaved(file: vscode.Uri): boolean {
+  const key = file.toString();
+  return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.toString() === key);
+}
+
 async function isThere(file: vscode.Uri): Promise<boolean> {
-  if (file.scheme === 'untitled') return true;
+  if (file.scheme === 'untitled' || isUnsaved(file)) return true;
   return vscode.workspace.fs.stat(file).then(
     () => true,
     () => false,
