@@ -24,7 +24,8 @@ async function run(services: Services): Promise<void> {
     ...promptChoice(each),
     act: () => runPrompt(shelf, each, openChat),
   }));
-  if (await holdsUntrustedPrompts()) rows.push(trustRow());
+  const isUntrusted = await holdsUntrustedPrompts();
+  if (isUntrusted) rows.push(trustRow());
   rows.push({
     icon: 'add',
     label: vscode.l10n.t('New Prompt File…'),
@@ -33,7 +34,7 @@ async function run(services: Services): Promise<void> {
   const chosen = await pick(rows, {
     title: vscode.l10n.t('Run Prompt'),
     placeHolder:
-      found.length > 0
+      found.length > 0 || isUntrusted
         ? vscode.l10n.t('Choose a prompt to put into the message box')
         : vscode.l10n.t('There is no prompt file yet'),
   });

@@ -33,9 +33,8 @@ export class PromptCompletion implements CompletionProvider {
     const prompts = await this.#listed(query);
     const found = prompts.filter((each) => rank(each, query) < Infinity);
     const rows = found.toSorted((one, other) => rank(one, query) - rank(other, query)).map(promptRow);
-    const untrusted = (await holdsUntrustedPrompts()) ? [trustItem()] : [];
-    const isNewOffered = prompts.length === 0 && query === '';
-    return [...rows, ...untrusted, ...(isNewOffered ? [newItem()] : [])];
+    if (await holdsUntrustedPrompts()) return [...rows, trustItem()];
+    return prompts.length === 0 && query === '' ? [newItem()] : rows;
   }
 
   /** The prompts as they were when the list opened: looking at each file at each key would take long. */

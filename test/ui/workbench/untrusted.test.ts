@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FrameLocator } from 'playwright-core';
+import { demoQuestions } from '../../../src/base/demoQuestions.ts';
+import { Workbench } from '../../support/workbench.ts';
+
+describe('a chat in a workspace that is not trusted', () => {
+  let workbench: Workbench;
+  let chat: FrameLocator;
+
+  before(async () => {
+    const settings = {
+      'security.workspace.trust.enabled': true,
+      'security.workspace.trust.startupPrompt': 'never',
+    };
+    workbench = await Workbench.open({ name: 'untrusted', settings });
+    const prompts = join(workbench.folder, '.github', 'prompts');
+    await mkdir(prompts, { recursive: true });
+    await writeFile(join(prompts, 'letter.prompt.md'), 'Write a letter.');
+    await writeFile(join(workbench.folder, 'notes.md'), 'Buy bread.\n');
+    await workbench.statusBarItem('Restricted Mode').waitFor();
+    await workbench.activity('Model Gateway').click();
+    await workbench.useDemoGateway();
+    chat = await workbench.webview('New Chat');
+    await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
+  });
+
+  after(() => workbench.close());
+
+  const box = () => chat.getByLabel('Message', { exact: true });
+
+  it('F106 asks before a file goes along, and then takes it', async () => {
+    const chips = chat.getByRole('list', { name: 'Code that goes along' });
+    for (const button of ['Cancel', 'Add']) {
+      await box().fill('');
+      await box().pressSequentially('#notes');
+      await chat.getByRole('option', { name: /notes\.md/ }).click();
+      await workbench.dialog().getByText('You have not said that you trust this workspace.').waitFor();
+      await workbench.screenshot('untrusted/asks');
+      await workbench.dialog().getByRole('button', { name: button }).click();
+      await workbench.dialog().waitFor({ state: 'detached' });
+      if (button === 'Cancel') assert.equal(await chips.getByText('notes.md').count(), 0);
+    }
+    await chips.getByText('notes.md').waitFor();
+  });
+
+  it('F106 offers none of its prompts, and says what would', async () => {
+    await box().fill('');
+    await box().pressSequentially('/');
+    const offered = chat.getByRole('option');
+    await offered.filter({ hasText: 'Manage Workspace Trust…' }).waitFor();
+    await offered
+      .filter({ hasText: 'The prompts of this workspace are offered once you trust it.' })
+      .waitFor();
+    assert.equal(await offered.count(), 1);
+    await workbench.screenshot('untrusted/prompts');
+    await box().press('Escape');
+  });
+
+  it('F106 asks and answers all the same', async () => {
+    await box().fill(demoQuestions.retry);
+    await box().press('Enter');
+    await chat.getByRole('list', { name: 'Code that went along' }).waitFor();
+    await chat.locator('.figures', { hasText: 'complete' }).waitFor({ timeout: 60_000 });
+    await workbench.screenshot('untrusted/answered');
+  });
+});
