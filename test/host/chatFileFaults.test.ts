@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { textOf } from '../../src/conversations/reply.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { ChatSession } from '../../src/host/chat/chatSession.ts';
 import { chatTarget } from '../../src/host/chat/view/chatState.ts';
@@ -15,6 +16,8 @@ import { damages, overwrite, pageOf, pageSize } from '../support/pageDamage.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { SmallDisk } from '../support/smallDisk.ts';
 
+const compared = ['played/model', 'played/other', 'played/third'];
+
 describe('chats whose file cannot be written', () => {
   let services: Services;
   let gateway: ScriptedGateway;
@@ -25,7 +28,7 @@ describe('chats whose file cannot be written', () => {
 
   before(async () => {
     services = await extensionServices();
-    gateway = await startScriptedGateway(['played/model'], (response) => {
+    gateway = await startScriptedGateway(compared, (response) => {
       response.setHeader('content-type', 'text/event-stream');
       answer(response);
     });
@@ -147,6 +150,33 @@ describe('chats whose file cannot be written', () => {
     );
   });
 
+  it('F95 a file that breaks while the answers of a comparison arrive keeps all of them, side by side', async () => {
+    const chat = await newChat(folder.path);
+    for (let nth = 0; nth < 40; nth++) await chat.ask(`${nth}. ${'Why, and why again? '.repeat(20)}`);
+    const responses: ServerResponse[] = [];
+    const responding = new Promise<void>((all) => {
+      answer = (response) => {
+        response.write(textChunk('It began, '));
+        if (responses.push(response) === compared.length) all();
+      };
+    });
+    chat.target.compare(compared);
+    const asked = chat.ask('Why?');
+    await responding;
+    const notices = await answerDialogs(undefined, async () => {
+      breakFile(folder.path);
+      for (const response of responses) response.end(textChunk('and ended.', 'stop'));
+      await asked;
+    });
+    assert.equal(notices.length, 1);
+    assert.match(notices[0]?.message ?? '', /^The chat file was damaged\. It was set aside/);
+    const expected = compared.map((model) => [model, 'Why?', 'It began, and ended.']);
+    assert.deepEqual(answersIn(chat), expected);
+    await closeAll();
+    const again = await (await open(folder.path)).again(chat.id);
+    assert.deepEqual(again && answersIn(again), expected);
+  });
+
   it('a chat that was cleared and brought back comes back after a reload, with what was typed meanwhile', async () => {
     const chat = await newChat(folder.path);
     await chat.ask('Why?');
@@ -222,6 +252,17 @@ describe('chats whose file cannot be written', () => {
     return disk;
   }
 });
+
+/** The model, question and reply of each column. */
+function answersIn({ conversation }: ChatSession): readonly (readonly string[])[] {
+  return conversation.comparison.columns.map((turns) =>
+    turns.flatMap(({ question, replies: [reply] }) => [
+      question.model,
+      question.text,
+      reply ? textOf(reply) : '',
+    ]),
+  );
+}
 
 function fileIn(storage: string): string {
   return join(storage, 'conversations.sqlite');
