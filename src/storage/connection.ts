@@ -52,6 +52,21 @@ export function connectToRead(path: string): DatabaseSync {
   }
 }
 
+/**
+ * Begins a transaction that writes.
+ *
+ * @param neverWaits fails at once while another connection writes
+ */
+export function beginWriting(connection: DatabaseSync, neverWaits: boolean): void {
+  if (neverWaits) connection.exec('PRAGMA busy_timeout = 0');
+  try {
+    connection.exec('BEGIN IMMEDIATE');
+  } finally {
+    // Who reads waits for others in rare moments alone, as when a log is repaired after a crash.
+    if (neverWaits) connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  }
+}
+
 /** Whether the failure prevents writing but not reading. */
 export function isUnwritable(failure: unknown): boolean {
   if (!(failure instanceof StorageError)) return false;

@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { backUp } from './backUp.ts';
 import { checkFile, checkPages, isEmpty } from './check.ts';
-import { connect, connectToRead, inMemory, isUnwritable } from './connection.ts';
+import { beginWriting, connect, connectToRead, inMemory, isUnwritable } from './connection.ts';
 import { connectToCopy } from './copy.ts';
 import { withFileLock } from './fileLock.ts';
 import { migrate, versionOf } from './migrate.ts';
 import { rebuild } from './rebuild.ts';
 import type { SalvagePlan } from './salvage/salvage.ts';
-import { Database, type DatabaseHealth, type Opened } from './sharedDatabase.ts';
-import { asStorageError, StorageError, withStorageErrors } from './storageError.ts';
+import { Database, type DatabaseHealth, type Opened, type Reopener } from './sharedDatabase.ts';
+import { asStorageError, isBusy, StorageError, withStorageErrors } from './storageError.ts';
 import { findWriteProblem, type WriteProblem } from './writeProblem.ts';
 
 export type { Salvaged, SalvagePlan } from './salvage/salvage.ts';
@@ -31,6 +31,11 @@ export interface DatabaseOptions {
    * the database does. Any file is checked by default.
    */
   readonly maxPagesChecked?: number;
+  /**
+   * For a thread that must go on: a write fails as `busy` at once while others write, which `whenFree` tries again;
+   * `writeDurably` leaves flushing to `flush`; and the log grows until others empty it, as `emptyLog` does.
+   */
+  readonly neverWaits?: boolean;
   /** Wall clock, in milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -45,9 +50,9 @@ export interface DatabaseOptions {
  */
 export function openDatabase(options: DatabaseOptions): Database {
   return withStorageErrors(() => {
-    const { path } = options;
+    const { path, neverWaits } = options;
     const opened = path === inMemory ? openMigrated(options) : openFile(options);
-    return new Database(path, opened, {
+    const reopener: Reopener = {
       reopen: () => {
         const again = openFile(options);
         if (again.health.readOnly === undefined) return again;
@@ -59,7 +64,8 @@ export function openDatabase(options: DatabaseOptions): Database {
           const isReplaced = statSync(path, { throwIfNoEntry: false })?.ino !== inode;
           return (isReplaced ? openIntact(options, true) : undefined) ?? openRebuilt(options, release);
         }),
-    });
+    };
+    return new Database(path, opened, reopener, neverWaits);
   });
 }
 
@@ -102,7 +108,7 @@ function openRebuilt(options: DatabaseOptions, release?: () => void): Opened {
 }
 
 function openMigrated(
-  { path, migrations, maxPagesChecked }: DatabaseOptions,
+  { path, migrations, maxPagesChecked, neverWaits }: DatabaseOptions,
   health: DatabaseHealth = {},
 ): Opened {
   const connection = connect(path);
@@ -114,8 +120,9 @@ function openMigrated(
       return { connection, health: { ...health, readOnly: 'newer' } };
     }
     checkPages(connection, maxPagesChecked);
-    assertWritable(connection);
+    assertWritable(connection, neverWaits);
     connection.exec('PRAGMA foreign_keys = ON');
+    if (neverWaits) connection.exec('PRAGMA wal_autocheckpoint = 0');
     return { connection, health };
   } catch (error) {
     connection.close();
@@ -129,9 +136,14 @@ function lackOfRoom(failure: unknown): WriteProblem | undefined {
 }
 
 /** SQLite opens a file without write permission, or on a full disk, without an error. */
-function assertWritable(connection: DatabaseSync): void {
-  connection.exec('BEGIN IMMEDIATE');
-  connection.exec('ROLLBACK');
+function assertWritable(connection: DatabaseSync, neverWaits = false): void {
+  try {
+    beginWriting(connection, neverWaits);
+    connection.exec('ROLLBACK');
+  } catch (error) {
+    // Where others write now, it can be written.
+    if (!(neverWaits && isBusy(error))) throw error;
+  }
 }
 
 function openForReading(path: string, migrations: readonly string[], readOnly: WriteProblem): Opened {

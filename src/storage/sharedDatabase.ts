@@ -2,9 +2,11 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { Emitter } from '../base/emitter.ts';
 import { checkPages } from './check.ts';
-import { inMemory } from './connection.ts';
+import { beginWriting, inMemory } from './connection.ts';
+import { emptyLog, flushLog } from './log.ts';
 import type { Salvaged } from './salvage/salvage.ts';
 import {
+  asStorageError,
   type ReadOnlyCause,
   StorageError,
   type StorageErrorKind,
@@ -56,6 +58,7 @@ const maxRepairs = 10;
 export class Database {
   readonly path: string;
   readonly #reopener: Reopener;
+  readonly #neverWaits: boolean;
   readonly #statements = new Map<string, StatementSync>();
   readonly #bareStatements = new Map<string, StatementSync>();
   readonly #didReplace = new Emitter();
@@ -65,11 +68,16 @@ export class Database {
   #inode: number;
   #isBusy = false;
   #repairs = 0;
+  /** Whether something that is to survive a power failure was written and not flushed. */
+  #isToFlush = false;
+  #flushing: Promise<void> | undefined;
 
-  constructor(path: string, opened: Opened, reopener: Reopener) {
+  /** @param neverWaits as in `DatabaseOptions` */
+  constructor(path: string, opened: Opened, reopener: Reopener, neverWaits = false) {
     this.path = path;
     this.#opened = opened;
     this.#reopener = reopener;
+    this.#neverWaits = neverWaits;
     this.#inode = this.#inodeAtPath() ?? 0;
   }
 
@@ -126,8 +134,13 @@ export class Database {
     return this.#withRepair(() => withStorageErrors(() => this.#transaction(change)));
   }
 
-  /** Like `write`, and the change survives a power failure. */
+  /** Like `write`, and the change survives a power failure; in a database that never waits once it is flushed. */
   writeDurably<Result>(change: () => Result): Result {
+    if (this.#neverWaits) {
+      const result = this.write(change);
+      this.#isToFlush = true;
+      return result;
+    }
     return this.#withRepair(() =>
       withStorageErrors(() => {
         const { connection } = this.#opened;
@@ -139,6 +152,27 @@ export class Database {
         }
       }),
     );
+  }
+
+  /**
+   * Resolves once all that was written durably survives a power failure. This thread goes on meanwhile.
+   *
+   * @throws {StorageError}
+   */
+  async flush(): Promise<void> {
+    if (this.#isToFlush) {
+      this.#isToFlush = false;
+      this.#flushing = flushLog(this.path).catch((error) => {
+        this.#isToFlush = true;
+        throw asStorageError(error);
+      });
+    }
+    await this.#flushing;
+  }
+
+  /** Empties the log into the file, as far as others allow now. It takes as long as the disk does. */
+  emptyLog(): void {
+    if (this.readOnly === undefined) this.read(() => emptyLog(this.path, this.#opened.connection));
   }
 
   /** Checks the pages of the whole file, which takes as long as reading it, and repairs it when it is damaged. */
@@ -207,7 +241,7 @@ export class Database {
   #transaction<Result>(change: () => Result): Result {
     const { connection, health } = this.#opened;
     if (health.readOnly !== undefined) throw cannotWrite(health.readOnly);
-    connection.exec('BEGIN IMMEDIATE');
+    beginWriting(connection, this.#neverWaits);
     try {
       // The check is reliable here: whoever replaces the file holds its write lock.
       this.#assertInPlace();

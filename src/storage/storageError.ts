@@ -74,6 +74,12 @@ export function asStorageError(error: unknown): unknown {
   return new StorageError(kindsByCode.get(code) ?? 'other', error.message, { cause: error });
 }
 
+/** Whether another connection holds a lock. */
+export function isBusy(error: unknown): boolean {
+  const failure = asStorageError(error);
+  return failure instanceof StorageError && failure.kind === 'busy';
+}
+
 /**
  * Runs `act`.
  *

@@ -1,0 +1,27 @@
+import { type Clock, pause, systemClock } from '../base/node/clock.ts';
+import { isBusy } from './storageError.ts';
+
+/** How long others may write until this one gives up, and how long it leaves them alone, in milliseconds. */
+const maxMs = 5_000;
+const pauseMs = 5;
+
+/**
+ * Writes to a database that never waits: while others write, this thread goes on, and looks again now and then.
+ *
+ * @param act runs once more when it failed as `busy`
+ * @throws what `act` throws, `busy` after 5 s
+ */
+export async function whenFree<Result>(
+  act: () => Result | Promise<Result>,
+  clock: Clock = systemClock,
+): Promise<Result> {
+  const since = clock.monotonic();
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!isBusy(error) || clock.monotonic() - since >= maxMs) throw error;
+    }
+    await pause(clock, pauseMs);
+  }
+}
