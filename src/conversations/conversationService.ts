@@ -1,6 +1,7 @@
 import { Emitter } from '../base/emitter.ts';
 import { sniffMedia } from '../base/mediaType.ts';
 import type { StorageNotice } from '../storage/followHealth.ts';
+import { whenFree } from '../storage/whenFree.ts';
 import type { Conversation } from './conversation.ts';
 import { ConversationKeeper } from './kept/conversationKeeper.ts';
 import type { KeeperOptions, KeptBefore } from './kept/keeperOptions.ts';
@@ -74,6 +75,19 @@ export class ConversationService {
     return (await this.#opening).store;
   }
 
+  /**
+   * Changes the store, once others do not write to it; what is durable is so then.
+   *
+   * @param change runs once more where others write, after which nothing of it may be counted
+   * @throws {StorageError} when it cannot be changed
+   */
+  async change<Result>(change: (store: ConversationStore) => Result): Promise<Result> {
+    const store = await this.store();
+    const result = await whenFree(() => change(store));
+    await store.flush();
+    return result;
+  }
+
   /** Keeps a conversation from now on. */
   keep(conversation: Conversation, links: KeepingLinks): ConversationKeeper {
     return this.#keeper(conversation, links);
@@ -101,7 +115,7 @@ export class ConversationService {
   async dispose(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#keepers].map((keeper) => keeper.close()));
-    (await this.#opening?.catch(() => undefined))?.close();
+    await (await this.#opening?.catch(() => undefined))?.close();
   }
 
   #keeper(conversation: Conversation, links: KeepingLinks, before?: KeptBefore): ConversationKeeper {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import { Throttle } from '../../base/throttle.ts';
 import { StorageError } from '../../storage/storageError.ts';
+import { whenFree } from '../../storage/whenFree.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { Conversation } from '../conversation.ts';
 import { madeNothing } from '../joinedResult.ts';
@@ -90,8 +91,7 @@ export class ConversationKeeper {
     return this.#writeNew(
       turns.flatMap(({ id, questionId }) => [questionId, id]),
       async (store) => {
-        if (turns.every(({ id }) => this.#kept.has(id))) return true;
-        if (replaced !== undefined && this.#kept.delete(replaced)) this.#replace(replaced, store);
+        if (replaced !== undefined && this.#kept.has(replaced)) this.#replace(replaced, store);
         for (const [question, asked] of Map.groupBy(requests, ({ place }) => place.above[0])) {
           const answers = asked.filter(({ id }) => !this.#kept.has(id));
           const [first] = answers;
@@ -199,7 +199,12 @@ export class ConversationKeeper {
     if (this.problem) throw this.problem;
     const store = await this.#options.store();
     const wanted = roots ?? store.lastDeleted(this.id);
-    return wanted.filter((root) => store.undeleteMessages(this.id, root));
+    const back: string[] = [];
+    for (const root of wanted) {
+      const isBack = await whenFree(() => store.undeleteMessages(this.id, root), this.#clock);
+      if (isBack) back.push(root);
+    }
+    return back;
   }
 
   /** Keeps which branches are shown side by side. */
@@ -316,23 +321,34 @@ export class ConversationKeeper {
     write: (store: ConversationStore) => boolean | Promise<boolean>,
     written = (): void => undefined,
   ): Promise<void> {
+    let isOver = false;
     return this.#queue.add(async () => {
       const store = await this.#options.store();
-      try {
-        if (!this.#isComplete) await this.#complete(store);
-        const isWritten = await write(store);
-        written();
-        if (isWritten) return;
-        await this.#complete(store);
-        await write(store);
-      } catch (error) {
-        if (!(error instanceof StorageError)) {
-          this.#isComplete = false;
-          written();
-        }
-        throw error;
-      }
+      if (!isOver) await this.#attempt(store, write, written);
+      isOver = true;
+      await store.flush();
     });
+  }
+
+  async #attempt(
+    store: ConversationStore,
+    write: (store: ConversationStore) => boolean | Promise<boolean>,
+    written: () => void,
+  ): Promise<void> {
+    try {
+      if (!this.#isComplete) await this.#complete(store);
+      const isWritten = await write(store);
+      written();
+      if (isWritten) return;
+      await this.#complete(store);
+      await write(store);
+    } catch (error) {
+      if (!(error instanceof StorageError)) {
+        this.#isComplete = false;
+        written();
+      }
+      throw error;
+    }
   }
 
   /** Writes what the store lacks of the chat, but replies that arrive and what is written by itself. */
@@ -367,5 +383,6 @@ export class ConversationKeeper {
       .tree(this.id)
       .some(({ id, parent, state }) => parent === answer || (id === answer && state === 'arriving'));
     if (!isInUse) store.deleteMessages(this.id, answer);
+    this.#kept.delete(answer);
   }
 }

@@ -1,5 +1,6 @@
 import { type Clock, pause } from '../../base/node/clock.ts';
 import { StorageError } from '../../storage/storageError.ts';
+import { whenFree } from '../../storage/whenFree.ts';
 
 const firstPauseMs = 500;
 const maxPauseMs = 30_000;
@@ -91,7 +92,7 @@ export class KeepQueue {
 
   async #isDone({ write }: Waiting): Promise<boolean> {
     try {
-      await write();
+      await whenFree(write, this.#options.clock);
     } catch (error) {
       this.#isRefused = error instanceof StorageError;
       if (error instanceof StorageError) {

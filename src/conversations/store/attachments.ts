@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asStorageError } from '../../storage/storageError.ts';
+import { whenFree } from '../../storage/whenFree.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** A SHA-256 in hexadecimal digits, which is a file's name as well. */
@@ -30,13 +31,17 @@ export class Attachments {
    */
   async keep(bytes: Uint8Array): Promise<string> {
     const hash = createHash('sha256').update(bytes).digest('hex');
-    if (this.#isThere(hash, bytes.length) && this.#insert(hash, bytes.length)) return hash;
+    if (this.#isThere(hash, bytes.length) && (await whenFree(() => this.#insert(hash, bytes.length)))) {
+      await this.#context.database.flush();
+      return hash;
+    }
     const draft = await this.#writeDraft(hash, bytes);
     try {
-      this.#insert(hash, bytes.length, draft);
+      await whenFree(() => this.#insert(hash, bytes.length, draft));
     } finally {
       rmSync(draft, { force: true });
     }
+    await this.#context.database.flush();
     return hash;
   }
 

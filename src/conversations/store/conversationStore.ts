@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Event } from '../../base/emitter.ts';
 import { type Database, openDatabase } from '../../storage/database.ts';
+import { whenFree } from '../../storage/whenFree.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { MessageRecord, WholeConversation } from '../record.ts';
 import {
@@ -43,6 +44,8 @@ export interface StoreOptions {
   /** A random name of this window, new at each start. */
   readonly window: string;
   readonly now?: () => number;
+  /** As in `DatabaseOptions`. */
+  readonly neverWaits?: boolean;
 }
 
 /** More would take longer to check than a window may stand still. */
@@ -53,9 +56,10 @@ const maxPagesChecked = 500;
  *
  * @throws {StorageError} when it cannot be opened
  */
-export function openConversationStore({ file, window, now = Date.now }: StoreOptions): ConversationStore {
+export function openConversationStore(options: StoreOptions): ConversationStore {
+  const { file, window, now = Date.now, neverWaits = false } = options;
   const database = openDatabase({
-    ...{ path: file, migrations: storeMigrations, plan: storeSalvage, maxPagesChecked, now },
+    ...{ path: file, migrations: storeMigrations, plan: storeSalvage, maxPagesChecked, now, neverWaits },
   });
   return new ConversationStore(database, join(dirname(file), 'attachments'), { window, now });
 }
@@ -63,8 +67,9 @@ export function openConversationStore({ file, window, now = Date.now }: StoreOpt
 /**
  * Owns the conversations. Several windows use the same file at once: what all of them ask is kept, and the head
  * that was set last counts. A message that is done never changes; every change is a sibling. A write survives
- * the end of the process, and one that is called durable survives a power failure, once the call returns. Calls
- * about an unknown conversation or message change nothing.
+ * the end of the process, and one that is called durable survives a power failure, once the call returns, or once
+ * `flush` resolves where the store never waits: there a synchronous call fails as `busy` while others write. Calls about
+ * an unknown conversation or message change nothing.
  *
  * @throws {StorageError} from every method, after which nothing has changed
  */
@@ -326,6 +331,15 @@ export class ConversationStore extends StoreQueries {
     return this.#changes.noticeOthers();
   }
 
+  /**
+   * Resolves once all durable writes survive a power failure.
+   *
+   * @throws {StorageError}
+   */
+  flush(): Promise<void> {
+    return this.database.flush();
+  }
+
   /** Closes the database as well. */
   close(): void {
     this.database.close();
@@ -334,12 +348,14 @@ export class ConversationStore extends StoreQueries {
   async #stop(arriving: Arriving): Promise<string | undefined> {
     const last = lastChunk(this.#context, arriving.key);
     const choices = await arrivedChoices(this.#context, this.attachments, arriving.key);
-    return this.#changes.write((touch) => {
-      if (!storeStopped(this.#context, arriving, choices, last)) return undefined;
-      touch(arriving.conversation);
-      const sql = 'SELECT id FROM conversations WHERE key = ?';
-      return this.database.get<{ id: string }>(sql, arriving.conversation)?.id;
-    });
+    const stop = () =>
+      this.#changes.write((touch) => {
+        if (!storeStopped(this.#context, arriving, choices, last)) return undefined;
+        touch(arriving.conversation);
+        const sql = 'SELECT id FROM conversations WHERE key = ?';
+        return this.database.get<{ id: string }>(sql, arriving.conversation)?.id;
+      });
+    return whenFree(stop);
   }
 
   #set(conversation: string, column: string, value: string | number | null): void {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { whenFree } from '../../storage/whenFree.ts';
 import type { ConversationRecord, MessageRecord, WholeConversation } from '../record.ts';
 import { storeBeginning } from './asking.ts';
 import { headOf, pathTo, storeHead } from './branches.ts';
@@ -105,7 +106,8 @@ function show(
 async function removeHidden(importing: Importing, id: string): Promise<void> {
   const { context, changes, pause } = importing;
   const key = context.database.get<{ key: number }>('SELECT key FROM conversations WHERE id = ?', id)?.key;
-  while (key !== undefined && !changes.write(() => removeSome(context, key, id).isGone)) await pause();
+  const remove = (found: number) => changes.write(() => removeSome(context, found, id).isGone);
+  while (key !== undefined && !(await whenFree(() => remove(key)))) await pause();
 }
 
 async function extend(
@@ -249,13 +251,15 @@ async function inParts<Result>(
   const work = begin(touched);
   for (;;) {
     let runs = 0;
-    const { done, value } = changes.write((touch) => {
-      // After damage a transaction runs once more, in a file that may lack what was written before.
-      if (runs++ > 0) return { done: true, value: undefined };
-      const part = partOf(work);
-      for (const key of touched) touch(key);
-      return part;
-    });
+    const write = () =>
+      changes.write((touch): IteratorResult<undefined, Result | undefined> => {
+        // After damage a transaction runs once more, in a file that may lack what was written before.
+        if (runs++ > 0) return { done: true, value: undefined };
+        const part = partOf(work);
+        for (const key of touched) touch(key);
+        return part;
+      });
+    const { done, value } = await whenFree(write);
     if (done) return value;
     await pause();
   }

@@ -1,6 +1,8 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import { followHealth, type StorageNotice } from '../../storage/followHealth.ts';
+import { isLogLong } from '../../storage/log.ts';
+import { whenFree } from '../../storage/whenFree.ts';
 import { WindowRegistry } from '../../storage/windowRegistry.ts';
 import type { ConversationStore } from './conversationStore.ts';
 
@@ -11,6 +13,8 @@ export interface StoreUpkeepOptions {
   readonly onNotice: (notice: StorageNotice) => void;
   /** Called when something failed that is tried again. */
   readonly onError: (error: unknown) => void;
+  /** Empties the log of the file, in another thread. Without it the log is emptied by whoever writes. */
+  readonly emptyLog?: () => Promise<unknown>;
   readonly clock?: Clock;
 }
 
@@ -28,6 +32,7 @@ export class StoreUpkeep implements Disposable {
   readonly #windows: WindowRegistry;
   readonly #running: Disposable[] = [];
   #isDisposed = false;
+  #isEmptying = false;
 
   constructor(options: StoreUpkeepOptions) {
     const { store, window, clock = systemClock } = options;
@@ -48,23 +53,45 @@ export class StoreUpkeep implements Disposable {
       ...{ onNotice, onError },
       onWritable: () => {
         this.#beat();
-        this.#every(heartbeatMs, () => this.#beat());
+        this.#every(heartbeatMs, () => {
+          this.#beat();
+          void this.#emptyLog();
+        });
       },
     });
     this.#running.push(health);
   }
 
-  /** Lets other windows end at once what still arrives in this one. The store stays open. */
-  dispose(): void {
+  /** Lets other windows end at once what still arrives in this one. The store stays open. Never rejects. */
+  async dispose(): Promise<void> {
     this.#isDisposed = true;
     for (const each of this.#running.splice(0)) each.dispose();
-    this.#attempt(() => this.#windows.leave());
+    await whenFree(() => this.#windows.leave()).catch(this.#options.onError);
   }
 
   #beat(): void {
-    this.#attempt(() => this.#windows.heartbeat());
+    const { clock } = this.#options;
+    const beat = () => {
+      if (!this.#isDisposed) this.#windows.heartbeat();
+    };
+    whenFree(beat, clock).catch(this.#options.onError);
     const isAlive = (window: string) => this.#windows.isAlive(window);
     this.#options.store.recover(isAlive).catch(this.#options.onError);
+  }
+
+  async #emptyLog(): Promise<void> {
+    const { store, emptyLog, onError } = this.#options;
+    if (!emptyLog || this.#isEmptying || !isLogLong(store.database.path)) return;
+    this.#isEmptying = true;
+    try {
+      await emptyLog();
+    } catch (error) {
+      onError(error);
+      // It must not grow for ever where no other thread can help.
+      if (!this.#isDisposed) this.#attempt(() => store.database.emptyLog());
+    } finally {
+      this.#isEmptying = false;
+    }
   }
 
   #every(ms: number, act: () => unknown): void {

@@ -61,6 +61,12 @@ export function requestHandlers(
         return damageOf(database);
       }),
 
+    emptyLog: () =>
+      withStore(async ({ database }) => {
+        database.emptyLog();
+        return undefined;
+      }),
+
     exportChats: (asked, handling) => withStore((store) => exportChats(store, asked, handling)),
 
     chatDocument: ({ chat, words }) => withStore(async (store) => chatDocument(store, chat, words)),

@@ -18,6 +18,8 @@ export interface ConversationRequests {
   readonly migrate: RequestKind<undefined, Damage | undefined>;
   /** Checks the whole file. */
   readonly check: RequestKind<undefined, Damage | undefined>;
+  /** Moves into the file what is in its log. */
+  readonly emptyLog: RequestKind<undefined, undefined>;
   readonly exportChats: RequestKind<Export, Exported, ExportProgress>;
   /** A conversation as a Markdown document; undefined when there is none. */
   readonly chatDocument: RequestKind<

@@ -50,7 +50,7 @@ async function show(services: Services, { conversation, message, snippet }: Sear
   if (store.get(conversation)?.deletedAt !== undefined) {
     const undo = vscode.l10n.t('Undo');
     if ((await notify('info', vscode.l10n.t('This chat was deleted.'), undo)) !== undo) return;
-    store.undelete(conversation);
+    await services.conversations.change((each) => each.undelete(conversation));
   }
   const chat = await openChat(services, conversation);
   if (!chat) {

@@ -46,31 +46,28 @@ async function show(services: Services, id: string, place?: TabPlace): Promise<v
 
 async function rename(services: Services, row?: unknown): Promise<void> {
   const chat = await chosenChat(services, row, { title: vscode.l10n.t('Rename which chat?') });
-  if (chat) await renameChat(await services.conversations.store(), chat);
+  if (chat) await renameChat(services.conversations, chat);
 }
 
 async function pin(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Pin which chat?');
   const isSuitable = ({ pinnedAt }: ListedConversation) => pinnedAt === undefined;
   const chats = await chosenChats(services, row, selected, { title, isSuitable });
-  const store = await services.conversations.store();
-  for (const { id } of chats) store.pin(id, true);
+  for (const { id } of chats) await services.conversations.change((store) => store.pin(id, true));
 }
 
 async function unpin(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Unpin which chat?');
   const isSuitable = ({ pinnedAt }: ListedConversation) => pinnedAt !== undefined;
   const chats = await chosenChats(services, row, selected, { title, isSuitable });
-  const store = await services.conversations.store();
-  for (const { id } of chats) store.pin(id, false);
+  for (const { id } of chats) await services.conversations.change((store) => store.pin(id, false));
 }
 
 async function archive(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Archive which chat?');
   const isSuitable = ({ archivedAt }: ListedConversation) => archivedAt === undefined;
   const chats = await chosenChats(services, row, selected, { title, isSuitable });
-  const store = await services.conversations.store();
-  for (const { id } of chats) store.archive(id, true);
+  for (const { id } of chats) await services.conversations.change((store) => store.archive(id, true));
   if (chats.length > 0) showStatusMessage(vscode.l10n.t('Archived: {0}', named(chats)));
 }
 
@@ -78,8 +75,7 @@ async function unarchive(services: Services, row?: unknown, selected?: unknown):
   const title = vscode.l10n.t('Unarchive which chat?');
   const isSuitable = ({ archivedAt }: ListedConversation) => archivedAt !== undefined;
   const chats = await chosenChats(services, row, selected, { title, isSuitable });
-  const store = await services.conversations.store();
-  for (const { id } of chats) store.archive(id, false);
+  for (const { id } of chats) await services.conversations.change((store) => store.archive(id, false));
 }
 
 /** Deletes chats until that is undone, and closes their tabs. A reply that arrives is stopped. */
@@ -87,8 +83,7 @@ async function remove(services: Services, row?: unknown, selected?: unknown): Pr
   const title = vscode.l10n.t('Delete which chat?');
   const chats = await chosenChats(services, row, selected, { title });
   if (chats.length === 0) return;
-  const store = await services.conversations.store();
-  for (const { id } of chats) store.delete(id);
+  for (const { id } of chats) await services.conversations.change((store) => store.delete(id));
   const ids = chats.map(({ id }) => id);
   const deletion: Deletion = { ids, open: closeTabs(services, ids) };
   services.deletedChats.add(deletion);
@@ -120,8 +115,7 @@ async function restore(services: Services): Promise<void> {
 }
 
 async function bringBack(services: Services, deletion: Deletion): Promise<void> {
-  const store = await services.conversations.store();
-  for (const id of deletion.ids) store.undelete(id);
+  for (const id of deletion.ids) await services.conversations.change((store) => store.undelete(id));
   services.deletedChats.remove(deletion);
   for (const id of deletion.open) await openChat(services, id, { preserveFocus: true });
 }
@@ -136,9 +130,10 @@ async function fork(services: Services, row?: unknown): Promise<void> {
   if (chat.isArriving) {
     return showStatusMessage(vscode.l10n.t('A reply is still arriving. Stop it first.'));
   }
-  const store = await services.conversations.store();
-  const head = store.get(chat.id)?.head;
-  const copy = head === undefined ? undefined : store.fork(chat.id, head, forkTitle(chatName(chat)));
+  const copy = await services.conversations.change((store) => {
+    const head = store.get(chat.id)?.head;
+    return head === undefined ? undefined : store.fork(chat.id, head, forkTitle(chatName(chat)));
+  });
   if (copy !== undefined) await show(services, copy);
 }
 

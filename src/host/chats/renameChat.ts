@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ConversationStore } from '../../conversations/store/conversationStore.ts';
+import type { ConversationService } from '../../conversations/conversationService.ts';
 import type { ListedConversation } from '../../conversations/store/listing.ts';
 import { askText } from '../display/prompts.ts';
 import { chatName } from './chatRows.ts';
@@ -8,7 +8,7 @@ const maxTitleLength = 200;
 
 /** Asks for another title of a chat. An empty one calls it after its first question. */
 export async function renameChat(
-  store: ConversationStore,
+  conversations: ConversationService,
   { id, beginning, title }: ListedConversation,
   suggested = title,
 ): Promise<void> {
@@ -25,5 +25,5 @@ export async function renameChat(
   });
   if (typed === undefined) return;
   const name = typed.trim().replace(/\s+/g, ' ');
-  store.rename(id, name === automatic ? '' : name);
+  await conversations.change((store) => store.rename(id, name === automatic ? '' : name));
 }

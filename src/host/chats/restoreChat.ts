@@ -26,7 +26,7 @@ export async function restoreChat({ conversations, deletedChats }: Services): Pr
     placeHolder: vscode.l10n.t('Deleted chats are gone for good after 30 days.'),
   });
   if (!chosen) return undefined;
-  store.undelete(chosen.id);
+  await conversations.change((each) => each.undelete(chosen.id));
   deletedChats.forget(chosen.id);
   return chosen.id;
 }

@@ -42,13 +42,14 @@ async function makeTitleOf(services: Services, chat: ListedConversation): Promis
   const format = new FormatChoice(services.memory, readFormatRules).of(connection.gateway, model);
   const asking = { connection, model, format };
   const title = await withStatusBarProgress(t('Making a title…'), () =>
-    askForTitle(store, chat.id, prompt, asking).catch(async (error) => {
+    askForTitle(services.conversations, chat.id, prompt, asking).catch(async (error) => {
       await new TitleModels(services.memory).forget(connection.gateway);
       throw error;
     }),
   );
   if (title === undefined) return showStatusMessage(t('{0} wrote no title.', model));
-  if (!store.nameUnlessNamed(chat.id, title)) await renameChat(store, chat, title);
+  const isNamed = await services.conversations.change((each) => each.nameUnlessNamed(chat.id, title));
+  if (!isNamed) await renameChat(services.conversations, chat, title);
 }
 
 function connectionOf(

@@ -51,9 +51,9 @@ export class TitleMaker {
       const prompt = titlePrompt(store.path(session.id));
       if (prompt === undefined) return;
       const format = formats.of(connection.gateway, model);
-      const title = await askForTitle(store, session.id, prompt, { connection, model, format });
+      const title = await askForTitle(conversations, session.id, prompt, { connection, model, format });
       if (title === undefined) log.warn('chat', `${model} wrote no title`);
-      else store.nameUnlessNamed(session.id, title);
+      else await conversations.change((each) => each.nameUnlessNamed(session.id, title));
     } catch (error) {
       log.warn('chat', `no title by ${model}: ${errorMessage(error)}`);
       await this.#tellOnce(model, errorMessage(error));

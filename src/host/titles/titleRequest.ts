@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { startOf } from '../../base/truncate.ts';
 import { textRequest } from '../../client/textRequest.ts';
+import type { ConversationService } from '../../conversations/conversationService.ts';
 import { replyCost } from '../../conversations/cost/replyCost.ts';
 import { askedRecord, endedRecord } from '../../conversations/kept/requestRecord.ts';
 import type { MessageRecord } from '../../conversations/record.ts';
-import type { ConversationStore } from '../../conversations/store/conversationStore.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { replyPrice } from '../chat/asking/replyPrice.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
@@ -44,7 +44,7 @@ export function titlePrompt(path: readonly MessageRecord[]): string | undefined 
  * @throws {GatewayError} when the request failed
  */
 export async function askForTitle(
-  store: ConversationStore,
+  conversations: ConversationService,
   chat: string,
   prompt: string,
   { connection, model, format }: TitleAsking,
@@ -73,7 +73,9 @@ export async function askForTitle(
   const asked = { gateway: gatewayKey(gateway), gatewayName: gateway.name };
   const record = askedRecord({ model, format, parameters: {} }, asked, result.requestedAt.getTime());
   const ended = cost ? { ...result, cost } : result;
-  store.usage.add(chat, `title ${randomUUID()}`, endedRecord(record, ended));
+  await conversations.change(({ usage }) =>
+    usage.add(chat, `title ${randomUUID()}`, endedRecord(record, ended)),
+  );
   if ('error' in result.outcome && result.outcome.kind === 'failed') throw result.outcome.error;
   return titleFrom(written);
 }

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Conversation } from '../../../src/conversations/conversation.ts';
+import { ConversationService } from '../../../src/conversations/conversationService.ts';
+import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
+import { StoreUpkeep } from '../../../src/conversations/store/storeUpkeep.ts';
+import { ConversationWorker } from '../../../src/conversations/worker/conversationWorker.ts';
+import { connect } from '../../../src/storage/connection.ts';
+import { StorageError } from '../../../src/storage/database.ts';
+import { isLogLong } from '../../../src/storage/log.ts';
+import { StoreFolder, shown } from '../../support/conversationStores.ts';
+import { TestClock } from '../../support/testClock.ts';
+
+describe('a window beside others that write', () => {
+  const program = fileURLToPath(new URL('../../../src/conversations/worker/main.ts', import.meta.url));
+  let folder: StoreFolder;
+  let worker: ConversationWorker;
+  let service: ConversationService;
+  let store: ConversationStore;
+  const problems: unknown[] = [];
+
+  beforeEach(async () => {
+    folder = new StoreFolder();
+    worker = new ConversationWorker(program, { file: folder.file });
+    service = open();
+    store = await service.store();
+  });
+
+  afterEach(async () => {
+    await service.dispose();
+    await worker.close();
+    folder.remove();
+    assert.deepEqual(problems.splice(0), []);
+  });
+
+  function open(): ConversationService {
+    return new ConversationService({
+      ...{ file: folder.file, worker, onNotice: (notice) => assert.fail(notice.type) },
+      onError: (error) => problems.push(error),
+    });
+  }
+
+  /** Holds the lock of the file, in this very thread: who waited for it here would wait in vain. */
+  function hold(): () => void {
+    const connection = connect(folder.file);
+    connection.exec('BEGIN IMMEDIATE');
+    return () => {
+      connection.exec('ROLLBACK');
+      connection.close();
+    };
+  }
+
+  /** Asks in a new chat. @returns whether it is kept, as far as is known, and what waits for that */
+  function ask(): { readonly chat: string; readonly asked: Promise<void>; readonly isKept: () => boolean } {
+    const conversation = new Conversation();
+    const keeper = service.keep(conversation, {
+      facts: () => ({ gateway: 'demo', model: 'model' }),
+      onProblem: (problem) => problems.push(problem),
+    });
+    const how = { model: 'model', format: 'messages', parameters: {} } as const;
+    const turn = conversation.ask({ text: 'Why?', images: [], ...how });
+    let kept = false;
+    const asked = keeper.asked([turn]).then(() => {
+      kept = true;
+    });
+    return { chat: keeper.id, asked, isKept: () => kept };
+  }
+
+  async function turns(count: number): Promise<void> {
+    for (let n = 0; n < count; n++) await setImmediate();
+  }
+
+  it('keeps a question once they let it, and goes on until then, without a problem', async () => {
+    const release = hold();
+    const { chat, asked, isKept } = ask();
+    await turns(50);
+    assert.deepEqual([isKept(), shown(store, chat)], [false, []]);
+    release();
+    await asked;
+    assert.deepEqual(shown(store, chat)[0], 'Why?');
+  });
+
+  it('changes a chat once they let it, and writes the last of a chat before it closes', async () => {
+    const chat = await service.change((each) => each.create());
+    const release = hold();
+    assert.throws(
+      () => store.rename(chat, 'now'),
+      (error) => (error as StorageError).kind === 'busy',
+    );
+    const renamed = service.change((each) => each.rename(chat, 'later'));
+    const question = ask();
+    const closed = service.dispose();
+    service = open();
+    await turns(50);
+    release();
+    await Promise.all([renamed, closed]);
+    const other = folder.open();
+    assert.deepEqual([other.get(chat)?.title, shown(other, question.chat)[0]], ['later', 'Why?']);
+  });
+
+  it('waits for the disk in another thread, with each question', async () => {
+    const { database } = store;
+    const synchronous: unknown[] = [];
+    const flushed = Promise.withResolvers<void>();
+    const writeDurably = database.writeDurably.bind(database);
+    Object.assign(database, {
+      writeDurably: (change: () => unknown) =>
+        writeDurably(() => {
+          synchronous.push(...(database.values('PRAGMA synchronous')[0] ?? []));
+          return change();
+        }),
+      flush: () => flushed.promise,
+    });
+    const { chat, asked, isKept } = ask();
+    while (shown(store, chat).length === 0) await setImmediate();
+    await turns(50);
+    // SQLite's number for NORMAL.
+    assert.deepEqual([synchronous, isKept()], [[1], false]);
+    flushed.resolve();
+    await asked;
+  });
+
+  it('tells that the disk refuses what was written, and flushes it again', async () => {
+    const flush = store.database.flush.bind(store.database);
+    store.database.flush = () => Promise.reject(new StorageError('io', 'The disk is gone.'));
+    const { chat, asked } = ask();
+    await asked;
+    assert.equal((problems.pop() as StorageError).kind, 'io');
+    store.database.flush = flush;
+    while (problems.length === 0) await setImmediate();
+    assert.deepEqual([problems.splice(0), shown(store, chat)[0]], [[undefined], 'Why?']);
+  });
+
+  it('leaves the log to the worker, which empties it when it is long', async () => {
+    const chat = store.create();
+    const bytes = statSync(folder.file).size;
+    for (let n = 0; !isLogLong(folder.file); n++) {
+      store.configure(chat, { model: `${n} ${'long '.repeat(50_000)}` });
+    }
+    assert.equal(statSync(folder.file).size, bytes);
+    const clock = new TestClock();
+    const emptied = Promise.withResolvers<void>();
+    const upkeep = new StoreUpkeep({
+      ...{ store, window: 'window', clock, onNotice: () => assert.fail() },
+      onError: (error) => problems.push(error),
+      emptyLog: () => worker.ask('emptyLog', undefined).then(emptied.resolve),
+    });
+    upkeep.start();
+    await clock.advance(4_000);
+    await emptied.promise;
+    // It begins with one page at least, which is on the disk: whoever writes next need not wait for that.
+    const log = statSync(`${folder.file}-wal`).size;
+    assert.ok(log > 0 && log < 20_000, String(log));
+    assert.ok(statSync(folder.file).size > bytes);
+    assert.match(store.get(chat)?.model ?? '', /^\d+ long/);
+    await upkeep.dispose();
+  });
+
+  it('empties the log itself where the worker cannot', async () => {
+    const chat = store.create();
+    while (!isLogLong(folder.file)) store.configure(chat, { model: 'long '.repeat(50_000) });
+    const clock = new TestClock();
+    const upkeep = new StoreUpkeep({
+      ...{ store, window: 'window', clock, onNotice: () => assert.fail() },
+      onError: (error) => problems.push(error),
+      emptyLog: () => Promise.reject(new Error('The worker is gone.')),
+    });
+    upkeep.start();
+    await clock.advance(4_000);
+    assert.equal(isLogLong(folder.file), false);
+    assert.equal(problems.splice(0).length, 1);
+    await upkeep.dispose();
+  });
+});
