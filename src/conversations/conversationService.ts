@@ -1,6 +1,8 @@
 import { Emitter } from '../base/emitter.ts';
 import { sniffMedia } from '../base/mediaType.ts';
 import type { StorageNotice } from '../storage/followHealth.ts';
+import { onceRepaired } from '../storage/onceRepaired.ts';
+import { StorageError } from '../storage/storageError.ts';
 import { whenFree } from '../storage/whenFree.ts';
 import type { Conversation } from './conversation.ts';
 import { ConversationKeeper } from './kept/conversationKeeper.ts';
@@ -50,6 +52,7 @@ export class ConversationService {
   /** Fires once the file is open. */
   readonly onDidOpen = this.#onDidOpen.event;
   #opening: Promise<StoreRuntime> | undefined;
+  #repairing: Promise<void> | undefined;
   readonly #keepers = new Set<ConversationKeeper>();
   #isClosed = false;
 
@@ -72,7 +75,9 @@ export class ConversationService {
       this.#opening = undefined;
       throw error;
     });
-    return (await this.#opening).store;
+    const { store } = await this.#opening;
+    await this.#repairing;
+    return store;
   }
 
   /**
@@ -82,10 +87,12 @@ export class ConversationService {
    * @throws {StorageError} when it cannot be changed
    */
   async change<Result>(change: (store: ConversationStore) => Result): Promise<Result> {
-    const store = await this.store();
-    const result = await whenFree(() => change(store));
-    await store.flush();
-    return result;
+    return onceRepaired(async () => {
+      const store = await this.store();
+      const result = await whenFree(() => change(store));
+      await store.flush();
+      return result;
+    });
   }
 
   /** Keeps a conversation from now on. */
@@ -99,7 +106,11 @@ export class ConversationService {
    * @returns undefined when there is none
    * @throws {StorageError} when it cannot be read
    */
-  async reopen(id: string): Promise<ReopenedChat | undefined> {
+  reopen(id: string): Promise<ReopenedChat | undefined> {
+    return onceRepaired(() => this.#reopen(id));
+  }
+
+  async #reopen(id: string): Promise<ReopenedChat | undefined> {
     const store = await this.store();
     const record = store.get(id);
     if (!record) return undefined;
@@ -140,7 +151,7 @@ export class ConversationService {
   }
 
   /** What the worker cannot do is tried once more where the file is opened, which tells why. */
-  async #migrate(): Promise<void> {
+  async #prepare(): Promise<void> {
     const { worker, onNotice, onError } = this.#options;
     try {
       const damage = await worker?.ask('migrate', undefined);
@@ -150,12 +161,35 @@ export class ConversationService {
     }
   }
 
+  /** Replaces a damaged file. Where the worker cannot, this thread does. */
+  async #repair({ database }: ConversationStore): Promise<void> {
+    const { worker, onNotice, onError } = this.#options;
+    const { inode } = database;
+    try {
+      const damage = await worker?.ask('repair', inode);
+      if (damage) onNotice({ type: 'set-aside', ...damage });
+      database.followReplaced();
+    } catch (error) {
+      onError(error);
+    }
+    if (this.#isClosed) return;
+    try {
+      database.repair(inode);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
   async #open(): Promise<StoreRuntime> {
-    const { StoreRuntime, isOfEarlierVersion } = await import('./storeRuntime.ts');
-    if (await isOfEarlierVersion(this.file)) await this.#migrate();
-    if (this.#isClosed) throw new Error('The window closes.');
-    const runtime = new StoreRuntime(this.#options);
+    const { takesTime } = await import('./storeRuntime.ts');
+    if (await takesTime(this.file)) await this.#prepare();
+    const runtime = await this.#start();
     const { store } = runtime;
+    store.database.onDidFindDamage(() => {
+      this.#repairing ??= this.#repair(store).finally(() => {
+        this.#repairing = undefined;
+      });
+    });
     store.onDidChangeElsewhere((changed) => {
       for (const keeper of this.#keepers) {
         if (!changed) keeper.replaced();
@@ -168,6 +202,25 @@ export class ConversationService {
     });
     this.#onDidOpen.fire();
     return runtime;
+  }
+
+  /** A damaged file is repaired by the worker first; then, or where it cannot, by this thread. */
+  async #start(): Promise<StoreRuntime> {
+    const { StoreRuntime } = await import('./storeRuntime.ts');
+    const { worker: _, ...alone } = this.#options;
+    const begin = (options: ConversationServiceOptions) => {
+      if (this.#isClosed) throw new Error('The window closes.');
+      return new StoreRuntime(options);
+    };
+    for (let prepared = false; ; prepared = true) {
+      try {
+        return begin(this.#options);
+      } catch (error) {
+        if (!(error instanceof StorageError && error.kind === 'damaged')) throw error;
+        if (prepared) return begin(alone);
+      }
+      await this.#prepare();
+    }
   }
 }
 

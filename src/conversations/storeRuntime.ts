@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StorageNotice } from '../storage/followHealth.ts';
 import { headerVersion } from '../storage/headerVersion.ts';
+import { isLogToCheck } from '../storage/log.ts';
 import { type ConversationStore, openConversationStore } from './store/conversationStore.ts';
 import { storeMigrations } from './store/storeSchema.ts';
 import { StoreUpkeep } from './store/storeUpkeep.ts';
@@ -18,10 +19,10 @@ export interface StoreRuntimeOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Whether a file is to be migrated before it can be used, which takes as long as copying it. */
-export async function isOfEarlierVersion(file: string): Promise<boolean> {
+/** Whether it takes time until a file can be used: it is to be migrated, or its log to be checked. */
+export async function takesTime(file: string): Promise<boolean> {
   const version = await headerVersion(file);
-  return version > 0 && version < storeMigrations.length;
+  return (version > 0 && version < storeMigrations.length) || isLogToCheck(file);
 }
 
 /** The open store, with what goes on in it as long as the window is open. */

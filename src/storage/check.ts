@@ -18,9 +18,13 @@ export function isEmpty(path: string): boolean {
   return sizeOf(path) <= 1;
 }
 
-/** Checks that the file is a whole database. Changes nothing. */
-export function checkFile(path: string): void {
-  checkWal(path);
+/**
+ * Checks that the file is a whole database. Changes nothing.
+ *
+ * @param maxLogBytes a longer log is not checked
+ */
+export function checkFile(path: string, maxLogBytes = Number.POSITIVE_INFINITY): void {
+  if (sizeOf(`${path}-wal`) <= maxLogBytes) checkWal(path);
   const connection = connectToRead(path);
   try {
     // SQLite notices missing pages by itself, but for a part of the last one. The log may hold the rest.

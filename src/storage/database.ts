@@ -6,6 +6,7 @@ import { checkFile, checkPages, isEmpty } from './check.ts';
 import { beginWriting, connect, connectToRead, inMemory, isUnwritable } from './connection.ts';
 import { connectToCopy } from './copy.ts';
 import { withFileLock } from './fileLock.ts';
+import { maxLogChecked } from './log.ts';
 import { migrate, versionOf } from './migrate.ts';
 import { rebuild } from './rebuild.ts';
 import type { SalvagePlan } from './salvage/salvage.ts';
@@ -33,7 +34,8 @@ export interface DatabaseOptions {
   readonly maxPagesChecked?: number;
   /**
    * For a thread that must go on: a write fails as `busy` at once while others write, which `whenFree` tries again;
-   * `writeDurably` leaves flushing to `flush`; and the log grows until others empty it, as `emptyLog` does.
+   * `writeDurably` leaves flushing to `flush`; the log grows until others empty it, as `emptyLog` does; and a broken
+   * file is left to others, as `repair` of a database that waits does it.
    */
   readonly neverWaits?: boolean;
   /** Wall clock, in milliseconds since 1970. */
@@ -60,22 +62,27 @@ export function openDatabase(options: DatabaseOptions): Database {
         return undefined;
       },
       repair: (inode, release) =>
-        withFileLock(path, () => {
-          const isReplaced = statSync(path, { throwIfNoEntry: false })?.ino !== inode;
-          return (isReplaced ? openIntact(options, true) : undefined) ?? openRebuilt(options, release);
-        }),
+        withFileLock(path, () => openReplaced(options, inode) ?? openRebuilt(options, release)),
+      reopenReplaced: (inode) => openReplaced(options, inode),
     };
     return new Database(path, opened, reopener, neverWaits);
   });
 }
 
+/** Opens what another process or thread put in the place of a damaged file, once it did. */
+function openReplaced(options: DatabaseOptions, inode: number): Opened | undefined {
+  const isReplaced = statSync(options.path, { throwIfNoEntry: false })?.ino !== inode;
+  return isReplaced ? openIntact(options, true) : undefined;
+}
+
 function openFile(options: DatabaseOptions): Opened {
-  const { path } = options;
+  const { path, neverWaits } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const intact = openIntact(options, false);
+  if (intact) return intact;
+  if (neverWaits && !isEmpty(path)) throw new StorageError('damaged', 'The database is to be repaired.');
   // Another process may have repaired the file while this one waited for the lock.
-  return (
-    openIntact(options, false) ?? withFileLock(path, () => openIntact(options, true) ?? openRebuilt(options))
-  );
+  return withFileLock(path, () => openIntact(options, true) ?? openRebuilt(options));
 }
 
 /**
@@ -83,10 +90,10 @@ function openFile(options: DatabaseOptions): Opened {
  * @returns undefined when the file is missing or broken, or perhaps being replaced
  */
 function openIntact(options: DatabaseOptions, isAlone: boolean): Opened | undefined {
-  const { path, migrations } = options;
+  const { path, migrations, neverWaits } = options;
   if (isEmpty(path)) return undefined;
   try {
-    checkFile(path);
+    checkFile(path, neverWaits ? maxLogChecked : undefined);
     return openMigrated(options);
   } catch (error) {
     const failure = asStorageError(error);

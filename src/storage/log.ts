@@ -7,6 +7,14 @@ import { versionOf } from './migrate.ts';
 /** As many bytes as SQLite would let a log grow by itself: a thousand pages. */
 const maxLogBytes = 4 * 1024 * 1024;
 
+/** Who never waits leaves it to others to check a longer log, which takes as long as reading it, in bytes. */
+export const maxLogChecked = 512 * 1024;
+
+/** Whether the log beside a database is to be checked in another thread. */
+export function isLogToCheck(path: string): boolean {
+  return logBytes(path) > maxLogChecked;
+}
+
 /** Whether the log beside a database is due to be emptied. */
 export function isLogLong(path: string): boolean {
   return logBytes(path) > maxLogBytes;

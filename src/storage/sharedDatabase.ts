@@ -45,6 +45,12 @@ export interface Reopener {
    * @param release closes it, where open files cannot be renamed
    */
   repair(inode: number, release: () => void): Opened;
+  /**
+   * Opens what has replaced a damaged file.
+   *
+   * @returns undefined as long as nothing has
+   */
+  reopenReplaced(inode: number): Opened | undefined;
 }
 
 /** A file that breaks more often than this lies on a failing disk. */
@@ -64,6 +70,9 @@ export class Database {
   readonly #didReplace = new Emitter();
   /** Fires when another file has replaced the open one: rows that were read before may be different. */
   readonly onDidReplace = this.#didReplace.event;
+  readonly #didFindDamage = new Emitter();
+  /** Fires when another thread is to call `repair`, because this one never waits. Until then calls fail as `damaged`. */
+  readonly onDidFindDamage = this.#didFindDamage.event;
   #opened: Opened;
   #inode: number;
   #isBusy = false;
@@ -91,6 +100,11 @@ export class Database {
 
   get readOnly(): DatabaseHealth['readOnly'] {
     return this.#opened.health.readOnly;
+  }
+
+  /** The inode of the open file. */
+  get inode(): number {
+    return this.#inode;
   }
 
   /** The first row of a query; undefined when there is none. */
@@ -180,6 +194,11 @@ export class Database {
     this.read(() => checkPages(this.#opened.connection));
   }
 
+  /** Replaces the file by what can be saved of it, if its inode is still this one. It takes as long as copying it. */
+  repair(inode: number): void {
+    if (this.#inode === inode && this.#canRepair()) withStorageErrors(() => this.#repair());
+  }
+
   /** Opens the file anew when another process has replaced it. Writing does so by itself. */
   followReplaced(): void {
     const inode = this.#inodeAtPath();
@@ -211,7 +230,7 @@ export class Database {
       return act();
     } catch (error) {
       if (!(error instanceof StorageError && error.kind === 'damaged') || !this.#canRepair()) throw error;
-      withStorageErrors(() => this.#repair());
+      if (!withStorageErrors(() => this.#isRepaired())) throw error;
       return act();
     } finally {
       this.#isBusy = false;
@@ -222,6 +241,22 @@ export class Database {
     if (this.path === inMemory || this.readOnly !== undefined || this.#repairs >= maxRepairs) return false;
     // A file that is missing was moved by somebody, who may bring it back.
     return this.#inodeAtPath() !== undefined;
+  }
+
+  #isRepaired(): boolean {
+    // Windows renames no file that is open here, so this thread alone can repair it.
+    if (!this.#neverWaits || process.platform === 'win32') this.#repair();
+    else if (!this.#isReplaced()) {
+      queueMicrotask(() => this.#didFindDamage.fire());
+      return false;
+    }
+    return true;
+  }
+
+  #isReplaced(): boolean {
+    const opened = this.#reopener.reopenReplaced(this.#inode);
+    if (opened) this.#replace(opened);
+    return opened !== undefined;
   }
 
   #repair(): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import { Throttle } from '../../base/throttle.ts';
+import { onceRepaired } from '../../storage/onceRepaired.ts';
 import { StorageError } from '../../storage/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
@@ -322,12 +323,13 @@ export class ConversationKeeper {
     written = (): void => undefined,
   ): Promise<void> {
     let isOver = false;
-    return this.#queue.add(async () => {
+    const keep = async () => {
       const store = await this.#options.store();
       if (!isOver) await this.#attempt(store, write, written);
       isOver = true;
       await store.flush();
-    });
+    };
+    return this.#queue.add(() => onceRepaired(keep));
   }
 
   async #attempt(

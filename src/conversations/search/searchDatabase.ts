@@ -19,6 +19,7 @@ export function openSearchDatabase(path: string): Database {
     const opened = withFileLock(path, () => openOrReplace(path, open));
     return new Database(path, opened, {
       reopen: () => undefined,
+      reopenReplaced: () => undefined,
       repair: (inode, release) =>
         withFileLock(path, () => {
           release();

@@ -36,7 +36,11 @@ export class StoreReader {
   constructor(file: string) {
     this.#database = withStorageErrors(() => {
       const opened = { connection: connectToRead(file), health: { readOnly: 'unwritable' } as const };
-      return new Database(file, opened, { reopen: () => undefined, repair: cannotRepair });
+      return new Database(file, opened, {
+        reopen: () => undefined,
+        repair: cannotRepair,
+        reopenReplaced: cannotRepair,
+      });
     });
   }
 

@@ -61,6 +61,12 @@ export function requestHandlers(
         return damageOf(database);
       }),
 
+    repair: (inode) =>
+      withStore(async ({ database }) => {
+        database.repair(inode);
+        return damageOf(database);
+      }),
+
     emptyLog: () =>
       withStore(async ({ database }) => {
         database.emptyLog();

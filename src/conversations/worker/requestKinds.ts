@@ -18,6 +18,8 @@ export interface ConversationRequests {
   readonly migrate: RequestKind<undefined, Damage | undefined>;
   /** Checks the whole file. */
   readonly check: RequestKind<undefined, Damage | undefined>;
+  /** Replaces the file by what can be saved of it, if it has this inode. */
+  readonly repair: RequestKind<number, Damage | undefined>;
   /** Moves into the file what is in its log. */
   readonly emptyLog: RequestKind<undefined, undefined>;
   readonly exportChats: RequestKind<Export, Exported, ExportProgress>;

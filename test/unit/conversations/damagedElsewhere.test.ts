@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ConversationService } from '../../../src/conversations/conversationService.ts';
+import { ConversationWorker } from '../../../src/conversations/worker/conversationWorker.ts';
+import { isLogToCheck } from '../../../src/storage/log.ts';
+import { exchange, StoreFolder, shown } from '../../support/conversationStores.ts';
+
+describe('F95 a damaged file of conversations, in a window with a worker', () => {
+  const program = fileURLToPath(new URL('../../../src/conversations/worker/main.ts', import.meta.url));
+  const broken = new Error('The worker is gone.');
+  let folder: StoreFolder;
+  let worker: ConversationWorker;
+  let service: ConversationService;
+  let asked: string[];
+  let notices: string[];
+  let errors: unknown[];
+  let isBroken: boolean;
+  let chat: string;
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    const store = folder.open();
+    chat = store.create();
+    exchange(store, chat, 'Why?', 'Because.');
+    store.close();
+    worker = new ConversationWorker(program, { file: folder.file });
+    [asked, notices, errors, isBroken] = [[], [], [], false];
+    const ask: ConversationWorker['ask'] = (kind, ...rest) => {
+      asked.push(kind);
+      return isBroken ? Promise.reject(broken) : worker.ask(kind, ...rest);
+    };
+    service = new ConversationService({
+      ...{ file: folder.file, worker: { ask } },
+      onNotice: ({ type }) => notices.push(type),
+      onError: (error) => errors.push(error),
+    });
+  });
+
+  afterEach(async () => {
+    await service.dispose();
+    await worker.close();
+    folder.remove();
+  });
+
+  /** Cuts off the end of the file. */
+  function cut(): void {
+    writeFileSync(folder.file, readFileSync(folder.file).subarray(0, -1000));
+  }
+
+  /** Removes what must be there, which the next write finds. */
+  async function hurt(): Promise<void> {
+    const { database } = await service.store();
+    database.write(() => database.run('DELETE FROM revision'));
+  }
+
+  it('is repaired by the worker before the window opens it', async () => {
+    cut();
+    const store = await service.store();
+    assert.deepEqual([asked, notices, errors], [['migrate'], ['set-aside'], []]);
+    assert.equal(store.database.setAside, undefined);
+    assert.deepEqual(shown(store, chat), ['Why?', 'Because.']);
+  });
+
+  it('is repaired by the window where the worker is gone', async () => {
+    cut();
+    isBroken = true;
+    const store = await service.store();
+    assert.deepEqual([asked, notices, errors], [['migrate'], ['set-aside'], [broken]]);
+    assert.deepEqual(shown(store, chat), ['Why?', 'Because.']);
+  });
+
+  it('is repaired by the worker while the window has it open, and what found it goes on', async () => {
+    await hurt();
+    await service.change((store) => store.rename(chat, 'new'));
+    const store = await service.store();
+    assert.deepEqual([asked, notices, errors], [['repair'], ['set-aside'], []]);
+    assert.equal(store.database.setAside, undefined);
+    assert.deepEqual([store.get(chat)?.title, shown(store, chat)], ['new', ['Why?', 'Because.']]);
+  });
+
+  it('is repaired by the window that has it open where the worker is gone', async () => {
+    await hurt();
+    isBroken = true;
+    await service.change((store) => store.rename(chat, 'new'));
+    const store = await service.store();
+    assert.deepEqual([asked, notices, errors], [['repair'], ['set-aside'], [broken]]);
+    assert.deepEqual([store.get(chat)?.title, shown(store, chat)], ['new', ['Why?', 'Because.']]);
+  });
+
+  it('whose log is long is looked through by the worker first', async () => {
+    const store = folder.open();
+    for (let n = 0; !isLogToCheck(folder.file); n++) {
+      store.configure(chat, { model: `${n} ${'long '.repeat(50_000)}` });
+    }
+    await service.store();
+    assert.deepEqual([asked, notices, errors], [['migrate'], [], []]);
+  });
+});
