@@ -91,7 +91,7 @@ export function schemaProblemWords(problem: SchemaProblem): string {
       );
     case 'circle':
       return vscode.l10n.t(
-        'Line {0}: “{1}” leads back to where it stands, so that no answer could be checked.',
+        'Line {0}: “{1}” leads back to where it stands, so that no reply could be checked.',
         problem.line,
         written(problem),
       );

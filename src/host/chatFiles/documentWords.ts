@@ -6,7 +6,7 @@ export function documentWords(): DocumentWords {
   const { t } = vscode.l10n;
   return {
     question: t('Question'),
-    answer: t('Answer'),
+    answer: t('Reply'),
     systemPrompt: t('System prompt'),
     toolResult: t('Result'),
     reasoning: t('Reasoning'),

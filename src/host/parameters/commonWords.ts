@@ -32,7 +32,7 @@ export function commonWords(format: TextFormat): Readonly<Record<CommonName | 's
     },
     reasoningEffort: {
       title: vscode.l10n.t('Reasoning effort'),
-      description: vscode.l10n.t('How much to think before the answer.') + sentAs('reasoningEffort'),
+      description: vscode.l10n.t('How much to think before the reply.') + sentAs('reasoningEffort'),
     },
     tools: {
       title: vscode.l10n.t('Tools'),
@@ -43,11 +43,11 @@ export function commonWords(format: TextFormat): Readonly<Record<CommonName | 's
     },
     responseFormat: {
       title: vscode.l10n.t('Response format'),
-      description: vscode.l10n.t('Format of the answer.') + sentAs('responseFormat'),
+      description: vscode.l10n.t('Format of the reply.') + sentAs('responseFormat'),
     },
     responseSchema: {
       title: vscode.l10n.t('Response schema'),
-      description: vscode.l10n.t('JSON Schema of the answer, for the response format JSON Schema.'),
+      description: vscode.l10n.t('JSON Schema of the reply, for the response format JSON Schema.'),
     },
   };
 }

@@ -48,7 +48,7 @@ function branchButton(
   `;
 }
 
-const nameOf: Readonly<Record<BranchOf, string>> = { question: 'Question', answer: 'Answer' };
+const nameOf: Readonly<Record<BranchOf, string>> = { question: 'Question', answer: 'Reply' };
 
 /** A button of a switcher, by which the same one is found in the branch that it leads to. */
 export interface BranchFocus {

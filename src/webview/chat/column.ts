@@ -52,7 +52,7 @@ export class ColumnElement extends LightElement.with({
     const { model, state } = turn;
     const isRunning = state !== 'done';
     return html`
-      <section class="column" tabindex="-1" aria-label="Answer ${this.number} of ${this.count}: ${model}" aria-busy=${isRunning}>
+      <section class="column" tabindex="-1" aria-label="Reply ${this.number} of ${this.count}: ${model}" aria-busy=${isRunning}>
         <div class="column-head">
           <h2 class="column-model" title=${model}>${model}</h2>
           <span class="column-state">${stateWord(turn)}</span>

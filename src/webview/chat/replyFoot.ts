@@ -43,7 +43,7 @@ function footContent(
 /** Nobody was asked for a reply that is missing. */
 function answerButtons(isBusy: boolean, inColumn: boolean): TemplateResult {
   return html`
-    ${inColumn ? nothing : iconButton('git-compare', 'Compare Answer with Another Model…', 'compare-answer', { disabled: isBusy })}
+    ${inColumn ? nothing : iconButton('git-compare', 'Compare Reply with Another Model…', 'compare-answer', { disabled: isBusy })}
     ${iconButton('repo-forked', 'Fork Chat', 'fork')}
     ${iconButton('trash', 'Delete Reply and What Follows', 'delete-answer', { disabled: isBusy })}
   `;

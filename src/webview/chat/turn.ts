@@ -280,7 +280,7 @@ function compareButton(isBusy: boolean): TemplateResult {
 function goOnButton(goOn: GoOn): TemplateResult {
   return html`
     <button type="button" class="button secondary go-on" data-action="go-on-with" ?disabled=${goOn !== 'now'}>
-      Go On with This Answer
+      Go On with This Reply
     </button>
   `;
 }

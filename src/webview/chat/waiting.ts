@@ -6,8 +6,8 @@ export function firstWaitView(waitedMs = 0): TemplateResult {
   return html`
     <div class="wait">
       <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>
-      <span class="wait-words">Waiting for the first answer</span>
-      <mg-elapsed .waitedBefore=${waitedMs} .words=${'Still waiting for the first answer'}></mg-elapsed>
+      <span class="wait-words">Waiting for the reply to begin</span>
+      <mg-elapsed .waitedBefore=${waitedMs} .words=${'Still waiting for the reply to begin'}></mg-elapsed>
       ${stopButton()}
     </div>
   `;

@@ -26,7 +26,7 @@ export const replySentences = {
   'reply-cut': 'The gateway ended the reply before it was finished.',
   'reply-too-large': 'The reply is too large; reading stopped there.',
   'event-too-large': 'One event of the reply is larger than {maxMiB} MiB; reading stopped there.',
-  'answer-too-long': 'The answer is longer than {maxMebi} Mi characters; reading stopped there.',
+  'answer-too-long': 'The reply is longer than {maxMebi} Mi characters; reading stopped there.',
   'reply-not-json': 'The reply is not in a known format (it is not JSON): check the address, or try again.',
   'reply-not-whole-json':
     'The reply is not in a known format (it is not whole JSON): check the address, or try again.',

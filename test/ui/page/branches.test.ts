@@ -24,10 +24,10 @@ describe('the branches of a chat', () => {
 
   it('are told by number at the fork, and led through by buttons that keep the focus', async () => {
     await chat.show(branched);
-    const group = chat.page.getByRole('group', { name: 'Answer 2 of 3' });
+    const group = chat.page.getByRole('group', { name: 'Reply 2 of 3' });
     await group.waitFor();
     assert.equal((await group.innerText()).trim(), '2/3');
-    await button('Next Answer').press('Enter');
+    await button('Next Reply').press('Enter');
     const last = reply({
       id: 'b3',
       text: 'Second, once more.',
@@ -36,9 +36,9 @@ describe('the branches of a chat', () => {
     await chat.post({ type: 'path', kept: 1, turns: [last], leftOut: [] });
     await chat.page.getByText('Second, once more.').waitFor();
     assert.equal(await chat.page.getByText('Third.').count(), 0);
-    assert.equal(await button('Next Answer').isDisabled(), true);
-    await chat.page.getByRole('status').getByText('Answer 3 of 3').waitFor({ state: 'attached' });
-    await hasFocus(button('Previous Answer'));
+    assert.equal(await button('Next Reply').isDisabled(), true);
+    await chat.page.getByRole('status').getByText('Reply 3 of 3').waitFor({ state: 'attached' });
+    await hasFocus(button('Previous Reply'));
     assert.deepEqual(await chat.posted(), [
       { type: 'show-branch', messageId: 'b3', channel: 'test-channel' },
     ]);
@@ -46,12 +46,12 @@ describe('the branches of a chat', () => {
 
   it('cannot be left while a reply arrives', async () => {
     await chat.show([...branched, reply({ id: 'd', state: 'waiting' })]);
-    await chat.page.getByRole('group', { name: 'Answer 2 of 3' }).waitFor();
-    assert.equal(await button('Next Answer').isDisabled(), true);
+    await chat.page.getByRole('group', { name: 'Reply 2 of 3' }).waitFor();
+    assert.equal(await button('Next Reply').isDisabled(), true);
     assert.equal(await button('Ask Again').first().isDisabled(), true);
     await chat.post({ type: 'turn', turn: reply({ id: 'd', text: 'Done.' }) });
     await chat.page.getByText('Done.').waitFor();
-    assert.equal(await button('Next Answer').isEnabled(), true);
+    assert.equal(await button('Next Reply').isEnabled(), true);
   });
 
   it('begin where a question is edited in its place, and leave the focus in the message box', async () => {

@@ -47,7 +47,7 @@ describe('answers side by side', () => {
 
   const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
   const column = (nth: number) =>
-    chat.page.getByRole('region', { name: `Answer ${nth} of 3: ${models[nth - 1]}`, exact: true });
+    chat.page.getByRole('region', { name: `Reply ${nth} of 3: ${models[nth - 1]}`, exact: true });
   const lefts = () =>
     chat.page
       .locator('mg-column')
@@ -67,7 +67,7 @@ describe('answers side by side', () => {
     await column(2).getByText('The gateway failed').waitFor();
     await column(2).getByText('failed', { exact: true }).waitFor();
     await column(2).getByRole('button', { name: 'Ask Again' }).click();
-    await column(3).getByRole('button', { name: 'Go On with This Answer' }).click();
+    await column(3).getByRole('button', { name: 'Go On with This Reply' }).click();
     await column(3).getByRole('button', { name: 'Compare with…' }).click();
     await column(1).getByRole('button', { name: 'Close Column' }).click();
     assert.deepEqual(await posted(), [
@@ -125,7 +125,7 @@ describe('answers side by side', () => {
       assert.deepEqual([found.length, new Set(found).size], [3, 1], `${words}: ${found}`);
     }
     await chat.picture('columns-turns');
-    const buttons = await tops(chat.page.getByRole('button', { name: 'Go On with This Answer' }));
+    const buttons = await tops(chat.page.getByRole('button', { name: 'Go On with This Reply' }));
     assert.deepEqual([buttons.length, new Set(buttons).size], [3, 1]);
   });
 
@@ -144,10 +144,10 @@ describe('answers side by side', () => {
       await chat.post({ type: 'perform', action });
       await chat.page.waitForFunction(
         (label) => document.activeElement?.getAttribute('aria-label') === label,
-        `Answer ${nth} of 3: ${models[nth - 1]}`,
+        `Reply ${nth} of 3: ${models[nth - 1]}`,
       );
     }
-    assert.equal(await focused(), `Answer 3 of 3: ${models[2]}`);
+    assert.equal(await focused(), `Reply 3 of 3: ${models[2]}`);
     await chat.page.keyboard.press('Escape');
     await column(2).getByRole('button', { name: 'Stop This Reply' }).click();
     assert.deepEqual(await posted(), [{ type: 'stop' }, { type: 'stop', turnId: 'answer-1' }]);

@@ -100,7 +100,7 @@ describe('what goes along with the next question', () => {
     await turn(/^Question 5/).waitFor();
     await chat.post({ type: 'turn', turn: reply({ id: 'again', state: 'waiting' }) });
     await turn(/^Question 5/)
-      .getByText('Waiting for the first answer')
+      .getByText('Waiting for the reply to begin')
       .waitFor();
     assert.equal(await chat.page.getByRole('article').count(), 5);
     await chat.page.getByRole('status').getByText('Waiting for the reply').waitFor({ state: 'attached' });

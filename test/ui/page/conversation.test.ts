@@ -351,12 +351,12 @@ describe('the conversation in the page', () => {
     await chat.show([reply({ state: 'waiting', waitedMs: 115_000 })]);
     const line = chat.page.locator('.wait');
     const before = await boxesOf(line);
-    await line.getByText('Waiting for the first answer').waitFor();
+    await line.getByText('Waiting for the reply to begin').waitFor();
     await chat.page.locator('mg-elapsed', { hasText: /^1 min 5[6-9] s$/ }).waitFor();
     assert.equal(await chat.page.locator('.page-header ~ [role=status]').textContent(), '');
     await chat.page
       .getByRole('status')
-      .getByText('Still waiting for the first answer, 2 minutes')
+      .getByText('Still waiting for the reply to begin, 2 minutes')
       .waitFor({ state: 'attached' });
     assert.deepEqual(await boxesOf(line), before);
     assert.equal(await chat.page.locator('mg-elapsed').getAttribute('aria-hidden'), 'true');

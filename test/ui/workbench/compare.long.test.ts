@@ -83,7 +83,7 @@ describe('models that are compared', () => {
     await button('Ask 3 Models').click();
     for (const model of models) {
       await chat
-        .getByRole('region', { name: new RegExp(`^Answer \\d of 3: ${model}$`) })
+        .getByRole('region', { name: new RegExp(`^Reply \\d of 3: ${model}$`) })
         .getByText('1 messages came')
         .waitFor();
     }
@@ -116,14 +116,14 @@ describe('models that are compared', () => {
 
   it('leave one to go on with, kept with the others after a reload, which come back beside it', async () => {
     chat = await workbench.webview(/^How many/);
-    await columns().nth(1).getByRole('button', { name: 'Go On with This Answer' }).click();
-    await chat.getByRole('group', { name: 'Answer 2 of 3' }).waitFor();
+    await columns().nth(1).getByRole('button', { name: 'Go On with This Reply' }).click();
+    await chat.getByRole('group', { name: 'Reply 2 of 3' }).waitFor();
     await button('Model: green/two. Choose another').waitFor();
     await workbench.reload();
     // VS Code may not have saved yet that the tab of the differences is not in front any more.
     await workbench.tab(/^How many/).click();
     chat = await workbench.webview(/^How many/);
-    await chat.getByRole('group', { name: 'Answer 2 of 3' }).waitFor();
+    await chat.getByRole('group', { name: 'Reply 2 of 3' }).waitFor();
     assert.equal(await columns().count(), 0);
     await button('Show Side by Side').click();
     await chat.getByText('3 messages came').nth(2).waitFor();
@@ -154,7 +154,7 @@ describe('models that are compared', () => {
       await column.getByText(`Half of it by ${model},`).waitFor();
       await column.getByRole('button', { name: 'Continue', exact: true }).click();
       await column.getByText(/Half of it by .* and the rest\./).waitFor();
-      await column.getByRole('button', { name: 'Go On with This Answer' }).waitFor();
+      await column.getByRole('button', { name: 'Go On with This Reply' }).waitFor();
     }
     assert.equal(asked(), before + 3);
     await workbench.page.getByRole('tab', { name: /^How many/ }).click({ button: 'middle' });

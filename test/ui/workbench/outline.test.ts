@@ -14,7 +14,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
     for (const text of ['Show me a table', 'Show me some code', 'Show me a list']) await ask(text);
     await chat.getByRole('button', { name: 'Ask Again' }).nth(1).click();
-    await chat.getByRole('group', { name: 'Answer 2 of 2' }).waitFor();
+    await chat.getByRole('group', { name: 'Reply 2 of 2' }).waitFor();
     await complete(2);
     await ask('And a formula');
   });
@@ -90,7 +90,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await workbench.page.keyboard.press('Control+z');
     await chat.locator('.question-text', { hasText: 'And a formula' }).waitFor();
     assert.deepEqual(await questions(), ['Show me a table', 'Show me some code', 'And a formula']);
-    await chat.getByRole('group', { name: 'Answer 2 of 2' }).waitFor();
+    await chat.getByRole('group', { name: 'Reply 2 of 2' }).waitFor();
     await row('1/2').waitFor();
   });
 

@@ -21,7 +21,7 @@ export interface MarkdownWords {
 /** For files, which are read anywhere; an editor shows the user's own language. */
 export const englishMarkdownWords: MarkdownWords = {
   question: 'Question',
-  answer: 'Answer',
+  answer: 'Reply',
   systemPrompt: 'System prompt',
   toolResult: 'Result',
   reasoning: 'Reasoning',

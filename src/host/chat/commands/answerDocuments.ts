@@ -21,7 +21,7 @@ export class AnswerDocuments implements vscode.TextDocumentContentProvider {
   #count = 0;
 
   provideTextDocumentContent({ query }: vscode.Uri): string {
-    return this.#texts.get(query) ?? vscode.l10n.t('This answer was shown in an earlier session.');
+    return this.#texts.get(query) ?? vscode.l10n.t('This reply was shown in an earlier session.');
   }
 
   /** Shows two answers in the diff editor. */

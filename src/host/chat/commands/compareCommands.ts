@@ -49,7 +49,7 @@ async function compareAnswer(services: Services, turnId?: unknown): Promise<void
   const chat = await activeChat(services);
   const id = typeof turnId === 'string' ? turnId : chat?.session.conversation.last?.id;
   if (!chat) return;
-  if (id === undefined) return showStatusMessage(vscode.l10n.t('There is no answer to compare yet.'));
+  if (id === undefined) return showStatusMessage(vscode.l10n.t('There is no reply to compare yet.'));
   await askBeside(services, chat, id);
 }
 
@@ -62,7 +62,7 @@ async function askBeside(services: Services, { session }: ChatPanel, turnId: str
   const there = comparison.isShown ? comparison.models : own === undefined ? [] : [own];
   const max = maxCompared - there.length;
   if (max < 1) {
-    return showStatusMessage(vscode.l10n.t('{0} answers stand side by side. Close one first.', maxCompared));
+    return showStatusMessage(vscode.l10n.t('{0} replies stand side by side. Close one first.', maxCompared));
   }
   const gateway = await gatewayOf(services, session);
   if (!gateway) return;
@@ -83,7 +83,7 @@ async function openDifferences(services: Services, turnId?: unknown): Promise<vo
   const one = answers.find(({ id }) => id === turnId) ?? answers[0];
   const others = answers.filter((turn) => turn !== one);
   if (!one || others.length === 0) {
-    return showStatusMessage(vscode.l10n.t('No answers are compared in this chat.'));
+    return showStatusMessage(vscode.l10n.t('No replies are compared in this chat.'));
   }
   const other = others.length === 1 ? others[0] : await pickOther(one, others);
   if (other) await services.answerDocuments.openDifferences(documentOf(one), documentOf(other));
@@ -91,7 +91,7 @@ async function openDifferences(services: Services, turnId?: unknown): Promise<vo
 
 async function pickOther({ question }: Turn, others: readonly Turn[]): Promise<Turn | undefined> {
   const items = others.map((turn) => ({ label: turn.question.model, turn }));
-  const title = vscode.l10n.t('Compare the answer of {0} with which other?', question.model);
+  const title = vscode.l10n.t('Compare the reply of {0} with which other?', question.model);
   return (await pick(items, { title }))?.turn;
 }
 
@@ -130,7 +130,7 @@ async function pickModels(
 function countProblem(min: number, max: number, count: number): string | undefined {
   if (count >= min && count <= max) return undefined;
   return max === 1
-    ? vscode.l10n.t('Choose one model: there is room for one more answer.')
+    ? vscode.l10n.t('Choose one model: there is room for one more reply.')
     : vscode.l10n.t('Choose {0} to {1} models; {2} are chosen.', min, max, count);
 }
 

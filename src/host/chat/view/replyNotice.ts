@@ -44,7 +44,7 @@ function truncatedNotice(turn: Turn): ReplyNotice {
     detail: isContinuable
       ? vscode.l10n.t('The model reached the most tokens it may write. Continue to get the rest.')
       : vscode.l10n.t(
-          'The model used all the tokens it may write before it began its answer. Raise the output limit, then ask again.',
+          'The model used all the tokens it may write before it began its reply. Raise the output limit, then ask again.',
         ),
     buttons: isContinuable
       ? [actionButton('continue'), askAgain()]

@@ -13,7 +13,7 @@ const contentPart = z
 
 const toolCall = z
   .looseObject({
-    id: text.describe('Identifier the answering tool message refers to.'),
+    id: text.describe('Identifier the replying tool message refers to.'),
     type: text.describe("Kind of the tool, 'function'."),
     function: z
       .looseObject({
@@ -64,7 +64,7 @@ export const chatCompletionsRequest = z.looseObject({
   prediction: anyObject.nullish().describe('Text expected to come back mostly unchanged, for speed.'),
   temperature: number('Sampling temperature: 0 is steady, higher is more varied.', 0, 2),
   top_p: number('Share of probability to sample from; an alternative to temperature.', 0, 1),
-  n: count('How many answers to write.', 1, 128),
+  n: count('How many replies to write.', 1, 128),
   stream: flag.nullish().describe('Send the reply as server-sent events while it is written.'),
   stream_options: z
     .looseObject({
@@ -96,8 +96,8 @@ export const chatCompletionsRequest = z.looseObject({
       json_schema: anyObject.nullish().describe('The name of the schema, and the schema.'),
     })
     .nullish()
-    .describe('Format of the answer.'),
-  seed: z.int().nullish().describe('Same seed and same request: the same answer, as far as the model can.'),
+    .describe('Format of the reply.'),
+  seed: z.int().nullish().describe('Same seed and same request: the same reply, as far as the model can.'),
   web_search_options: anyObject.nullish().describe('Whether and how the model searches the web.'),
   service_tier: text.nullish().describe('Class of service, such as auto, default or flex.'),
   tools: z.array(anyObject).nullish().describe('Functions the model may call.'),

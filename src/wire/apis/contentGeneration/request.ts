@@ -20,7 +20,7 @@ const fileData = z
 
 const functionCall = z
   .looseObject({
-    id: text.optional().describe('Identifier the answering functionResponse refers to.'),
+    id: text.optional().describe('Identifier the replying functionResponse refers to.'),
     name: text.optional().describe('Name of the function to call.'),
     args: anyObject.nullish().describe('Arguments by name.'),
   })
@@ -37,7 +37,7 @@ const functionResponse = z
 const part = z
   .looseObject({
     text: text.optional().describe('Text.'),
-    thought: flag.optional().describe('Whether the text is a summary of thinking instead of an answer.'),
+    thought: flag.optional().describe('Whether the text is a summary of thinking instead of a reply.'),
     thoughtSignature: text.optional().describe("The provider's proof of its thinking; goes back unchanged."),
     inlineData: inlineData.optional(),
     fileData: fileData.optional(),
@@ -102,19 +102,19 @@ const generationConfig = z
     topP: number('Share of probability to sample from; an alternative to temperature.', 0, 1),
     topK: number('How many of the likeliest tokens to sample from.', 0, Number.MAX_SAFE_INTEGER),
     maxOutputTokens: count('Most tokens to write, thinking included.', 1),
-    candidateCount: count('How many answers to write.', 1, 128),
+    candidateCount: count('How many replies to write.', 1, 128),
     stopSequences: z.array(text).nullish().describe('Text at which the model stops; five at most.'),
-    seed: z.int().nullish().describe('Same seed and same request: the same answer, as far as the model can.'),
+    seed: z.int().nullish().describe('Same seed and same request: the same reply, as far as the model can.'),
     presencePenalty: number('Above 0 discourages words already used at all.', -2, 2),
     frequencyPenalty: number('Above 0 discourages words the more, the more often they were used.', -2, 2),
     responseMimeType: text
       .nullish()
-      .describe('Format of the answer: text/plain, application/json, text/x.enum.'),
-    responseSchema: anyObject.nullish().describe('Schema the JSON of the answer must fit (OpenAPI form).'),
+      .describe('Format of the reply: text/plain, application/json, text/x.enum.'),
+    responseSchema: anyObject.nullish().describe('Schema the JSON of the reply must fit (OpenAPI form).'),
     responseJsonSchema: z
       .unknown()
       .optional()
-      .describe('Schema the JSON of the answer must fit (JSON Schema).'),
+      .describe('Schema the JSON of the reply must fit (JSON Schema).'),
     responseModalities: z.array(text).nullish().describe('Kinds of output wanted: TEXT, IMAGE, AUDIO.'),
     responseLogprobs: flag.nullish().describe('Return the log probability of each token.'),
     logprobs: count('How many likely tokens to return at each place; needs responseLogprobs.', 0, 20),
@@ -126,7 +126,7 @@ const generationConfig = z
     speechConfig,
   })
   .nullish()
-  .describe('How to write the answer.');
+  .describe('How to write the reply.');
 
 const toolConfig = z
   .looseObject({

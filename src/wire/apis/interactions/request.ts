@@ -46,7 +46,7 @@ const responseFormat = z
     delivery: text.optional().describe('inline, or uri for results too large to send along.'),
     gcs_uri: text.optional().describe('Where on cloud storage to put the result; needed there with uri.'),
     mime_type: text.optional().describe('Format of the output, such as application/json.'),
-    schema: anyObject.optional().describe('Schema the JSON of the answer must fit.'),
+    schema: anyObject.optional().describe('Schema the JSON of the reply must fit.'),
   })
   .describe('Format of the result.');
 
@@ -56,7 +56,7 @@ const generationConfig = z
     top_p: number('Share of probability to sample from; an alternative to temperature.', 0, 1),
     max_output_tokens: z.int().min(1).nullish().describe('Most tokens to write, thinking included.'),
     stop_sequences: z.array(text).nullish().describe('Text at which the model stops.'),
-    seed: z.int().nullish().describe('Same seed and same request: the same answer, as far as the model can.'),
+    seed: z.int().nullish().describe('Same seed and same request: the same reply, as far as the model can.'),
     thinking_level: text.nullish().describe('How much to think: minimal, low, medium or high.'),
     thinking_summaries: text.nullish().describe('auto to send summaries of the thinking along, or none.'),
     tool_choice: z.union([text, anyObject]).nullish().describe('auto, any, none, or which functions.'),
@@ -77,7 +77,7 @@ const generationConfig = z
       .describe('How to make a video.'),
   })
   .nullish()
-  .describe('How to write the answer.');
+  .describe('How to write the reply.');
 
 /**
  * The body of POST /v1beta/interactions: either a model or an agent, and an input. Unknown fields pass

@@ -76,13 +76,13 @@ const common = {
       format: z
         .looseObject({
           type: text.describe("Kind of the form, 'json_schema'."),
-          schema: anyObject.optional().describe('JSON Schema of the answer.'),
+          schema: anyObject.optional().describe('JSON Schema of the reply.'),
         })
         .nullish()
-        .describe('Form of the answer; text without it.'),
+        .describe('Form of the reply; text without it.'),
     })
     .optional()
-    .describe('How the answer is written.'),
+    .describe('How the reply is written.'),
   tools: z.array(tool).optional().describe('Tools the model may call.'),
   tool_choice: z
     .union([text, anyObject])

@@ -62,11 +62,11 @@ export const responsesRequest = z.looseObject({
     .looseObject({
       format: anyObject
         .nullish()
-        .describe('Format of the answer: its type is text, json_object or json_schema.'),
-      verbosity: text.nullish().describe('How long the answer should be: low, medium or high.'),
+        .describe('Format of the reply: its type is text, json_object or json_schema.'),
+      verbosity: text.nullish().describe('How long the reply should be: low, medium or high.'),
     })
     .nullish()
-    .describe('Format and length of the answer.'),
+    .describe('Format and length of the reply.'),
   tool_choice: z
     .union([text, anyObject])
     .nullish()

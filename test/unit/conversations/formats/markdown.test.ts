@@ -88,7 +88,7 @@ describe('a chat as Markdown', () => {
     assert.match(file, /\nResult `look`\n\n`````\n````\nfence\n`````\n/);
     assert.match(file, /\n> \*\*Reasoning\*\*\n>\n> Hm\n>\n> hm\n/);
     assert.match(file, /\n- \[Why \\\[1\\\]\]\(<https:\/\/why\.example\/a%20b%3E>\)\n/);
-    assert.match(markdownFile(chat(whole.messages, 'a')), /\n## Answer · `other`\n\nNo\n$/);
+    assert.match(markdownFile(chat(whole.messages, 'a')), /\n## Reply · `other`\n\nNo\n$/);
   });
 
   it('is a document for an editor without what only a file needs', () => {
@@ -178,7 +178,7 @@ describe('a chat as Markdown', () => {
       ...[
         '<!-- message assistant 2020-01-01T00:00:00.000Z -->',
         '\\<!-- message user x -->',
-        '## Answer',
+        '## Reply',
         '[a]: <b',
       ],
       ...['```\n~~~', '````\n```', '``` `x`', '<?', '<![CDATA[', '<!X', '<style>', '<textarea>\n\n'],
@@ -205,7 +205,7 @@ describe('a chat as Markdown', () => {
       const headings = parse
         .parse(document, {})
         .filter(({ type, tag }) => type === 'heading_open' && tag === 'h2');
-      const expected = words === '## Answer' ? 3 : 2;
+      const expected = words === '## Reply' ? 3 : 2;
       assert.equal(headings.length, expected, document);
     }
   });
