@@ -201,6 +201,17 @@ describe('finding in a chat', () => {
     await fault.getByText('Unmatched').waitFor();
   });
 
+  it('says that a text is too long to be looked for', async () => {
+    await chat.show([reply({ question: 'x', text: 'a'.repeat(1001) })]);
+    await find('a'.repeat(1000));
+    await told('1 of 1');
+    await box().fill('a'.repeat(1001));
+    await chat.page.getByText('At most 1,000 characters can be looked for.').waitFor();
+    await box().fill('a'.repeat(999));
+    await told('1 of 1');
+    assert.equal(await chat.page.locator('.find-fault').count(), 0);
+  });
+
   it('ends a regular expression that takes too long, and goes on with the next', async () => {
     await chat.show([reply({ question: 'x', text: `${'a'.repeat(60)}!` })]);
     await find('(a+)+$');

@@ -1,7 +1,7 @@
 import type { StreamingTurn } from '../streamingTurn.ts';
 import { ExpressionFinder, type Found } from './expressionFinder.ts';
 import { type Passage, PassageReader, type PassageText } from './passages.ts';
-import { expressionOf, type FindQuery, type Match, matchesIn, patternOf } from './pattern.ts';
+import { expressionOf, type FindQuery, type Match, matchesIn, maxQueryLength, patternOf } from './pattern.ts';
 
 /** A match, and where it stands. */
 export interface FoundMatch {
@@ -147,6 +147,10 @@ export class ChatMatches {
   }
 
   #searchFor(query: FindQuery, signal: AbortSignal): Search | undefined {
+    if (query.text.length > maxQueryLength) {
+      this.#fault = `At most ${maxQueryLength.toLocaleString('en')} characters can be looked for.`;
+      return undefined;
+    }
     if (!query.isExpression) {
       const pattern = patternOf(query);
       return pattern && ((texts, limit) => matchesInAll(texts, pattern, limit));

@@ -2,7 +2,7 @@ import type { TurnElement } from '../turn.ts';
 import type { ChatMatches, FoundMatch } from './chatMatches.ts';
 import { FlatText } from './flatText.ts';
 import { passageElement } from './passages.ts';
-import { matchesIn, patternOf } from './pattern.ts';
+import { matchesIn, maxQueryLength, patternOf } from './pattern.ts';
 
 const all = 'mg-find';
 const current = 'mg-find-current';
@@ -53,7 +53,12 @@ export function markWords(turn: TurnElement, words: readonly string[]): void {
 function rangesIn(root: Element, words: readonly string[]): readonly StaticRange[] {
   const flat = new FlatText(root);
   return words.flatMap((text) => {
-    const pattern = patternOf({ text, matchesCase: true, wholeWord: false, isExpression: false });
+    const pattern = patternOf({
+      text: text.slice(0, maxQueryLength),
+      matchesCase: true,
+      wholeWord: false,
+      isExpression: false,
+    });
     const matches = pattern ? matchesIn(flat.text, pattern, maxMarked) : [];
     return matches.flatMap((match) => {
       const range = flat.rangeOf(...match);

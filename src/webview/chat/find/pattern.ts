@@ -14,7 +14,8 @@ export interface FindQuery extends FindOptions {
 /** Begin and end of what was found, in UTF-16 units. */
 export type Match = readonly [begin: number, end: number];
 
-const maxQueryLength = 1_000;
+/** The longest text that can be looked for, in UTF-16 units. */
+export const maxQueryLength = 1_000;
 const wordCharacter = String.raw`[\p{L}\p{N}_]`;
 const beginsInWord = new RegExp(`^${wordCharacter}`, 'u');
 const endsInWord = new RegExp(`${wordCharacter}$`, 'u');
@@ -26,14 +27,14 @@ export interface Expression {
 }
 
 /**
- * What finds the words of a query as they stand, in time in proportion to the text, whatever was typed. A blank stands for any white space, up to a length, because the end of a
+ * What finds the words of a query of at most `maxQueryLength` as they stand, in time in proportion to the text, whatever was typed. A blank stands for any white space, up to a length, because the end of a
  * long one would be looked for anew at each of its places.
  *
  * @returns undefined when there is nothing to look for
  */
 export function patternOf({ text, matchesCase, wholeWord }: FindQuery): RegExp | undefined {
   // Blocks are parted by NUL, which pages show as U+FFFD.
-  const wanted = text.slice(0, maxQueryLength).toWellFormed().replaceAll('\0', '\ufffd');
+  const wanted = text.toWellFormed().replaceAll('\0', '\ufffd');
   if (wanted === '') return undefined;
   const literal = withAccents(escaped(wanted)).replace(/\s+/g, '\\s{1,50}');
   const begin = wholeWord && beginsInWord.test(wanted) ? `(?<!${wordCharacter})` : '';
@@ -64,7 +65,7 @@ export function expressionOf({ text, matchesCase, wholeWord }: FindQuery): Expre
   if (text === '') return undefined;
   const flags = matchesCase ? 'gmu' : 'gimu';
   // By itself first: what closes a group that it did not open would become valid between others.
-  const { source } = new RegExp(text.slice(0, maxQueryLength), flags);
+  const { source } = new RegExp(text, flags);
   const isWord = `(?<!${wordCharacter})(?:${source})(?!${wordCharacter})`;
   return { source: wholeWord ? isWord : source, flags };
 }
