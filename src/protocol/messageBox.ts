@@ -5,6 +5,9 @@ import { id, picturePiece, text } from './pageMessage.ts';
 /** The longest draft that is kept, in UTF-16 units. */
 export const maxDraftLength = 4 * 1024 * 1024;
 
+/** What is in the message box, sent or not. */
+export const draftText = z.string().max(maxDraftLength);
+
 const place = z.int().min(0).max(maxDraftLength);
 
 /** The question that is sent once the reply before it is complete. */

@@ -1,6 +1,7 @@
 /** The parameters of a chat on its page: the sheet, the system prompt, and the request that they make. */
 import * as z from 'zod';
-import { type ParameterValues, parameterValues, text } from './pageMessage.ts';
+import { draftText } from './messageBox.ts';
+import { type ParameterValues, parameterValues } from './pageMessage.ts';
 import { commonName, type DefaultState, parametersAction, systemPrompt } from './parameters.ts';
 
 /** What the parameters sheet shows. */
@@ -36,8 +37,8 @@ export const parametersMessages = [
   /** Sets the system prompt from above the conversation. */
   z.strictObject({ type: z.literal('set-system-prompt'), text: systemPrompt }),
   z.strictObject({ type: z.literal('parameters-action'), action: parametersAction }),
-  z.strictObject({ type: z.literal('preview-request'), text, nth: nthModel }),
-  z.strictObject({ type: z.literal('copy-request'), text, nth: nthModel }),
+  z.strictObject({ type: z.literal('preview-request'), text: draftText, nth: nthModel }),
+  z.strictObject({ type: z.literal('copy-request'), text: draftText, nth: nthModel }),
 ] as const;
 
 export type ParametersMessage = Readonly<z.infer<(typeof parametersMessages)[number]>>;

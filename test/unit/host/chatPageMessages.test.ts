@@ -71,6 +71,10 @@ describe('T13 a message from the chat page', () => {
     ['an unknown action', { type: 'action', action: 'workbench.action.quit' }],
     ['a field more', { type: 'ready', path: '/etc/passwd' }],
     ['a text of the wrong type', { type: 'send', text: ['Hello'] }],
+    [
+      'a request of a draft over 4 MiB',
+      { type: 'copy-request', text: 'a'.repeat(4 * 1024 * 1024 + 1), nth: 0 },
+    ],
     ['a text over 1 MiB', { type: 'send', text: 'a'.repeat(1024 * 1024 + 1) }],
     ['a turn id as long as a book', { type: 'copy-reply', turnId: 'a'.repeat(1000), choice: 0 }],
     ['parameters over 1 MiB', { type: 'set-parameters', values: { stop: 'a'.repeat(1024 * 1024) } }],
@@ -94,6 +98,13 @@ describe('T13 a message from the chat page', () => {
   it('of 1 MiB exactly is taken', () => {
     const text = 'a'.repeat(1024 * 1024);
     assert.equal(readPageMessage(fromChatPage, { type: 'send', text, channel }, channel)?.type, 'send');
+  });
+
+  it('about the request of a draft takes all that is kept of one', () => {
+    const text = 'a'.repeat(4 * 1024 * 1024);
+    for (const type of ['preview-request', 'copy-request']) {
+      assert.equal(readPageMessage(fromChatPage, { type, text, nth: 0, channel }, channel)?.type, type);
+    }
   });
 });
 
