@@ -24,6 +24,7 @@ export type SettingKey = Setting extends `modelGateway.${infer Key}` ? Key : nev
 type ContextKey =
   | 'hasGateway'
   | 'stepsShown'
+  | 'hasAsked'
   | 'hasChat'
   | 'hasOwnGateway'
   | 'demoRunning'

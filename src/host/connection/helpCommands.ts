@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
+import type { ConversationService } from '../../conversations/conversationService.ts';
 import { extensionId, setContextKey, settingsSection } from '../contributions.ts';
 import { showMarkdown } from '../display/markdownPreview.ts';
+import type { Services } from '../services.ts';
 
 /** Opens this extension's settings. */
 export async function openSettings(): Promise<void> {
@@ -9,15 +11,22 @@ export async function openSettings(): Promise<void> {
 }
 
 /** Opens the walkthrough of the first steps, with those ticked that were done before. */
-export async function getStarted(): Promise<void> {
+export async function getStarted({ conversations }: Services): Promise<void> {
   setContextKey('stepsShown', false);
   await vscode.commands.executeCommand(
     'workbench.action.openWalkthrough',
     `${extensionId}#getStarted`,
     false,
   );
+  setContextKey('hasAsked', await hasAsked(conversations));
   // VS Code looks whether a step is done only when a key of its condition changes.
   setContextKey('stepsShown', true);
+}
+
+/** Chats that cannot be read are told of where they are shown. */
+async function hasAsked(conversations: ConversationService): Promise<boolean> {
+  const store = await conversations.store().catch(() => undefined);
+  return store !== undefined && store.list({ asked: true, archived: 'any' }, 1).conversations.length > 0;
 }
 
 /** Opens this extension's page, which says what it does and how. */
