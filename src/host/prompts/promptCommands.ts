@@ -119,7 +119,9 @@ async function chosenFolder(own: vscode.Uri, title: string): Promise<vscode.Uri 
       uri: vscode.Uri.joinPath(uri, workspacePrompts),
     })),
   ];
-  return choices.length === 1 ? own : (await pick(choices, { title }))?.uri;
+  return choices.length === 1
+    ? own
+    : (await pick(choices, { title, placeHolder: vscode.l10n.t('In which folder?') }))?.uri;
 }
 
 function nameProblem(text: string): string | undefined {

@@ -57,7 +57,7 @@ export class ColumnElement extends LightElement.with({
           <h2 class="column-model" title=${model}>${model}</h2>
           <span class="column-state">${stateWord(turn)}</span>
           <div class="column-tools">
-            ${isRunning ? iconButton('debug-stop', 'Stop This Reply', 'stop-column') : nothing}
+            ${isRunning ? stopButton() : nothing}
             ${iconButton('diff', this.count > 2 ? 'Compare with…' : 'Compare in the Diff Editor', 'open-differences', { disabled: isRunning })}
             ${iconButton('close', 'Close Column', 'close-column', { disabled: this.isBusy })}
           </div>
@@ -75,6 +75,15 @@ export class ColumnElement extends LightElement.with({
   get #last(): Omit<Turn, 'replies'> | undefined {
     return this.list.last?.turn;
   }
+}
+
+/** With the icon of the message box's button. */
+function stopButton(): TemplateResult {
+  return html`
+    <button type="button" class="icon-button" title="Stop This Reply" aria-label="Stop This Reply" data-action="stop-column">
+      <span class="stop-icon" aria-hidden="true"></span>
+    </button>
+  `;
 }
 
 /** How far an answer is, in a word. */

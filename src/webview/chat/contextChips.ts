@@ -24,7 +24,7 @@ export function askedFileChips(files: readonly AskedFileView[] = []): TemplateRe
       ${files.map(
         ({ name, size }, index) => html`
           <li class="chip">
-            <button type="button" class="chip-name" title="Show as It Was Sent" data-action="open-asked-file" data-index=${index}>
+            <button type="button" class="chip-name" title=${`Show as It Was Sent: ${name}`} data-action="open-asked-file" data-index=${index}>
               ${icon('file')} ${nameView(name)}
               <span class="chip-size">${sizeWords(size)}</span>
             </button>
