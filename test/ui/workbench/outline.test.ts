@@ -45,6 +45,11 @@ describe('the messages of a chat, in the real workbench', () => {
       .waitFor();
   }
 
+  /** Waits until the page has gone to the message of a row, with the focus, which it takes from the palette as well. */
+  async function shown(question: string): Promise<void> {
+    await chat.locator('mg-turn.found', { hasText: question }).locator('.reply:focus').waitFor();
+  }
+
   function row(name: string | RegExp): Locator {
     return workbench.treeRows('Chat Outline').filter({ hasText: name });
   }
@@ -61,7 +66,7 @@ describe('the messages of a chat, in the real workbench', () => {
       .and(named(/alternative 1 of 2, on another branch/))
       .waitFor();
     await row('1/2').click();
-    await chat.locator('.question-text', { hasText: 'Show me a list' }).waitFor();
+    await shown('Show me a list');
     assert.deepEqual(await questions(), ['Show me a table', 'Show me some code', 'Show me a list']);
     await workbench.runCommand('Model Gateway: Chat: Show Outline');
     await row('Show me a list').waitFor();
@@ -72,7 +77,7 @@ describe('the messages of a chat, in the real workbench', () => {
       .waitFor();
     await workbench.walkTo('Chat Outline', row('2/2'));
     await workbench.page.keyboard.press('Enter');
-    await chat.locator('.question-text', { hasText: 'And a formula' }).waitFor();
+    await shown('And a formula');
   });
 
   it('are deleted with what follows, and brought back in their place', async () => {
@@ -96,6 +101,7 @@ describe('the messages of a chat, in the real workbench', () => {
 
   it('come back by command after a reload, too', async () => {
     await row('And a formula').click();
+    await shown('And a formula');
     await workbench.runCommand('Model Gateway: Chat: Show Outline');
     await workbench.page.locator('.pane-body :focus').waitFor();
     await workbench.page.keyboard.press('Delete');
