@@ -42,9 +42,7 @@ export class Conversation {
   ): Conversation {
     const conversation = new Conversation();
     for (const message of messages) conversation.#messages.restore(message);
-    for (const { id, lastChild } of messages) {
-      if (lastChild !== undefined) conversation.#tree.rememberShown(id, lastChild);
-    }
+    conversation.#rememberShown(messages);
     conversation.#tree.show(head ?? messages.at(-1)?.id ?? '');
     conversation.comparison.restore(compared);
     return conversation;
@@ -68,11 +66,13 @@ export class Conversation {
     compared?: readonly string[],
   ): void {
     for (const id of gone) this.remove(id);
+    const added = messages.filter(({ id }) => !this.#tree.has(id));
     for (const message of messages) {
       if (this.#tree.has(message.id)) this.#messages.hold(message);
       else if (message.parent === undefined || this.#tree.has(message.parent))
         this.#messages.restore(message);
     }
+    this.#rememberShown(added);
     const ranks = new Map(order.map((id, at) => [id, at]));
     for (const parent of new Set(messages.map((message) => message.parent)))
       this.#tree.arrange(parent, ranks);
@@ -81,6 +81,11 @@ export class Conversation {
       this.#tree.show(head);
       this.comparison.restore(compared);
     }
+  }
+
+  #rememberShown(messages: readonly RestoredMessage[]): void {
+    for (const { id, lastChild } of messages)
+      if (lastChild !== undefined) this.#tree.rememberShown(id, lastChild);
   }
 
   /** All questions, and all answers that have ended, in the order in which they were made. */

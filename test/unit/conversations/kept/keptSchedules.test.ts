@@ -29,4 +29,12 @@ describe('chats that are kept, under whatever happens', () => {
     );
     await fc.assert(property, { numRuns: scheduleCount });
   });
+
+  it('shows what was shown before after a deletion is undone, here and after a reload', async () => {
+    const world = new KeptWorld(folder.file('undone.sqlite'));
+    for (const kind of ['ask', 'finish', 'ask', 'finish'] as const) await world.happen(kind, 0);
+    await world.happen('editAnswer', 1);
+    for (const kind of ['delete', 'undo', 'reload'] as const) await world.happen(kind, 0);
+    await world.settle();
+  });
 });
