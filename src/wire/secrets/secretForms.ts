@@ -56,7 +56,14 @@ function wholes(secret: string): readonly string[] {
   const base64 = base64Of(secret);
   const percent = hexOf(secret).replaceAll(/../g, '%$&');
   const url = Buffer.from(secret).toString('base64url');
-  return [base64, base64.replace(/=+$/, ''), url, hexOf(secret), encodeURIComponent(secret), percent];
+  return [
+    base64,
+    base64.replace(/=+$/, ''),
+    url,
+    hexOf(secret),
+    encodeURIComponent(secret.toWellFormed()),
+    percent,
+  ];
 }
 
 /**

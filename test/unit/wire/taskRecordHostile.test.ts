@@ -39,6 +39,10 @@ describe('F39 a reply about tasks, whatever it holds', () => {
     }
   });
 
+  it('is read where its id ends in half a character', () => {
+    readAll('{"id":"\\ud800","url":"https://files.example/a.mp4"}');
+  });
+
   it('is read without an error', () => {
     const member = fc.constantFrom(
       ...['id', 'task_id', 'status', 'task_status', 'done', 'error', 'errors', 'code', 'message', 'type'],

@@ -189,7 +189,7 @@ function isOwnAddress(url: string, { id, baseUrl }: ResultContext): boolean {
   const segments = pathname.split('/').filter((segment) => segment !== '');
   const action = /^(cancel|status|poll|stream|events|logs)$/i.test(segments.at(-1) ?? '');
   const last = segments.at(action ? -2 : -1);
-  if (last === undefined || (last !== id && last !== encodeURIComponent(id))) return false;
+  if (last === undefined || (last !== id && last !== encodeURIComponent(id.toWellFormed()))) return false;
   const atGateway = baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).origin === origin;
   return (
     atGateway || segments.some((segment) => /^(api|v\d\w*|tasks?|jobs?|predictions?|queue)$/i.test(segment))
