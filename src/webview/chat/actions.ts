@@ -31,12 +31,12 @@ export function leadsToComposer(action: string): boolean {
   return spent.has(action);
 }
 
-/** Actions that send a question. Their button may mean another question by the second click of a double click. */
-const sending: ReadonlySet<string> = new Set(['again', 'ask-example', 'continue']);
+/** What sends a question, whose button may mean another one by the second click of a double click; and *Fork Chat*. */
+const doneOnce: ReadonlySet<string> = new Set(['again', 'ask-example', 'continue', 'fork']);
 
-/** Whether an action sends a question, which may cost. */
-export function sendsQuestion(action: string): boolean {
-  return sending.has(action);
+/** Whether an action is done once by a double click, as it may cost or makes a chat. */
+export function isDoneOnce(action: string): boolean {
+  return doneOnce.has(action);
 }
 
 /** The message to the host for a click in the chat; undefined for none. */

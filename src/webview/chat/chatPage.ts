@@ -10,7 +10,7 @@ import { listenForActions } from '../parts/actions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { Sequence } from '../parts/sequence.ts';
-import { chatMessageOf, leadsToComposer, sendsQuestion } from './actions.ts';
+import { chatMessageOf, isDoneOnce, leadsToComposer } from './actions.ts';
 import { FileMentions } from './fileMentions.ts';
 import { changesTurns, FindInChat } from './find/findInChat.ts';
 import { headerView } from './header.ts';
@@ -105,7 +105,7 @@ class ChatPage extends LightElement.with({
         'ask-example': ({ textContent }) => this.#unsent.send(textContent),
       },
       messageOf: chatMessageOf,
-      isOnce: sendsQuestion,
+      isOnce: isDoneOnce,
       post: (message) => this.#post(message),
       performed: (action) => {
         if (leadsToComposer(action)) this.#unsent.focus();

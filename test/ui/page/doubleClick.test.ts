@@ -49,6 +49,12 @@ describe('a double click in a chat, when the host answers between its clicks', (
     assert.equal((await posted('action')).length, 1);
   });
 
+  it('on Fork Chat makes one', async () => {
+    await chat.show([reply({ id: 'one', text: 'First reply.' })]);
+    await button('Fork Chat').first().dblclick();
+    assert.equal((await posted('fork')).length, 1);
+  });
+
   it('on Send does not stop the reply, whose button is in its place', async () => {
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('One?');
     await chat.show([]);
