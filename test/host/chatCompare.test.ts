@@ -17,6 +17,7 @@ import { addFiles } from '../../src/host/context/addContext.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { waitingStore } from '../support/waitingStore.ts';
 
 const models = ['red/one', 'green/two', 'blue/three'];
 
@@ -278,7 +279,7 @@ describe('answers that are compared', () => {
   it('are asked by the next question also where the chat was opened anew after they were chosen', async () => {
     const chat = await comparing();
     const { id } = chat.session;
-    const store = await services.conversations.store();
+    const store = waitingStore(await services.conversations.store());
     const isChosen = () => store.drafts.read(id)?.models !== undefined;
     await until(store.onDidChange, isChosen);
     chat.panel.dispose();
@@ -347,7 +348,7 @@ describe('answers that are compared', () => {
     );
     assert.equal(fork?.conversation.comparison.isShown, false);
     fork?.dispose();
-    const store = await services.conversations.store();
+    const store = waitingStore(await services.conversations.store());
     const { whole } = (await readPortable(store, id)) ?? assert.fail();
     const bytes: Uint8Array[] = [];
     for await (const chunk of exportConversations([whole])) bytes.push(chunk);
@@ -368,7 +369,7 @@ describe('answers that are compared', () => {
   /** Waits until the store has as many columns as are shown. */
   async function kept({ session }: ChatPanel): Promise<void> {
     const { conversations } = services;
-    const store = await conversations.store();
+    const store = waitingStore(await conversations.store());
     const { comparison } = session.conversation;
     const isKept = () => (store.get(session.id)?.compared ?? []).join() === comparison.ends.join();
     await until(conversations.onDidChange, isKept);

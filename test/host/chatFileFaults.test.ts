@@ -15,6 +15,7 @@ import { extensionServices, until, useGateway } from '../support/extensionServic
 import { damages, overwrite, pageOf, pageSize } from '../support/pageDamage.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { SmallDisk } from '../support/smallDisk.ts';
+import { waitingStore } from '../support/waitingStore.ts';
 
 const compared = ['played/model', 'played/other', 'played/third'];
 
@@ -191,7 +192,7 @@ describe('chats whose file cannot be written', () => {
     assert.ok(again);
     assert.deepEqual(said(again), ['Why?', 'Because.']);
     assert.equal(again.unsent.text, 'And why not?');
-    const store = await chats().conversations.store();
+    const store = waitingStore(await chats().conversations.store());
     assert.deepEqual(
       store.list().conversations.map((each) => each.id),
       [id],

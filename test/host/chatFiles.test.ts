@@ -9,6 +9,7 @@ import type { Services } from '../../src/host/services.ts';
 import { exchange } from '../support/conversationStores.ts';
 import { answerDialogs, type ShownDialog } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
+import { waitingStore } from '../support/waitingStore.ts';
 
 const hostile = `<script>alert(1)</script> [x](command:evil) \u202e../../con: ${'long '.repeat(2000)}`;
 
@@ -19,7 +20,7 @@ describe('chats are taken along', () => {
 
   before(async () => {
     services = await extensionServices();
-    store = await services.conversations.store();
+    store = waitingStore(await services.conversations.store());
   });
 
   beforeEach(() => {

@@ -11,6 +11,7 @@ import { exchange } from '../support/conversationStores.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 import { PlayedList } from '../support/playedList.ts';
+import { waitingStore } from '../support/waitingStore.ts';
 
 describe('the Chats view in a real VS Code', () => {
   let services: Services;
@@ -20,7 +21,7 @@ describe('the Chats view in a real VS Code', () => {
 
   before(async () => {
     services = await extensionServices();
-    store = await services.conversations.store();
+    store = waitingStore(await services.conversations.store());
     await vscode.commands.executeCommand('modelGateway.chats.focus');
   });
 

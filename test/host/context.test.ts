@@ -14,6 +14,7 @@ import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { waitingStore } from '../support/waitingStore.ts';
 
 describe('code that goes along with a question', () => {
   const outside = mkdtempSync(join(tmpdir(), 'outside-'));
@@ -280,7 +281,7 @@ describe('code that goes along with a question', () => {
     await chat.session.ask('First');
     await add('src/a.ts');
     chat.session.write('Then?');
-    const store = await services.conversations.store();
+    const store = waitingStore(await services.conversations.store());
     while (store.drafts.read(id)?.text !== 'Then?') await setTimeout(50);
     const draft = store.drafts.read(id);
     assert.equal(draft?.text, 'Then?');

@@ -6,6 +6,7 @@ import { replyFigures } from '../../src/host/chat/view/replyFigures.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { waitingStore } from '../support/waitingStore.ts';
 
 const hostile = 'played/model|`<b>';
 
@@ -104,13 +105,13 @@ describe('what chats cost', () => {
     assert.ok(row, before);
     assert.match(row, /`played\/model¦’<b>`/);
     assert.match(row, /charged \$\d+\.\d\d/);
-    (await services.conversations.store()).delete(chat.session.id);
+    waitingStore(await services.conversations.store()).delete(chat.session.id);
     const count = (text: string) => text.split('\n').filter((line) => line.includes('7,654,321')).length;
     assert.equal(count(await report()), count(before));
   });
 
   it('never shows as 0 what nobody told, and as all what is the least', async () => {
-    const store = await services.conversations.store();
+    const store = waitingStore(await services.conversations.store());
     const replies = [
       { model: 'never-told', inputTokens: null, outputTokens: null, usd: null, isCut: 0 },
       { model: 'half-told', inputTokens: 1234, outputTokens: 20, usd: 0.5, isCut: 1 },

@@ -5,6 +5,7 @@ import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 import { PlayedList } from '../support/playedList.ts';
+import { waitingStore } from '../support/waitingStore.ts';
 
 describe('searching all chats', () => {
   let services: Services;
@@ -14,7 +15,7 @@ describe('searching all chats', () => {
 
   before(async () => {
     services = await extensionServices();
-    store = await services.conversations.store();
+    store = waitingStore(await services.conversations.store());
   });
 
   beforeEach(() => {

@@ -13,6 +13,7 @@ import {
   startScriptedGateway,
   textChunk,
 } from '../support/scriptedGateway.ts';
+import { waitingStore } from '../support/waitingStore.ts';
 
 /** What the gateway was asked, without its list of models. */
 interface Asked {
@@ -80,7 +81,7 @@ describe('titles of chats', () => {
     await session.editQuestion(session.conversation.turns[0]?.id ?? '', 'How is cake made?');
     assert.equal(session.conversation.turns[0]?.question.text, 'How is cake made?');
     assert.equal(panel.title, 'How is bread made?');
-    const store = await services.conversations.store();
+    const store = waitingStore(await services.conversations.store());
     const listed = store.list({}, 1000).conversations.find(({ id }) => id === session.id);
     assert.equal(listed?.beginning, 'How is bread made?');
   });
@@ -104,7 +105,7 @@ describe('titles of chats', () => {
     await chat.session.ask('And cake?');
     await chat.session.again();
     assert.equal(asked.filter(({ model }) => model === 'small/model').length, 1);
-    const store = await services.conversations.store();
+    const store = waitingStore(await services.conversations.store());
     const sums = store.usage.sums({ by: ['model'], conversation: chat.session.id });
     assert.deepEqual(sums.map(({ model, answers }) => `${model} ${answers}`).toSorted(), [
       'played/model 3',
@@ -118,7 +119,7 @@ describe('titles of chats', () => {
     answerTitle = arrived.resolve;
     const chat = await chatWith('How is bread made?');
     const response = await arrived.promise;
-    const store = await services.conversations.store();
+    const store = waitingStore(await services.conversations.store());
     store.rename(chat.session.id, 'Mine');
     response.end(textChunk('Theirs', 'stop'));
     await chat.session.ask('And cake?');
@@ -144,7 +145,7 @@ describe('titles of chats', () => {
     const [first = '', second = ''] = chats.map(({ session }) => session.id);
     const make = (id: string) =>
       vscode.commands.executeCommand('modelGateway.chats.makeTitle', { kind: 'chat', id });
-    const store = await services.conversations.store();
+    const store = waitingStore(await services.conversations.store());
     const list = new PlayedList();
     try {
       list.focused = 'small/model';

@@ -10,6 +10,7 @@ import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { waitingStore } from '../support/waitingStore.ts';
 
 /** A picture of one pixel, with what makes it another one. */
 function pictureOf(word: string): Image {
@@ -57,7 +58,7 @@ describe('an attachment that vanished from the disk', () => {
 
   /** Closes a chat, deletes a picture from the disk, and opens the chat again. */
   async function withoutPicture({ id }: ChatSession, image: Image, isDraft: boolean): Promise<ChatSession> {
-    const store = await services.conversations.store();
+    const store = waitingStore(await services.conversations.store());
     const hash = await store.attachments.keep(Buffer.from(image.data, 'base64'));
     await close();
     // What is left is written once the chat is let go.

@@ -1,0 +1,39 @@
+import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
+
+const pauseMs = 5;
+const maxPauses = 1_000;
+
+/**
+ * The store of a window for tests, which write to it themselves: each call waits until no other thread writes, for which
+ * a window never stands still.
+ */
+export function waitingStore(store: ConversationStore): ConversationStore {
+  return waiting(store);
+}
+
+function waiting<Part extends object>(part: Part): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value === 'function')
+        return (...args: readonly unknown[]) => onceFree(() => value.apply(target, args));
+      return typeof value === 'object' && value !== null ? waiting(value) : value;
+    },
+  });
+}
+
+/** The extension's own errors are of another bundle than the test's. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'kind' in error && error.kind === 'busy';
+}
+
+function onceFree<Result>(act: () => Result): Result {
+  for (let pauses = 0; ; pauses += 1) {
+    try {
+      return act();
+    } catch (error) {
+      if (!isBusy(error) || pauses === maxPauses) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+  }
+}
