@@ -14,8 +14,8 @@ import {
 import { doNotRetry } from '../nothingMade.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import type { Query } from '../query.ts';
-import { routerPath } from '../routePath.ts';
 import { spellingsOf } from '../servedRoutes.ts';
+import { routerPath } from '../server/routePath.ts';
 import { modelId } from './modelId.ts';
 
 interface ModelRoute {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { HttpError } from '../httpError.ts';
 import { providerRoutes } from '../providerRoutes.ts';
-import { routerPath } from '../routePath.ts';
+import { routerPath } from '../server/routePath.ts';
 import { type SynthesisOutput, synthesisOutput, synthesisUsage } from '../synthesisRecord.ts';
 import type { TaskFile } from '../taskFile.ts';
 import { cancelled, type TaskRoute } from './tasks.ts';

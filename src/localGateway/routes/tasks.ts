@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { routes } from '../../wire/routes.ts';
 import { HttpError } from '../httpError.ts';
 import { invalidField, type Query, wholeNumber } from '../query.ts';
-import { routerPath } from '../routePath.ts';
+import { routerPath } from '../server/routePath.ts';
 import type { TaskFile } from '../taskFile.ts';
 import { recordOf, type TaskRecord } from '../taskRecord.ts';
 import { type StoredTask, stateOf, taskStatuses } from '../taskState.ts';

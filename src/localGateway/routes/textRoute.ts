@@ -5,11 +5,11 @@ import type { Catalogue } from '../catalogue.ts';
 import { errorEvent } from '../errorFormat.ts';
 import { shuttingDown } from '../httpError.ts';
 import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
-import { routerPath } from '../routePath.ts';
 import { spellingsOf } from '../servedRoutes.ts';
+import { relay } from '../server/relay.ts';
+import { routerPath } from '../server/routePath.ts';
 import type { ReplyFraming, RequestFormat } from '../upstreams/upstream.ts';
 import { modelId } from './modelId.ts';
-import { relay } from './relay.ts';
 import { whileConnected } from './whileConnected.ts';
 
 declare module 'fastify' {

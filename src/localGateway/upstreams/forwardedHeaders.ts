@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { credentialHeaders } from '../guard.ts';
+import { credentialHeaders } from '../server/guard.ts';
 
 /** Headers of the credential, of the caller's connection and session, and of the way to this gateway. */
 const ownHeaders = new Set([

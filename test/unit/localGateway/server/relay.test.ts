@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
-import { relay } from '../../../src/localGateway/routes/relay.ts';
+import { relay } from '../../../../src/localGateway/server/relay.ts';
 
 describe('relay', () => {
   /** A caller that takes one piece at a time, when the test lets it. */

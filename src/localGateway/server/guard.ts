@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { headerPresets } from '../wire/headerNames.ts';
-import type { Route } from '../wire/routes.ts';
+import { headerPresets } from '../../wire/headerNames.ts';
+import type { Route } from '../../wire/routes.ts';
 import { matchPath } from './routePath.ts';
 
 /** The largest request body in bytes. */

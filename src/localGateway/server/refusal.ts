@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorBody, nearestGroup } from './errorFormat.ts';
+import { errorBody, nearestGroup } from '../errorFormat.ts';
+import { HttpError } from '../httpError.ts';
+import { mainRoutes } from '../servedRoutes.ts';
 import { maxBodyBytes, type Refusal } from './guard.ts';
-import { HttpError } from './httpError.ts';
 import { requestIdOf } from './requestId.ts';
-import { mainRoutes } from './servedRoutes.ts';
 
 /**
  * Answers a request that the guard refused, and closes its connection. Only a caller who showed the

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { connectionLimits, openFileLimit } from '../../../src/localGateway/connectionSlots.ts';
+import { connectionLimits, openFileLimit } from '../../../../src/localGateway/server/connectionSlots.ts';
 
 describe('the connections of the local gateway', () => {
   it('F112 are as many as the system gives files for, up to 1,024', () => {

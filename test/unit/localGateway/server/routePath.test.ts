@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { providerRoutes } from '../../../src/localGateway/providerRoutes.ts';
-import { matchPath } from '../../../src/localGateway/routePath.ts';
-import { spellingsOf } from '../../../src/localGateway/servedRoutes.ts';
-import { contentGenerationRoutes } from '../../../src/wire/apis/contentGeneration/format.ts';
-import { storedResponsesRoutes } from '../../../src/wire/apis/responses/format.ts';
-import { routes } from '../../../src/wire/routes.ts';
+import { providerRoutes } from '../../../../src/localGateway/providerRoutes.ts';
+import { spellingsOf } from '../../../../src/localGateway/servedRoutes.ts';
+import { matchPath } from '../../../../src/localGateway/server/routePath.ts';
+import { contentGenerationRoutes } from '../../../../src/wire/apis/contentGeneration/format.ts';
+import { storedResponsesRoutes } from '../../../../src/wire/apis/responses/format.ts';
+import { routes } from '../../../../src/wire/routes.ts';
 
 describe('the path of a route', () => {
   const { path: generate } = contentGenerationRoutes.generateContent;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
+import { servedRoutes, taskContent } from '../../../../src/localGateway/servedRoutes.ts';
 import {
   checkRequest,
   digest,
   type GuardDecision,
   maxBodyBytes,
   type RequestHead,
-} from '../../../src/localGateway/guard.ts';
-import { servedRoutes, taskContent } from '../../../src/localGateway/servedRoutes.ts';
-import { videoSynthesis } from '../../../src/wire/apis/videoSynthesis/format.ts';
-import { routes } from '../../../src/wire/routes.ts';
+} from '../../../../src/localGateway/server/guard.ts';
+import { videoSynthesis } from '../../../../src/wire/apis/videoSynthesis/format.ts';
+import { routes } from '../../../../src/wire/routes.ts';
 
 describe('guard', () => {
   const rules = {

@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Route } from '../wire/routes.ts';
+import type { Route } from '../../wire/routes.ts';
+import { errorForGroup } from '../nothingMade.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
 import { checkRequest, credentialHeaders, type GuardRules, holdsCredential } from './guard.ts';
-import { errorForGroup } from './nothingMade.ts';
 import { endWithError, refuse, tooManyRequests } from './refusal.ts';
 
 /** The largest head of a request in bytes, with its target. */
