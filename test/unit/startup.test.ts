@@ -36,7 +36,7 @@ describe('start-up', () => {
     const files = loadedAtStart(inputs);
     const early = files.filter(
       (file) =>
-        /node_modules\/(undici|zod|fastify)\//.test(file) ||
+        /node_modules\/(undici|zod)\//.test(file) ||
         /^src\/localGateway\//.test(file) ||
         file === 'node:sqlite' ||
         file === 'src/host/commandTable.ts',

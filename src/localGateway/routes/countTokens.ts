@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { contentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
 import { messagesRequest } from '../../wire/apis/messages/request.ts';
@@ -8,11 +7,9 @@ import type { Catalogue } from '../catalogue.ts';
 import { invalidRequest } from '../httpError.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import { readBody } from '../readBody.ts';
-import { spellingsOf } from '../servedRoutes.ts';
-import { routerPath } from '../server/routePath.ts';
+import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
 import type { TokenCount, TokenQuestion } from '../upstreams/upstream.ts';
 import { modelId } from './modelId.ts';
-import type { TextRoute } from './textRoute.ts';
 
 /** A member may hold the request, which is how instructions and tools are counted. */
 const wrappedRequest = z.looseObject({ generateContentRequest: contentGenerationRequest.nullish() });
@@ -25,7 +22,7 @@ const messagesCount = messagesRequest.omit({ max_tokens: true });
 interface TokenCounter {
   readonly route: Route;
   /** @throws {HttpError} 400 unless the body is a request of the format */
-  read(request: FastifyRequest<TextRoute>): CountRequest;
+  read(request: GatewayRequest): CountRequest;
   answer(tokens: number): object;
 }
 
@@ -64,15 +61,14 @@ const counters: readonly TokenCounter[] = [
   },
 ];
 
-export function serveTokenCounts(app: FastifyInstance, catalogue: Catalogue): void {
-  for (const { route, read, answer } of counters) {
-    for (const { path, group } of spellingsOf(route)) {
-      app.post<TextRoute>(routerPath(path), { config: { group } }, async (request) => {
-        const { tokens, note } = count(catalogue, read(request));
-        return { ...answer(tokens), ...(note !== undefined && { note }) };
-      });
-    }
-  }
+export function tokenCountRoutes(catalogue: Catalogue): readonly ServedRoute[] {
+  return counters.map(({ route, read, answer }) => ({
+    route,
+    answer(request) {
+      const { tokens, note } = count(catalogue, read(request));
+      return { json: { ...answer(tokens), ...(note !== undefined && { note }) } };
+    },
+  }));
 }
 
 function count(catalogue: Catalogue, { servedModel, request }: CountRequest): TokenCount {

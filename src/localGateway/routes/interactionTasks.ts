@@ -1,31 +1,18 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorEvent } from '../errorFormat.ts';
-import { shuttingDown } from '../httpError.ts';
 import { interactionEvents } from '../interactionEvents.ts';
 import { type InteractionOptions, interactionHead, interactionOf } from '../interactionRecord.ts';
 import { providerRoutes } from '../providerRoutes.ts';
-import type { Query } from '../query.ts';
-import { spellingsOf } from '../servedRoutes.ts';
-import { relay } from '../server/relay.ts';
-import { routerPath } from '../server/routePath.ts';
+import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { eventStream } from '../serverSentEvent.ts';
 import type { StoredTask } from '../taskState.ts';
 import type { VideoService } from './makeVideo.ts';
-import { cancelled, findTask, removeTask, type TaskRoute } from './tasks.ts';
+import { cancelled, findTask, removeTask, taskId } from './tasks.ts';
 import { addressOf, untilEnded } from './videoInteraction.ts';
-import { whileConnected } from './whileConnected.ts';
-
-interface InteractionRoute extends TaskRoute {
-  Querystring: Query;
-}
 
 /** Serves all tasks as interactions, whichever route made them. */
-export function serveInteractionTasks(app: FastifyInstance, service: VideoService): void {
-  const { catalogue, tasks, closing } = service;
+export function interactionTaskRoutes({ catalogue, tasks }: VideoService): readonly ServedRoute[] {
   const { readInteraction, cancelInteraction, deleteInteraction } = providerRoutes;
-  const config = { group: readInteraction.group };
 
-  function optionsOf(task: StoredTask, request: FastifyRequest<InteractionRoute>): InteractionOptions {
+  function optionsOf(task: StoredTask, request: GatewayRequest): InteractionOptions {
     return {
       video: catalogue.videoOf(task.upstream),
       address: addressOf(request),
@@ -34,38 +21,36 @@ export function serveInteractionTasks(app: FastifyInstance, service: VideoServic
     };
   }
 
-  async function read(request: FastifyRequest<InteractionRoute>, reply: FastifyReply<InteractionRoute>) {
-    const task = findTask(tasks.open(), request.params.task_id);
-    if (request.query.stream !== 'true') return interactionOf(task, optionsOf(task, request));
-    return whileConnected(reply, closing, async (signal) => {
-      const done = untilEnded(() => findTask(tasks.open(), task.id), signal).then((ended) =>
-        interactionOf(ended, optionsOf(ended, request)),
-      );
-      reply.hijack();
-      const body = interactionEvents(interactionHead(task), done, request.query.last_event_id);
-      const finalEvent = errorEvent(shuttingDown(), config.group, request.id);
-      await relay({ status: 200, headers: { 'content-type': eventStream }, body }, reply.raw, {
-        signal,
-        closing,
-        finalEvent,
-      });
-      return reply;
-    });
+  async function whole(task: StoredTask, request: GatewayRequest): Promise<Answer> {
+    return { json: await interactionOf(task, optionsOf(task, request)) };
   }
 
-  for (const { path } of spellingsOf(readInteraction)) {
-    app.get<InteractionRoute>(routerPath(path), { config }, read);
+  function streamed(task: StoredTask, request: GatewayRequest): Answer {
+    const done = untilEnded(() => findTask(tasks.open(), task.id), request.signal).then((ended) =>
+      interactionOf(ended, optionsOf(ended, request)),
+    );
+    const body = interactionEvents(interactionHead(task), done, request.query.last_event_id);
+    return { relayed: { status: 200, headers: { 'content-type': eventStream }, body } };
   }
-  for (const { path } of spellingsOf(cancelInteraction)) {
-    app.post<InteractionRoute>(routerPath(path), { config }, async (request) => {
-      const { task } = cancelled(tasks.open(), request.params.task_id);
-      return interactionOf(task, optionsOf(task, request));
-    });
-  }
-  for (const { path } of spellingsOf(deleteInteraction)) {
-    app.delete<TaskRoute>(routerPath(path), { config }, async ({ params }) => {
-      removeTask(tasks.open(), params.task_id);
-      return {};
-    });
-  }
+
+  return [
+    {
+      route: readInteraction,
+      answer(request) {
+        const task = findTask(tasks.open(), taskId(request));
+        return request.query.stream === 'true' ? streamed(task, request) : whole(task, request);
+      },
+    },
+    {
+      route: cancelInteraction,
+      answer: (request) => whole(cancelled(tasks.open(), taskId(request)).task, request),
+    },
+    {
+      route: deleteInteraction,
+      answer(request) {
+        removeTask(tasks.open(), taskId(request));
+        return { json: {} };
+      },
+    },
+  ];
 }

@@ -9,9 +9,9 @@ import { asksForVideo, makeVideoInteraction } from './videoInteraction.ts';
 export function interactionExtras(service: VideoService): RouteExtras {
   return {
     modelOf,
-    answer({ model, body }, request, reply) {
+    answer({ model, body }, request) {
       if (!asksForVideo(body.field('response_format'))) return undefined;
-      return makeVideoInteraction(service, model, body, request, reply);
+      return makeVideoInteraction(service, model, body, request);
     },
   };
 }

@@ -1,27 +1,20 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StorageError } from '../../storage/database.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { HttpError, invalidRequest } from '../httpError.ts';
 import { NothingMadeError } from '../nothingMade.ts';
+import type { Answer, GatewayRequest } from '../server/handler.ts';
 import type { TaskFile } from '../taskFile.ts';
 import { newTask, type StoredTask } from '../taskState.ts';
 import type { TaskDraft } from '../taskStore.ts';
 import type { PlannedVideo, VideoUpstream } from '../upstreams/upstream.ts';
-import { whileConnected } from './whileConnected.ts';
 
 /** What the routes for videos share. */
 export interface VideoService {
   readonly catalogue: Catalogue;
   readonly tasks: TaskFile;
-  /** Aborted when the gateway ends, which ends open calls. */
-  readonly closing: AbortSignal;
-}
-
-export interface VideoRoute {
-  Body: Buffer | undefined;
 }
 
 /** A checked request for a video. */
@@ -36,8 +29,6 @@ export interface VideoCall {
 export interface MadeVideo {
   readonly task: StoredTask;
   readonly video: VideoUpstream;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -48,12 +39,11 @@ export interface MadeVideo {
  * @throws {HttpError} when nothing is made
  */
 export async function makeVideo(
-  { catalogue, tasks, closing }: VideoService,
+  { catalogue, tasks }: VideoService,
   asked: VideoCall,
-  request: FastifyRequest<VideoRoute>,
-  reply: FastifyReply<VideoRoute>,
+  request: GatewayRequest,
   answer: (made: MadeVideo) => Promise<object> | object,
-) {
+): Promise<Answer> {
   const { upstream, video } = catalogue.findVideo(asked.model);
   const planned = video.plan(asked.request);
   const draft = { upstream, model: asked.model, requestId: request.id, plan: planned.plan };
@@ -62,14 +52,8 @@ export async function makeVideo(
     : { task: newTask(draft, Date.now()) };
   if (repeats === 'other') throw reusedKey();
 
-  return whileConnected(reply, closing, async (signal) => {
-    if (!repeats && !(await isAnswered(planned, signal))) {
-      reply.hijack();
-      reply.raw.destroy();
-      return reply;
-    }
-    return answer({ task, video, signal });
-  });
+  if (!repeats && !(await isAnswered(planned, request.signal))) return { cut: true };
+  return { json: await answer({ task, video }) };
 }
 
 /** No upstream has received anything yet, so a task that cannot be stored is not made. */
@@ -99,11 +83,11 @@ const keptName: Readonly<Partial<Record<VideoRequest['format'], string>>> = {
   videoSynthesis: 'video-synthesis',
 };
 
-function identityOf({ format }: VideoRequest, { body, headers }: FastifyRequest<VideoRoute>) {
+function identityOf({ format }: VideoRequest, { body, headers }: GatewayRequest) {
   const fingerprint = createHash('sha256')
     .update(keptName[format] ?? format)
     .update('\0')
-    .update(body ?? '')
+    .update(body)
     .digest('base64url');
   const key = headers['idempotency-key'];
   if (key === undefined) return { fingerprint };

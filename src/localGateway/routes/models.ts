@@ -1,8 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { headerPresets } from '../../wire/headerNames.ts';
-import { routes } from '../../wire/routes.ts';
+import { type Route, routes } from '../../wire/routes.ts';
 import { type Catalogue, type UnavailableUpstream, unknownModel } from '../catalogue.ts';
-import { errorBody } from '../errorFormat.ts';
 import { HttpError } from '../httpError.ts';
 import {
   generationModels,
@@ -13,24 +11,17 @@ import {
 } from '../modelFormats.ts';
 import { doNotRetry } from '../nothingMade.ts';
 import { providerRoutes } from '../providerRoutes.ts';
-import type { Query } from '../query.ts';
-import { spellingsOf } from '../servedRoutes.ts';
-import { routerPath } from '../server/routePath.ts';
+import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { modelId } from './modelId.ts';
-
-interface ModelRoute {
-  Params: { readonly publisher?: string; readonly model?: string };
-  Querystring: Query;
-}
 
 /**
  * Serves the list of models, or one, in the format that the caller's client library reads. An incomplete list
  * names the upstreams that are missing.
  */
-export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
+export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   const { readModel, listGenerationModels, readGenerationModel } = providerRoutes;
 
-  async function list({ query }: FastifyRequest<ModelRoute>, format: ModelFormat): Promise<object> {
+  async function list({ query }: GatewayRequest, format: ModelFormat): Promise<object> {
     const { models, unavailable } = await catalogue.list();
     // An empty list would mean that there are no models, though no upstream could be asked.
     if (models.length === 0 && unavailable.length > 0) throw nothingListed(unavailable);
@@ -39,7 +30,7 @@ export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
     return { ...page, unavailable: unavailable.map(({ upstream, reason }) => ({ upstream, reason })) };
   }
 
-  async function read({ params }: FastifyRequest<ModelRoute>, format: ModelFormat): Promise<object> {
+  async function read({ params }: GatewayRequest, format: ModelFormat): Promise<object> {
     const { publisher, model = '' } = params;
     const name = publisher === undefined ? model : `${publisher}/${model}`;
     const { models, unavailable } = await catalogue.list();
@@ -57,35 +48,31 @@ export function serveModels(app: FastifyInstance, catalogue: Catalogue): void {
     return { ...model, methods: writes ? ['generateContent', 'streamGenerateContent', ...counts] : [] };
   }
 
-  for (const { path, group } of [routes.listModels, ...spellingsOf(listGenerationModels)]) {
-    app.get<ModelRoute>(routerPath(path), { config: { group } }, inFormat(list));
-  }
-  for (const { path, group } of [readModel, ...spellingsOf(readGenerationModel)]) {
-    app.get<ModelRoute>(routerPath(path), { config: { group } }, inFormat(read));
-  }
+  return [
+    inFormat(routes.listModels, list),
+    inFormat(listGenerationModels, list),
+    inFormat(readModel, read),
+    inFormat(readGenerationModel, read),
+  ];
 }
 
 /** Answers in the format of the caller, errors included. */
-function inFormat(answer: (request: FastifyRequest<ModelRoute>, format: ModelFormat) => Promise<object>) {
-  return async (request: FastifyRequest<ModelRoute>, reply: FastifyReply<ModelRoute>) => {
-    const format = formatOf(request);
-    try {
-      return await answer(request, format);
-    } catch (error) {
-      if (!(error instanceof HttpError)) throw error;
-      return reply
-        .code(error.status)
-        .headers(error.headers)
-        .send(errorBody(error, format.group, request.id));
-    }
+function inFormat(
+  route: Route,
+  answer: (request: GatewayRequest, format: ModelFormat) => Promise<object>,
+): ServedRoute {
+  return {
+    route,
+    answer: async (request): Promise<Answer> => ({ json: await answer(request, formatOf(request)) }),
+    errorGroup: (request) => formatOf(request).group,
   };
 }
 
 /** Three providers list models under one path: the caller's headers tell whose client it is. */
-function formatOf({ url, headers }: FastifyRequest<ModelRoute>): ModelFormat {
+function formatOf({ route, headers }: GatewayRequest): ModelFormat {
   const sends = (name: keyof (typeof headerPresets)['interface']) =>
     Object.values(headerPresets).some((preset) => headers[preset[name]] !== undefined);
-  if (/^\/v1beta1?\//.test(url)) return generationModels;
+  if (/^\/v1beta1?\//.test(route.path)) return generationModels;
   if (sends('vendorVersion')) return messagesModels;
   return sends('vendorApiKey') && headers.authorization === undefined ? generationModels : plainModels;
 }

@@ -1,33 +1,31 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import { readRange } from '../byteRange.ts';
-import type { Catalogue } from '../catalogue.ts';
 import { HttpError, invalidRequest } from '../httpError.ts';
+import type { Query } from '../query.ts';
 import { taskContent } from '../servedRoutes.ts';
-import { routerPath } from '../server/routePath.ts';
-import type { TaskFile } from '../taskFile.ts';
+import type { Answer, ServedRoute } from '../server/handler.ts';
 import { type StoredTask, stateOf } from '../taskState.ts';
 import type { PlannedResult } from '../upstreams/upstream.ts';
-import { conflict, findTask, type TaskRoute } from './tasks.ts';
-
-interface ContentRoute extends TaskRoute {
-  Querystring: { readonly index?: string };
-}
+import type { VideoService } from './makeVideo.ts';
+import { conflict, findTask, taskId } from './tasks.ts';
 
 /** Serves the bytes of a task's results, also in ranges. taskRecord.ts describes the route. */
-export function serveTaskContent(app: FastifyInstance, catalogue: Catalogue, tasks: TaskFile): void {
-  const { path, group } = taskContent;
-  app.get<ContentRoute>(routerPath(path), { config: { group } }, async (request, reply) => {
-    const task = findTask(tasks.open(), request.params.task_id);
-    const result = resultOf(task, readIndex(request.query.index));
-    const video = catalogue.videoOf(task.upstream);
-    if (!video) throw notServed(task.upstream);
-    return sendBytes(await video.read(result), result.mimeType, request, reply);
-  });
+export function taskContentRoute({ catalogue, tasks }: VideoService): ServedRoute {
+  return {
+    route: taskContent,
+    async answer(request) {
+      const task = findTask(tasks.open(), taskId(request));
+      const result = resultOf(task, readIndex(request.query.index));
+      const video = catalogue.videoOf(task.upstream);
+      if (!video) throw notServed(task.upstream);
+      return bytesOf(await video.read(result), result.mimeType, request.headers);
+    },
+  };
 }
 
-function readIndex(index = '0'): number {
-  if (/^\d{1,3}$/.test(index)) return Number(index);
+function readIndex(index: Query[string] = '0'): number {
+  if (typeof index === 'string' && /^\d{1,3}$/.test(index)) return Number(index);
   throw invalidRequest('index: expected the place of a result, from 0.', 'invalid_value', 'index');
 }
 
@@ -54,28 +52,22 @@ function notServed(upstream: string): HttpError {
   });
 }
 
-function sendBytes(
-  bytes: Buffer,
-  mimeType: string,
-  { headers }: FastifyRequest<ContentRoute>,
-  reply: FastifyReply<ContentRoute>,
-) {
+function bytesOf(bytes: Buffer, mimeType: string, asked: IncomingHttpHeaders): Answer {
   const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
-  reply.headers({ 'Accept-Ranges': 'bytes', ETag: tag });
+  const headers = { 'accept-ranges': 'bytes', etag: tag };
   // A range of another version does not fit the bytes that the caller has.
-  const isSame = headers['if-range'] === undefined || headers['if-range'] === tag;
-  const range = isSame ? readRange(headers.range, bytes.length) : undefined;
+  const isSame = asked['if-range'] === undefined || asked['if-range'] === tag;
+  const range = isSame ? readRange(asked.range, bytes.length) : undefined;
   if (range === 'unsatisfiable') {
-    return reply
-      .code(416)
-      .headers({ 'Content-Range': `bytes */${bytes.length}` })
-      .send();
+    const contentRange = `bytes */${bytes.length}`;
+    return { status: 416, headers: { ...headers, 'content-range': contentRange }, bytes: Buffer.alloc(0) };
   }
-  reply.header('Content-Type', mimeType);
-  if (!range) return reply.send(bytes);
+  const typed = { ...headers, 'content-type': mimeType };
+  if (!range) return { headers: typed, bytes };
   const { first, last } = range;
-  return reply
-    .code(206)
-    .header('Content-Range', `bytes ${first}-${last}/${bytes.length}`)
-    .send(bytes.subarray(first, last + 1));
+  return {
+    status: 206,
+    headers: { ...typed, 'content-range': `bytes ${first}-${last}/${bytes.length}` },
+    bytes: bytes.subarray(first, last + 1),
+  };
 }

@@ -1,8 +1,7 @@
-import type { FastifyInstance } from 'fastify';
 import { routes } from '../../wire/routes.ts';
 import { HttpError } from '../httpError.ts';
 import { invalidField, type Query, wholeNumber } from '../query.ts';
-import { routerPath } from '../server/routePath.ts';
+import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
 import type { TaskFile } from '../taskFile.ts';
 import { recordOf, type TaskRecord } from '../taskRecord.ts';
 import { type StoredTask, stateOf, taskStatuses } from '../taskState.ts';
@@ -10,10 +9,6 @@ import type { TaskListQuery, TaskStore } from '../taskStore.ts';
 
 const defaultLimit = 20;
 const maxLimit = 100;
-
-export interface TaskRoute {
-  Params: { readonly task_id: string };
-}
 
 interface TaskPage {
   readonly object: 'list';
@@ -23,32 +18,44 @@ interface TaskPage {
 }
 
 /** Serves the task routes, which taskRecord.ts describes. */
-export function serveTasks(app: FastifyInstance, tasks: TaskFile): void {
-  const { listTasks, readTask, cancelTask, deleteTask } = routes;
-  const config = { group: listTasks.group };
+export function taskRoutes(tasks: TaskFile): readonly ServedRoute[] {
+  return [
+    {
+      route: routes.listTasks,
+      answer: ({ query }) => ({ json: pageOf(tasks.open().list(readQuery(query))) }),
+    },
+    {
+      route: routes.readTask,
+      answer: (request) => ({ json: recordOf(findTask(tasks.open(), taskId(request)), Date.now()) }),
+    },
+    {
+      route: routes.cancelTask,
+      answer: (request) => ({
+        json: recordOf(cancelled(tasks.open(), taskId(request)).task, Date.now()),
+      }),
+    },
+    {
+      route: routes.deleteTask,
+      answer(request) {
+        const { id } = removeTask(tasks.open(), taskId(request));
+        return { json: { id, object: 'task.deleted', deleted: true } };
+      },
+    },
+  ];
+}
 
-  app.get<{ Querystring: Query }>(listTasks.path, { config }, async ({ query }): Promise<TaskPage> => {
-    const { tasks: found, at, next } = tasks.open().list(readQuery(query));
-    return {
-      object: 'list',
-      data: found.map((task) => recordOf(task, at)),
-      has_more: next !== undefined,
-      next_cursor: next === undefined ? null : String(next),
-    };
-  });
+/** The id of the task that a request is for. */
+export function taskId({ params }: GatewayRequest): string {
+  return params.task_id ?? '';
+}
 
-  app.get<TaskRoute>(routerPath(readTask.path), { config }, async ({ params }) =>
-    recordOf(findTask(tasks.open(), params.task_id), Date.now()),
-  );
-
-  app.post<TaskRoute>(routerPath(cancelTask.path), { config }, async ({ params }) =>
-    recordOf(cancelled(tasks.open(), params.task_id).task, Date.now()),
-  );
-
-  app.delete<TaskRoute>(routerPath(deleteTask.path), { config }, async ({ params }) => {
-    const { id } = removeTask(tasks.open(), params.task_id);
-    return { id, object: 'task.deleted', deleted: true };
-  });
+function pageOf({ tasks, at, next }: ReturnType<TaskStore['list']>): TaskPage {
+  return {
+    object: 'list',
+    data: tasks.map((task) => recordOf(task, at)),
+    has_more: next !== undefined,
+    next_cursor: next === undefined ? null : String(next),
+  };
 }
 
 /**

@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type InteractionsRequest, interactionsRequest } from '../../wire/apis/interactions/request.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { interactionOf } from '../interactionRecord.ts';
 import { readBody } from '../readBody.ts';
 import type { RequestBody } from '../requestBody.ts';
+import type { Answer, GatewayRequest } from '../server/handler.ts';
 import { type StoredTask, stateOf } from '../taskState.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
-import type { TextRoute } from './textRoute.ts';
 
 /** How often a task that a caller waits for is read, in milliseconds: another call may cancel it. */
 const checkIntervalMs = 250;
@@ -28,21 +27,19 @@ export function makeVideoInteraction(
   service: VideoService,
   model: string,
   { bytes }: RequestBody,
-  request: FastifyRequest<TextRoute>,
-  reply: FastifyReply<TextRoute>,
-) {
+  request: GatewayRequest,
+): Promise<Answer> {
   service.catalogue.findVideo(model);
   const body = readBody(bytes, interactionsRequest);
   refuseMixtures(body);
   const isKept = body.store !== false;
   const asked = { model, request: { format: 'interactions', body }, isKept } as const;
-  return makeVideo(service, asked, request, reply, async (made) => {
-    const { task, video, signal } = made;
+  return makeVideo(service, asked, request, async ({ task, video }) => {
     const current = () => (isKept ? service.tasks.open().get(task.id) : undefined) ?? task;
     const kept = { video, address: addressOf(request) };
     // A task that has ended by now gets its whole interaction, since clients read no finished one again.
     if (body.background) return interactionOf(current(), kept);
-    const ended = await untilEnded(current, signal);
+    const ended = await untilEnded(current, request.signal);
     if (isKept) return interactionOf(ended, kept);
     const { id: _, ...interaction } = await interactionOf(ended, { video });
     return interaction;
@@ -58,7 +55,7 @@ function refuseMixtures(body: InteractionsRequest): void {
 }
 
 /** The gateway's address as the caller knows it. */
-export function addressOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
+export function addressOf({ headers }: GatewayRequest): string {
   return `http://${headers.host}`;
 }
 

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { videoSynthesis } from '../../wire/apis/videoSynthesis/format.ts';
 import { type VideoSynthesisCreated, videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import { headerPresets } from '../../wire/headerNames.ts';
 import { HttpError } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
+import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { synthesisStatus } from '../synthesisRecord.ts';
-import { makeVideo, type VideoRoute, type VideoService } from './makeVideo.ts';
+import { makeVideo, type VideoService } from './makeVideo.ts';
 
 /** The interface calls the id `id`, the provider calls it `output.task_id`: the answer has both. */
 type Created = Omit<VideoSynthesisCreated, 'output'> & {
@@ -13,21 +13,23 @@ type Created = Omit<VideoSynthesisCreated, 'output'> & {
   readonly output: { readonly task_id: string; readonly task_status: string };
 };
 
-export function serveVideoSynthesis(app: FastifyInstance, service: VideoService): void {
-  const { path, group } = videoSynthesis.route;
-  app.post<VideoRoute>(path, { config: { group } }, (request, reply) => {
-    if (!wantsTask(request)) throw synchronousRefused();
-    const body = readBody(request.body, videoSynthesisRequest);
-    const asked = { model: body.model, request: { format: 'videoSynthesis', body }, isKept: true } as const;
-    return makeVideo(service, asked, request, reply, ({ task }): Created => {
-      // A repeated request may find its task in a later state.
-      const output = { task_id: task.id, task_status: synthesisStatus(task) };
-      return { id: task.id, output, request_id: request.id };
-    });
-  });
+export function videoSynthesisRoute(service: VideoService): ServedRoute {
+  return {
+    route: videoSynthesis.route,
+    answer(request) {
+      if (!wantsTask(request)) throw synchronousRefused();
+      const body = readBody(request.body, videoSynthesisRequest);
+      const asked = { model: body.model, request: { format: 'videoSynthesis', body }, isKept: true } as const;
+      return makeVideo(service, asked, request, ({ task }): Created => {
+        // A repeated request may find its task in a later state.
+        const output = { task_id: task.id, task_status: synthesisStatus(task) };
+        return { id: task.id, output, request_id: request.id };
+      });
+    },
+  };
 }
 
-function wantsTask({ headers }: FastifyRequest<VideoRoute>): boolean {
+function wantsTask({ headers }: GatewayRequest): boolean {
   return Object.values(headerPresets).some(({ vendorAsync }) => headers[vendorAsync] === 'enable');
 }
 

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { headerPresets } from '../../wire/headerNames.ts';
 import type { Route } from '../../wire/routes.ts';
-import { matchPath } from './routePath.ts';
+import type { Params } from './routePath.ts';
+import type { RouteTable } from './routeTable.ts';
 
 /** The largest request body in bytes. */
 export const maxBodyBytes = 25 * 1024 * 1024;
@@ -20,7 +21,7 @@ export interface RequestHead {
 
 export interface GuardRules {
   /** The routes of this gateway. Everything else is 404 or 405. */
-  readonly routes: readonly Route[];
+  readonly routes: RouteTable;
   readonly credentialDigest: Buffer;
 }
 
@@ -41,8 +42,9 @@ export type GuardDecision = Admission | Refusal;
 export interface Admission {
   readonly admitted: true;
   readonly route: Route;
-  /** The path in one spelling: the value of each `{name}` is one encoded segment. */
-  readonly path: string;
+  readonly params: Params;
+  /** The credential that the caller showed. */
+  readonly credential: string;
 }
 
 export interface Refusal {
@@ -64,92 +66,131 @@ export interface Refusal {
  * credential learns only a status, and on an existing route that the credential is missing.
  */
 export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecision {
-  const header = (name: string) => headerValues(head.rawHeaders, name);
+  const headers = readHeaders(head.rawHeaders);
 
   if (head.httpVersion !== '1.1') return refuse(505, 'http-version');
   if (!head.target.startsWith('/')) return refuse(400, 'target-form');
-  if (!isOwnHost(header('host'), head.localPort)) return refuse(421, 'host');
-  if (header('origin').length > 0) return refuse(403, 'origin');
-  if (header('sec-fetch-site').some((site) => site !== 'none')) return refuse(403, 'fetch-site');
+  if (!isOwnHost(headers.hosts, head.localPort)) return refuse(421, 'host');
+  if (headers.hasOrigin) return refuse(403, 'origin');
+  if (headers.isOfOtherSite) return refuse(403, 'fetch-site');
 
-  const atPath = rules.routes.flatMap((route) => {
-    const path = matchPath(head.target, route.path);
-    return path === undefined ? [] : { route, path };
-  });
-  const found = atPath.find(({ route }) => route.method === head.method);
+  const credential = shownCredential(headers, rules);
+  const found = rules.routes.find(head.method, head.target);
   if (!found) {
-    const credentialShown = showsCredential(head, rules);
+    const credentialShown = credential !== undefined;
+    const atPath = rules.routes.at(head.target);
     const [other] = atPath;
     if (!other) return { ...refuse(404, 'route'), credentialShown };
     const allow = [...new Set(atPath.map(({ route }) => route.method))];
     return { ...refuse(405, 'method'), credentialShown, group: other.route.group, allow };
   }
 
-  const { route } = found;
-  if (!showsCredential(head, rules)) return { ...refuse(401, 'credential'), group: route.group };
+  const { route, params } = found;
+  if (credential === undefined) return { ...refuse(401, 'credential'), group: route.group };
   const known = { credentialShown: true, group: route.group };
-  if (route.method === 'POST' && announcesBody(header) && !isJsonType(head.rawHeaders)) {
+  // A body in chunks may be empty, so its type is checked when it has arrived.
+  const announcesBody = headers.lengths.some((length) => Number(length) !== 0);
+  if (route.method === 'POST' && announcesBody && !isJson(headers.types)) {
     return { ...refuse(415, 'content-type'), ...known };
   }
-  if (header('content-length').some((length) => Number(length) > maxBodyBytes)) {
+  if (headers.lengths.some((length) => Number(length) > maxBodyBytes)) {
     return { ...refuse(413, 'body-size'), ...known };
   }
-  return { admitted: true, ...found };
+  return { admitted: true, route, params, credential };
 }
 
 /** The digest by which credentials are compared, equally long for all of them. */
 export function digest(credential: string): Buffer {
-  return createHash('sha256').update(credential).digest();
+  return hash('sha256', credential, 'buffer');
 }
 
-function headerValues(rawHeaders: readonly string[], name: string): readonly string[] {
-  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name);
+/** The headers on which the guard decides. */
+interface GuardedHeaders {
+  readonly hosts: string[];
+  hasOrigin: boolean;
+  isOfOtherSite: boolean;
+  /** The values of all headers that carry the credential; undefined for one that cannot. */
+  readonly credentials: (string | undefined)[];
+  readonly types: string[];
+  readonly lengths: string[];
 }
 
-function isOwnHost(hosts: readonly string[], port: number): boolean {
-  const [host] = hosts;
-  if (hosts.length !== 1 || host === undefined) return false;
-  return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`);
+function readHeaders(rawHeaders: readonly string[]): GuardedHeaders {
+  const headers: GuardedHeaders = {
+    hosts: [],
+    hasOrigin: false,
+    isOfOtherSite: false,
+    credentials: [],
+    types: [],
+    lengths: [],
+  };
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    readHeader(headers, rawHeaders[i]?.toLowerCase() ?? '', rawHeaders[i + 1] ?? '');
+  }
+  return headers;
 }
 
-/** A body in chunks may be empty, so its type is checked when it has arrived. */
-function announcesBody(header: (name: string) => readonly string[]): boolean {
-  return header('content-length').some((length) => Number(length) !== 0);
+function readHeader(headers: GuardedHeaders, name: string, value: string): void {
+  switch (name) {
+    case 'host':
+      headers.hosts.push(value);
+      return;
+    case 'origin':
+      headers.hasOrigin = true;
+      return;
+    case 'sec-fetch-site':
+      if (value !== 'none') headers.isOfOtherSite = true;
+      return;
+    case 'content-type':
+      headers.types.push(value);
+      return;
+    case 'content-length':
+      headers.lengths.push(value);
+      return;
+    case 'authorization':
+      headers.credentials.push(bearerToken(value));
+      return;
+    default:
+      if (credentialHeaders.has(name)) headers.credentials.push(value);
+  }
 }
+
+function isOwnHost([host, ...others]: readonly string[], port: number): boolean {
+  if (host === undefined || others.length > 0 || !host.endsWith(`:${port}`)) return false;
+  return ownNames.has(host.slice(0, host.lastIndexOf(':')));
+}
+
+const ownNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** Whether the headers say that a body, if any, is JSON. */
 export function isJsonType(rawHeaders: readonly string[]): boolean {
-  const contentTypes = headerValues(rawHeaders, 'content-type');
-  const [contentType] = contentTypes;
-  if (contentTypes.length !== 1 || contentType === undefined) return false;
-  return contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+  return isJson(readHeaders(rawHeaders).types);
+}
+
+function isJson([type, ...others]: readonly string[]): boolean {
+  if (type === undefined || others.length > 0) return false;
+  return type === 'application/json' || type.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
 
 /**
  * The headers in which SDKs and tools send the credential. Every route accepts each, and several at once. A
  * URL never holds the credential.
  */
-export const credentialHeaders: readonly string[] = [
+export const credentialHeaders: ReadonlySet<string> = new Set([
   'authorization',
   'api-key',
   'x-api-key',
   ...Object.values(headerPresets).map(({ vendorApiKey }) => vendorApiKey),
-];
+]);
 
-/** Whether these headers hold the credential and nothing else. */
-function showsCredential({ rawHeaders }: RequestHead, rules: GuardRules): boolean {
-  const presented = credentialHeaders.flatMap((name) =>
-    headerValues(rawHeaders, name).map((value) => (name === 'authorization' ? bearerToken(value) : value)),
-  );
-  return presented.length > 0 && presented.every((value) => isCredential(value, rules));
+/** The credential that the headers hold, if they hold nothing else beside it. */
+function shownCredential({ credentials }: GuardedHeaders, rules: GuardRules): string | undefined {
+  const [first] = credentials;
+  const isRight = credentials.every((value) => value === first) && isCredential(first, rules);
+  return isRight ? first : undefined;
 }
 
-/** Whether a header value holds the credential, alone or between characters that occur in none. */
-export function holdsCredential(value: string, rules: GuardRules): boolean {
-  return value.split(/[^\w-]+/).some((word) => isCredential(word, rules));
-}
-
-function isCredential(value: string | undefined, { credentialDigest }: GuardRules): boolean {
+function isCredential(value: string | undefined, { credentialDigest }: GuardRules): value is string {
   return value !== undefined && timingSafeEqual(digest(value), credentialDigest);
 }
 

@@ -1,31 +1,45 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Route } from '../../wire/routes.ts';
+import { type HttpError, shuttingDown } from '../httpError.ts';
 import { errorForGroup } from '../nothingMade.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
-import { checkRequest, credentialHeaders, type GuardRules, holdsCredential } from './guard.ts';
+import { Exchange } from './exchange.ts';
+import { checkRequest, credentialHeaders, type GuardDecision, type GuardRules } from './guard.ts';
+import type { ServedRoute } from './handler.ts';
 import { endWithError, refuse, tooManyRequests } from './refusal.ts';
+import { requestIdOf } from './requestId.ts';
 
 /** The largest head of a request in bytes, with its target. */
-export const maxHeaderBytes = 16 * 1024;
+const maxHeaderBytes = 16 * 1024;
 
 export interface GuardedServerOptions {
   readonly rules: GuardRules;
+  /** What answers a route that the guard knows. */
+  readonly servedAt: (route: Route) => ServedRoute;
   readonly connections: ConnectionLimits;
   /** Once aborted, connections close after the current request. */
   readonly closing: AbortSignal;
+  /** Whatever a handler threw, as an answer. */
+  readonly explain: (error: unknown) => HttpError;
   /** Called with a line about each request when its response is over. */
   readonly log: (line: string) => void;
 }
 
 /**
- * Creates an HTTP server that asks the guard first. Refused requests never reach `handler`, and the others
- * have their path in one spelling. It limits headers, time and connections; a long stream stays within the
- * limits.
+ * Creates an HTTP server that asks the guard first. Refused requests never reach a handler. It limits headers,
+ * time and connections; a long stream stays within the limits.
  */
-export function createGuardedServer(handler: RequestListener, options: GuardedServerOptions): Server {
+export function createGuardedServer(options: GuardedServerOptions): Server {
+  const { rules, servedAt, connections, closing, explain, log } = options;
+  const open = new Set<Exchange>();
+  closing.addEventListener('abort', () => {
+    for (const exchange of open) exchange.abort();
+  });
+
   const listener: RequestListener = (req, res) => {
     const started = performance.now();
+    const requestId = requestIdOf(req);
     const decision = checkRequest(
       {
         httpVersion: req.httpVersion,
@@ -34,31 +48,36 @@ export function createGuardedServer(handler: RequestListener, options: GuardedSe
         rawHeaders: req.rawHeaders,
         localPort: req.socket.localPort ?? 0,
       },
-      options.rules,
+      rules,
     );
-    res.once('finish', () => {
-      if (options.closing.aborted) req.socket.destroySoon();
-    });
+    let exchange: Exchange | undefined;
     res.once('close', () => {
-      const what = decision.admitted ? label(decision.route) : `refused (${decision.reason})`;
-      const requestId = res.getHeader('X-Request-Id') ?? 'no request id';
+      if (exchange) {
+        open.delete(exchange);
+        exchange.abort();
+      }
+      if (closing.aborted) req.socket.destroySoon();
       const ending = res.writableFinished ? '' : ', cut off';
       const took = `${Math.round(performance.now() - started)} ms`;
-      options.log(`${what} ${res.statusCode}, ${took}, ${requestId}${ending}`);
+      log(`${label(decision)} ${res.statusCode}, ${took}, ${requestId}${ending}`);
     });
+    const request = { req, res, requestId };
     if (!decision.admitted) {
-      refuse(req, res, decision);
+      refuse(request, decision);
       return;
     }
-    if (!slots.begin(req.socket, res)) {
-      const { group } = decision.route;
-      endWithError(req, res, errorForGroup(tooManyRequests(), group), group);
+    const { route, credential } = decision;
+    const isFull = !slots.begin(req.socket, res);
+    if (isFull || closing.aborted) {
+      const error = isFull ? tooManyRequests() : shuttingDown();
+      endWithError(request, errorForGroup(error, route.group), route.group);
       return;
     }
-    dropStrayCredential(req.headers, options.rules);
-    req.url = decision.path + queryOf(req.url ?? '');
+    dropStrayCredential(req.headers, credential);
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
-    handler(req, res);
+    exchange = new Exchange({ ...request, admission: decision, closing, explain });
+    open.add(exchange);
+    void exchange.run(servedAt(route));
   };
 
   const server = createServer(
@@ -74,15 +93,16 @@ export function createGuardedServer(handler: RequestListener, options: GuardedSe
     },
     listener,
   );
-  const slots = limitConnections(server, options.connections);
+  const slots = limitConnections(server, connections);
   // Without these listeners Node answers "100 Continue" before the guard decides.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
+  server.on('clientError', endBrokenConnection);
   return server;
 }
 
 /** Closes a connection whose bytes are no HTTP, too many or too slow, with a bare status. */
-export function endBrokenConnection(error: { readonly code?: string }, socket: Socket): void {
+function endBrokenConnection(error: { readonly code?: string }, socket: Socket): void {
   if (socket.destroyed || !socket.writable) return;
   const status = brokenRequestStatus[error.code ?? ''] ?? '400 Bad Request';
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
@@ -94,17 +114,14 @@ const brokenRequestStatus: Readonly<Record<string, string>> = {
 };
 
 /** Removes the credential from all headers but those that are known to hold it, which go to no upstream. */
-function dropStrayCredential(headers: IncomingHttpHeaders, rules: GuardRules): void {
+function dropStrayCredential(headers: IncomingHttpHeaders, credential: string): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (!credentialHeaders.includes(name) && holdsCredential(String(value), rules)) delete headers[name];
+    if (!credentialHeaders.has(name) && String(value).includes(credential)) delete headers[name];
   }
 }
 
-function queryOf(target: string): string {
-  const start = target.indexOf('?');
-  return start < 0 ? '' : target.slice(start);
-}
-
-function label({ method, path }: Route): string {
+function label(decision: GuardDecision): string {
+  if (!decision.admitted) return `refused (${decision.reason})`;
+  const { method, path } = decision.route;
   return `${method} ${path}`;
 }

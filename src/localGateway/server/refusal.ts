@@ -3,17 +3,29 @@ import { errorBody, nearestGroup } from '../errorFormat.ts';
 import { HttpError } from '../httpError.ts';
 import { mainRoutes } from '../servedRoutes.ts';
 import { maxBodyBytes, type Refusal } from './guard.ts';
-import { requestIdOf } from './requestId.ts';
+
+/** A request that has no answer yet. */
+export interface OpenRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly requestId: string;
+}
+
+/** The headers that every reply has. */
+export function ownHeaders(requestId: string): Record<string, string> {
+  return { 'x-request-id': requestId, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+}
 
 /**
  * Answers a request that the guard refused, and closes its connection. Only a caller who showed the
  * credential learns the reason, but anyone learns that the credential is missing: SDKs show the body to their
  * users.
  */
-export function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refusal): void {
+export function refuse(request: OpenRequest, refusal: Refusal): void {
+  const { req, res } = request;
   if (refusal.credentialShown || refusal.reason === 'credential') {
     const group = refusal.group ?? nearestGroup(req.url ?? '');
-    endWithError(req, res, explain(req, refusal), group);
+    endWithError(request, explain(req, refusal), group);
     return;
   }
   if (refusal.allow) res.setHeader('Allow', refusal.allow.join(', '));
@@ -26,20 +38,14 @@ export function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refus
  *
  * @param group the group of routes in whose format the error is written
  */
-export function endWithError(
-  req: IncomingMessage,
-  res: ServerResponse,
-  error: HttpError,
-  group: string,
-): void {
-  const requestId = requestIdOf(req);
+export function endWithError({ req, res, requestId }: OpenRequest, error: HttpError, group: string): void {
   const body = JSON.stringify(errorBody(error, group, requestId));
-  res.setHeader('X-Request-Id', requestId);
   res.writeHead(error.status, {
+    ...ownHeaders(requestId),
     ...error.headers,
-    Connection: 'close',
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
+    connection: 'close',
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
   });
   res.write(body);
   // Closing a connection with unread bytes resets it, and the caller may lose the response. A caller that

@@ -8,7 +8,7 @@ export interface RelayOptions {
   /** Aborted when the gateway ends. */
   readonly closing: AbortSignal;
   /** The last event of an event stream when the gateway ends between two events. */
-  readonly finalEvent: string;
+  readonly finalEvent: () => string;
 }
 
 /**
@@ -31,7 +31,7 @@ export async function relay(
     res.end();
   } catch {
     if (closing.aborted && isEventStream(reply) && endsEvent(tail)) {
-      res.end(finalEvent);
+      res.end(finalEvent());
     } else {
       res.destroy();
     }

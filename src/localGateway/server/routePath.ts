@@ -1,33 +1,10 @@
-/**
- * Matches a request target with a route's template. Every segment is decoded once, and in the result the
- * value of a `{name}` is one encoded segment. The id of a model may span several segments, because common
- * client libraries do not encode its slashes.
- *
- * @returns the path in one spelling, or undefined when it does not match
- */
-export function matchPath(target: string, template: string): string | undefined {
-  const segments = decodeSegments(target);
-  const expected = template.split('/');
-  const last = expected.length - 1;
-  if (!segments || segments.length <= last) return undefined;
-  if (segments.length > expected.length && !expected[last]?.includes('{model}')) return undefined;
-  const found = [...segments.slice(0, last), segments.slice(last).join('/')];
-  // A method after a colon that this route does not have is no part of the id.
-  if (expected[last] === '{model}' && namesMethod.test(segments.at(-1) ?? '')) return undefined;
-  const path = found.map((segment, i) => matchSegment(segment, expected[i] ?? ''));
-  return path.includes(undefined) ? undefined : path.join('/');
-}
+/** The values of a route's `{name}`s, each decoded once. */
+export type Params = Readonly<Record<string, string>>;
 
-/** The template in the router's spelling. */
-export function routerPath(template: string): string {
-  return template.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1(^.+)');
-}
-
-/** Matches `:embedContent`, but not tags of ids such as `:8b` and `:latest`. */
-const namesMethod = /:[a-z]+(?:[A-Z][a-z]+)+$/;
-
-function decodeSegments(target: string): readonly string[] | undefined {
-  const [path = ''] = target.split('?', 1);
+/** The segments of a request target's path, each decoded once; undefined where one cannot be. */
+export function segmentsOf(target: string): readonly string[] | undefined {
+  const end = target.indexOf('?');
+  const path = end < 0 ? target : target.slice(0, end);
   try {
     return path.split('/').map(decodeURIComponent);
   } catch {
@@ -35,15 +12,68 @@ function decodeSegments(target: string): readonly string[] | undefined {
   }
 }
 
-function matchSegment(segment: string, template: string): string | undefined {
-  const [before = '', after] = template.split(/\{\w+\}/);
-  if (after === undefined) return segment === template ? segment : undefined;
+/** One segment of a template. */
+interface TemplateSegment {
+  readonly before: string;
+  /** Absent where the segment has no value. */
+  readonly name?: string;
+  readonly after: string;
+}
+
+/**
+ * The path of a route, in which the value of a `{name}` is one segment. The id of a model may span several
+ * segments, because common client libraries do not encode its slashes.
+ */
+export class PathTemplate {
+  readonly #segments: readonly TemplateSegment[];
+  readonly #last: TemplateSegment;
+  readonly #endsWithModel: boolean;
+  readonly #isModelAlone: boolean;
+
+  constructor(path: string) {
+    const last = path.slice(path.lastIndexOf('/') + 1);
+    this.#segments = path.split('/').slice(0, -1).map(readSegment);
+    this.#last = readSegment(last);
+    this.#endsWithModel = this.#last.name === 'model';
+    this.#isModelAlone = last === '{model}';
+  }
+
+  /** The values that a path's segments give to the names; undefined when they do not match. */
+  match(segments: readonly string[]): Params | undefined {
+    const before = this.#segments.length;
+    if (segments.length <= before || (segments.length > before + 1 && !this.#endsWithModel)) return undefined;
+    const params: Record<string, string> = {};
+    if (!this.#segments.every((expected, i) => take(segments[i] ?? '', expected, params))) return undefined;
+    // A method after a colon that this route does not have is no part of the id.
+    if (this.#isModelAlone && namesMethod.test(segments.at(-1) ?? '')) return undefined;
+    const rest = segments.length === before + 1 ? segments[before] : segments.slice(before).join('/');
+    return take(rest ?? '', this.#last, params) ? params : undefined;
+  }
+}
+
+/** Matches `:embedContent`, but not tags of ids such as `:8b` and `:latest`. */
+const namesMethod = /:[a-z]+(?:[A-Z][a-z]+)+$/;
+
+function readSegment(template: string): TemplateSegment {
+  const [, before, name, after] = /^(.*)\{(\w+)\}(.*)$/.exec(template) ?? [];
+  return { before: before ?? template, name, after: after ?? '' };
+}
+
+/** Adds the value of a segment, if it has one. Returns false when it does not match. */
+function take(
+  segment: string,
+  { before, name, after }: TemplateSegment,
+  params: Record<string, string>,
+): boolean {
+  if (name === undefined) return segment === before;
+  if (segment.length <= before.length + after.length) return false;
+  if (!segment.startsWith(before) || !segment.endsWith(after)) return false;
   const value = segment.slice(before.length, segment.length - after.length);
-  if (segment !== before + value + after || !isPlain(value)) return undefined;
-  return before + encodeURIComponent(value) + after;
+  params[name] = value;
+  return isPlain(value);
 }
 
 /** Whether no part of the value means a folder. */
 function isPlain(value: string): boolean {
-  return value.split('/').every((part) => !['', '.', '..'].includes(part));
+  return value.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }

@@ -7,12 +7,13 @@ import {
   maxBodyBytes,
   type RequestHead,
 } from '../../../../src/localGateway/server/guard.ts';
+import { RouteTable } from '../../../../src/localGateway/server/routeTable.ts';
 import { videoSynthesis } from '../../../../src/wire/apis/videoSynthesis/format.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 
 describe('guard', () => {
   const rules = {
-    routes: servedRoutes,
+    routes: new RouteTable(servedRoutes),
     credentialDigest: digest('test-credential'),
   };
   const host = ['Host', '127.0.0.1:8080'];
@@ -36,7 +37,12 @@ describe('guard', () => {
   };
 
   it('admits a request that is in order, and tells its route', () => {
-    assert.deepEqual(decide({}), { admitted: true, route: routes.listModels, path: '/v1/models' });
+    assert.deepEqual(decide({}), {
+      admitted: true,
+      route: routes.listModels,
+      params: {},
+      credential: 'test-credential',
+    });
   });
 
   const table: readonly (readonly [what: string, change: Partial<RequestHead>, status: number])[] = [

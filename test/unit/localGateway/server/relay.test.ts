@@ -41,7 +41,7 @@ describe('relay', () => {
     const done = relay(reply, caller as unknown as ServerResponse, {
       signal: closing.signal,
       closing: closing.signal,
-      finalEvent: 'data: farewell\n\n',
+      finalEvent: () => 'data: farewell\n\n',
     });
     return { caller, closing, asked, done };
   }

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { providerRoutes } from '../../../../src/localGateway/providerRoutes.ts';
 import { spellingsOf } from '../../../../src/localGateway/servedRoutes.ts';
-import { matchPath } from '../../../../src/localGateway/server/routePath.ts';
+import { PathTemplate, segmentsOf } from '../../../../src/localGateway/server/routePath.ts';
 import { contentGenerationRoutes } from '../../../../src/wire/apis/contentGeneration/format.ts';
 import { storedResponsesRoutes } from '../../../../src/wire/apis/responses/format.ts';
 import { routes } from '../../../../src/wire/routes.ts';
+
+/** The path in one spelling: the value of each `{name}` is one encoded segment. */
+function matchPath(target: string, template: string): string | undefined {
+  const segments = segmentsOf(target);
+  const params = segments && new PathTemplate(template).match(segments);
+  return params && template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''));
+}
 
 describe('the path of a route', () => {
   const { path: generate } = contentGenerationRoutes.generateContent;

@@ -1,0 +1,134 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parse } from 'node:querystring';
+import type { Route } from '../../wire/routes.ts';
+import { errorBody, errorEvent } from '../errorFormat.ts';
+import { type HttpError, shuttingDown } from '../httpError.ts';
+import { errorForGroup } from '../nothingMade.ts';
+import type { Query } from '../query.ts';
+import { type Admission, isJsonType } from './guard.ts';
+import type { Answer, GatewayRequest, ServedRoute } from './handler.ts';
+import { bodyNotJson, endWithError, type OpenRequest, ownHeaders } from './refusal.ts';
+import { relay } from './relay.ts';
+import { mayHaveBody, readBytes } from './requestBytes.ts';
+import type { Params } from './routePath.ts';
+
+export interface ExchangeOptions extends OpenRequest {
+  readonly admission: Admission;
+  /** Aborted when the gateway ends. */
+  readonly closing: AbortSignal;
+  /** Whatever a handler threw, as an answer. */
+  readonly explain: (error: unknown) => HttpError;
+}
+
+/** One admitted request and its answer. */
+export class Exchange implements GatewayRequest {
+  readonly id: string;
+  readonly route: Route;
+  readonly params: Params;
+  readonly headers: IncomingHttpHeaders;
+  body: Buffer = noBody;
+  readonly #options: ExchangeOptions;
+  #query: Query | undefined;
+  #left: AbortController | undefined;
+
+  constructor(options: ExchangeOptions) {
+    const { req, requestId, admission } = options;
+    this.id = requestId;
+    this.route = admission.route;
+    this.params = admission.params;
+    this.headers = req.headers;
+    this.#options = options;
+  }
+
+  get query(): Query {
+    this.#query ??= parse(queryOf(this.#options.req.url ?? ''));
+    return this.#query;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#left) {
+      this.#left = new AbortController();
+      if (this.#options.closing.aborted || this.#isLeft) this.#left.abort();
+    }
+    return this.#left.signal;
+  }
+
+  /** Ends the work for an answer that nobody gets. */
+  abort(): void {
+    this.#left?.abort();
+  }
+
+  /** Answers the request. Never rejects: an error of any kind becomes an answer. */
+  async run(served: ServedRoute): Promise<void> {
+    try {
+      this.body = await this.#readBody();
+      await this.#send(await served.answer(this));
+    } catch (error) {
+      this.#fail(error, served);
+    }
+  }
+
+  get #isLeft(): boolean {
+    return this.#options.res.destroyed;
+  }
+
+  /** Routes read the bytes themselves, because they pass exactly these on. */
+  async #readBody(): Promise<Buffer> {
+    const { req } = this.#options;
+    if (this.route.method === 'GET' || !mayHaveBody(req)) return noBody;
+    const body = await readBytes(req);
+    if (body.length > 0 && !isJsonType(req.rawHeaders)) throw bodyNotJson();
+    return body;
+  }
+
+  async #send(answer: Answer): Promise<void> {
+    const { res, closing } = this.#options;
+    if (this.#isLeft) return;
+    if ('json' in answer) {
+      this.#sendJson(answer.json, answer.status, answer.headers);
+    } else if ('bytes' in answer) {
+      this.#sendBytes(answer.bytes, answer.status, answer.headers);
+    } else if ('relayed' in answer) {
+      const { group } = this.route;
+      const finalEvent = () => errorEvent(shuttingDown(), group, this.id);
+      const { status, headers, body } = answer.relayed;
+      const reply = { status, headers: { ...ownHeaders(this.id), ...headers }, body };
+      await relay(reply, res, { signal: this.signal, closing, finalEvent });
+    } else {
+      res.destroy();
+    }
+  }
+
+  #sendJson(body: object, status?: number, headers?: Readonly<Record<string, string>>): void {
+    const bytes = Buffer.from(JSON.stringify(body));
+    this.#sendBytes(bytes, status, { 'content-type': 'application/json; charset=utf-8', ...headers });
+  }
+
+  #sendBytes(bytes: Uint8Array, status = 200, headers: Readonly<Record<string, string>> = {}): void {
+    const { res } = this.#options;
+    res.writeHead(status, { ...ownHeaders(this.id), ...headers, 'content-length': String(bytes.length) });
+    res.end(bytes);
+  }
+
+  #fail(error: unknown, served: ServedRoute): void {
+    const { req, res, closing, explain } = this.#options;
+    if (this.#isLeft) return;
+    const group = served.errorGroup?.(this) ?? this.route.group;
+    const stopped = closing.aborted && this.#left !== undefined;
+    const answer = errorForGroup(stopped ? shuttingDown() : explain(error), group);
+    if (res.headersSent) {
+      res.destroy();
+    } else if (req.complete) {
+      this.#sendJson(errorBody(answer, group, this.id), answer.status, answer.headers);
+    } else {
+      endWithError(this.#options, answer, group);
+    }
+  }
+}
+
+const noBody = Buffer.alloc(0);
+
+function queryOf(target: string): string {
+  const start = target.indexOf('?');
+  return start < 0 ? '' : target.slice(start + 1);
+}

@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Route } from '../../wire/routes.ts';
+import type { Query } from '../query.ts';
+import type { UpstreamReply } from '../upstreams/upstream.ts';
+import type { Params } from './routePath.ts';
+
+/** A request that the guard has admitted, with its whole body. */
+export interface GatewayRequest {
+  /** The caller's X-Request-Id, or a new id. */
+  readonly id: string;
+  /** The route with the path in the caller's spelling. */
+  readonly route: Route;
+  readonly params: Params;
+  readonly query: Query;
+  /** The caller's headers, which hold the credential in none but those meant for it. */
+  readonly headers: IncomingHttpHeaders;
+  /** Empty where there is none. */
+  readonly body: Uint8Array;
+  /** Aborted when the caller has left or the gateway ends, after which no answer is sent. */
+  readonly signal: AbortSignal;
+}
+
+interface AnswerHead {
+  /** 200 where absent. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface JsonAnswer extends AnswerHead {
+  readonly json: object;
+}
+
+interface BytesAnswer extends AnswerHead {
+  readonly bytes: Uint8Array;
+}
+
+/** A reply that is passed on as it arrives. */
+interface RelayedAnswer {
+  readonly relayed: UpstreamReply;
+}
+
+/** The connection ends without an answer. */
+interface CutAnswer {
+  readonly cut: true;
+}
+
+export type Answer = JsonAnswer | BytesAnswer | RelayedAnswer | CutAnswer;
+
+/** A route with what answers it, in all its spellings. */
+export interface ServedRoute {
+  readonly route: Route;
+  /**
+   * @throws {HttpError} for a refusal, which is told in the format of the route's group. Storage errors are told
+   * as well; anything else is a bug.
+   */
+  answer(request: GatewayRequest): Answer | Promise<Answer>;
+  /** The group in whose format errors are told, where the request decides it and not the route. */
+  errorGroup?(request: GatewayRequest): string;
+}
