@@ -5,12 +5,15 @@ import { createCatalogue } from './catalogue.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { newCredential, removeCredentialFile, writeCredentialFile } from './credential.ts';
 import { demoUpstream } from './demo/demoUpstream.ts';
+import { lineLog } from './lineLog.ts';
 import { helpText, type Options, parseOptions, UsageError } from './options.ts';
 import { startGateway } from './server.ts';
 import { defaultTaskFile, taskFile } from './taskFile.ts';
 import { noticesOf } from './upstreams/dispatcher.ts';
 import type { UpstreamConfig } from './upstreams/upstreamFields.ts';
 import { openUpstream } from './upstreams/upstreamKinds.ts';
+
+const lines = lineLog((text) => process.stderr.write(text));
 
 /** Keys from IPC, by upstream name. */
 const receivedKeys = new Map<string, string>();
@@ -26,7 +29,14 @@ async function main(): Promise<void> {
   const credential = newCredential();
   const catalogue = createCatalogue(upstreamsOf(options));
   const tasks = taskFile(options.tasks ?? defaultTaskFile(), log);
-  const gateway = await startGateway({ catalogue, tasks, credential, port: options.port, log });
+  const gateway = await startGateway({
+    catalogue,
+    tasks,
+    credential,
+    port: options.port,
+    log,
+    logRequest: lines.add,
+  });
   stopWhenTold(() => gateway.close());
   announce(gateway.baseUrl, credential);
 }
@@ -103,7 +113,8 @@ function describe(error: unknown): string {
 }
 
 function log(line: string): void {
-  process.stderr.write(`${line}\n`);
+  lines.write(line);
 }
 
+process.once('exit', lines.flush);
 main().catch(fail);

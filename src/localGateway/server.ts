@@ -35,6 +35,8 @@ export interface GatewayOptions {
   /** 0 means any free port. */
   readonly port: number;
   readonly log: (line: string) => void;
+  /** Called with a line about each request when its response is over. */
+  readonly logRequest: (line: string) => void;
 }
 
 export interface Gateway {
@@ -50,7 +52,7 @@ export interface Gateway {
  * @throws the system's error when the port cannot be opened
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { catalogue, tasks, credential, port, log } = options;
+  const { catalogue, tasks, credential, port, log, logRequest } = options;
   const closing = new AbortController();
   const connections = connectionLimits(openFileLimit());
   const server = createGuardedServer({
@@ -59,7 +61,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connections,
     closing: closing.signal,
     explain: (error) => httpError(error, log),
-    log,
+    log: logRequest,
   });
   const backlog = connections.connections + connections.newcomers;
   await once(server.listen({ host: '127.0.0.1', port, backlog }), 'listening');

@@ -5,7 +5,7 @@ import { errorBody, errorEvent } from '../errorFormat.ts';
 import { type HttpError, shuttingDown } from '../httpError.ts';
 import { errorForGroup } from '../nothingMade.ts';
 import type { Query } from '../query.ts';
-import { type Admission, isJsonType } from './guard.ts';
+import type { Admission } from './guard.ts';
 import type { Answer, GatewayRequest, ServedRoute } from './handler.ts';
 import { bodyNotJson, endWithError, type OpenRequest, ownHeaders } from './refusal.ts';
 import { relay } from './relay.ts';
@@ -19,6 +19,9 @@ export interface ExchangeOptions extends OpenRequest {
   /** Whatever a handler threw, as an answer. */
   readonly explain: (error: unknown) => HttpError;
 }
+
+/** Why work for an answer ends when its caller has left. Made once, because it holds a stack. */
+export const callerLeft = new Error('the caller has left');
 
 /** One admitted request and its answer. */
 export class Exchange implements GatewayRequest {
@@ -48,14 +51,16 @@ export class Exchange implements GatewayRequest {
   get signal(): AbortSignal {
     if (!this.#left) {
       this.#left = new AbortController();
-      if (this.#options.closing.aborted || this.#isLeft) this.#left.abort();
+      const { closing } = this.#options;
+      if (closing.aborted) this.abort(closing.reason);
+      else if (this.#isLeft) this.abort(callerLeft);
     }
     return this.#left.signal;
   }
 
   /** Ends the work for an answer that nobody gets. */
-  abort(): void {
-    this.#left?.abort();
+  abort(reason: unknown): void {
+    this.#left?.abort(reason);
   }
 
   /** Answers the request. Never rejects: an error of any kind becomes an answer. */
@@ -74,10 +79,10 @@ export class Exchange implements GatewayRequest {
 
   /** Routes read the bytes themselves, because they pass exactly these on. */
   async #readBody(): Promise<Buffer> {
-    const { req } = this.#options;
+    const { req, admission } = this.#options;
     if (this.route.method === 'GET' || !mayHaveBody(req)) return noBody;
     const body = await readBytes(req);
-    if (body.length > 0 && !isJsonType(req.rawHeaders)) throw bodyNotJson();
+    if (body.length > 0 && !admission.isJson) throw bodyNotJson();
     return body;
   }
 
@@ -115,6 +120,8 @@ export class Exchange implements GatewayRequest {
     if (this.#isLeft) return;
     const group = served.errorGroup?.(this) ?? this.route.group;
     const stopped = closing.aborted && this.#left !== undefined;
+    // What the handler began is of no use any more.
+    this.abort(error);
     const answer = errorForGroup(stopped ? shuttingDown() : explain(error), group);
     if (res.headersSent) {
       res.destroy();

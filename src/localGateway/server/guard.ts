@@ -45,6 +45,8 @@ export interface Admission {
   readonly params: Params;
   /** The credential that the caller showed. */
   readonly credential: string;
+  /** Whether the headers say that a body, if any, is JSON. */
+  readonly isJson: boolean;
 }
 
 export interface Refusal {
@@ -90,13 +92,14 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
   const known = { credentialShown: true, group: route.group };
   // A body in chunks may be empty, so its type is checked when it has arrived.
   const announcesBody = headers.lengths.some((length) => Number(length) !== 0);
-  if (route.method === 'POST' && announcesBody && !isJson(headers.types)) {
+  const isJson = isJsonType(headers.types);
+  if (route.method === 'POST' && announcesBody && !isJson) {
     return { ...refuse(415, 'content-type'), ...known };
   }
   if (headers.lengths.some((length) => Number(length) > maxBodyBytes)) {
     return { ...refuse(413, 'body-size'), ...known };
   }
-  return { admitted: true, route, params, credential };
+  return { admitted: true, route, params, credential, isJson };
 }
 
 /** The digest by which credentials are compared, equally long for all of them. */
@@ -162,12 +165,7 @@ function isOwnHost([host, ...others]: readonly string[], port: number): boolean 
 
 const ownNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** Whether the headers say that a body, if any, is JSON. */
-export function isJsonType(rawHeaders: readonly string[]): boolean {
-  return isJson(readHeaders(rawHeaders).types);
-}
-
-function isJson([type, ...others]: readonly string[]): boolean {
+function isJsonType([type, ...others]: readonly string[]): boolean {
   if (type === undefined || others.length > 0) return false;
   return type === 'application/json' || type.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }

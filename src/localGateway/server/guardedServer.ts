@@ -4,7 +4,7 @@ import type { Route } from '../../wire/routes.ts';
 import { type HttpError, shuttingDown } from '../httpError.ts';
 import { errorForGroup } from '../nothingMade.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
-import { Exchange } from './exchange.ts';
+import { callerLeft, Exchange } from './exchange.ts';
 import { checkRequest, credentialHeaders, type GuardDecision, type GuardRules } from './guard.ts';
 import type { ServedRoute } from './handler.ts';
 import { endWithError, refuse, tooManyRequests } from './refusal.ts';
@@ -34,7 +34,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   const { rules, servedAt, connections, closing, explain, log } = options;
   const open = new Set<Exchange>();
   closing.addEventListener('abort', () => {
-    for (const exchange of open) exchange.abort();
+    for (const exchange of open) exchange.abort(closing.reason);
   });
 
   const listener: RequestListener = (req, res) => {
@@ -54,7 +54,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     res.once('close', () => {
       if (exchange) {
         open.delete(exchange);
-        exchange.abort();
+        if (!res.writableFinished) exchange.abort(callerLeft);
       }
       if (closing.aborted) req.socket.destroySoon();
       const ending = res.writableFinished ? '' : ', cut off';
@@ -115,8 +115,8 @@ const brokenRequestStatus: Readonly<Record<string, string>> = {
 
 /** Removes the credential from all headers but those that are known to hold it, which go to no upstream. */
 function dropStrayCredential(headers: IncomingHttpHeaders, credential: string): void {
-  for (const [name, value] of Object.entries(headers)) {
-    if (!credentialHeaders.has(name) && String(value).includes(credential)) delete headers[name];
+  for (const name of Object.keys(headers)) {
+    if (String(headers[name]).includes(credential) && !credentialHeaders.has(name)) delete headers[name];
   }
 }
 

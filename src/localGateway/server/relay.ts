@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { type BodySink, ReplyBody } from '../upstreams/replyBody.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 
 export interface RelayOptions {
@@ -7,41 +8,100 @@ export interface RelayOptions {
   readonly signal: AbortSignal;
   /** Aborted when the gateway ends. */
   readonly closing: AbortSignal;
-  /** The last event of an event stream when the gateway ends between two events. */
+  /** Makes the last event of an event stream when the gateway ends between two events. */
   readonly finalEvent: () => string;
 }
 
 /**
  * Passes the bytes of a reply on, no faster than the caller reads. When the upstream's reply is cut, so is
- * this one, which the caller must not take for complete. Never rejects.
+ * this one, which the caller must not take for complete.
+ *
+ * @throws when the head cannot be written
  */
-export async function relay(
-  reply: UpstreamReply,
-  res: ServerResponse,
-  { signal, closing, finalEvent }: RelayOptions,
-): Promise<void> {
-  let tail = '\n\n';
-  try {
-    res.writeHead(reply.status, reply.headers);
-    res.flushHeaders();
-    for await (const bytes of reply.body) {
-      tail = (tail + Buffer.from(bytes.slice(-3)).toString('latin1')).slice(-3);
-      if (!res.write(bytes)) await once(res, 'drain', { signal });
+export async function relay(reply: UpstreamReply, res: ServerResponse, options: RelayOptions): Promise<void> {
+  const caller = new RelayedReply(reply, res, options);
+  if (reply.body instanceof ReplyBody) caller.takeFrom(reply.body);
+  else await caller.read(reply.body);
+}
+
+/** The largest reply that is cheaper to copy than to write by itself. */
+const maxTextBytes = 16 * 1024;
+
+class RelayedReply implements BodySink {
+  readonly #res: ServerResponse;
+  readonly #options: RelayOptions;
+  readonly #isEventStream: boolean;
+  #body: ReplyBody | undefined;
+  /** The last bytes that were passed on, three at least once there are as many. */
+  #tail: Uint8Array = Buffer.from('\n\n');
+
+  constructor({ status, headers }: UpstreamReply, res: ServerResponse, options: RelayOptions) {
+    this.#res = res;
+    this.#options = options;
+    this.#isEventStream = isEventStream(headers);
+    res.writeHead(status, headers);
+  }
+
+  /** Passes on what a body brings as it arrives. */
+  takeFrom(body: ReplyBody): void {
+    const whole = body.takeWhole();
+    if (whole && whole.length <= maxTextBytes) {
+      // As text it is written together with the head, in one piece.
+      this.#res.end(Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('latin1'), 'latin1');
+      return;
     }
-    res.end();
-  } catch {
-    if (closing.aborted && isEventStream(reply) && endsEvent(tail)) {
-      res.end(finalEvent());
-    } else {
-      res.destroy();
+    this.#body = body;
+    // What has arrived with the head goes out with it.
+    if (!body.hasBegun) this.#res.flushHeaders();
+    body.deliverTo(this);
+  }
+
+  /** Passes on what an iterable gives. */
+  async read(body: UpstreamReply['body']): Promise<void> {
+    const { signal } = this.#options;
+    try {
+      this.#res.flushHeaders();
+      for await (const piece of body) {
+        const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+        if (!this.#pass(bytes)) await once(this.#res, 'drain', { signal });
+      }
+      this.end();
+    } catch {
+      this.fail();
     }
+  }
+
+  write(bytes: Uint8Array): boolean {
+    if (this.#pass(bytes)) return true;
+    this.#res.once('drain', this.#resume);
+    return false;
+  }
+
+  end(): void {
+    this.#res.end();
+  }
+
+  fail(): void {
+    const { closing, finalEvent } = this.#options;
+    if (closing.aborted && this.#isEventStream && endsEvent(this.#tail)) this.#res.end(finalEvent());
+    else this.#res.destroy();
+  }
+
+  readonly #resume = () => this.#body?.resume();
+
+  #pass(bytes: Uint8Array): boolean {
+    if (this.#isEventStream) {
+      this.#tail = bytes.length < 3 ? Buffer.concat([this.#tail, bytes]).subarray(-3) : bytes;
+    }
+    return this.#res.write(bytes);
   }
 }
 
-function isEventStream({ headers }: UpstreamReply): boolean {
+function isEventStream(headers: UpstreamReply['headers']): boolean {
   return headers['content-type']?.startsWith('text/event-stream') === true && !headers['content-encoding'];
 }
 
-function endsEvent(tail: string): boolean {
-  return tail.endsWith('\n\n') || tail.endsWith('\n\r\n') || tail.endsWith('\r\r');
+function endsEvent(tail: Uint8Array): boolean {
+  const end = Buffer.from(tail.subarray(-3)).toString('latin1');
+  return end.endsWith('\n\n') || end.endsWith('\n\r\n') || end.endsWith('\r\r');
 }

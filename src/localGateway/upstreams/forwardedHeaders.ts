@@ -23,14 +23,20 @@ const ownHeaders = new Set([
 
 /** The headers of a caller that go to an upstream. None of them holds the credential. */
 export function forwardedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const named = new Set(headers.connection?.split(',').map((name) => name.trim().toLowerCase()));
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      typeof value === 'string' && goesOn(name) && !named.has(name) ? [[name, value]] : [],
-    ),
-  );
+  const named = namedByConnection(headers.connection);
+  const forwarded: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (typeof value !== 'string' || ownHeaders.has(name) || ownPrefixes.test(name)) continue;
+    if (!named?.has(name)) forwarded[name] = value;
+  }
+  return forwarded;
 }
 
-function goesOn(name: string): boolean {
-  return !ownHeaders.has(name) && !/^(proxy|x-forwarded|sec-fetch)-/.test(name);
+const ownPrefixes = /^(?:proxy|x-forwarded|sec-fetch)-/;
+
+/** The headers that belong to the connection, by its own word. */
+function namedByConnection(connection: string | undefined): ReadonlySet<string> | undefined {
+  if (connection === undefined || connection === 'keep-alive') return undefined;
+  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
 }

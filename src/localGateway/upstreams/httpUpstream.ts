@@ -1,14 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { parseJson } from '../../base/json.ts';
-import { untilAborted } from '../../base/untilAborted.ts';
 import { decodeModelList, type Model } from '../../wire/apis/models/modelList.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { forwardedHeaders } from './forwardedHeaders.ts';
-import { sendingInterceptor } from './sendingInterceptor.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from './upstream.ts';
+import { type HttpReply, UpstreamExchange } from './upstreamExchange.ts';
 import {
   readCapped,
   redirected,
@@ -68,40 +67,39 @@ export function httpUpstream(
   );
   let way: Dispatcher | undefined;
 
-  async function exchange({
-    path,
-    headers,
-    requestId,
-    ...asked
-  }: UpstreamRequest): Promise<Dispatcher.ResponseData> {
+  async function exchange({ path, headers, requestId, ...asked }: UpstreamRequest): Promise<HttpReply> {
     const secret = usableKey();
-    let sent = false;
-    const ask = async () => {
-      way ??= createDispatcher(base, env);
-      const noticed = way.compose(sendingInterceptor(() => (sent = true)));
-      return noticed.request({
-        ...asked,
-        origin: base.origin,
-        path: prefix + path,
-        headers: {
-          'accept-encoding': 'identity',
-          ...forwardedHeaders(headers),
-          ...ownHeaders,
-          ...(secret !== undefined && api.credential(secret)),
-          ...(requestId !== undefined && { 'x-request-id': requestId }),
-        },
-      });
+    const options = {
+      method: asked.method,
+      body: asked.body,
+      origin: base.origin,
+      path: prefix + path,
+      headers: {
+        'accept-encoding': 'identity',
+        ...forwardedHeaders(headers),
+        ...ownHeaders,
+        ...(secret !== undefined && api.credential(secret)),
+        ...(requestId !== undefined && { 'x-request-id': requestId }),
+      },
     };
-    // undici ignores the signal until a connection is made. A request that is aborted before is then not sent.
-    const reply = await untilAborted(ask(), asked.signal).catch((error: unknown) => {
-      throw unanswered(identity, error, sent);
-    });
+    const reply = await replyTo(options, asked.signal);
     if (reply.statusCode >= 300 && reply.statusCode < 400) {
-      reply.body.on('error', () => {}).destroy();
+      reply.body.destroy();
       throw redirected(identity, String(reply.headers.location ?? ''), secret);
     }
     if (refusesCredential(reply.statusCode)) throw await refused(identity, reply, secret);
     return reply;
+  }
+
+  async function replyTo(options: Dispatcher.DispatchOptions, signal: AbortSignal): Promise<HttpReply> {
+    let sending: UpstreamExchange | undefined;
+    try {
+      way ??= createDispatcher(base, env);
+      sending = new UpstreamExchange(way, options, signal);
+      return await sending.reply;
+    } catch (error) {
+      throw unanswered(identity, error, sending?.isSent ?? false);
+    }
   }
 
   function usableKey(): string | undefined {
@@ -156,13 +154,14 @@ export function httpUpstream(
     return invalidRequest(message, 'unsupported_api_format', 'model');
   }
 
-  function replyHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
-    const passed = Object.entries(headers).filter(([name]) => passedHeaders.test(name));
+  function replyHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+    const passed: Record<string, string> = {};
+    for (const name of Object.keys(headers)) {
+      if (passedHeaders.test(name)) passed[name] = String(headers[name]);
+    }
     const upstreamRequestId = headers['x-request-id'];
-    return {
-      ...Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
-      ...(upstreamRequestId !== undefined && { 'x-upstream-request-id': String(upstreamRequestId) }),
-      'x-upstream': config.name,
-    };
+    if (upstreamRequestId !== undefined) passed['x-upstream-request-id'] = String(upstreamRequestId);
+    passed['x-upstream'] = config.name;
+    return passed;
   }
 }

@@ -1,12 +1,13 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, unzip, zstdDecompress } from 'node:zlib';
-import type { Dispatcher } from 'undici';
 import { readErrorBody } from '../../wire/errorBody.ts';
 import { redact } from '../../wire/secrets/redact.ts';
 import { HttpError } from '../httpError.ts';
 import { doNotRetry } from '../nothingMade.ts';
 import { describeConnectionFailure } from './connectionFailure.ts';
 import { ProxyError, ProxySettingError } from './proxy.ts';
+import type { ReplyBody } from './replyBody.ts';
+import type { HttpReply } from './upstreamExchange.ts';
 
 /** An upstream, for the text of a failure. */
 export interface FailingUpstream {
@@ -86,7 +87,7 @@ export function refusesCredential(status: number): boolean {
  */
 export async function refused(
   { name, keyEnv }: FailingUpstream,
-  { statusCode, headers, body }: Dispatcher.ResponseData,
+  { statusCode, headers, body }: HttpReply,
   key: string | undefined,
 ): Promise<HttpError> {
   const told = await wordsOf(body, String(headers['content-encoding'] ?? ''), key).catch(() => '');
@@ -104,11 +105,7 @@ const maxBodyBytes = 64 * 1024;
 const maxWordCharacters = 2_000;
 const maxBodyMs = 5_000;
 
-async function wordsOf(
-  body: Dispatcher.ResponseData['body'],
-  encoding: string,
-  secret: string | undefined,
-): Promise<string> {
+async function wordsOf(body: ReplyBody, encoding: string, secret: string | undefined): Promise<string> {
   const timer = setTimeout(() => body.destroy(), maxBodyMs);
   const bytes = await readCapped(body, maxBodyBytes).finally(() => clearTimeout(timer));
   const text = (await decoded(bytes ?? Buffer.alloc(0), encoding)).toString();

@@ -42,6 +42,7 @@ describe('guard', () => {
       route: routes.listModels,
       params: {},
       credential: 'test-credential',
+      isJson: false,
     });
   });
 

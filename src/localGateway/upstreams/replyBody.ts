@@ -1,0 +1,146 @@
+import type { Dispatcher } from 'undici';
+
+/** Takes the pieces of a body as they arrive. */
+export interface BodySink {
+  /** @returns false to get no more until the body is resumed */
+  write(bytes: Uint8Array): boolean;
+  end(): void;
+  /** The body was cut. */
+  fail(error: unknown): void;
+}
+
+/** How many bytes wait for a reader before the upstream is slowed. */
+const maxWaitingBytes = 64 * 1024;
+
+/**
+ * The body of an upstream's reply. It is read once: piece by piece as an iterable, which throws when it was cut,
+ * or with less work by a sink. A slow reader slows the upstream.
+ */
+export class ReplyBody implements AsyncIterable<Uint8Array> {
+  readonly #controller: Dispatcher.DispatchController;
+  readonly #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #sink: BodySink | undefined;
+  /** Whether the sink has enough for now. */
+  #isSinkFull = false;
+  #isEnded = false;
+  #failure: { readonly error: unknown } | undefined;
+  /** Wakes the iterable. */
+  #wake: (() => void) | undefined;
+
+  constructor(controller: Dispatcher.DispatchController) {
+    this.#controller = controller;
+  }
+
+  /** Whether something of it has arrived, or its end. */
+  get hasBegun(): boolean {
+    return this.#waiting.length > 0 || this.#isEnded || this.#failure !== undefined;
+  }
+
+  /** All of it, where it has arrived whole in one piece; it is read then. */
+  takeWhole(): Uint8Array | undefined {
+    return this.#isEnded && this.#waiting.length === 1 ? this.#take() : undefined;
+  }
+
+  /** Hands everything to a sink, what has arrived already at once. */
+  deliverTo(sink: BodySink): void {
+    this.#sink = sink;
+    this.resume();
+  }
+
+  /** Goes on after the sink had enough. */
+  resume(): void {
+    this.#isSinkFull = false;
+    while (!this.#isSinkFull) {
+      const next = this.#take();
+      if (!next) break;
+      this.#give(next);
+    }
+    this.#tellEnd();
+    if (!this.#isSinkFull) this.#controller.resume();
+  }
+
+  /** Drops the rest, and the connection with it. */
+  destroy(): void {
+    this.#sink = undefined;
+    this.#waiting.length = 0;
+    if (!this.#isEnded && !this.#failure) this.#controller.abort(new Error('the rest is not wanted'));
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const next = this.#take();
+        if (next) {
+          yield next;
+        } else if (this.#failure) {
+          throw this.#failure.error;
+        } else if (this.#isEnded) {
+          return;
+        } else {
+          await this.#more();
+        }
+      }
+    } finally {
+      this.destroy();
+    }
+  }
+
+  /** Called with each piece as it arrives. */
+  arrive(bytes: Uint8Array): void {
+    if (this.#sink && !this.#isSinkFull) {
+      this.#give(bytes);
+      return;
+    }
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.byteLength;
+    if (this.#waitingBytes >= maxWaitingBytes) this.#controller.pause();
+    this.#wake?.();
+  }
+
+  /** Called when all of it has arrived. */
+  finish(): void {
+    this.#isEnded = true;
+    this.#tellEnd();
+    this.#wake?.();
+  }
+
+  /** Called when it was cut. What arrived before is read first. */
+  cut(error: unknown): void {
+    this.#failure = { error };
+    this.#tellEnd();
+    this.#wake?.();
+  }
+
+  #give(bytes: Uint8Array): void {
+    if (!this.#sink || this.#sink.write(bytes)) return;
+    this.#isSinkFull = true;
+    this.#controller.pause();
+  }
+
+  /** Tells the sink of the end, once it has everything before. */
+  #tellEnd(): void {
+    const sink = this.#sink;
+    if (!sink || this.#waiting.length > 0 || !(this.#isEnded || this.#failure)) return;
+    this.#sink = undefined;
+    if (this.#failure) sink.fail(this.#failure.error);
+    else sink.end();
+  }
+
+  #take(): Uint8Array | undefined {
+    const next = this.#waiting.shift();
+    if (next) this.#waitingBytes -= next.byteLength;
+    return next;
+  }
+
+  #more(): Promise<void> {
+    const arrived = new Promise<void>((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+    this.#controller.resume();
+    return arrived;
+  }
+}

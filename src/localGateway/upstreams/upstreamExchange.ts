@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { ReplyBody } from './replyBody.ts';
+
+/** What an upstream answers, when its head has arrived. */
+export interface HttpReply {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: ReplyBody;
+}
+
+/**
+ * One request to an upstream. It does by itself what undici's `request` does with a stream, a promise and several
+ * listeners for each request, because this is what a reply takes longest on the way through the gateway.
+ */
+export class UpstreamExchange implements Dispatcher.DispatchHandler {
+  /** Rejects when no head of a reply comes, or when the signal is aborted before. */
+  readonly reply: Promise<HttpReply>;
+  readonly #signal: AbortSignal;
+  readonly #head = Promise.withResolvers<HttpReply>();
+  #controller: Dispatcher.DispatchController | undefined;
+  #body: ReplyBody | undefined;
+
+  /** @param signal when it is aborted, the connection is closed and the body ends with its reason */
+  constructor(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, signal: AbortSignal) {
+    this.#signal = signal;
+    this.reply = this.#head.promise;
+    if (signal.aborted) {
+      this.#head.reject(signal.reason);
+      return;
+    }
+    signal.addEventListener('abort', this);
+    dispatcher.dispatch(options, this);
+  }
+
+  /** Whether the upstream may have received a part of the request. */
+  get isSent(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  /** The signal was aborted. */
+  handleEvent(): void {
+    const { reason } = this.#signal;
+    if (this.#controller) this.#controller.abort(reason);
+    else this.#fail(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // undici asks for a connection whether or not anybody still waits. Nothing is sent then.
+    if (this.#signal.aborted) controller.abort(this.#signal.reason);
+    else this.#controller = controller;
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // Replies before the answer say that it is on its way.
+    if (statusCode < 200) return;
+    this.#body = new ReplyBody(controller);
+    this.#head.resolve({ statusCode, headers, body: this.#body });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
+    this.#body?.arrive(bytes);
+  }
+
+  onResponseEnd(): void {
+    this.#signal.removeEventListener('abort', this);
+    this.#body?.finish();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
+    this.#fail(error);
+  }
+
+  #fail(error: unknown): void {
+    this.#signal.removeEventListener('abort', this);
+    this.#head.reject(error);
+    this.#body?.cut(error);
+  }
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { type BodySink, ReplyBody } from '../../../src/localGateway/upstreams/replyBody.ts';
+
+describe('the body of an upstream’s reply', () => {
+  /** A connection that gives pieces as long as it is not paused. */
+  class Connection {
+    readonly rawHeaders = null;
+    readonly rawTrailers = null;
+    readonly aborted = false;
+    readonly reason = null;
+    paused = false;
+    abortedWith: unknown;
+    readonly body = new ReplyBody(this);
+    readonly #pieces: Uint8Array[];
+    readonly #cut: Error | undefined;
+    #isOver = false;
+
+    constructor(pieces: readonly Uint8Array[], cut?: Error) {
+      this.#pieces = [...pieces];
+      this.#cut = cut;
+    }
+
+    /** Gives what it may, as a parser does with the bytes that it has. */
+    give(): void {
+      while (!this.paused && !this.#isOver) {
+        const next = this.#pieces.shift();
+        if (next) {
+          this.body.arrive(next);
+        } else {
+          this.#isOver = true;
+          if (this.#cut) this.body.cut(this.#cut);
+          else this.body.finish();
+        }
+      }
+    }
+
+    get left(): number {
+      return this.#pieces.length;
+    }
+
+    pause(): void {
+      this.paused = true;
+    }
+
+    resume(): void {
+      if (!this.paused) return;
+      this.paused = false;
+      this.give();
+    }
+
+    abort(reason: unknown): void {
+      this.abortedWith = reason;
+    }
+  }
+
+  /** A reader that takes as many pieces at a time as it is let. */
+  class Reader implements BodySink {
+    readonly taken: Uint8Array[] = [];
+    ends: unknown[] = [];
+    readonly #atOnce: number;
+
+    constructor(atOnce: number) {
+      this.#atOnce = atOnce;
+    }
+
+    write(bytes: Uint8Array): boolean {
+      this.taken.push(bytes);
+      return this.taken.length % this.#atOnce !== 0;
+    }
+
+    end(): void {
+      this.ends.push('end');
+    }
+
+    fail(error: unknown): void {
+      this.ends.push(error);
+    }
+  }
+
+  const sum = (pieces: readonly Uint8Array[]) =>
+    createHash('sha256').update(Buffer.concat(pieces)).digest('hex');
+  const some = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40_000 }), { maxLength: 12 });
+  const cut = new Error('cut');
+
+  it('comes whole and in order, however it is read and whenever the reader comes', () => {
+    fc.assert(
+      fc.property(
+        some,
+        fc.integer({ min: 1, max: 4 }),
+        fc.boolean(),
+        fc.boolean(),
+        (pieces, atOnce, early, isCut) => {
+          const connection = new Connection(pieces, isCut ? cut : undefined);
+          const reader = new Reader(atOnce);
+          if (!early) connection.give();
+          connection.body.deliverTo(reader);
+          connection.give();
+          for (let turn = 0; turn <= pieces.length; turn++) connection.body.resume();
+          assert.equal(sum(reader.taken), sum(pieces));
+          assert.deepEqual(reader.ends, [isCut ? cut : 'end']);
+        },
+      ),
+    );
+  });
+
+  it('comes whole and in order as an iterable', async () => {
+    await fc.assert(
+      fc.asyncProperty(some, fc.boolean(), async (pieces, isCut) => {
+        const connection = new Connection(pieces, isCut ? cut : undefined);
+        setImmediate(() => connection.give());
+        const taken: Uint8Array[] = [];
+        const read = async () => {
+          for await (const piece of connection.body) taken.push(piece);
+        };
+        if (isCut) await assert.rejects(read, cut);
+        else await read();
+        assert.equal(sum(taken), sum(pieces));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is asked for no more than a reader that has enough, or none, takes', () => {
+    const pieces = Array.from({ length: 20 }, () => Buffer.alloc(16 * 1024));
+    const unread = new Connection(pieces);
+    unread.give();
+    assert.equal(unread.left, 16);
+    const reader = new Reader(1);
+    const slow = new Connection(pieces);
+    slow.body.deliverTo(reader);
+    slow.give();
+    assert.equal(reader.taken.length, 1);
+    slow.body.resume();
+    assert.equal(reader.taken.length, 2);
+    assert.equal(slow.left, 18);
+  });
+
+  it('closes its connection when the rest is not wanted, and not after its end', async () => {
+    const left = new Connection([Buffer.from('a'), Buffer.from('b')]);
+    setImmediate(() => left.body.arrive(Buffer.from('a')));
+    for await (const _ of left.body) break;
+    assert.ok(left.abortedWith instanceof Error);
+    const read = new Connection([Buffer.from('a')]);
+    read.give();
+    for await (const _ of read.body);
+    assert.equal(read.abortedWith, undefined);
+  });
+
+  it('is given at once where all of it has come in one piece', () => {
+    const whole = new Connection([Buffer.from('all')]);
+    whole.give();
+    assert.equal(String(whole.body.takeWhole()), 'all');
+    const begun = new Connection([]);
+    begun.body.arrive(Buffer.from('a'));
+    assert.equal(begun.body.takeWhole(), undefined);
+    const parted = new Connection([Buffer.from('a'), Buffer.from('b')]);
+    parted.give();
+    assert.equal(parted.body.takeWhole(), undefined);
+  });
+});
