@@ -33,6 +33,16 @@ export const pageBundles = [
   { ...browser, entryPoints: ['src/webview/maths/formulaTree.ts'], outfile: 'dist/maths.js' },
 ];
 
+/** The local gateway, which is packed with the extension and alone. @type {import('esbuild').BuildOptions} */
+export const gatewayBundle = {
+  ...node,
+  entryPoints: ['src/localGateway/main.ts'],
+  outfile: 'dist/gateway.js',
+  format: 'cjs',
+  // The other form of jsonc-parser finds its own parts only while it runs.
+  mainFields: ['module', 'main'],
+};
+
 /** What the extension is made of, and all that is packed. @type {import('esbuild').BuildOptions[]} */
 export const extensionBundles = [
   {
@@ -43,7 +53,7 @@ export const extensionBundles = [
     external: ['vscode'],
   },
   ...pageBundles,
-  { ...node, entryPoints: ['src/localGateway/main.ts'], outfile: 'dist/gateway.js', format: 'cjs' },
+  gatewayBundle,
   {
     ...node,
     entryPoints: ['src/conversations/worker/main.ts'],

@@ -19,13 +19,9 @@ export async function startDemoGateway() {
   const program = fileURLToPath(new URL('dist/gateway.js', root));
   const home = join(workFolder, 'start');
   await mkdir(home, { recursive: true });
-  const child = startGroup(
-    process.execPath,
-    [program, '--demo', '--port', '0', '--tasks', join(home, 'tasks.sqlite')],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const child = startGroup(process.execPath, [program, '--demo', '--port', '0', '--state', home], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const ended = new Promise((resolve) =>
     child.once('exit', (code) => resolve(`The gateway ended with ${code}.`)),
   );

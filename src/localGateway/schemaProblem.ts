@@ -3,6 +3,7 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 
 export interface SchemaProblem {
+  readonly at: readonly PropertyKey[];
   /** The place, such as `messages[0].role`; empty for the whole value. */
   readonly path: string;
   /** What is expected and what came. A text that came is quoted only where one of a few words is expected. */
@@ -10,10 +11,10 @@ export interface SchemaProblem {
 }
 
 /** Explains why a value does not fit its schema. */
-export function schemaProblems(error: z.ZodError, value: unknown): readonly SchemaProblem[] {
+export function schemaProblems(error: Pick<z.ZodError, 'issues'>, value: unknown): readonly SchemaProblem[] {
   return error.issues.map((issue) => {
     const { path, problem } = describe(issue, value);
-    return { path: pathText(path), problem };
+    return { at: path, path: pathText(path), problem };
   });
 }
 
@@ -85,7 +86,8 @@ function amount(bound: string, limit: number, origin: string): string {
   return `a number of ${bound} ${limit}`;
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+/** A path as `messages[0].role`. */
+export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('')

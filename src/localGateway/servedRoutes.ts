@@ -13,6 +13,15 @@ export const { taskContent } = defineRoutes({
   },
 });
 
+/** The routes for whoever operates the gateway. */
+export const operationRoutes = defineRoutes({
+  health: { method: 'GET', path: '/healthz', credential: 'bearer', group: 'operation' },
+  metrics: { method: 'GET', path: '/metrics', credential: 'bearer', group: 'operation' },
+});
+
+/** The names of routes that take no credential. */
+export const openRoutes: ReadonlySet<string> = new Set([operationRoutes.health.name]);
+
 /** All routes of this gateway, each with one path. A file in `routes` answers each. */
 export const mainRoutes: readonly Route[] = unique([
   ...Object.values(routes),
@@ -20,6 +29,7 @@ export const mainRoutes: readonly Route[] = unique([
   ...textFormats.flatMap((format) => format.routes),
   ...videoRoutes.map(({ route }) => route),
   ...Object.values(providerRoutes),
+  ...Object.values(operationRoutes),
 ]);
 
 /** Videos are made on the route of a text format too. */

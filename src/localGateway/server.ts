@@ -5,21 +5,23 @@ import { errorTrace } from '../base/errors.ts';
 import { StorageError } from '../storage/database.ts';
 import type { Route } from '../wire/routes.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { Credentials } from './config/access.ts';
 import { HttpError, shuttingDown } from './httpError.ts';
 import { NothingMadeError, nothingMade } from './nothingMade.ts';
+import type { Metrics } from './operation/metrics.ts';
 import { tokenCountRoutes } from './routes/countTokens.ts';
 import { interactionExtras } from './routes/interactions.ts';
 import { interactionTaskRoutes } from './routes/interactionTasks.ts';
 import { modelRoutes } from './routes/models.ts';
+import { operationServedRoutes } from './routes/operation.ts';
 import { synthesisTaskRoutes } from './routes/synthesisTasks.ts';
 import { taskContentRoute } from './routes/taskContent.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { textRoutes } from './routes/textRoute.ts';
 import { videoSynthesisRoute } from './routes/videoSynthesis.ts';
-import { mainRoutes, servedRoutes } from './servedRoutes.ts';
+import { mainRoutes, openRoutes, servedRoutes } from './servedRoutes.ts';
 import { connectionLimits, openFileLimit } from './server/connectionSlots.ts';
-import { digest } from './server/guard.ts';
-import { createGuardedServer } from './server/guardedServer.ts';
+import { createGuardedServer, type ExchangeObserver } from './server/guardedServer.ts';
 import type { ServedRoute } from './server/handler.ts';
 import { RouteTable } from './server/routeTable.ts';
 import type { TaskFile } from './taskFile.ts';
@@ -31,12 +33,12 @@ const maxCloseMs = 1_500;
 export interface GatewayOptions {
   readonly catalogue: Catalogue;
   readonly tasks: TaskFile;
-  readonly credential: string;
+  readonly credentials: Pick<Credentials, 'find'>;
+  readonly metrics: Metrics;
+  readonly observer: ExchangeObserver;
   /** 0 means any free port. */
   readonly port: number;
   readonly log: (line: string) => void;
-  /** Called with a line about each request when its response is over. */
-  readonly logRequest: (line: string) => void;
 }
 
 export interface Gateway {
@@ -52,16 +54,16 @@ export interface Gateway {
  * @throws the system's error when the port cannot be opened
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { catalogue, tasks, credential, port, log, logRequest } = options;
+  const { catalogue, tasks, credentials, metrics, observer, port, log } = options;
   const closing = new AbortController();
   const connections = connectionLimits(openFileLimit());
   const server = createGuardedServer({
-    rules: { routes: new RouteTable(servedRoutes), credentialDigest: digest(credential) },
-    servedAt: byRoute(routesOf(catalogue, tasks)),
+    rules: { routes: new RouteTable(servedRoutes), openRoutes, credentials },
+    servedAt: byRoute([...routesOf(catalogue, tasks), ...operationServedRoutes(metrics)]),
     connections,
     closing: closing.signal,
     explain: (error) => httpError(error, log),
-    log: logRequest,
+    observer,
   });
   const backlog = connections.connections + connections.newcomers;
   await once(server.listen({ host: '127.0.0.1', port, backlog }), 'listening');

@@ -1,25 +1,7 @@
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Database } from '../storage/database.ts';
 import { eachSetAside } from '../storage/eachSetAside.ts';
 import { openTaskDatabase, TaskStore } from './taskStore.ts';
-
-/** The default path of the file of tasks, in the system's folder for the user's state. */
-export function defaultTaskFile(
-  platform: NodeJS.Platform = process.platform,
-  env: NodeJS.ProcessEnv = process.env,
-  home = homedir(),
-): string {
-  return join(stateFolder(platform, env, home), 'model-gateway', 'tasks.sqlite');
-}
-
-function stateFolder(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, home: string): string {
-  if (platform === 'win32') return env.LOCALAPPDATA || join(home, 'AppData', 'Local');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
-  const { XDG_STATE_HOME: folder = '' } = env;
-  return isAbsolute(folder) ? folder : join(home, '.local', 'state');
-}
 
 /** How often a file that could only be read is tried again, in milliseconds. */
 const tryAgainMs = 5_000;

@@ -17,3 +17,26 @@ export function withFileLock<Result>(path: string, act: () => Result): Result {
     lock.close();
   }
 }
+
+/**
+ * Takes a lock that no other process has, for as long as this process runs or until `release`.
+ *
+ * @returns undefined when another process holds it
+ */
+export function holdFileLock(path: string): { release(): void } | undefined {
+  const lock = new DatabaseSync(path);
+  try {
+    lock.exec('PRAGMA busy_timeout = 0');
+    lock.exec('BEGIN EXCLUSIVE');
+    return { release: () => lock.close() };
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+/** SQLITE_BUSY, with whatever it adds in the higher bits. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+}

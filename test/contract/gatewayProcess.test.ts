@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import type { FromLocalGateway } from '../../src/protocol/localGateway.ts';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { type GatewayRun, runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
 
 describe('the process of the local gateway', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
 
   /** Runs it to its end. */
   async function run(args: readonly string[], options?: GatewayRun) {
@@ -23,25 +25,83 @@ describe('the process of the local gateway', function () {
     return { code, ...output };
   }
 
-  it('prints one line of JSON, keeps the credential in a private file and removes it at the end', async () => {
-    const gateway = await startGateway();
-    const { credentialFile } = gateway;
-    assert.equal(statSync(credentialFile).mode & 0o777, 0o600);
-    assert.equal(statSync(dirname(credentialFile)).mode & 0o777, 0o700);
-    assert.ok(Buffer.from(gateway.credential, 'base64url').length * 8 >= 128);
-    assert.match(gateway.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
-
-    assert.equal(await gateway.stop(), 0);
-    assert.deepEqual(JSON.parse(gateway.stdout()), { baseUrl: gateway.baseUrl, credentialFile });
-    assert.equal(gateway.stdout().split('\n').length, 2);
-    assert.equal(existsSync(dirname(credentialFile)), false);
+  const kept = () => {
+    const path = mkdtempSync(join(tmpdir(), 'gateway-kept-'));
+    folders.push(path);
+    return path;
+  };
+  const folders: string[] = [];
+  after(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('makes a new credential for each start', async () => {
-    const gateways = await Promise.all([startGateway(), startGateway()]);
-    const [first, second] = gateways.map(({ credential }) => credential);
-    assert.notEqual(first, second);
-    await Promise.all(gateways.map((gateway) => gateway.stop()));
+  it('prints one line of JSON, and keeps credential and port over restarts, the credential in a private file', async () => {
+    const state = kept();
+    const gateway = await startGateway({ state, port: 'kept' });
+    const { baseUrl, credentialFile, credential } = gateway;
+    assert.equal(credentialFile, join(state, 'credential'));
+    assert.equal(statSync(credentialFile).mode & 0o777, 0o600);
+    assert.ok(Buffer.from(credential, 'base64url').length * 8 >= 128);
+    assert.match(baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.equal(await gateway.stop(), 0);
+    assert.deepEqual(JSON.parse(gateway.stdout()), { baseUrl, credentialFile });
+    assert.equal(gateway.stdout().split('\n').length, 2);
+
+    const again = await startGateway({ state, port: 'kept' });
+    assert.deepEqual([again.baseUrl, again.credential], [baseUrl, credential]);
+    await again.stop();
+    const renewed = await startGateway({ state, port: 'kept', args: ['--new-credential'] });
+    assert.equal(renewed.baseUrl, baseUrl);
+    assert.notEqual(renewed.credential, credential);
+    await renewed.stop();
+    assert.equal(existsSync(join(state, 'running.json')), false);
+  });
+
+  it('makes a state folder that only the user can enter', async () => {
+    const state = join(kept(), 'new');
+    await (await startGateway({ state })).stop();
+    assert.equal(statSync(state).mode & 0o777, 0o700);
+  });
+
+  it('takes a new credential at once, without a restart', async () => {
+    const state = kept();
+    const gateway = await startGateway({ state });
+    const list = async (credential: string) => {
+      const headers = { authorization: `Bearer ${credential}` };
+      return (await fetch(`${gateway.baseUrl}/v1/models`, { headers })).status;
+    };
+    const { code, stdout } = await run(['--new-credential', '--state', state]);
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(stdout), { credentialFile: gateway.credentialFile });
+    assert.equal(await list(gateway.credential), 401);
+    assert.equal(await list(readFileSync(gateway.credentialFile, 'utf8').trim()), 200);
+    await gateway.stop();
+  });
+
+  it('runs once with a folder, whichever of those that start at once comes first', async () => {
+    const state = kept();
+    const gateway = await startGateway({ state });
+    const { code, stderr } = await run(['--demo', '--port', '0', '--state', state]);
+    assert.equal(code, 3);
+    assert.ok(stderr.includes(`process ${gateway.process.pid} at ${gateway.baseUrl}`), stderr);
+    assert.match(stderr, /--stop.*--state FOLDER/);
+    const stopped = await run(['--stop', '--state', state]);
+    assert.equal(stopped.code, 0);
+    assert.equal(await gateway.stop(), 0);
+    assert.equal((await run(['--stop', '--state', state])).code, 1);
+  });
+
+  it('comes back after it was killed, and leaves nothing of the dead one', async () => {
+    const state = kept();
+    const gateway = await startGateway({ state, port: 'kept' });
+    const { socket } = JSON.parse(readFileSync(join(state, 'running.json'), 'utf8'));
+    const ended = once(gateway.process, 'exit');
+    gateway.process.kill('SIGKILL');
+    await ended;
+    const again = await startGateway({ state, port: 'kept' });
+    assert.deepEqual([again.baseUrl, again.credential], [gateway.baseUrl, gateway.credential]);
+    assert.equal(existsSync(dirname(socket)), false);
+    await again.stop();
   });
 
   it('T21 T25 shows credential and keys in no output, argument or environment', async () => {
@@ -70,52 +130,6 @@ describe('the process of the local gateway', function () {
     assert.match(gateway.stderr(), /GET \/v1\/models 200/);
   });
 
-  it('started by the extension, tells it over IPC alone and ends with it', async () => {
-    const child = runGateway(['--demo'], { ipc: true });
-    let stdout = '';
-    child.stdout?.on('data', (text) => {
-      stdout += text;
-    });
-    const [message] = (await once(child, 'message')) as [FromLocalGateway];
-    assert.equal(message.type, 'listening');
-    const headers = { authorization: `Bearer ${message.credential}` };
-    assert.equal((await fetch(`${message.baseUrl}/v1/models`, { headers })).status, 200);
-
-    const ended = once(child, 'exit');
-    child.disconnect();
-    assert.deepEqual(await ended, [0, null]);
-    assert.equal(stdout, '');
-  });
-
-  it('takes the key of an upstream over IPC', async () => {
-    const upstream = await startUpstream((request, res) => {
-      const known = request.headers.authorization === 'Bearer test-upstream-key';
-      res.writeHead(known ? 200 : 401).end('{"data":[{"id":"m"}]}');
-    });
-    const config = writeConfig({
-      upstreams: [
-        { name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl, keyEnv: 'NOT_SET_ANYWHERE' },
-      ],
-    });
-    const child = runGateway(['--config', config.path], { ipc: true });
-    const [{ baseUrl, credential }] = (await once(child, 'message')) as [FromLocalGateway];
-    const list = () => fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${credential}` } });
-    const without = await list();
-    assert.equal(without.status, 424);
-    assert.match(
-      await without.text(),
-      /'one' cannot be used: the environment variable NOT_SET_ANYWHERE is not set/,
-    );
-    await new Promise((sent) => child.send({ type: 'keys', keys: { one: 'test-upstream-key' } }, sent));
-    assert.equal((await list()).status, 200);
-
-    const ended = once(child, 'exit');
-    child.disconnect();
-    await ended;
-    await upstream.close();
-    config.remove();
-  });
-
   it('says what is wrong with its options, on standard error alone', async () => {
     const { code, stdout, stderr } = await run(['--demo', '--prot', '1']);
     assert.equal(code, 2);
@@ -140,15 +154,39 @@ describe('the process of the local gateway', function () {
   it('shows its options', async () => {
     const { code, stdout } = await run(['--help']);
     assert.equal(code, 0);
-    for (const option of ['--demo', '--config', '--port', '--pace', '--tasks'])
+    for (const option of ['--demo', '--config', '--port', '--pace', '--tasks', '--state', '--check'])
       assert.ok(stdout.includes(option));
   });
 
-  it('F110 says that a port is taken', async () => {
+  it('F110 says that a port is taken, by whom, and takes no other in its place', async () => {
     const gateway = await startGateway();
-    const { code, stderr } = await run(['--demo', '--port', new URL(gateway.baseUrl).port]);
-    assert.equal(code, 1);
-    assert.match(stderr, /port is taken/);
+    const { port } = new URL(gateway.baseUrl);
+    const byGateway = await run(['--demo', '--state', kept(), '--port', port]);
+    assert.equal(byGateway.code, 1);
+    assert.match(byGateway.stderr, new RegExp(`Port ${port} of 127.0.0.1 is taken by another local gateway`));
     await gateway.stop();
+
+    const other = createServer().listen(Number(port), '127.0.0.1');
+    await once(other, 'listening');
+    const state = kept();
+    writeFileSync(join(state, 'port'), `${port}\n`);
+    const byOther = await run(['--demo', '--state', state]);
+    other.close();
+    assert.equal(byOther.code, 1);
+    assert.match(byOther.stderr, /is taken by another program, which ".*" names/);
+    assert.equal(byOther.stdout, '');
+  });
+
+  it('makes credentials for others, and says what the configuration says of them', async () => {
+    const { code, stdout } = await run(['--make-credential', 'ci']);
+    const { credential, configuration } = JSON.parse(stdout);
+    assert.equal(code, 0);
+    const sha256 = createHash('sha256').update(credential).digest('hex');
+    assert.deepEqual(configuration, { name: 'ci', sha256 });
+  });
+
+  it('tells its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    assert.deepEqual(await run(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
   });
 });

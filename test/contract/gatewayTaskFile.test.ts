@@ -131,7 +131,6 @@ describe('the file that the local gateway keeps tasks in', function () {
       });
       await Promise.allSettled(makers);
       await client.close();
-      rmSync(dirname(gateway.credentialFile), { recursive: true });
     }
     await withGateway(async (client) => {
       const listed = await client.listTasks(10_000);

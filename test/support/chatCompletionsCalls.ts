@@ -21,9 +21,12 @@ export function postChat(gateway: RunningGateway, { body, headers, signal }: Sen
   });
 }
 
-export function getModels(gateway: RunningGateway): Promise<Response> {
+export function getModels(
+  gateway: RunningGateway,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   return fetch(`${gateway.baseUrl}/v1/models`, {
-    headers: { authorization: `Bearer ${gateway.credential}` },
+    headers: { authorization: `Bearer ${gateway.credential}`, ...headers },
   });
 }
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export interface GatewayStart {
   /** Serve the demo models; yes unless told otherwise. */
@@ -11,8 +11,14 @@ export interface GatewayStart {
   readonly config?: object;
   /** Tokens a second of the demo models; without waiting unless told otherwise, `real` for a real model's pace. */
   readonly pace?: number | 'real';
-  /** File that tasks are kept in; one of its own, gone with the process, unless told otherwise. */
+  /** File that tasks are kept in; one in its folder for state unless told otherwise. */
   readonly tasks?: string;
+  /** Folder for its state; one of its own, gone with the process, unless told otherwise. */
+  readonly state?: string;
+  /** Any free one unless told otherwise; `kept` is the one that it keeps by itself. */
+  readonly port?: number | 'kept';
+  /** More options. */
+  readonly args?: readonly string[];
   /** Variables added to the gateway's environment, or taken out of it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The project's folder; the working directory where absent. */
@@ -35,14 +41,19 @@ export interface RunningGateway {
 /** Starts the real local gateway from its source, in a process of its own. Rejects with what it said when it ends early. */
 export async function startGateway(start: GatewayStart = {}): Promise<RunningGateway> {
   const { demo = true, config, pace = 0, env = {}, root = process.cwd(), openFiles } = start;
+  const { tasks, port = 0, args = [] } = start;
   const configFile = config && writeConfig(config);
-  const folder = start.tasks === undefined ? mkdtempSync(join(tmpdir(), 'gateway-tasks-')) : undefined;
+  const ownState = start.state === undefined ? mkdtempSync(join(tmpdir(), 'gateway-state-')) : undefined;
+  const state = start.state ?? ownState ?? '';
   const child = runGateway(
     [
       ...(demo ? ['--demo'] : []),
       ...(pace === 'real' ? [] : ['--pace', String(pace)]),
       ...(configFile ? ['--config', configFile.path] : []),
-      ...['--tasks', start.tasks ?? join(folder ?? '', 'tasks.sqlite')],
+      ...['--state', state],
+      ...(tasks === undefined ? [] : ['--tasks', tasks]),
+      ...(port === 'kept' ? [] : ['--port', String(port)]),
+      ...args,
     ],
     { env, root, openFiles },
   );
@@ -55,7 +66,8 @@ export async function startGateway(start: GatewayStart = {}): Promise<RunningGat
   });
   child.once('exit', () => {
     configFile?.remove();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    removeSocket(state);
+    if (ownState !== undefined) rmSync(ownState, { recursive: true, force: true });
   });
 
   await new Promise<void>((resolve, reject) => {
@@ -80,30 +92,40 @@ export async function startGateway(start: GatewayStart = {}): Promise<RunningGat
 export interface GatewayRun {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly root?: string;
-  /** Open an IPC channel, as the extension does. */
-  readonly ipc?: boolean;
   readonly openFiles?: number;
 }
 
 /** Runs the gateway's program with exactly these arguments, by the project's own Node. */
 export function runGateway(
   args: readonly string[],
-  { env = {}, root = process.cwd(), ipc, openFiles }: GatewayRun = {},
+  { env = {}, root = process.cwd(), openFiles }: GatewayRun = {},
 ): ChildProcess {
   const program = [join(root, 'node_modules/node/bin/node'), join(root, 'src/localGateway/main.ts')];
   const limited = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`];
   const [command = '', ...rest] = [...limited, ...program, ...args];
   return spawn(command, rest, {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
-export function writeConfig(config: object): { readonly path: string; remove(): void } {
+export interface WrittenConfig {
+  readonly path: string;
+  remove(): void;
+}
+
+export function writeConfig(config: object): WrittenConfig {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-config-'));
   const path = join(folder, 'gateway.json');
   writeFileSync(path, JSON.stringify(config));
   return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The socket of a gateway that was killed, which the next one with its folder would remove. */
+function removeSocket(state: string): void {
+  const running = join(state, 'running.json');
+  if (!existsSync(running)) return;
+  rmSync(dirname(JSON.parse(readFileSync(running, 'utf8')).socket), { recursive: true, force: true });
 }
 
 async function stop(child: ChildProcess): Promise<number | null> {

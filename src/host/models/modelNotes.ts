@@ -1,11 +1,11 @@
 import type * as vscode from 'vscode';
 import { Emitter } from '../../base/emitter.ts';
+import { modelMatcher } from '../../base/modelPattern.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { type ModelUse, usesOf } from '../../wire/apis/models/modelUse.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { ModelMarks } from './modelMarks.ts';
 import { ModelMemory } from './modelMemory.ts';
-import { modelMatcher } from './modelPattern.ts';
 import type { UseRule } from './useRules.ts';
 
 /** What this machine knows of models beside what their gateways list. */

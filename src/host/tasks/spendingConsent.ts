@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { modelMatches } from '../../base/modelPattern.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { type Price, reviewSpending, type Spending, totalPrice } from '../../tasks/spending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
@@ -6,7 +7,6 @@ import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { settingsSection } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';
-import { modelMatches } from '../models/modelPattern.ts';
 import { readDailyLimit, readPriceRules } from '../settings.ts';
 import { shortPrompt } from './taskWords.ts';
 

@@ -66,6 +66,7 @@ export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream 
       read: (result) => readClip(clips, result),
     },
     close: async () => {},
+    drain: async () => {},
   };
 }
 

@@ -4,6 +4,7 @@ import { messagesRequest } from '../../wire/apis/messages/request.ts';
 import { responsesRequest } from '../../wire/apis/responses/request.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { Catalogue } from '../catalogue.ts';
+import { catalogueFor } from '../config/allowedModels.ts';
 import { invalidRequest } from '../httpError.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import { readBody } from '../readBody.ts';
@@ -65,7 +66,7 @@ export function tokenCountRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   return counters.map(({ route, read, answer }) => ({
     route,
     answer(request) {
-      const { tokens, note } = count(catalogue, read(request));
+      const { tokens, note } = count(catalogueFor(catalogue, request), read(request));
       return { json: { ...answer(tokens), ...(note !== undefined && { note }) } };
     },
   }));

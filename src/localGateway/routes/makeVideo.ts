@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StorageError } from '../../storage/database.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { Catalogue } from '../catalogue.ts';
+import { catalogueFor } from '../config/allowedModels.ts';
 import { HttpError, invalidRequest } from '../httpError.ts';
 import { NothingMadeError } from '../nothingMade.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
@@ -44,7 +45,7 @@ export async function makeVideo(
   request: GatewayRequest,
   answer: (made: MadeVideo) => Promise<object> | object,
 ): Promise<Answer> {
-  const { upstream, video } = catalogue.findVideo(asked.model);
+  const { upstream, video } = catalogueFor(catalogue, request).findVideo(asked.model);
   const planned = video.plan(asked.request);
   const draft = { upstream, model: asked.model, requestId: request.id, plan: planned.plan };
   const { task, repeats } = asked.isKept

@@ -1,6 +1,7 @@
 import { headerPresets } from '../../wire/headerNames.ts';
 import { type Route, routes } from '../../wire/routes.ts';
 import { type Catalogue, type UnavailableUpstream, unknownModel } from '../catalogue.ts';
+import { catalogueFor } from '../config/allowedModels.ts';
 import { HttpError } from '../httpError.ts';
 import {
   generationModels,
@@ -21,21 +22,23 @@ import { modelId } from './modelId.ts';
 export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   const { readModel, listGenerationModels, readGenerationModel } = providerRoutes;
 
-  async function list({ query }: GatewayRequest, format: ModelFormat): Promise<object> {
-    const { models, unavailable } = await catalogue.list();
+  async function list(request: GatewayRequest, format: ModelFormat): Promise<object> {
+    const { models, unavailable } = await catalogueFor(catalogue, request).list();
     // An empty list would mean that there are no models, though no upstream could be asked.
     if (models.length === 0 && unavailable.length > 0) throw nothingListed(unavailable);
-    const page = format.list(models.map(served), query);
+    const page = format.list(models.map(served), request.query);
     if (unavailable.length === 0) return page;
     return { ...page, unavailable: unavailable.map(({ upstream, reason }) => ({ upstream, reason })) };
   }
 
-  async function read({ params }: GatewayRequest, format: ModelFormat): Promise<object> {
-    const { publisher, model = '' } = params;
+  async function read(request: GatewayRequest, format: ModelFormat): Promise<object> {
+    const { publisher, model = '' } = request.params;
     const name = publisher === undefined ? model : `${publisher}/${model}`;
-    const { models, unavailable } = await catalogue.list();
+    const { models, unavailable } = await catalogueFor(catalogue, request).list();
     const found = models.find(({ id }) => id === name) ?? models.find(({ id }) => id === modelId(name));
     if (found) return format.describe(served(found));
+    // To whom a model is not allowed, there is none.
+    if (!request.access.allows(modelId(name))) throw unknownModel(name);
     const { upstream } = catalogue.find(modelId(name));
     const missing = unavailable.filter((each) => each.upstream === upstream.name);
     throw missing.length > 0 ? nothingListed(missing) : unknownModel(name);

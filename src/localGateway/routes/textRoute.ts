@@ -1,6 +1,7 @@
 import { type TextFormat, type TextFormatId, textFormats } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { Catalogue } from '../catalogue.ts';
+import { catalogueFor } from '../config/allowedModels.ts';
 import type { Query } from '../query.ts';
 import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
@@ -73,9 +74,10 @@ function framingOf({ isStreamed }: Route, { alt }: Query): ReplyFraming | undefi
 async function askModel(
   catalogue: Catalogue,
   { model: servedModel, request: asked, body }: TextCall,
-  { headers, id: requestId, signal }: GatewayRequest,
+  asker: GatewayRequest,
 ): Promise<Answer> {
-  const { upstream, model } = catalogue.find(servedModel);
+  const { headers, id: requestId, signal } = asker;
+  const { upstream, model } = catalogueFor(catalogue, asker).find(servedModel);
   const call = { request: asked, body, headers, servedModel, model, requestId, signal };
   return { relayed: await upstream.send(call) };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type InteractionsRequest, interactionsRequest } from '../../wire/apis/interactions/request.ts';
+import { catalogueFor } from '../config/allowedModels.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { interactionOf } from '../interactionRecord.ts';
 import { readBody } from '../readBody.ts';
@@ -29,7 +30,7 @@ export function makeVideoInteraction(
   { bytes }: RequestBody,
   request: GatewayRequest,
 ): Promise<Answer> {
-  service.catalogue.findVideo(model);
+  catalogueFor(service.catalogue, request).findVideo(model);
   const body = readBody(bytes, interactionsRequest);
   refuseMixtures(body);
   const isKept = body.store !== false;

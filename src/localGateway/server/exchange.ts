@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'node:querystring';
 import type { Route } from '../../wire/routes.ts';
+import { type Access, noAccess } from '../config/access.ts';
 import { errorBody, errorEvent } from '../errorFormat.ts';
 import { type HttpError, shuttingDown } from '../httpError.ts';
 import { errorForGroup } from '../nothingMade.ts';
 import type { Query } from '../query.ts';
+import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { Admission } from './guard.ts';
 import type { Answer, GatewayRequest, ServedRoute } from './handler.ts';
 import { bodyNotJson, endWithError, type OpenRequest, ownHeaders } from './refusal.ts';
@@ -14,6 +16,7 @@ import type { Params } from './routePath.ts';
 
 export interface ExchangeOptions extends OpenRequest {
   readonly admission: Admission;
+  readonly notes: ExchangeNotes;
   /** Aborted when the gateway ends. */
   readonly closing: AbortSignal;
   /** Whatever a handler threw, as an answer. */
@@ -29,17 +32,21 @@ export class Exchange implements GatewayRequest {
   readonly route: Route;
   readonly params: Params;
   readonly headers: IncomingHttpHeaders;
+  readonly access: Access;
+  readonly notes: ExchangeNotes;
   body: Buffer = noBody;
   readonly #options: ExchangeOptions;
   #query: Query | undefined;
   #left: AbortController | undefined;
 
   constructor(options: ExchangeOptions) {
-    const { req, requestId, admission } = options;
+    const { req, requestId, admission, notes } = options;
     this.id = requestId;
     this.route = admission.route;
     this.params = admission.params;
     this.headers = req.headers;
+    this.access = admission.shown?.access ?? noAccess;
+    this.notes = notes;
     this.#options = options;
   }
 
@@ -97,8 +104,9 @@ export class Exchange implements GatewayRequest {
       const { group } = this.route;
       const finalEvent = () => errorEvent(shuttingDown(), group, this.id);
       const { status, headers, body } = answer.relayed;
+      this.#note(status, headers);
       const reply = { status, headers: { ...ownHeaders(this.id), ...headers }, body };
-      await relay(reply, res, { signal: this.signal, closing, finalEvent });
+      await relay(reply, res, { signal: this.signal, closing, finalEvent, notes: this.notes });
     } else {
       res.destroy();
     }
@@ -112,7 +120,17 @@ export class Exchange implements GatewayRequest {
   #sendBytes(bytes: Uint8Array, status = 200, headers: Readonly<Record<string, string>> = {}): void {
     const { res } = this.#options;
     res.writeHead(status, { ...ownHeaders(this.id), ...headers, 'content-length': String(bytes.length) });
+    this.notes.wrote(bytes);
     res.end(bytes);
+  }
+
+  /** Who answered is told by the reply, as one of several upstreams may have. */
+  #note(status: number, headers: Readonly<Record<string, string>>): void {
+    this.notes.upstream = headers['x-upstream'] ?? this.notes.upstream;
+    this.notes.conversion = headers['x-gateway-conversion'];
+    const type = headers['content-type'] ?? '';
+    const isPlain = headers['content-encoding'] === undefined;
+    if (status === 200 && isPlain && /json|event-stream/.test(type)) this.notes.expectTokens();
   }
 
   #fail(error: unknown, served: ServedRoute): void {

@@ -1,6 +1,6 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import { headerPresets } from '../../wire/headerNames.ts';
 import type { Route } from '../../wire/routes.ts';
+import type { Access, Credentials } from '../config/access.ts';
 import type { Params } from './routePath.ts';
 import type { RouteTable } from './routeTable.ts';
 
@@ -22,7 +22,9 @@ export interface RequestHead {
 export interface GuardRules {
   /** The routes of this gateway. Everything else is 404 or 405. */
   readonly routes: RouteTable;
-  readonly credentialDigest: Buffer;
+  /** The names of routes that take no credential. */
+  readonly openRoutes: ReadonlySet<string>;
+  readonly credentials: Pick<Credentials, 'find'>;
 }
 
 export type RefusalReason =
@@ -43,10 +45,16 @@ export interface Admission {
   readonly admitted: true;
   readonly route: Route;
   readonly params: Params;
-  /** The credential that the caller showed. */
-  readonly credential: string;
+  /** The credential that the caller showed; undefined on a route that takes none. */
+  readonly shown?: ShownCredential;
   /** Whether the headers say that a body, if any, is JSON. */
   readonly isJson: boolean;
+}
+
+/** A credential that this gateway knows. */
+export interface ShownCredential {
+  readonly credential: string;
+  readonly access: Access;
 }
 
 export interface Refusal {
@@ -76,10 +84,10 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
   if (headers.hasOrigin) return refuse(403, 'origin');
   if (headers.isOfOtherSite) return refuse(403, 'fetch-site');
 
-  const credential = shownCredential(headers, rules);
+  const shown = shownCredential(headers, rules);
   const found = rules.routes.find(head.method, head.target);
   if (!found) {
-    const credentialShown = credential !== undefined;
+    const credentialShown = shown !== undefined;
     const atPath = rules.routes.at(head.target);
     const [other] = atPath;
     if (!other) return { ...refuse(404, 'route'), credentialShown };
@@ -88,7 +96,8 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
   }
 
   const { route, params } = found;
-  if (credential === undefined) return { ...refuse(401, 'credential'), group: route.group };
+  if (rules.openRoutes.has(route.name)) return { admitted: true, route, params, isJson: false };
+  if (!shown) return { ...refuse(401, 'credential'), group: route.group };
   const known = { credentialShown: true, group: route.group };
   // A body in chunks may be empty, so its type is checked when it has arrived.
   const announcesBody = headers.lengths.some((length) => Number(length) !== 0);
@@ -99,12 +108,7 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
   if (headers.lengths.some((length) => Number(length) > maxBodyBytes)) {
     return { ...refuse(413, 'body-size'), ...known };
   }
-  return { admitted: true, route, params, credential, isJson };
-}
-
-/** The digest by which credentials are compared, equally long for all of them. */
-export function digest(credential: string): Buffer {
-  return hash('sha256', credential, 'buffer');
+  return { admitted: true, route, params, shown, isJson };
 }
 
 /** The headers on which the guard decides. */
@@ -182,14 +186,11 @@ export const credentialHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /** The credential that the headers hold, if they hold nothing else beside it. */
-function shownCredential({ credentials }: GuardedHeaders, rules: GuardRules): string | undefined {
-  const [first] = credentials;
-  const isRight = credentials.every((value) => value === first) && isCredential(first, rules);
-  return isRight ? first : undefined;
-}
-
-function isCredential(value: string | undefined, { credentialDigest }: GuardRules): value is string {
-  return value !== undefined && timingSafeEqual(digest(value), credentialDigest);
+function shownCredential({ credentials }: GuardedHeaders, rules: GuardRules): ShownCredential | undefined {
+  const [credential] = credentials;
+  if (credential === undefined || credentials.some((value) => value !== credential)) return undefined;
+  const access = rules.credentials.find(credential);
+  return access && { credential, access };
 }
 
 function bearerToken(value: string): string | undefined {

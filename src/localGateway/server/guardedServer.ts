@@ -1,17 +1,34 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Route } from '../../wire/routes.ts';
+import type { Access } from '../config/access.ts';
 import { type HttpError, shuttingDown } from '../httpError.ts';
 import { errorForGroup } from '../nothingMade.ts';
+import type { ExchangeRecord } from '../operation/exchangeRecord.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
 import { callerLeft, Exchange } from './exchange.ts';
+import { ExchangeNotes } from './exchangeNotes.ts';
 import { checkRequest, credentialHeaders, type GuardDecision, type GuardRules } from './guard.ts';
 import type { ServedRoute } from './handler.ts';
-import { endWithError, refuse, tooManyRequests } from './refusal.ts';
+import { endWithError, limitReached, refuse, tooManyRequests } from './refusal.ts';
 import { requestIdOf } from './requestId.ts';
 
 /** The largest head of a request in bytes, with its target. */
 const maxHeaderBytes = 16 * 1024;
+
+/** Told of every request, refused ones too. */
+export interface ExchangeObserver {
+  begin(): void;
+  /** The response is over. */
+  end(record: ExchangeRecord): void;
+}
 
 export interface GuardedServerOptions {
   readonly rules: GuardRules;
@@ -22,8 +39,7 @@ export interface GuardedServerOptions {
   readonly closing: AbortSignal;
   /** Whatever a handler threw, as an answer. */
   readonly explain: (error: unknown) => HttpError;
-  /** Called with a line about each request when its response is over. */
-  readonly log: (line: string) => void;
+  readonly observer: ExchangeObserver;
 }
 
 /**
@@ -31,15 +47,17 @@ export interface GuardedServerOptions {
  * time and connections; a long stream stays within the limits.
  */
 export function createGuardedServer(options: GuardedServerOptions): Server {
-  const { rules, servedAt, connections, closing, explain, log } = options;
+  const { rules, servedAt, connections, closing, explain, observer } = options;
   const open = new Set<Exchange>();
   closing.addEventListener('abort', () => {
     for (const exchange of open) exchange.abort(closing.reason);
   });
 
   const listener: RequestListener = (req, res) => {
+    const time = Date.now();
     const started = performance.now();
-    const requestId = requestIdOf(req);
+    const notes = new ExchangeNotes();
+    observer.begin();
     const decision = checkRequest(
       {
         httpVersion: req.httpVersion,
@@ -50,6 +68,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       },
       rules,
     );
+    const requestId = safeRequestId(requestIdOf(req), decision, rules);
     let exchange: Exchange | undefined;
     res.once('close', () => {
       if (exchange) {
@@ -57,23 +76,40 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
         if (!res.writableFinished) exchange.abort(callerLeft);
       }
       if (closing.aborted) req.socket.destroySoon();
-      const ending = res.writableFinished ? '' : ', cut off';
-      const took = `${Math.round(performance.now() - started)} ms`;
-      log(`${label(decision)} ${res.statusCode}, ${took}, ${requestId}${ending}`);
+      observer.end({
+        time,
+        ...told(decision),
+        status: res.statusCode,
+        ms: performance.now() - started,
+        ...(notes.firstByteAt !== undefined && { firstByteMs: notes.firstByteAt - started }),
+        bytes: notes.bytes,
+        model: holdsShown(notes.model, decision) ? undefined : notes.model,
+        upstream: notes.upstream,
+        requestId,
+        conversion: notes.conversion,
+        isCut: !res.writableFinished,
+        tokens: notes.tokens,
+      });
     });
-    const request = { req, res, requestId };
+    const request = { req, res, requestId, notes };
     if (!decision.admitted) {
       refuse(request, decision);
       return;
     }
-    const { route, credential } = decision;
-    const isFull = !slots.begin(req.socket, res);
+    const { route, shown } = decision;
+    // Who shows no credential takes no place.
+    const isFull = shown !== undefined && !slots.begin(req.socket, res);
     if (isFull || closing.aborted) {
       const error = isFull ? tooManyRequests() : shuttingDown();
       endWithError(request, errorForGroup(error, route.group), route.group);
       return;
     }
-    dropStrayCredential(req.headers, credential);
+    const limited = shown && route.method === 'POST' ? beginLimited(shown.access, res) : undefined;
+    if (limited) {
+      endWithError(request, limited, route.group);
+      return;
+    }
+    if (shown) dropStrayCredential(req.headers, shown.credential);
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
     exchange = new Exchange({ ...request, admission: decision, closing, explain });
     open.add(exchange);
@@ -120,8 +156,32 @@ function dropStrayCredential(headers: IncomingHttpHeaders, credential: string): 
   }
 }
 
-function label(decision: GuardDecision): string {
-  if (!decision.admitted) return `refused (${decision.reason})`;
-  const { method, path } = decision.route;
-  return `${method} ${path}`;
+/** Counts a request until its response is over, or says which limit it would exceed. */
+function beginLimited(access: Access, res: ServerResponse): HttpError | undefined {
+  const begun = access.begin();
+  if (!('end' in begun)) return limitReached(begun.limit, begun.waitMs);
+  res.once('close', begun.end);
+  return undefined;
+}
+
+/** Of a refused request, the reason only: whoever has no credential may write anything into its head. */
+function told(decision: GuardDecision): Pick<ExchangeRecord, 'method' | 'route' | 'credential'> {
+  if (!decision.admitted) return { method: '', route: `refused (${decision.reason})` };
+  const { route, shown } = decision;
+  return { method: route.method, route: route.path, credential: shown?.access.name };
+}
+
+/** A named credential is known to whoever shows it alone. */
+function holdsShown(text: string | undefined, decision: GuardDecision): boolean {
+  return (
+    decision.admitted && decision.shown !== undefined && text?.includes(decision.shown.credential) === true
+  );
+}
+
+/** The caller's id of a request, unless it holds a credential. */
+function safeRequestId(id: string, decision: GuardDecision, { credentials }: GuardRules): string {
+  const holdsOne =
+    holdsShown(id, decision) ||
+    (!decision.admitted && id.split(/[^\w-]+/).some((word) => credentials.find(word) !== undefined));
+  return holdsOne ? randomUUID() : id;
 }

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Route } from '../../wire/routes.ts';
+import type { Access } from '../config/access.ts';
 import type { Query } from '../query.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
+import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { Params } from './routePath.ts';
 
 /** A request that the guard has admitted, with its whole body. */
@@ -14,10 +16,14 @@ export interface GatewayRequest {
   readonly query: Query;
   /** The caller's headers, which hold the credential in none but those meant for it. */
   readonly headers: IncomingHttpHeaders;
+  /** What the caller may do. */
+  readonly access: Access;
   /** Empty where there is none. */
   readonly body: Uint8Array;
   /** Aborted when the caller has left or the gateway ends, after which no answer is sent. */
   readonly signal: AbortSignal;
+  /** For logs and metrics. */
+  readonly notes: ExchangeNotes;
 }
 
 interface AnswerHead {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorBody, nearestGroup } from '../errorFormat.ts';
 import { HttpError } from '../httpError.ts';
 import { mainRoutes } from '../servedRoutes.ts';
+import type { ExchangeNotes } from './exchangeNotes.ts';
 import { maxBodyBytes, type Refusal } from './guard.ts';
 
 /** A request that has no answer yet. */
@@ -9,6 +10,7 @@ export interface OpenRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
+  readonly notes: ExchangeNotes;
 }
 
 /** The headers that every reply has. */
@@ -38,7 +40,11 @@ export function refuse(request: OpenRequest, refusal: Refusal): void {
  *
  * @param group the group of routes in whose format the error is written
  */
-export function endWithError({ req, res, requestId }: OpenRequest, error: HttpError, group: string): void {
+export function endWithError(
+  { req, res, requestId, notes }: OpenRequest,
+  error: HttpError,
+  group: string,
+): void {
   const body = JSON.stringify(errorBody(error, group, requestId));
   res.writeHead(error.status, {
     ...ownHeaders(requestId),
@@ -47,6 +53,7 @@ export function endWithError({ req, res, requestId }: OpenRequest, error: HttpEr
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
   });
+  notes.wrote(body);
   res.write(body);
   // Closing a connection with unread bytes resets it, and the caller may lose the response. A caller that
   // waits for "100 Continue" has sent no body.
@@ -100,6 +107,18 @@ export function tooManyRequests(): HttpError {
     type: 'server_error',
     code: 'too_many_requests',
     headers: { 'Retry-After': '1' },
+    neverSent: true,
+  });
+}
+
+/** The credential has used what the configuration grants it. */
+export function limitReached(limit: string, waitMs: number): HttpError {
+  return new HttpError({
+    status: 429,
+    message: `This credential has used what it is granted: ${limit}. Try again in ${Math.ceil(waitMs / 1000)} s.`,
+    type: 'rate_limit_error',
+    code: 'rate_limit_exceeded',
+    headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
     neverSent: true,
   });
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type BodySink, ReplyBody } from '../upstreams/replyBody.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
+import type { ExchangeNotes } from './exchangeNotes.ts';
 
 export interface RelayOptions {
   /** Aborted when the caller has gone or the gateway ends. */
@@ -10,6 +11,8 @@ export interface RelayOptions {
   readonly closing: AbortSignal;
   /** Makes the last event of an event stream when the gateway ends between two events. */
   readonly finalEvent: () => string;
+  /** Told of all bytes. */
+  readonly notes: Pick<ExchangeNotes, 'wrote'>;
 }
 
 /**
@@ -46,6 +49,7 @@ class RelayedReply implements BodySink {
   takeFrom(body: ReplyBody): void {
     const whole = body.takeWhole();
     if (whole && whole.length <= maxTextBytes) {
+      this.#options.notes.wrote(whole);
       // As text it is written together with the head, in one piece.
       this.#res.end(Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('latin1'), 'latin1');
       return;
@@ -93,6 +97,7 @@ class RelayedReply implements BodySink {
     if (this.#isEventStream) {
       this.#tail = bytes.length < 3 ? Buffer.concat([this.#tail, bytes]).subarray(-3) : bytes;
     }
+    this.#options.notes.wrote(bytes);
     return this.#res.write(bytes);
   }
 }

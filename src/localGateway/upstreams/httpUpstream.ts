@@ -140,6 +140,7 @@ export function httpUpstream(
     },
 
     close: async () => way?.destroy(),
+    drain: async () => way?.close(),
   };
 
   /** The caller's own bytes, with the upstream's id of the model where it differs. */

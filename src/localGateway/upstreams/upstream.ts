@@ -78,8 +78,10 @@ export interface Upstream {
   send(call: UpstreamCall): Promise<UpstreamReply>;
   /** Absent when no model makes videos. */
   readonly video?: VideoUpstream;
-  /** Closes all connections. */
+  /** Closes all connections, and ends the replies under way. */
   close(): Promise<void>;
+  /** Takes no more requests, and closes its connections once the replies under way have ended. */
+  drain(): Promise<void>;
 }
 
 /** Makes videos, which takes minutes; tasks represent them meanwhile. */

@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
+import { modelMatches } from '../../../base/modelPattern.ts';
 import { defaultFormat, type TextFormatId, textFormatId } from '../../../wire/apis/textFormats.ts';
 import { memoryKey } from '../../connection/configuredGateway.ts';
 import type { Gateway } from '../../connection/gateways.ts';
-import { modelMatches } from '../../models/modelPattern.ts';
 import type { FormatRule } from './formatRules.ts';
 
 /**

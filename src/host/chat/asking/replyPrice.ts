@@ -1,8 +1,8 @@
+import { modelMatches } from '../../../base/modelPattern.ts';
 import type { ChatResult } from '../../../client/types.ts';
 import { hasService, type ReplyPrice } from '../../../conversations/cost/replyCost.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { serviceTierOf } from '../../../wire/apis/models/serviceTier.ts';
-import { modelMatches } from '../../models/modelPattern.ts';
 import type { TokenPriceRule } from '../../models/tokenPriceRules.ts';
 
 interface PriceSources {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { servedRoutes, taskContent } from '../../../../src/localGateway/servedRoutes.ts';
+import { Credentials, digest } from '../../../../src/localGateway/config/access.ts';
+import { openRoutes, servedRoutes, taskContent } from '../../../../src/localGateway/servedRoutes.ts';
 import {
   checkRequest,
-  digest,
   type GuardDecision,
   maxBodyBytes,
   type RequestHead,
@@ -12,10 +12,9 @@ import { videoSynthesis } from '../../../../src/wire/apis/videoSynthesis/format.
 import { routes } from '../../../../src/wire/routes.ts';
 
 describe('guard', () => {
-  const rules = {
-    routes: new RouteTable(servedRoutes),
-    credentialDigest: digest('test-credential'),
-  };
+  const credentials = new Credentials('test-credential', () => 0);
+  credentials.setNamed([{ name: 'ci', sha256: digest('credential-of-ci').toString('hex') }]);
+  const rules = { routes: new RouteTable(servedRoutes), openRoutes, credentials };
   const host = ['Host', '127.0.0.1:8080'];
   const bearer = ['Authorization', 'Bearer test-credential'];
   const json = ['Content-Type', 'application/json'];
@@ -37,13 +36,9 @@ describe('guard', () => {
   };
 
   it('admits a request that is in order, and tells its route', () => {
-    assert.deepEqual(decide({}), {
-      admitted: true,
-      route: routes.listModels,
-      params: {},
-      credential: 'test-credential',
-      isJson: false,
-    });
+    const shown = { credential: 'test-credential', access: credentials.find('test-credential') };
+    const isJson = false;
+    assert.deepEqual(decide({}), { admitted: true, route: routes.listModels, params: {}, shown, isJson });
   });
 
   const table: readonly (readonly [what: string, change: Partial<RequestHead>, status: number])[] = [
@@ -103,7 +98,8 @@ describe('guard', () => {
   }
 
   it('takes the credential from every known header on every route', () => {
-    for (const { method, path } of servedRoutes) {
+    for (const { name: route, method, path } of servedRoutes) {
+      if (openRoutes.has(route)) continue;
       const target = path.replaceAll(/\{\w+\}/g, 'x');
       for (const name of ['x-vendor-api-key', 'X-Goog-Api-Key', 'x-api-key', 'api-key']) {
         const rawHeaders = [...host, ...json, name, 'test-credential'];
@@ -114,6 +110,29 @@ describe('guard', () => {
       assert.equal(status({ method, target, rawHeaders: [...host, ...json, ...bearer] }), 200, target);
       assert.equal(status({ method, target, rawHeaders: [...host, ...json] }), 401, target);
     }
+  });
+
+  it('tells whose credential was shown, and takes no two of them at once', () => {
+    const named = ['x-api-key', 'credential-of-ci'];
+    const whose = (...headers: readonly string[]) => {
+      const it = decide({ rawHeaders: [...host, ...headers] });
+      return it.admitted ? (it.shown?.access.name ?? 'own') : it.status;
+    };
+    assert.equal(whose(...bearer), 'own');
+    assert.equal(whose(...named), 'ci');
+    assert.equal(whose(...named, 'authorization', 'Bearer credential-of-ci'), 'ci');
+    assert.equal(whose(...named, ...bearer), 401);
+    assert.equal(whose('x-api-key', digest('credential-of-ci').toString('hex')), 401);
+  });
+
+  it('T26 lets anyone on this machine ask whether the gateway is there, and no page', () => {
+    const health = (...headers: readonly string[]) =>
+      status({ target: '/healthz', rawHeaders: [...headers] });
+    assert.equal(health(...host), 200);
+    assert.equal(health(), 421);
+    assert.equal(health(...host, 'Origin', 'https://page.example'), 403);
+    assert.equal(health(...host, 'Sec-Fetch-Site', 'cross-site'), 403);
+    assert.equal(status({ target: '/metrics', rawHeaders: host }), 401);
   });
 
   it('admits what the task routes are for, with a body only where one belongs', () => {

@@ -42,6 +42,7 @@ describe('relay', () => {
       signal: closing.signal,
       closing: closing.signal,
       finalEvent: () => 'data: farewell\n\n',
+      notes: { wrote() {} },
     });
     return { caller, closing, asked, done };
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { modelMatches } from '../../../src/host/models/modelPattern.ts';
+import { modelMatches } from '../../../src/base/modelPattern.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 describe('a pattern of model ids', () => {

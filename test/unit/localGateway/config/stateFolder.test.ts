@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { defaultTaskFile } from '../../../src/localGateway/taskFile.ts';
+import { defaultStateFolder } from '../../../../src/localGateway/config/stateFolder.ts';
 
-describe('the usual file of the tasks', () => {
+describe('the usual folder for state', () => {
   const home = join('/', 'home', 'someone');
   const table: readonly (readonly [NodeJS.Platform, NodeJS.ProcessEnv, readonly string[]])[] = [
     ['linux', {}, [home, '.local', 'state']],
@@ -14,6 +14,6 @@ describe('the usual file of the tasks', () => {
   ];
   for (const [platform, env, folder] of table) {
     it(`lies in the user's own folder for state: ${platform} ${JSON.stringify(env)}`, () =>
-      assert.equal(defaultTaskFile(platform, env, home), join(...folder, 'model-gateway', 'tasks.sqlite')));
+      assert.equal(defaultStateFolder(platform, env, home), join(...folder, 'model-gateway')));
   }
 });

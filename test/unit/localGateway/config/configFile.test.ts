@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ConfigError, parseConfig } from '../../../src/localGateway/config.ts';
+import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
+import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
 
 describe('configuration of the local gateway', () => {
   const upstream = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };
@@ -38,7 +39,7 @@ describe('configuration of the local gateway', () => {
     ];
     for (const [baseUrl, good] of addresses) {
       const content = { upstreams: [{ ...upstream, baseUrl }] };
-      if (good) assert.equal(parse(content).upstreams[0]?.baseUrl, baseUrl);
+      if (good) assert.equal(parse(content).config.upstreams[0]?.baseUrl, baseUrl);
       else assertRefused(content, /upstreams\[0\]\.baseUrl: expected an https address/);
     }
   });
@@ -68,7 +69,7 @@ describe('configuration of the local gateway', () => {
     assertRefused({}, /upstreams: expected an array; it is missing/);
     assertRefused([], /the whole file: expected an object; got an empty array/);
     assertRefused({ upstreams: [] }, /at least 1 element/);
-    assertRefused({ upstreams: [upstream], extra: 1 }, /"extra"/);
+    assertRefused({ upstreams: [upstream], extra: 1 }, / extra: there is no such field/);
     assertRefused(
       {
         upstreams: [
@@ -94,6 +95,85 @@ describe('configuration of the local gateway', () => {
     );
     assertRefused({ upstreams: [{ ...upstream, headers: { 'X-A': 'a\r\nb: c' } }] }, /printable ASCII/);
     assertRefused({ upstreams: [{ ...upstream, headers: { 'a b': 'c' } }] }, /letters, digits and hyphens/);
+  });
+
+  it('points each problem out by line and column, and names the field that was meant', () => {
+    const hash = 'ab'.repeat(32);
+    const other = 'cd'.repeat(32);
+    const text = `{
+  // Comments may stand here, and a comma after the last element.
+  "upstreams": [
+    { "name": "one", "kind": "openai-compatible", "baseUrl": "https://models.example/v1" },
+    {
+      "name": "one",
+      "kind": "openai-compatible",
+      "baseURL": "https://models.example/v1",
+    },
+  ],
+  "credentails": [],
+  "credentials": [
+    { "name": "ci", "sha256": "${hash}" },
+    { "name": "it", "sha256": "${other}", "modles": ["a*"] },
+  ],
+  "prot": 1,
+  "something": 2,
+}`;
+    assert.throws(
+      () => parseConfig(text, 'gateway.json'),
+      (error) => {
+        assert.ok(error instanceof ConfigError);
+        assert.deepEqual(error.message.split('\n'), [
+          'The configuration gateway.json cannot be used:',
+          '  gateway.json:5:5 upstreams[1].baseUrl: expected a string; it is missing',
+          '  gateway.json:8:7 upstreams[1].baseURL: there is no such field; did you mean "baseUrl"?',
+          '  gateway.json:14:56 credentials[1].modles: there is no such field; did you mean "models"?'.replace(
+            '14:56',
+            `14:${`    { "name": "it", "sha256": "${hash}", "`.length}`,
+          ),
+          '  gateway.json:11:3 credentails: there is no such field; did you mean "credentials"?',
+          '  gateway.json:16:3 prot: there is no such field; did you mean "port"?',
+          '  gateway.json:17:3 something: there is no such field; there are port, upstreams, credentials',
+        ]);
+        return true;
+      },
+    );
+  });
+
+  it('refuses two of one name, two of one hash, and a member that stands twice', () => {
+    const hash = 'ab'.repeat(32);
+    const credentials = [
+      { name: 'ci', sha256: hash },
+      { name: 'ci', sha256: 'cd'.repeat(32) },
+      { name: 'tool', sha256: hash.toUpperCase() },
+    ];
+    assertRefused(
+      { upstreams: [upstream], credentials },
+      /gateway\.json:1:\d+ credentials\[1\]\.name: this name is already taken by another credential/,
+      /credentials\[2\]\.sha256: another name has the same credential/,
+    );
+    assert.throws(
+      () => parseConfig('{"upstreams": [],\r\n "port": 1,\r\n "port": 2}', 'gateway.json'),
+      /gateway\.json:3:2 port: this name stands twice/,
+    );
+  });
+
+  it('lets no member escape by its name', () => {
+    assert.throws(
+      () => parseConfig('{"upstreams": [], "__proto__": {}}', 'gateway.json'),
+      /__proto__: there is/,
+    );
+  });
+
+  it('says where text stops being JSON, however it is broken', () => {
+    for (const [text, says] of [
+      ['', /:1:1 .*the file is empty/],
+      ['{\n "port" 1 }', /:2:9 .*a colon is expected here/],
+      ['{\n "port": 1\n "upstreams": [] }', /:3:2 .*a comma is expected here/],
+      ['{ "port": "1 }', /:1:11 .*this text lacks its closing quote/],
+      ['['.repeat(200_000), /nested too deeply/],
+    ] as const) {
+      assert.throws(() => parseConfig(text, 'gateway.json'), says);
+    }
   });
 
   it('does not quote a file that is not JSON', () => {

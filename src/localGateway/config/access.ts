@@ -1,0 +1,133 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { modelMatcher } from '../../base/modelPattern.ts';
+import type { NamedCredential } from './credentialSchema.ts';
+
+const minuteMs = 60_000;
+
+/** What the holder of a credential may do. */
+export interface Access {
+  /** The name in the configuration; undefined for the user's own credential. */
+  readonly name: string | undefined;
+  /** Whether it may use a model, by the id that callers write. */
+  allows(model: string): boolean;
+  /**
+   * Begins a request that a limit counts.
+   *
+   * @returns what to call at its end, or how long to wait, in milliseconds
+   */
+  begin(): { readonly end: () => void } | { readonly waitMs: number; readonly limit: string };
+}
+
+/** The credentials that a gateway knows: the user's own, and those that the configuration names. */
+export class Credentials {
+  #own: Buffer;
+  readonly #now: () => number;
+  #named: readonly NamedAccess[] = [];
+
+  /** @param now milliseconds of a clock that only goes on */
+  constructor(own: string, now: () => number) {
+    this.#own = digest(own);
+    this.#now = now;
+  }
+
+  /** Replaces the user's own. */
+  setOwn(own: string): void {
+    this.#own = digest(own);
+  }
+
+  /** Replaces the named ones. What a credential used of its limits stays counted while its name and hash stay. */
+  setNamed(named: readonly NamedCredential[]): void {
+    const earlier = this.#named;
+    this.#named = named.map((each) => {
+      const same = earlier.find(({ name, sha256 }) => name === each.name && sha256 === each.sha256);
+      return new NamedAccess(each, same?.use ?? new Use(this.#now));
+    });
+  }
+
+  /** Finds whose credential this is, in a time that depends neither on whose nor on how close a guess was. */
+  find(presented: string): Access | undefined {
+    const shown = digest(presented);
+    let found: Access | undefined = timingSafeEqual(shown, this.#own) ? owner : undefined;
+    for (const each of this.#named) if (timingSafeEqual(shown, each.digest)) found ??= each;
+    return found;
+  }
+}
+
+/** The digest by which credentials are compared, equally long for all of them. */
+export function digest(credential: string): Buffer {
+  return hash('sha256', credential, 'buffer');
+}
+
+const owner: Access = {
+  name: undefined,
+  allows: () => true,
+  begin: () => ({ end: nothing }),
+};
+
+/** What somebody without a credential may do. */
+export const noAccess: Access = { name: undefined, allows: () => false, begin: () => ({ end: nothing }) };
+
+function nothing(): void {}
+
+/** What was used of the limits of one credential. */
+class Use {
+  underWay = 0;
+  readonly #now: () => number;
+  /** When the requests of the last minute began, oldest first. */
+  #begun: number[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  begin(): void {
+    this.underWay += 1;
+    this.#begun.push(this.#now());
+  }
+
+  /** How long until fewer than `limit` requests began in the last minute, in milliseconds; 0 when so now. */
+  waitMs(limit: number): number {
+    const now = this.#now();
+    const first = this.#begun.findIndex((at) => at > now - minuteMs);
+    this.#begun = first < 0 ? [] : this.#begun.slice(first);
+    const leaving = this.#begun[this.#begun.length - limit];
+    return leaving === undefined ? 0 : leaving + minuteMs - now;
+  }
+}
+
+class NamedAccess implements Access {
+  readonly name: string;
+  readonly sha256: string;
+  readonly digest: Buffer;
+  readonly use: Use;
+  readonly #limits: NamedCredential;
+  readonly #patterns: readonly ((model: string) => boolean)[] | undefined;
+
+  constructor(named: NamedCredential, use: Use) {
+    this.name = named.name;
+    this.sha256 = named.sha256;
+    this.digest = Buffer.from(named.sha256, 'hex');
+    this.use = use;
+    this.#limits = named;
+    this.#patterns = named.models?.map(modelMatcher);
+  }
+
+  allows(model: string): boolean {
+    return this.#patterns?.some((matches) => matches(model)) ?? true;
+  }
+
+  begin() {
+    const { requestsPerMinute, concurrentRequests } = this.#limits;
+    if (concurrentRequests !== undefined && this.use.underWay >= concurrentRequests)
+      return { waitMs: 1_000, limit: `${concurrentRequests} requests at once` };
+    const waitMs = requestsPerMinute === undefined ? 0 : this.use.waitMs(requestsPerMinute);
+    if (waitMs > 0) return { waitMs, limit: `${requestsPerMinute} requests a minute` };
+    this.use.begin();
+    let isOver = false;
+    const end = () => {
+      if (!isOver) this.use.underWay -= 1;
+      isOver = true;
+    };
+    return { end };
+  }
+}

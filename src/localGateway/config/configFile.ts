@@ -1,0 +1,90 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { ZodError } from 'zod';
+import { errorCode } from '../../base/errors.ts';
+import { pathText, schemaProblems } from '../schemaProblem.ts';
+import { explainSecret } from '../upstreams/upstreamFields.ts';
+import { ConfigError } from './configError.ts';
+import { knownMembers } from './configJsonSchema.ts';
+import { type GatewayConfig, gatewayConfig } from './configSchema.ts';
+import { type ConfigText, readConfigText, type TextPlace, type TextProblem } from './configText.ts';
+import { nearestName } from './nearestName.ts';
+
+/** More than any list of upstreams has. */
+const maxBytes = 4 * 1024 * 1024;
+
+/** A configuration that was read, with its places for what turns out later. */
+export interface ReadConfig {
+  readonly file: string;
+  readonly config: GatewayConfig;
+  /** `file:line:column` of a value, and its path. */
+  at(...path: readonly PropertyKey[]): string;
+}
+
+/**
+ * Reads and checks a configuration file.
+ *
+ * @throws {ConfigError}
+ */
+export function readConfig(file: string): ReadConfig {
+  return parseConfig(readText(file), file);
+}
+
+/**
+ * @param file the name for messages
+ * @throws {ConfigError}
+ */
+export function parseConfig(content: string, file: string): ReadConfig {
+  const text = readConfigText(content);
+  if (text.problems.length > 0) throw unusable(file, text.problems);
+  const result = gatewayConfig.safeParse(text.value);
+  if (!result.success) throw unusable(file, problemsOf(result.error, text));
+  return {
+    file,
+    config: result.data,
+    at: (...path) => `${placeText(file, text.placeOf(path))} ${pathText(path)}`,
+  };
+}
+
+function problemsOf(error: ZodError, text: ConfigText): readonly TextProblem[] {
+  return error.issues.flatMap((issue) => {
+    const { path } = issue;
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => unknownMember([...path, key], key, text));
+    const [found] = schemaProblems({ issues: [issue] }, text.value);
+    return found ? [{ place: text.placeOf(found.at), path: found.at, problem: found.problem }] : [];
+  });
+}
+
+function unknownMember(path: readonly PropertyKey[], name: string, text: ConfigText): TextProblem {
+  const members = knownMembers(path.slice(0, -1), text.value);
+  const nearest = nearestName(name, members);
+  const problem =
+    explainSecret({ code: 'unrecognized_keys', keys: [name] }) ??
+    (nearest === undefined
+      ? `there is no such field; there are ${members.filter((each) => each !== '$schema').join(', ')}`
+      : `there is no such field; did you mean "${nearest}"?`);
+  return { place: text.placeOf(path, true), path, problem };
+}
+
+function unusable(file: string, problems: readonly TextProblem[]): ConfigError {
+  const lines = problems.map(({ place, path, problem }) => {
+    return `  ${placeText(file, place)} ${path.length === 0 ? 'the whole file' : pathText(path)}: ${problem}`;
+  });
+  return new ConfigError(`The configuration ${file} cannot be used:\n${lines.join('\n')}`);
+}
+
+/** As compilers write it, so that terminals and editors open it. */
+function placeText(file: string, { line, column }: TextPlace): string {
+  return `${file}:${line}:${column}`;
+}
+
+function readText(file: string): string {
+  try {
+    const { size } = statSync(file);
+    if (size > maxBytes) throw new ConfigError(`The configuration ${file} is larger than 4 MiB.`);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`The configuration ${file} cannot be read (${errorCode(error)}).`);
+  }
+}

@@ -1,0 +1,41 @@
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+/** Where a gateway keeps what stays over restarts. One gateway at a time runs with the same folder. */
+export interface StateFolder {
+  readonly path: string;
+  readonly credential: string;
+  readonly port: string;
+  /** Says where the gateway that runs is reached. */
+  readonly running: string;
+  readonly tasks: string;
+}
+
+/** The files of a folder, which is made, for the user alone, where it is missing. */
+export function openStateFolder(path: string = defaultStateFolder()): StateFolder {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return {
+    path,
+    credential: join(path, 'credential'),
+    port: join(path, 'port'),
+    running: join(path, 'running.json'),
+    tasks: join(path, 'tasks.sqlite'),
+  };
+}
+
+/** The system's folder for the user's state. */
+export function defaultStateFolder(
+  platform: NodeJS.Platform = process.platform,
+  env: NodeJS.ProcessEnv = process.env,
+  home = homedir(),
+): string {
+  return join(parentFolder(platform, env, home), 'model-gateway');
+}
+
+function parentFolder(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, home: string): string {
+  if (platform === 'win32') return env.LOCALAPPDATA || join(home, 'AppData', 'Local');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  const { XDG_STATE_HOME: folder = '' } = env;
+  return isAbsolute(folder) ? folder : join(home, '.local', 'state');
+}

@@ -1,0 +1,53 @@
+import { redact } from '../../wire/secrets/redact.ts';
+import type { LineLog } from './lineLog.ts';
+
+const maxKept = 500;
+
+/** The lines that the gateway tells whoever runs it. None holds a secret that is known. */
+export class GatewayLog {
+  readonly #lines: LineLog;
+  readonly #secrets: () => readonly string[];
+  readonly #kept: string[] = [];
+  readonly #followers = new Set<(line: string) => void>();
+
+  /** @param secrets asked for each line, as keys arrive while the gateway runs */
+  constructor(lines: LineLog, secrets: () => readonly string[]) {
+    this.#lines = lines;
+    this.#secrets = secrets;
+  }
+
+  /** The last lines, oldest first. */
+  get recent(): readonly string[] {
+    return [...this.#kept];
+  }
+
+  readonly add = (text: string): void => {
+    const line = this.withoutSecrets(text);
+    this.#lines.write(line);
+    this.#tell(line);
+  };
+
+  /** Adds one of many lines, whose secrets are hidden, and which may come a moment later. */
+  addRequest(line: string): void {
+    this.#lines.add(line);
+    this.#tell(line);
+  }
+
+  #tell(line: string): void {
+    this.#kept.push(line);
+    if (this.#kept.length > maxKept) this.#kept.splice(0, this.#kept.length - maxKept);
+    for (const follower of this.#followers) follower(line);
+  }
+
+  /** @returns what ends it */
+  follow(follower: (line: string) => void): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
+  }
+
+  /** Looks for whole secrets only, which costs little: the gateway itself writes none, and callers know but theirs. */
+  withoutSecrets(text: string): string {
+    const secrets = this.#secrets();
+    return secrets.some((secret) => text.includes(secret)) ? redact(text, secrets) : text;
+  }
+}

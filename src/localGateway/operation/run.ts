@@ -1,0 +1,186 @@
+import { existsSync, realpathSync, unwatchFile, watchFile } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorMessage } from '../../base/errors.ts';
+import type { GatewayGreeting, GatewayStatus } from '../../protocol/gatewayControl.ts';
+import { Credentials } from '../config/access.ts';
+import { keptCredential, replaceCredential } from '../config/credentialFile.ts';
+import { Keys } from '../config/keys.ts';
+import type { Options } from '../config/options.ts';
+import { openStateFolder, type StateFolder } from '../config/stateFolder.ts';
+import { demoUpstream } from '../demo/demoUpstream.ts';
+import { type Gateway, startGateway } from '../server.ts';
+import { taskFile } from '../taskFile.ts';
+import { version } from '../version.ts';
+import { type AccessWriter, accessWriter } from './accessWriter.ts';
+import { type Controlled, type ControlSocket, openControlSocket } from './controlSocket.ts';
+import { exchangeObserver } from './exchangeObserver.ts';
+import { GatewayLog } from './gatewayLog.ts';
+import { type Instance, takeInstance } from './instance.ts';
+import { lineLog } from './lineLog.ts';
+import { Metrics } from './metrics.ts';
+import { listenOnPort } from './port.ts';
+import { Serving } from './serving.ts';
+import { hasTerminal, meansReload } from './terminal.ts';
+import { Windows } from './windows.ts';
+
+const lines = lineLog((text) => process.stderr.write(text));
+
+/** How often the configuration file is looked at, in milliseconds. */
+const lookMs = 1_000;
+
+/**
+ * Runs the gateway until it is stopped, which ends the process.
+ *
+ * @throws {RunsAlready} when another one runs with the folder
+ */
+export async function runGateway(options: Options): Promise<void> {
+  const state = openStateFolder(options.state);
+  const instance = await takeInstance(state);
+  await new GatewayProcess(options, state, instance).start();
+}
+
+/** The gateway as this process runs it. */
+class GatewayProcess implements Controlled {
+  readonly log: GatewayLog;
+  readonly windows: Windows;
+  readonly #options: Options;
+  readonly #state: StateFolder;
+  readonly #instance: Instance;
+  readonly #startedAt = Date.now();
+  readonly #hadTerminal = hasTerminal();
+  readonly #keys = new Keys(process.env);
+  readonly #credentials: Credentials;
+  readonly #serving: Serving;
+  readonly #access: AccessWriter;
+  #credential: string;
+  #gateway: Gateway | undefined;
+  #control: ControlSocket | undefined;
+  #isStopping = false;
+
+  /** @throws {ConfigError} */
+  constructor(options: Options, state: StateFolder, instance: Instance) {
+    this.#options = options;
+    this.#state = state;
+    this.#instance = instance;
+    this.#credential = options.newCredential
+      ? replaceCredential(state.credential)
+      : keptCredential(state.credential, lines.write);
+    this.log = new GatewayLog(lines, () => [this.#credential, ...this.#keys.secrets]);
+    this.#credentials = new Credentials(this.#credential, () => performance.now());
+    this.#serving = new Serving({
+      ...(options.demo && { demo: demoUpstream({ tokensPerSecond: options.pace, clips: clipFolder() }) }),
+      file: options.config,
+      keys: this.#keys,
+      credentials: this.#credentials,
+      log: this.log.add,
+    });
+    this.#access = accessWriter(options.accessLog, this.log);
+    const { whileWindows } = options;
+    this.windows = new Windows(whileWindows !== undefined, (whileWindows ?? 0) * 1000, () => this.stop());
+  }
+
+  async start(): Promise<void> {
+    const { baseUrl } = await this.#listen();
+    this.#control = await openControlSocket(this);
+    this.#followSignals();
+    this.#watchConfig();
+    this.#instance.announce({ pid: process.pid, baseUrl, socket: this.#control.path });
+    this.log.add(`listening on ${baseUrl}`);
+    process.stdout.write(`${JSON.stringify({ baseUrl, credentialFile: this.#state.credential })}\n`);
+  }
+
+  greeting(): GatewayGreeting {
+    return {
+      pid: process.pid,
+      version,
+      baseUrl: this.#gateway?.baseUrl ?? '',
+      credential: this.#credential,
+      servesDemo: this.#options.demo,
+      startedAt: this.#startedAt,
+    };
+  }
+
+  async status(): Promise<GatewayStatus> {
+    const { count, whileWindows } = this.windows;
+    return { ...(await this.#serving.status()), windows: count, whileWindows };
+  }
+
+  takeKeys(keys: Readonly<Record<string, string>>): void {
+    this.#keys.receive(keys);
+    this.#control?.changed();
+  }
+
+  reload(): void {
+    this.#credential = keptCredential(this.#state.credential, this.log.add);
+    this.#credentials.setOwn(this.#credential);
+    this.#access.reopen();
+    this.#serving.reload();
+    this.#control?.changed();
+  }
+
+  stop(): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    this.#close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        this.log.add(errorMessage(error));
+        process.exit(1);
+      },
+    );
+  }
+
+  async #listen(): Promise<Gateway> {
+    const { log } = this;
+    const { catalogue, port: configured } = this.#serving;
+    const metrics = new Metrics(this.#startedAt);
+    const tasks = taskFile(this.#options.tasks ?? this.#state.tasks, log.add);
+    const observer = exchangeObserver(metrics, this.#access, log);
+    const credentials = this.#credentials;
+    this.#gateway = await listenOnPort(this.#options.port ?? configured, this.#state.port, (port) =>
+      startGateway({ catalogue, tasks, credentials, metrics, observer, port, log: log.add }),
+    );
+    return this.#gateway;
+  }
+
+  #followSignals(): void {
+    process.once('exit', lines.flush);
+    process.on('SIGTERM', () => this.stop());
+    process.on('SIGINT', () => this.stop());
+    process.on('SIGHUP', () => (meansReload(this.#hadTerminal) ? this.#tryReload() : this.stop()));
+  }
+
+  #watchConfig(): void {
+    const { config } = this.#options;
+    if (config === undefined) return;
+    watchFile(config, { interval: lookMs }, (now, before) => {
+      if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino || now.size !== before.size)
+        this.#tryReload();
+    });
+  }
+
+  #tryReload(): void {
+    try {
+      this.reload();
+    } catch (error) {
+      this.log.add(`${errorMessage(error)}\nThe configuration stays as it was.`);
+    }
+  }
+
+  async #close(): Promise<void> {
+    if (this.#options.config !== undefined) unwatchFile(this.#options.config);
+    this.windows.dispose();
+    this.#control?.stopping();
+    await Promise.all([this.#gateway?.close(), this.#control?.close()]);
+    this.#access.close();
+    this.#instance.release();
+  }
+}
+
+/** Beside the folder of the bundle, or beside that of the sources. */
+function clipFolder(): string {
+  // A link leads to the program where npm installed it.
+  const program = dirname(realpathSync(process.argv[1] ?? '.'));
+  const besideBundle = join(program, '../media/demo');
+  return existsSync(besideBundle) ? besideBundle : join(program, '../../media/demo');
+}

@@ -1,0 +1,140 @@
+import { sameJson } from '../../base/json.ts';
+import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
+import { createCatalogue } from '../catalogue.ts';
+import type { Credentials } from '../config/access.ts';
+import { type ReadConfig, readConfig } from '../config/configFile.ts';
+import { keyCommandsOf, refuseInWorkspace, refuseOthers } from '../config/keyCommands.ts';
+import type { Keys } from '../config/keys.ts';
+import { noticesOf } from '../upstreams/dispatcher.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import { openUpstream } from '../upstreams/upstreamKinds.ts';
+import { type SwitchableCatalogue, switchableCatalogue } from './switchableCatalogue.ts';
+
+export interface ServingOptions {
+  /** The demo's models, where they are served. */
+  readonly demo?: Upstream;
+  /** Path of the configuration file. */
+  readonly file?: string | undefined;
+  readonly keys: Keys;
+  readonly credentials: Credentials;
+  readonly log: (line: string) => void;
+}
+
+interface OpenUpstream {
+  readonly config: UpstreamConfig;
+  readonly upstream: Upstream;
+}
+
+/** What the gateway serves by its configuration, which may change while it runs. */
+export class Serving {
+  readonly catalogue: SwitchableCatalogue;
+  readonly #options: ServingOptions;
+  readonly #keyCommands: ReadonlySet<string>;
+  #read: ReadConfig | undefined;
+  #open: readonly OpenUpstream[] = [];
+  #problem: string | undefined;
+
+  /** @throws {ConfigError} */
+  constructor(options: ServingOptions) {
+    const read = options.file === undefined ? undefined : readConfig(options.file);
+    if (read) refuseInWorkspace(read);
+    this.#options = options;
+    this.#keyCommands = read ? keyCommandsOf(read) : new Set();
+    this.catalogue = switchableCatalogue(this.#take(read));
+  }
+
+  /** The port that the configuration names. */
+  get port(): number | undefined {
+    return this.#read?.config.port;
+  }
+
+  /**
+   * Reads the configuration again. Replies under way go on, and an upstream whose fields did not change stays as
+   * it is.
+   *
+   * @throws {ConfigError} when it cannot be used; the earlier one then stays
+   */
+  reload(): void {
+    const { file, log } = this.#options;
+    if (file === undefined) return;
+    try {
+      const read = readConfig(file);
+      refuseInWorkspace(read);
+      refuseOthers(read, this.#keyCommands);
+      if (read.config.port !== this.port)
+        log(`${read.at('port')} counts from the next start of the gateway on.`);
+      const earlier = this.#open;
+      this.catalogue.switchTo(this.#take(read));
+      const left = earlier.filter((each) => !this.#open.includes(each));
+      for (const { upstream } of left) upstream.drain().catch(() => {});
+      this.#problem = undefined;
+      log(`The configuration ${file} was read again.`);
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
+  }
+
+  async status(): Promise<Pick<GatewayStatus, 'upstreams' | 'config' | 'configProblem'>> {
+    const { file } = this.#options;
+    return {
+      upstreams: await this.#upstreamStates(),
+      ...(file !== undefined && { config: file }),
+      ...(this.#problem !== undefined && { configProblem: this.#problem }),
+    };
+  }
+
+  #take(read: ReadConfig | undefined) {
+    const { demo, credentials, keys } = this.#options;
+    const upstreams = read?.config.upstreams ?? [];
+    keys.follow(upstreams);
+    if (read) this.#tell(read);
+    const earlier = this.#open;
+    this.#open = upstreams.map(
+      (config) => earlier.find((each) => sameJson(each.config, config)) ?? this.#openOne(config),
+    );
+    this.#read = read;
+    credentials.setNamed(read?.config.credentials ?? []);
+    return createCatalogue([...(demo ? [demo] : []), ...this.#open.map(({ upstream }) => upstream)]);
+  }
+
+  #openOne(config: UpstreamConfig): OpenUpstream {
+    const { keys } = this.#options;
+    return { config, upstream: openUpstream(config, () => keys.given(config)) };
+  }
+
+  /** What whoever runs the gateway should know of a configuration that can be used. */
+  #tell(read: ReadConfig): void {
+    const { keys, log } = this.#options;
+    const { upstreams } = read.config;
+    upstreams.forEach((upstream, i) => {
+      if (keys.placeOf(upstream) !== 'missing') return;
+      const place = read.at('upstreams', i, 'keyEnv');
+      log(
+        `${place}: upstream '${upstream.name}' cannot be used: the environment variable ${upstream.keyEnv} is not set.`,
+      );
+    });
+    const bases = upstreams.map(({ baseUrl }) => new URL(baseUrl));
+    for (const notice of noticesOf(bases, process.env)) log(notice);
+  }
+
+  async #upstreamStates(): Promise<readonly UpstreamStatus[]> {
+    const { demo, keys } = this.#options;
+    const { models, unavailable } = await this.catalogue.list();
+    const facts = (name: string) => {
+      const problem = unavailable.find(({ upstream }) => upstream === name)?.reason;
+      const own = models.filter(({ id }) => this.catalogue.find(id).upstream.name === name);
+      return { name, models: own.length, ...(problem !== undefined && { problem }) };
+    };
+    return [
+      ...(demo ? [{ ...facts(demo.name), kind: 'demo', key: 'none' as const }] : []),
+      ...this.#open.map(({ config }) => ({
+        ...facts(config.name),
+        kind: config.kind,
+        origin: new URL(config.baseUrl).origin,
+        key: keys.placeOf(config),
+      })),
+    ];
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The messages between windows of the extension and the local gateway that all of them share, over a socket that
+ * only the user can open: a line of JSON each. Types only.
+ */
+
+/** What the file `running.json` in the gateway's folder tells of the gateway that runs. */
+export interface RunningGatewayFile {
+  readonly pid: number;
+  readonly baseUrl: string;
+  /** Path of the socket; on Windows, of the named pipe. */
+  readonly socket: string;
+}
+
+/** Asks the gateway for something. The reply to a message bears its `id`. */
+export type ToGateway = { readonly id: number } & GatewayQuestion;
+
+export type GatewayQuestion =
+  /** A window uses the gateway from now on, until `goodbye` or the end of the connection. */
+  | { readonly type: 'hello'; readonly window: string }
+  | { readonly type: 'goodbye' }
+  /** Keys of upstreams by their names. They count before those of variables and commands; an empty one is forgotten. */
+  | { readonly type: 'keys'; readonly keys: Readonly<Record<string, string>> }
+  | { readonly type: 'state' }
+  /** Asks for the last lines of the log, and for each that follows. */
+  | { readonly type: 'log' }
+  /** Whether it ends with its last window, or runs until it is stopped. */
+  | { readonly type: 'lifetime'; readonly whileWindows: boolean }
+  /** Reads the configuration and the credential again. */
+  | { readonly type: 'reload' }
+  | { readonly type: 'stop' };
+
+export type FromGateway =
+  | { readonly type: 'welcome'; readonly id: number; readonly gateway: GatewayGreeting }
+  | { readonly type: 'state'; readonly id: number; readonly state: GatewayStatus }
+  | { readonly type: 'done'; readonly id: number }
+  | { readonly type: 'failed'; readonly id: number; readonly problem: string }
+  /** Told to whoever asked for the log. Holds no secret. */
+  | { readonly type: 'log'; readonly lines: readonly string[] }
+  /** Told to all when the configuration or a key changed. */
+  | { readonly type: 'changed' }
+  /** Told to all when somebody stops it, before their connections end. */
+  | { readonly type: 'stopping' };
+
+/** The gateway that a window reached. The credential is sent to its `baseUrl` only. */
+export interface GatewayGreeting {
+  readonly pid: number;
+  readonly version: string;
+  readonly baseUrl: string;
+  readonly credential: string;
+  readonly servesDemo: boolean;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+export interface GatewayStatus {
+  readonly upstreams: readonly UpstreamStatus[];
+  readonly windows: number;
+  readonly whileWindows: boolean;
+  /** Path of the configuration file. */
+  readonly config?: string;
+  /** Why the configuration as it is now was not taken. */
+  readonly configProblem?: string;
+}
+
+export interface UpstreamStatus {
+  readonly name: string;
+  readonly kind: string;
+  /** Where it is; absent where it is in the gateway itself. */
+  readonly origin?: string;
+  /** How many models it lists. */
+  readonly models: number;
+  /** Why its models could not be listed. */
+  readonly problem?: string;
+  /** Where its key came from; `missing` when the configuration names one that is not there. */
+  readonly key: 'window' | 'environment' | 'command' | 'file' | 'missing' | 'none';
+}

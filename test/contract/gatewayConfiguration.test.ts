@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { renameSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
+import { told } from '../support/gatewayControl.ts';
+import { type RunningGateway, runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+
+describe('the configuration of the local gateway', function () {
+  this.timeout(60_000);
+  const open: { stop(): unknown }[] = [];
+  afterEach(async () => {
+    for (const it of open.splice(0).reverse()) await it.stop();
+  });
+
+  async function upstreamWith(
+    models: readonly string[],
+    chat: (res: ServerResponse) => void = (res) => res.end('{}'),
+  ): Promise<ScriptedUpstream> {
+    const upstream = await startUpstream(({ path }, res) => {
+      if (path === '/v1/models') res.end(JSON.stringify({ data: models.map((id) => ({ id })) }));
+      else chat(res);
+    });
+    open.push({ stop: () => upstream.close() });
+    return upstream;
+  }
+
+  const named = (name: string, { baseUrl }: ScriptedUpstream, more: object = {}) => ({
+    name,
+    kind: 'openai-compatible',
+    baseUrl,
+    ...more,
+  });
+
+  function configOf(content: object) {
+    const config = writeConfig(content);
+    open.push({ stop: () => config.remove() });
+    return config.path;
+  }
+
+  async function started(config: string): Promise<RunningGateway> {
+    const gateway = await startGateway({ demo: false, args: ['--config', config] });
+    open.push(gateway);
+    return gateway;
+  }
+
+  async function idsOf(gateway: RunningGateway): Promise<readonly string[]> {
+    const { data } = (await (await getModels(gateway)).json()) as { data: readonly { id: string }[] };
+    return data.map(({ id }) => id);
+  }
+
+  /** As editors save: never half a file. */
+  function save(path: string, content: object | string): void {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    writeFileSync(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+  }
+
+  it('is read again when the file changes, and no stream ends by that', async () => {
+    const waiting = Promise.withResolvers<ServerResponse>();
+    const first = await upstreamWith(['one'], (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"n":1}\n\n');
+      waiting.resolve(res);
+    });
+    const second = await upstreamWith(['two']);
+    const path = configOf({ upstreams: [named('first', first)] });
+    const gateway = await started(path);
+    assert.deepEqual(await idsOf(gateway), ['one']);
+    const streaming = await postChat(gateway, { body: ask('hi', { model: 'one', stream: true }) });
+    const upstreamReply = await waiting.promise;
+
+    save(path, { upstreams: [named('second', second)] });
+    await told(gateway, /was read again/);
+    assert.deepEqual(await idsOf(gateway), ['two']);
+    upstreamReply.end('data: [DONE]\n\n');
+    assert.equal(await streaming.text(), 'data: {"n":1}\n\ndata: [DONE]\n\n');
+  });
+
+  it('stays as it was while the file is broken, which is told with line and column', async () => {
+    const upstream = await upstreamWith(['one']);
+    const path = configOf({ upstreams: [named('first', upstream)] });
+    const gateway = await started(path);
+    save(path, '{\n  "upstreams": [],\n  "prot": 1\n}');
+    await told(gateway, /stays as it was/);
+    assert.match(gateway.stderr(), /gateway\.json:3:3 prot: there is no such field; did you mean "port"\?/);
+    assert.deepEqual(await idsOf(gateway), ['one']);
+    save(path, { upstreams: [named('first', upstream, { models: ['other'] })] });
+    await told(gateway, /was read again/);
+    assert.deepEqual(await idsOf(gateway), ['other']);
+  });
+
+  it('is read again on SIGHUP', async () => {
+    if (process.platform === 'win32') return;
+    const upstream = await upstreamWith(['one']);
+    const gateway = await started(configOf({ upstreams: [named('first', upstream)] }));
+    gateway.process.kill('SIGHUP');
+    await told(gateway, /was read again/);
+  });
+
+  it('gives others credentials for some models, with limits', async () => {
+    const upstream = await upstreamWith(['small', 'large']);
+    const hash = (credential: string) => createHash('sha256').update(credential).digest('hex');
+    const credentials = [
+      { name: 'ci', sha256: hash('canary-credential-ci'), models: ['sm*'], requestsPerMinute: 2 },
+    ];
+    const gateway = await started(configOf({ upstreams: [named('first', upstream)], credentials }));
+    const ci = { ...gateway, credential: 'canary-credential-ci' };
+    assert.deepEqual(await idsOf(ci), ['small']);
+    assert.deepEqual(await idsOf(gateway), ['small', 'large']);
+    const read = (id: string) => {
+      const headers = { authorization: `Bearer ${ci.credential}` };
+      return fetch(`${gateway.baseUrl}/v1/models/${id}`, { headers });
+    };
+    assert.deepEqual([(await read('small')).status, (await read('large')).status], [200, 404]);
+    const refused = await postChat(ci, { body: ask('hi', { model: 'large' }) });
+    assert.equal(refused.status, 403);
+    assert.match(await refused.text(), /"code":"model_not_allowed"/);
+    assert.equal((await postChat(ci, { body: ask('hi', { model: 'small' }) })).status, 200);
+    const limited = await postChat(ci, { body: ask('hi', { model: 'small' }) });
+    assert.equal(limited.status, 429);
+    assert.ok(Number(limited.headers.get('retry-after')) > 30);
+    assert.match(await limited.text(), /2 requests a minute/);
+    assert.equal((await postChat(gateway, { body: ask('hi', { model: 'large' }) })).status, 200);
+    const metrics = await fetch(`${gateway.baseUrl}/metrics`, {
+      headers: { authorization: `Bearer ${ci.credential}` },
+    });
+    assert.equal(metrics.status, 403);
+    assert.doesNotMatch(gateway.stderr(), /canary/);
+  });
+
+  it('is tried by --check: each upstream with its models, or why it cannot be asked', async () => {
+    const check = async (content: object) => {
+      const child = runGateway(['--check', '--config', configOf(content)]);
+      let text = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on('data', (chunk) => {
+          text += chunk;
+        });
+      const [code] = await once(child, 'close');
+      return { code, text };
+    };
+    const upstream = await upstreamWith(['one', 'two']);
+    const fine = await check({ upstreams: [named('first', upstream)] });
+    assert.equal(fine.code, 0, fine.text);
+    assert.match(fine.text, /upstream first \(openai-compatible, http:.*\): 2 models: one, two/);
+
+    const refused = await startUpstream((_request, res) => res.writeHead(401).end('{}'));
+    open.push({ stop: () => refused.close() });
+    const failing = await check({
+      upstreams: [
+        named('first', upstream),
+        named('second', refused),
+        named('third', upstream, { keyEnv: 'NOT_SET_ANYWHERE' }),
+      ],
+    });
+    assert.equal(failing.code, 1);
+    assert.match(failing.text, /upstream first .*2 models/);
+    assert.match(failing.text, /gateway\.json:1:\d+ upstreams\[1\]: upstream second .* failed/);
+    assert.match(failing.text, /upstream third .*NOT_SET_ANYWHERE is not set/);
+
+    const broken = await check({ upstreams: [{ name: 'first' }] });
+    assert.equal(broken.code, 2);
+    assert.match(
+      broken.text,
+      /gateway\.json:1:\d+ upstreams\[0\]\.baseUrl: expected a string; it is missing/,
+    );
+  });
+
+  it('names the place of a key that is not there', async () => {
+    const upstream = await upstreamWith(['one']);
+    const path = configOf({ upstreams: [named('first', upstream, { keyEnv: 'NOT_SET_ANYWHERE' })] });
+    const gateway = await started(path);
+    assert.match(
+      gateway.stderr(),
+      /gateway\.json:1:\d+ upstreams\[0\]\.keyEnv: upstream 'first' cannot be used: the environment variable NOT_SET_ANYWHERE is not set/,
+    );
+  });
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { dirname } from 'node:path';
+import type { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
+import { getModels } from '../support/chatCompletionsCalls.ts';
+import { controlOf, runningFile } from '../support/gatewayControl.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
+
+describe('the control socket of the local gateway', function () {
+  this.timeout(30_000);
+  const open: { stop(): unknown }[] = [];
+  afterEach(async () => {
+    for (const it of open.splice(0).reverse()) await it.stop();
+  });
+
+  async function started(start: Parameters<typeof startGateway>[0] = {}): Promise<RunningGateway> {
+    const gateway = await startGateway(start);
+    open.push(gateway);
+    return gateway;
+  }
+
+  async function windowOf(gateway: RunningGateway): Promise<GatewayControl> {
+    const control = await controlOf(gateway);
+    open.push({ stop: () => control.dispose() });
+    return control;
+  }
+
+  /** A gateway whose upstream knows one key. */
+  async function withKey() {
+    const upstream = await startUpstream((request, res) => {
+      const known = request.headers.authorization === 'Bearer canary-upstream-key';
+      res.writeHead(known ? 200 : 401).end('{"data":[{"id":"m"}]}');
+    });
+    open.push({ stop: () => upstream.close() });
+    const one = {
+      name: 'one',
+      kind: 'openai-compatible',
+      baseUrl: upstream.baseUrl,
+      keyEnv: 'NOT_SET_ANYWHERE',
+    };
+    return started({ demo: false, config: { upstreams: [one] } });
+  }
+
+  it('lies where only the user can open it, and greets a window with address and credential', async () => {
+    const gateway = await started();
+    const { socket, pid, baseUrl } = runningFile(gateway);
+    assert.deepEqual([pid, baseUrl], [gateway.process.pid, gateway.baseUrl]);
+    if (process.platform !== 'win32') assert.equal(statSync(dirname(socket)).mode & 0o777, 0o700);
+    const { startedAt, ...greeting } = await (await windowOf(gateway)).hello('one');
+    assert.ok(startedAt <= Date.now());
+    const { credential } = gateway;
+    assert.deepEqual(greeting, { pid, version: '0.1.0', baseUrl, credential, servesDemo: true });
+  });
+
+  it('T21 takes keys from any window, tells the others, and shows them nowhere', async () => {
+    const gateway = await withKey();
+    const [first, second] = await Promise.all([windowOf(gateway), windowOf(gateway)]);
+    const [before] = (await first.state()).upstreams;
+    assert.equal(before?.key, 'missing');
+    assert.match(before?.problem ?? '', /NOT_SET_ANYWHERE is not set/);
+    assert.equal((await getModels(gateway)).status, 424);
+
+    const changed = new Promise<void>((resolve) => second.onDidChange(() => resolve()));
+    await first.giveKeys({ one: 'canary-upstream-key' });
+    await changed;
+    assert.equal((await getModels(gateway)).status, 200);
+    const [after] = (await second.state()).upstreams;
+    assert.deepEqual([after?.key, after?.models, after?.problem], ['window', 1, undefined]);
+    assert.ok(!JSON.stringify(await second.state()).includes('canary'));
+    assert.doesNotMatch(gateway.stderr(), /canary/);
+  });
+
+  it('tells the log so far and what follows', async () => {
+    const gateway = await started();
+    const control = await windowOf(gateway);
+    const lines: string[] = [];
+    const asked = new Promise<void>((resolve) =>
+      control.onLog((more) => {
+        lines.push(...more);
+        if (more.some((line) => line.startsWith('GET /v1/models 200'))) resolve();
+      }),
+    );
+    await control.followLog();
+    assert.deepEqual(lines, [`listening on ${gateway.baseUrl}`]);
+    await getModels(gateway);
+    await asked;
+  });
+
+  it('keeps the gateway for as long as a window uses it, whoever started it', async () => {
+    const gateway = await started({ args: ['--while-windows', '1'] });
+    const [first, second] = await Promise.all([windowOf(gateway), windowOf(gateway)]);
+    await Promise.all([first.hello('first'), second.hello('second')]);
+    assert.deepEqual([(await first.state()).windows, (await first.state()).whileWindows], [2, true]);
+    const ended = once(gateway.process, 'exit');
+    first.dispose();
+    assert.equal((await getModels(gateway)).status, 200);
+    second.dispose();
+    assert.deepEqual(await ended, [0, null]);
+  });
+
+  it('makes it run until it is stopped, or end with its windows, as a window says', async () => {
+    const gateway = await started({ args: ['--while-windows', '0'] });
+    const control = await controlOf(gateway);
+    await control.hello('one');
+    await control.setLifetime(false);
+    const closed = new Promise<void>((resolve) => control.onDidClose(() => resolve()));
+    control.dispose();
+    await closed;
+    const next = await windowOf(gateway);
+    await next.hello('two');
+    assert.equal((await next.state()).windows, 1);
+    const ended = once(gateway.process, 'exit');
+    await next.stop();
+    assert.deepEqual(await ended, [0, null]);
+  });
+
+  it('refuses what it does not know, whatever comes, and goes on', async () => {
+    const gateway = await started();
+    const socket = createConnection(runningFile(gateway).socket);
+    socket.setEncoding('utf8').on('error', () => {});
+    const replies: string[] = [];
+    socket.on('data', (text: string) => replies.push(...text.trim().split('\n')));
+    socket.write(
+      '{"id":7,"type":"dance"}\nno json\n[]\n{"type":"state"}\n\n{"id":8,"type":"keys","keys":{"a":1}}\n',
+    );
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    while (replies.length < 5) await once(socket, 'data');
+    const ids = replies.map((reply) => JSON.parse(reply)).map(({ type, id }) => [type, id]);
+    assert.deepEqual(ids, [
+      ['failed', 7],
+      ['failed', 0],
+      ['failed', 0],
+      ['failed', 0],
+      ['failed', 8],
+    ]);
+    socket.write('x'.repeat(5 * 1024 * 1024));
+    await closed;
+    assert.equal((await getModels(gateway)).status, 200);
+  });
+});

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
+import type { RunningGatewayFile } from '../../src/protocol/gatewayControl.ts';
+import type { RunningGateway } from './gatewayProcess.ts';
+
+/** What a gateway tells of itself in its folder for state. */
+export function runningFile({ credentialFile }: RunningGateway): RunningGatewayFile {
+  return JSON.parse(readFileSync(join(dirname(credentialFile), 'running.json'), 'utf8'));
+}
+
+/** A window's connection to a gateway. */
+export function controlOf(gateway: RunningGateway): Promise<GatewayControl> {
+  return GatewayControl.connect(runningFile(gateway).socket);
+}
+
+/** Resolves once a gateway has told something on standard error, from now on or before. */
+export function told(gateway: RunningGateway, what: RegExp): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => what.test(gateway.stderr()) && resolve();
+    gateway.process.stderr?.on('data', look);
+    look();
+  });
+}

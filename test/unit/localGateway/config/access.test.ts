@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { type Access, Credentials, digest } from '../../../../src/localGateway/config/access.ts';
+
+describe('credentials of the local gateway', () => {
+  let now = 0;
+  const named = (name: string, more: object = {}) => ({
+    name,
+    sha256: digest(`credential of ${name}`).toString('hex'),
+    ...more,
+  });
+  function credentials(...all: readonly ReturnType<typeof named>[]): Credentials {
+    const made = new Credentials('the own credential', () => now);
+    made.setNamed(all);
+    return made;
+  }
+  const found = (all: Credentials, name: string): Access => {
+    const access = all.find(`credential of ${name}`);
+    assert.ok(access);
+    return access;
+  };
+
+  it('are told apart, and no other is one', () => {
+    const all = credentials(named('ci'), named('tool'));
+    assert.equal(all.find('the own credential')?.name, undefined);
+    assert.ok(all.find('the own credential'));
+    assert.equal(found(all, 'ci').name, 'ci');
+    assert.equal(found(all, 'tool').name, 'tool');
+    for (const wrong of ['', 'credential of', 'credential of c', named('ci').sha256]) {
+      assert.equal(all.find(wrong), undefined);
+    }
+  });
+
+  it('allow the models that match a pattern, or all', () => {
+    const all = credentials(named('ci', { models: ['team/small*', 'other'] }), named('tool'));
+    const allowed = (name: string) =>
+      ['team/small-2', 'team/large', 'other', 'another'].filter((model) => found(all, name).allows(model));
+    assert.deepEqual(allowed('ci'), ['team/small-2', 'other']);
+    assert.deepEqual(allowed('tool').length, 4);
+    assert.ok(all.find('the own credential')?.allows('team/large'));
+  });
+
+  it('have their requests counted, at once and in any minute', () => {
+    const all = credentials(named('ci', { requestsPerMinute: 3, concurrentRequests: 2 }));
+    const ci = found(all, 'ci');
+    const begin = () => {
+      const begun = ci.begin();
+      return 'end' in begun ? begun.end : begun.waitMs;
+    };
+    const [first, second] = [begin(), begin()];
+    assert.equal(begin(), 1_000, 'a third at once');
+    assert.ok(typeof first === 'function' && typeof second === 'function');
+    first();
+    first();
+    now += 10_000;
+    const third = begin();
+    assert.ok(typeof third === 'function');
+    assert.equal(begin(), 1_000, 'ending twice counts once');
+    second();
+    third();
+    assert.equal(begin(), 50_000);
+    now += 50_000;
+    assert.equal(typeof begin(), 'function');
+  });
+
+  it('keep what they used when the configuration is read again', () => {
+    const all = credentials(named('ci', { requestsPerMinute: 1 }));
+    assert.ok('end' in found(all, 'ci').begin());
+    all.setNamed([named('ci', { requestsPerMinute: 1, models: ['a'] })]);
+    assert.ok('waitMs' in found(all, 'ci').begin());
+    assert.equal(found(all, 'ci').allows('b'), false);
+    all.setNamed([]);
+    assert.equal(all.find('credential of ci'), undefined);
+  });
+
+  it('let the own one ask without limits', () => {
+    const own = credentials().find('the own credential');
+    for (let i = 0; i < 1_000; i++) assert.ok(own && 'end' in own.begin());
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { Validator } from '@cfworker/json-schema';
+import { configJsonSchema } from '../../../../src/localGateway/config/configJsonSchema.ts';
+import { upstreamKinds } from '../../../../src/localGateway/upstreams/upstreamKinds.ts';
+
+describe('the JSON schema of the configuration', () => {
+  const schema = configJsonSchema();
+  const validator = new Validator(schema, '7', false);
+  const one = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };
+
+  it('knows every kind of upstream, and describes every field of each', () => {
+    const text = JSON.stringify(schema);
+    for (const { kind } of upstreamKinds) assert.ok(text.includes(`"const":"${kind}"`), kind);
+    const undescribed: string[] = [];
+    const look = (node: unknown, path: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      for (const [name, value] of Object.entries(node)) {
+        if (name === 'properties')
+          for (const [field, member] of Object.entries(value as object))
+            if (!Object.hasOwn(member, 'description')) undescribed.push(`${path}.${field}`);
+        look(value, name === 'properties' ? path : `${path}.${name}`);
+      }
+    };
+    look(schema, '');
+    assert.deepEqual(undescribed, [], 'give each of these fields of the configuration a description');
+  });
+
+  it('takes what the gateway takes, and refuses what it refuses by form', () => {
+    const credentials = [{ name: 'ci', sha256: 'ab'.repeat(32), models: ['a*'], requestsPerMinute: 5 }];
+    assert.equal(validator.validate({ $schema: 'x', port: 8080, upstreams: [one], credentials }).valid, true);
+    for (const wrong of [
+      {},
+      { upstreams: [] },
+      { upstreams: [{ ...one, kind: 'other' }] },
+      { upstreams: [{ ...one, key: 'x' }] },
+      { upstreams: [one], port: 0 },
+      { upstreams: [one], credentials: [{ name: 'ci', sha256: 'short' }] },
+    ]) {
+      assert.equal(validator.validate(wrong).valid, false, JSON.stringify(wrong));
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
+import { parseConfig, type ReadConfig } from '../../../../src/localGateway/config/configFile.ts';
+import {
+  keyCommandsOf,
+  refuseInWorkspace,
+  refuseOthers,
+} from '../../../../src/localGateway/config/keyCommands.ts';
+
+describe('commands that print keys', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'commands-'));
+    mkdirSync(join(folder, 'project/.git'), { recursive: true });
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const upstream = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };
+
+  function configWith(file: string, ...commands: readonly string[]): ReadConfig {
+    const names = commands.map((_, i) => ({ ...upstream, name: `upstream-${i}` }));
+    const read = parseConfig(JSON.stringify({ upstreams: [upstream, ...names] }), join(folder, file));
+    const upstreams = read.config.upstreams.map((each, i) => ({ ...each, keyCommand: commands[i - 1] }));
+    return { ...read, config: { ...read.config, upstreams } };
+  }
+
+  it('may stand in a file of the user, and in none of a workspace', () => {
+    refuseInWorkspace(configWith('model-gateway.json', 'print-key'));
+    refuseInWorkspace(configWith('project/model-gateway.json'));
+    assert.throws(
+      () => refuseInWorkspace(configWith('project/model-gateway.json', 'print-key')),
+      (error) =>
+        error instanceof ConfigError &&
+        /model-gateway\.json:1:\d+ upstreams\[1\]\.keyCommand: a command may not stand in a file of the workspace/.test(
+          error.message,
+        ) &&
+        !error.message.includes('print-key'),
+    );
+  });
+
+  it('count from a start on: no other one runs because somebody wrote into the file', () => {
+    const known = keyCommandsOf(configWith('model-gateway.json', 'print-key', 'print-other'));
+    refuseOthers(configWith('model-gateway.json', 'print-other'), known);
+    refuseOthers(configWith('model-gateway.json'), known);
+    assert.throws(
+      () => refuseOthers(configWith('model-gateway.json', 'print-key', 'remove-all'), known),
+      /upstreams\[2\]\.keyCommand: a command counts only from a start of the gateway on/,
+    );
+  });
+});

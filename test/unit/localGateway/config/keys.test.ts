@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Keys } from '../../../../src/localGateway/config/keys.ts';
+import { workspaceOf } from '../../../../src/localGateway/config/workspaceOf.ts';
+
+describe('keys of upstreams', () => {
+  it('come from a window first, then from the environment', () => {
+    const keys = new Keys({ ONE_KEY: ' from environment\n', EMPTY: ' ' });
+    const one = { name: 'one', keyEnv: 'ONE_KEY' };
+    const both = () => [keys.given(one), keys.placeOf(one)];
+    assert.deepEqual(both(), ['from environment', 'environment']);
+    keys.receive({ one: ' from window ' });
+    assert.deepEqual(both(), ['from window', 'window']);
+    keys.follow([one]);
+    assert.deepEqual(keys.secrets, ['from window', 'from environment']);
+    keys.receive({ one: '' });
+    assert.deepEqual(both(), ['from environment', 'environment']);
+    assert.equal(keys.placeOf({ name: 'two' }), 'none');
+    assert.equal(keys.placeOf({ name: 'two', keyEnv: 'EMPTY' }), 'missing');
+    assert.equal(keys.placeOf({ name: 'two', keyEnv: 'EMPTY', keyCommand: 'print-key' }), 'command');
+    assert.equal(keys.placeOf({ name: 'two', keyFile: '/key' }), 'file');
+  });
+
+  it('come from no command in a file of a workspace, by whatever link', () => {
+    const home = realpathSync(mkdtempSync(join(tmpdir(), 'home-')));
+    const file = (...path: readonly string[]) => {
+      const at = join(home, ...path);
+      mkdirSync(join(at, '..'), { recursive: true });
+      writeFileSync(at, '{}');
+      return at;
+    };
+    mkdirSync(join(home, '.vscode'));
+    mkdirSync(join(home, 'project', '.git'), { recursive: true });
+    assert.equal(workspaceOf(file('gateway.json'), home), undefined);
+    assert.equal(workspaceOf(file('.config', 'gateway.json'), home), undefined);
+    assert.equal(workspaceOf(file('project', 'deep', 'er', 'gateway.json'), home), join(home, 'project'));
+    const link = join(home, 'link.json');
+    symlinkSync(join(home, 'project', 'deep', 'er', 'gateway.json'), link);
+    assert.equal(workspaceOf(link, home), join(home, 'project'));
+    symlinkSync(file('mine.json'), join(home, 'project', 'mine.json'));
+    assert.equal(workspaceOf(join(home, 'project', 'mine.json'), home), join(home, 'project'));
+    rmSync(home, { recursive: true });
+  });
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { ReplyTokens } from '../../../../src/localGateway/operation/replyTokens.ts';
+
+describe('the tokens that a reply reports', () => {
+  const replies: readonly (readonly [what: string, text: string, tokens: object | undefined])[] = [
+    [
+      'a whole chat completion',
+      '{"id":"1","choices":[{"message":{"content":"\\"usage\\":{\\"prompt_tokens\\":99}"}}],"usage":{"prompt_tokens":5,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":1}}}',
+      { input: 5, output: 7 },
+    ],
+    [
+      'a streamed one',
+      'data: {"choices":[],"usage":null}\n\ndata: {"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":7}}\n\ndata: [DONE]\n\n',
+      { input: 5, output: 7 },
+    ],
+    [
+      'content generation',
+      'data: {"candidates":[],"usageMetadata":{"promptTokenCount":4}}\n\ndata: {"usageMetadata": {"promptTokenCount": 4, "candidatesTokenCount": 6, "thoughtsTokenCount": 2}}\n\n',
+      { input: 4, output: 8 },
+    ],
+    [
+      'messages, which tell the input at the start',
+      `event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":9,"cache_read_input_tokens":3,"output_tokens":1}}}\n\n${': x\n'.repeat(9_000)}event: message_delta\ndata: {"usage":{"output_tokens":20}}\n\n`,
+      { input: 12, output: 20 },
+    ],
+    [
+      'responses',
+      'data: {"type":"response.completed","response":{"output":[],"usage":{"input_tokens":3,"input_tokens_details":{"cached_tokens":0},"output_tokens":2}}}\n\n',
+      { input: 3, output: 2 },
+    ],
+    ['a reply that reports none', '{"choices":[]}', undefined],
+    ['what is no count', '{"usage":{"prompt_tokens":-1,"completion_tokens":"7"}}', undefined],
+    ['an object that does not end', `{"usage":{${'{'.repeat(9_000)}`, undefined],
+  ];
+  for (const [what, text, tokens] of replies) {
+    it(`are read from ${what}, however it is cut`, () => {
+      for (const size of [1, 7, 1_000, text.length]) {
+        const reader = new ReplyTokens();
+        for (let at = 0; at < text.length; at += size) reader.add(Buffer.from(text.slice(at, at + size)));
+        assert.deepEqual(reader.reported, tokens, `in pieces of ${size}`);
+      }
+    });
+  }
+
+  it('cost no memory beyond the ends of a long reply', () => {
+    const reader = new ReplyTokens();
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    for (let i = 0; i < 1_000; i++) reader.add(chunk);
+    reader.add('{"usage":{"prompt_tokens":5}}');
+    assert.deepEqual(reader.reported, { input: 5 });
+  });
+});
