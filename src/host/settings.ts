@@ -120,6 +120,11 @@ export function readTitleModel(): string | undefined {
   return typeof model === 'string' && model.trim() !== '' ? model.trim() : undefined;
 }
 
+/** Whether the local gateway runs until it is stopped; otherwise it ends with the last window. */
+export function readKeepsLocalGateway(): boolean {
+  return read<boolean>('localGateway.keepRunning') === true;
+}
+
 /** Returns the user's folder of prompt files; undefined unless it is an absolute path. */
 export function readPromptsFolder(): string | undefined {
   const folder = read<string>('promptsFolder')?.trim();

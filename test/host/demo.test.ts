@@ -6,7 +6,7 @@ import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, failureOf, until } from '../support/extensionServices.ts';
 
-describe('the demo gateway of a window', function () {
+describe('the demo gateway', function () {
   this.timeout(30_000);
   let services: Services;
 
@@ -34,7 +34,7 @@ describe('the demo gateway of a window', function () {
     await until(services.tasks.onDidChange, () => services.tasks.get(task.key)?.status === 'running');
 
     const [asked] = await answerDialogs(undefined, stop);
-    assert.equal(asked?.message, 'Stop the demo gateway of this window?');
+    assert.equal(asked?.message, 'Stop the demo gateway of all windows?');
     assert.match(asked?.detail ?? '', /making 1 task/);
     assert.ok(services.localGateway.isRunning);
 

@@ -10,7 +10,7 @@ import { gatewayOf } from '../tasks/taskGateways.ts';
 import type { GatewayState } from './gatewayConnection.ts';
 import { demoGateway } from './gateways.ts';
 
-/** Starts the demo gateway of this window again. Asks first in a remote window. */
+/** Starts the demo gateway again. Asks first in a remote window. */
 export async function startLocalGateway(services: Services): Promise<void> {
   const state = await startDemo(services);
   if (state?.error) await notifyFailure(failureMessage(state.error), () => void startLocalGateway(services));
@@ -29,13 +29,13 @@ export async function startDemo({ localGateway, connection }: Services): Promise
 }
 
 /**
- * Stops the demo gateway of this window and withdraws the consent to run it in a remote one. Asks first while
- * it makes something.
+ * Stops the demo gateway that all windows share, and withdraws the consent to run it in a remote one. Asks first
+ * while it makes something.
  */
 export async function stopLocalGateway(services: Services): Promise<void> {
   const { localGateway } = services;
   if (!localGateway.isRunning) {
-    showStatusMessage(vscode.l10n.t('The demo gateway does not run in this window.'));
+    showStatusMessage(vscode.l10n.t('The demo gateway does not run.'));
     return;
   }
   if (!(await confirmStop(services))) return;
@@ -48,9 +48,9 @@ async function confirmStop({ tasks }: Services): Promise<boolean> {
   if (running === 0) return true;
   const stop = vscode.l10n.t('Stop');
   const chosen = await confirm(
-    vscode.l10n.t('Stop the demo gateway of this window?'),
+    vscode.l10n.t('Stop the demo gateway of all windows?'),
     vscode.l10n.t(
-      '{0}. This window does not watch its tasks meanwhile; they go on when it is started again. Other windows have demo gateways of their own.',
+      '{0}. Its tasks are not watched meanwhile; they go on when it is started again.',
       demoTasks(running),
     ),
     stop,

@@ -1,11 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { FromLocalGateway } from '../../protocol/localGateway.ts';
 import type { Log } from '../log.ts';
+import { readKeepsLocalGateway } from '../settings.ts';
+import type { GatewayControl } from './gatewayControl.ts';
 import { RemoteConsent } from './remoteConsent.ts';
+import { reachGateway } from './sharedGateway.ts';
 
-/** The address of a running local gateway and the credential of this run. */
+/** The address of a running local gateway and its credential. */
 export interface LocalGatewayAddress {
   readonly baseUrl: string;
   readonly credential: string;
@@ -17,36 +18,41 @@ export type Starter = 'user' | 'task';
 /** Names the environment variable for a file with the start line of a running gateway. `npm start` sets it. */
 const developmentGateway = 'MODEL_GATEWAY_DEV_GATEWAY';
 
-const startTimeoutMs = 15_000;
-
-/** Starts the local gateway in its own process on first use, and ends it with the window. */
+/**
+ * The local gateway, a process of its own that all windows of the user share. The first use in any window starts
+ * it, and it ends with the last window that used it, or when it is stopped.
+ */
 export class LocalGateway {
   readonly #program: string;
-  readonly #taskFile: string;
+  readonly #folder: string;
   readonly #handshakeFile: string | undefined;
   /** The user's consent to run it on a remote machine. */
   readonly consent: RemoteConsent;
   readonly #log: Log;
   readonly #onDidStop = new vscode.EventEmitter<void>();
   readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #settings: vscode.Disposable;
   #isStopped = false;
-  #child: ChildProcess | undefined;
+  #control: GatewayControl | undefined;
   #address: Promise<LocalGatewayAddress> | undefined;
 
-  /** Fires when a running gateway ended, for whatever reason. */
+  /** Fires when the gateway that this window used has ended, for whatever reason. */
   readonly onDidStop = this.#onDidStop.event;
-  /** Fires when this window's gateway begins or ends to run. */
+  /** Fires when this window begins or ceases to use a gateway. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(context: vscode.ExtensionContext, log: Log) {
     this.#program = context.asAbsolutePath('dist/gateway.js');
-    this.#taskFile = vscode.Uri.joinPath(context.globalStorageUri, 'gateway', 'tasks.sqlite').fsPath;
+    this.#folder = vscode.Uri.joinPath(context.globalStorageUri, 'gateway').fsPath;
     this.#handshakeFile =
       context.extensionMode === vscode.ExtensionMode.Development
         ? process.env[developmentGateway]
         : undefined;
     this.consent = new RemoteConsent(context);
     this.#log = log;
+    this.#settings = vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('modelGateway.localGateway.keepRunning')) void this.#tellLifetime();
+    });
   }
 
   /** Whether a gateway was already started for this window, so that it can be used at once. */
@@ -54,12 +60,12 @@ export class LocalGateway {
     return this.#handshakeFile !== undefined;
   }
 
-  /** Whether it runs for this window. Other windows have their own. */
+  /** Whether this window uses one that runs. */
   get isRunning(): boolean {
-    return this.#child !== undefined;
+    return this.#control !== undefined;
   }
 
-  /** Whether the user stopped it in this window, and has done nothing since that needs it. */
+  /** Whether the user stopped it, and has done nothing in this window since that needs it. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
@@ -80,27 +86,29 @@ export class LocalGateway {
     return this.#address;
   }
 
-  /** Ends it, until the user does something that needs it. */
+  /** Ends it for all windows, until the user does something that needs it. */
   stop(): void {
-    this.#isStopped = this.#child !== undefined;
-    this.#child?.kill('SIGTERM');
+    this.#isStopped = this.#control !== undefined;
+    this.#control?.stop().catch((error: unknown) => this.#log.info('gateway', String(error)));
   }
 
+  /** Leaves it to the other windows. */
   dispose(): void {
-    this.stop();
+    this.#settings.dispose();
+    this.#control?.dispose();
     this.#onDidStop.dispose();
     this.#onDidChange.dispose();
   }
 
   async #open(): Promise<LocalGatewayAddress> {
     const address =
-      this.#handshakeFile === undefined ? await this.#fork() : await readHandshake(this.#handshakeFile);
+      this.#handshakeFile === undefined ? await this.#reach() : await readHandshake(this.#handshakeFile);
     this.#log.keepSecret(address.credential);
     this.#log.info('gateway', `local gateway at ${address.baseUrl}`);
     return address;
   }
 
-  async #fork(): Promise<LocalGatewayAddress> {
+  async #reach(): Promise<LocalGatewayAddress> {
     if (!this.consent.isGiven) {
       throw new Error(
         vscode.l10n.t(
@@ -108,56 +116,37 @@ export class LocalGateway {
         ),
       );
     }
-    const child = fork(this.#program, ['--demo', '--port', '0', '--tasks', this.#taskFile], {
-      execArgv: [],
-      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      serialization: 'json',
-    });
-    this.#child = child;
+    const log = (text: string) => this.#log.info('gateway', text);
+    const { control, greeting } = await reachGateway({ program: this.#program, folder: this.#folder, log });
+    this.#log.keepSecret(greeting.credential);
+    this.#control = control;
+    control.onLog((lines) => log(lines.join('\n')));
+    control.onDidClose(() => this.#ended(control));
     this.#onDidChange.fire();
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#log.info('gateway', text.trimEnd()));
-    child.once('exit', (code, signal) => {
-      this.#log.info('gateway', `local gateway ended (${signal ?? `code ${code}`})`);
-      this.#child = undefined;
-      this.#address = undefined;
-      this.#onDidChange.fire();
-    });
-    const address = await listening(child);
-    child.once('exit', () => this.#onDidStop.fire());
-    return address;
+    await Promise.all([control.followLog(), this.#tellLifetime()]);
+    return greeting;
+  }
+
+  async #tellLifetime(): Promise<void> {
+    await this.#control?.setLifetime(!readKeepsLocalGateway());
+  }
+
+  #ended(control: GatewayControl): void {
+    this.#log.info('gateway', 'local gateway ended');
+    this.#control = undefined;
+    this.#address = undefined;
+    this.#isStopped = control.isStopping;
+    this.#onDidChange.fire();
+    this.#onDidStop.fire();
   }
 }
 
 function stoppedWords(): string {
-  return vscode.l10n.t('You stopped it in this window. Start it again to go on.');
+  return vscode.l10n.t('You stopped it. Start it again to go on.');
 }
 
 async function readHandshake(file: string): Promise<LocalGatewayAddress> {
   const { baseUrl, credentialFile } = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;
   if (!baseUrl || !credentialFile) throw new Error(`${developmentGateway} names a file without a handshake.`);
   return { baseUrl, credential: (await readFile(credentialFile, 'utf8')).trim() };
-}
-
-function listening(child: ChildProcess): Promise<LocalGatewayAddress> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      child.kill();
-      reject(new Error(vscode.l10n.t('It did not answer within 15 seconds.')));
-    }, startTimeoutMs);
-    const settle = (act: () => void) => {
-      clearTimeout(timer);
-      act();
-    };
-    child.on('message', (message: FromLocalGateway) => {
-      if (message.type !== 'listening') return;
-      settle(() => resolve({ baseUrl: message.baseUrl, credential: message.credential }));
-    });
-    child.once('error', (error) => settle(() => reject(error)));
-    child.once('exit', (code) =>
-      settle(() =>
-        reject(new Error(vscode.l10n.t('It ended with code {0}; the log says why.', String(code)))),
-      ),
-    );
-  });
 }

@@ -44,7 +44,7 @@ function items({ gateways, localGateway, connection }: Services): readonly MenuI
     ...when(isOwn, item('renameGateway', 'edit', vscode.l10n.t('Rename Gateway…'))),
     ...when(
       localGateway.isRunning,
-      item('stopLocalGateway', 'debug-stop', vscode.l10n.t('Stop the Demo Gateway of This Window')),
+      item('stopLocalGateway', 'debug-stop', vscode.l10n.t('Stop the Demo Gateway')),
     ),
     ...when(
       localGateway.isStopped,

@@ -70,7 +70,7 @@ function statusText(state: ConnectionState): string {
   if (state.gateway === undefined) return vscode.l10n.t('not connected');
   switch (state.phase) {
     case 'stopped':
-      return vscode.l10n.t('{0}, stopped in this window', state.gateway.name);
+      return vscode.l10n.t('{0}, stopped', state.gateway.name);
     case 'unasked':
       return vscode.l10n.t('{0}, nothing asked yet', state.gateway.name);
     case 'loading':

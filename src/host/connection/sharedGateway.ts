@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { isObject, parseJson } from '../../base/json.ts';
+import type { GatewayGreeting } from '../../protocol/gatewayControl.ts';
+import { GatewayControl } from './gatewayControl.ts';
+
+const startTimeoutMs = 15_000;
+/** How long the gateway goes on without a window, in seconds: a window that is reloaded comes back sooner. */
+const lonelySeconds = '10';
+/** The exit code of a gateway that found another one running with its folder. */
+const runsAlready = 3;
+
+/** What to reach, and how to start it. */
+export interface SharedGatewayInit {
+  /** Path of the gateway's program. */
+  readonly program: string;
+  /** The gateway's folder for state, which only one gateway at a time runs with. */
+  readonly folder: string;
+  /** Told of what it says while it starts. */
+  readonly log: (text: string) => void;
+}
+
+export interface ReachedGateway {
+  readonly control: GatewayControl;
+  readonly greeting: GatewayGreeting;
+}
+
+/** Reaches the gateway that all windows share, and starts it where none runs. It outlives this window. */
+export async function reachGateway(init: SharedGatewayInit): Promise<ReachedGateway> {
+  const running = await greetRunning(init.folder);
+  if (running) return running;
+  await startProcess(init);
+  const started = await greetRunning(init.folder);
+  if (!started) throw new Error(vscode.l10n.t('It did not answer within 15 seconds.'));
+  return started;
+}
+
+async function greetRunning(folder: string): Promise<ReachedGateway | undefined> {
+  const socket = await readSocket(join(folder, 'running.json'));
+  const control =
+    socket === undefined ? undefined : await GatewayControl.connect(socket).catch(() => undefined);
+  if (!control) return undefined;
+  try {
+    return { control, greeting: await control.hello(`${process.pid}`) };
+  } catch {
+    // It is just ending.
+    control.dispose();
+    return undefined;
+  }
+}
+
+async function readSocket(file: string): Promise<string | undefined> {
+  const value = parseJson(await readFile(file, 'utf8').catch(() => ''));
+  return isObject(value) && typeof value.socket === 'string' ? value.socket : undefined;
+}
+
+/** Resolves once it listens, or another window's has come first. */
+async function startProcess({ program, folder, log }: SharedGatewayInit): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const args = ['--demo', '--state', folder, '--while-windows', lonelySeconds];
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    detached: true,
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => log(text.trimEnd()));
+  try {
+    await listening(child);
+  } finally {
+    // From now on its socket tells its log.
+    child.stdout.destroy();
+    child.stderr.destroy();
+    child.unref();
+  }
+}
+
+function listening(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill();
+      reject(new Error(vscode.l10n.t('It did not answer within 15 seconds.')));
+    }, startTimeoutMs);
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      act();
+    };
+    child.stdout?.once('data', () => settle(resolve));
+    child.once('error', (error) => settle(() => reject(error)));
+    child.once('exit', (code) =>
+      settle(() => {
+        if (code === runsAlready) resolve();
+        else reject(new Error(vscode.l10n.t('It ended with code {0}; the log says why.', String(code))));
+      }),
+    );
+  });
+}
