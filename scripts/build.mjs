@@ -1,9 +1,9 @@
 // Writes dist/: the extension, the page, the local gateway and the client library.
 // `--watch` builds again on every change; `--tests` also bundles the tests that run inside VS Code.
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundles, extensionBundles, hostTestBundle } from './bundles.mjs';
+import { bundles, extensionBundles, gatewayBundle, hostTestBundle } from './bundles.mjs';
 import { run } from './processes.mjs';
 import { Advice } from './progress.mjs';
 import { root } from './root.mjs';
@@ -21,6 +21,7 @@ export async function build({ watch = false, tests = false } = {}) {
   const wanted = tests ? [...bundles, hostTestBundle()] : bundles;
   await remove(tests ? ['dist', 'dist-test'] : ['dist']);
   if (watch) {
+    await writeConfigSchema(fileURLToPath(root));
     const contexts = await Promise.all(
       wanted.map((bundle) => esbuild.context({ ...bundle, logLevel: 'info' })),
     );
@@ -28,7 +29,11 @@ export async function build({ watch = false, tests = false } = {}) {
     return;
   }
   try {
-    await Promise.all([...wanted.map((bundle) => esbuild.build(bundle)), writeClientTypes()]);
+    await Promise.all([
+      ...wanted.map((bundle) => esbuild.build(bundle)),
+      writeClientTypes(),
+      writeConfigSchema(fileURLToPath(root)),
+    ]);
   } catch (error) {
     throw new Advice(error.message);
   }
@@ -41,12 +46,27 @@ export async function build({ watch = false, tests = false } = {}) {
  * @returns {Promise<import('esbuild').Metafile[]>} what each bundle is made of
  */
 export async function buildForShipping(folder) {
+  await writeConfigSchema(folder);
+  return Promise.all(extensionBundles.map((bundle) => buildPacked(bundle, folder)));
+}
+
+/**
+ * Bundles the local gateway alone, as it is packed.
+ *
+ * @param {string} folder in which dist/ is written
+ * @returns {Promise<import('esbuild').Metafile>}
+ */
+export async function buildGateway(folder) {
+  await writeConfigSchema(folder);
+  return buildPacked(gatewayBundle, folder);
+}
+
+/** @param {import('esbuild').BuildOptions} bundle @param {string} folder */
+async function buildPacked(bundle, folder) {
   const esbuild = await import('esbuild');
-  const built = extensionBundles.map((bundle) => {
-    const outfile = join(folder, bundle.outfile ?? '');
-    return esbuild.build({ ...bundle, outfile, sourcemap: false, metafile: true });
-  });
-  return (await Promise.all(built)).map(({ metafile }) => metafile);
+  const outfile = join(folder, bundle.outfile ?? '');
+  const { metafile } = await esbuild.build({ ...bundle, outfile, sourcemap: false, metafile: true });
+  return metafile;
 }
 
 async function remove(folders) {
@@ -57,6 +77,14 @@ async function writeClientTypes() {
   const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
   await run(process.execPath, [tsc, '-p', fileURLToPath(new URL('src/client', root))]);
   await writeFile(new URL('dist/client.d.mts', root), "export * from './types/client/library.js';\n");
+}
+
+/** The JSON schema of the local gateway's configuration file, made of what the gateway checks it by. */
+async function writeConfigSchema(folder) {
+  const { configJsonSchema } = await import('../src/localGateway/config/configJsonSchema.ts');
+  await mkdir(join(folder, 'dist'), { recursive: true });
+  const text = `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`;
+  await writeFile(join(folder, 'dist/gatewayConfig.schema.json'), text);
 }
 
 if (isCommand(import.meta.url)) {
