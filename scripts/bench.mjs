@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { step } from './progress.mjs';
 import { root } from './root.mjs';
-import { installSdks } from './sdkInstall.mjs';
+import { installGateways, installSdks } from './sdkInstall.mjs';
 
 const folder = fileURLToPath(new URL('test/bench/', root));
 const node = fileURLToPath(new URL('node_modules/.bin/node', root));
@@ -31,6 +31,7 @@ const files = readdirSync(folder)
 const chosen = files.filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)));
 
 await step('Client libraries', installSdks);
+if (chosen.includes('gateway.bench.ts')) await step('Other gateways', installGateways);
 const figures = chosen.flatMap(run);
 console.table(
   figures.map(({ figure, value, target, met }) => ({ figure, value, target, met: met ? 'yes' : 'NO' })),

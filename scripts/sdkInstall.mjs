@@ -1,24 +1,36 @@
-// The client libraries that the contract tests and the benchmarks run against. They have their own package.json
-// in test/, so that nothing of them can get into the extension or among its own dependencies.
+// What the contract tests and the benchmarks run against: client libraries, and other gateways. They have their
+// own package.json in test/, so that nothing of them can get into the extension or among its own dependencies.
 import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { run } from './processes.mjs';
 import { root } from './root.mjs';
 
-const home = new URL('test/', root);
+const sdks = new URL('test/', root);
+const gateways = new URL('test/bench/gateways/', root);
+
+/** @param {(note: string) => void} [say] */
+export function installSdks(say) {
+  return install(sdks, say);
+}
+
+/** The gateways that the local gateway is measured beside. @param {(note: string) => void} [say] */
+export function installGateways(say) {
+  return install(gateways, say);
+}
 
 /**
- * Brings test/node_modules in step with its package-lock.json, if it is not already.
+ * Brings the node_modules of a folder in step with its package-lock.json, if they are not already.
  *
+ * @param {URL} home
  * @param {(note: string) => void} [say]
  */
-export async function installSdks(say = () => {}) {
-  if (areCurrent()) say('already there');
+async function install(home, say = () => {}) {
+  if (areCurrent(home)) say('already there');
   else await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: fileURLToPath(home) });
 }
 
-/** npm writes its record of what is installed last. */
-function areCurrent() {
+/** npm writes its record of what is installed last. @param {URL} home */
+function areCurrent(home) {
   const record = new URL('node_modules/.package-lock.json', home);
   return (
     existsSync(record) && statSync(record).mtimeMs >= statSync(new URL('package-lock.json', home)).mtimeMs

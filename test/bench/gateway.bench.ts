@@ -1,0 +1,156 @@
+// What the local gateway adds to a request, beside a bare pipe of Node's own and two other gateways: each in a
+// process of its own before the same upstream, measured in turn, round by round. The best round of each counts,
+// which is the one that other work on the machine disturbed least.
+import { Caller, requestBytes } from './gateways/callers.ts';
+import { type Measured, startGateways, startUpstream } from './gateways/measured.ts';
+import { median, report } from './report.ts';
+
+const rounds = 6;
+const path = '/v1/chat/completions';
+const eventCount = 200;
+/** A prompt of 128 KB, with the quotes and line ends that code has. */
+const longPrompt = 'words and "quotes"\n'.repeat(6_400);
+
+interface Load {
+  readonly callers: number;
+  readonly requests: number;
+  readonly prompt?: string;
+  /** The number of streamed events. */
+  readonly events?: number;
+}
+
+/** The figures of one load, from its best round. */
+interface Result {
+  readonly latencyMs: number;
+  readonly firstByteMs: number;
+  readonly perSecond: number;
+  readonly cpuMicros: number;
+}
+
+const loads = {
+  warm: { callers: 12, requests: 1_500 },
+  alone: { callers: 1, requests: 600 },
+  twelve: { callers: 12, requests: 1_500 },
+  many: { callers: 32, requests: 1_500 },
+  longPrompt: { callers: 4, requests: 250, prompt: longPrompt },
+  firstToken: { callers: 1, requests: 60, events: 1 },
+  stream: { callers: 4, requests: 24, events: eventCount },
+} as const satisfies Readonly<Record<string, Load>>;
+
+type LoadName = keyof typeof loads;
+
+async function run(to: Measured, load: Load): Promise<Result> {
+  const { callers: count, requests, prompt = 'hello', events } = load;
+  const body = {
+    model: to.model,
+    messages: [{ role: 'user', content: prompt }],
+    ...(events !== undefined && { stream: true, max_tokens: events }),
+  };
+  const bytes = requestBytes({ port: to.port, path, headers: to.headers, body });
+  const callers = await Promise.all(Array.from({ length: count }, () => Caller.connect(to.port)));
+  const before = await to.usage?.();
+  const started = performance.now();
+  let left = requests;
+  const asked = callers.map(async (caller) => {
+    const times: Awaited<ReturnType<Caller['ask']>>[] = [];
+    while (left-- > 0) times.push(await caller.ask(bytes));
+    return times;
+  });
+  const times = (await Promise.all(asked)).flat();
+  const ms = performance.now() - started;
+  const after = await to.usage?.();
+  for (const caller of callers) caller.close();
+  return {
+    latencyMs: median(times.map(({ totalMs }) => totalMs)),
+    firstByteMs: median(times.map(({ firstByteMs }) => firstByteMs)),
+    perSecond: (requests / ms) * 1_000,
+    cpuMicros: ((after?.cpuMicros ?? 0) - (before?.cpuMicros ?? 0)) / requests,
+  };
+}
+
+function best(results: readonly Result[]): Result {
+  return {
+    latencyMs: Math.min(...results.map(({ latencyMs }) => latencyMs)),
+    firstByteMs: Math.min(...results.map(({ firstByteMs }) => firstByteMs)),
+    perSecond: Math.max(...results.map(({ perSecond }) => perSecond)),
+    cpuMicros: Math.min(...results.map(({ cpuMicros }) => cpuMicros)),
+  };
+}
+
+const upstream = await startUpstream();
+const gateways = await startGateways(upstream.port);
+const measured: readonly Measured[] = [upstream, ...gateways];
+const found = new Map<string, Result[]>();
+for (const name of Object.keys(loads) as LoadName[]) {
+  for (let round = 0; round < rounds; round++) {
+    for (const to of measured.filter(({ lacksStreams }) => !(lacksStreams && 'events' in loads[name]))) {
+      const key = `${name} ${to.name}`;
+      found.set(key, [...(found.get(key) ?? []), await run(to, loads[name])]);
+    }
+  }
+}
+const peaks = new Map<string, number>();
+for (const { name, usage } of gateways) peaks.set(name, ((await usage?.())?.peakKilobytes ?? 0) / 1024);
+for (const { close } of measured) close();
+
+const result = (load: LoadName, name: string) => best(found.get(`${load} ${name}`) ?? []);
+
+/** A figure of each gateway. */
+type Figure = (name: string) => number;
+
+const addedLatency: Figure = (name) =>
+  result('alone', name).latencyMs - result('alone', 'upstream').latencyMs;
+const addedFirstToken: Figure = (name) =>
+  result('firstToken', name).firstByteMs - result('firstToken', 'upstream').firstByteMs;
+const perSecondAt12: Figure = (name) => result('twelve', name).perSecond;
+const perSecondAt32: Figure = (name) => result('many', name).perSecond;
+const cpuPerRequest: Figure = (name) => result('twelve', name).cpuMicros;
+const cpuPerEvent: Figure = (name) => result('stream', name).cpuMicros / eventCount;
+const cpuOfLongPrompt: Figure = (name) => result('longPrompt', name).cpuMicros;
+const peakMemory: Figure = (name) => peaks.get(name) ?? Number.NaN;
+
+interface Comparison {
+  readonly what: string;
+  readonly figure: Figure;
+  readonly unit: string;
+  /** The most that ours may be of another's, or the least, by the name of the other. */
+  readonly atMost?: Readonly<Record<string, number>>;
+  readonly atLeast?: Readonly<Record<string, number>>;
+}
+
+const comparisons: readonly Comparison[] = [
+  {
+    what: 'added latency, p50',
+    figure: addedLatency,
+    unit: 'ms',
+    atMost: { Portkey: 1 / 3, musistudio: 1 / 2 },
+  },
+  { what: 'requests a second of 12 callers', figure: perSecondAt12, unit: '', atLeast: { pipe: 1 } },
+  {
+    what: 'requests a second of 32 callers',
+    figure: perSecondAt32,
+    unit: '',
+    atLeast: { Portkey: 5, musistudio: 2.5 },
+  },
+  { what: 'CPU of a request', figure: cpuPerRequest, unit: 'µs', atMost: { pipe: 1 } },
+  { what: 'CPU of a streamed event', figure: cpuPerEvent, unit: 'µs', atMost: { pipe: 1.2 } },
+  { what: 'added time to the first token, p50', figure: addedFirstToken, unit: 'ms', atMost: { pipe: 1.2 } },
+  { what: 'CPU of a prompt of 128 KB', figure: cpuOfLongPrompt, unit: 'µs', atMost: { pipe: 2 } },
+  { what: 'peak memory', figure: peakMemory, unit: 'MiB', atMost: { Portkey: 1 / 2 } },
+];
+
+for (const { what, figure, unit, atMost = {}, atLeast = {} } of comparisons) {
+  for (const { name } of gateways.filter((each) => each.name !== 'ours')) {
+    const ratio = figure('ours') / figure(name);
+    if (!Number.isFinite(ratio) || ratio === 0) continue;
+    const most = atMost[name];
+    const least = atLeast[name];
+    const told = (value: number) => `${value.toPrecision(3)}${unit === '' ? '' : ` ${unit}`}`;
+    report({
+      figure: `gateway: ${what}, ours / ${name}`,
+      value: `${ratio.toFixed(2)} (${told(figure('ours'))} / ${told(figure(name))})`,
+      target: most !== undefined ? `<= ${most.toFixed(2)}` : least !== undefined ? `>= ${least}` : 'none',
+      met: (most === undefined || ratio <= most) && (least === undefined || ratio >= least),
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import * as fc from 'fast-check';
+import { ask, postChat } from '../support/chatCompletionsCalls.ts';
+import type { RunningGateway } from '../support/gatewayProcess.ts';
+import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+
+const asked = { body: ask('hi', { model: 'm' }) };
+const tries = 5;
+const maxClosingMs = 100;
+
+describe('a reply that passes through the local gateway', function () {
+  this.timeout(30_000);
+  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+
+  const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+  it('brings the very bytes of the upstream, however they are cut into pieces', async () => {
+    let pieces: readonly Uint8Array[] = [];
+    let hasLength = false;
+    const upstream = await upstreamThat(async (_request, res) => {
+      const size = pieces.reduce((total, { length }) => total + length, 0);
+      if (hasLength) res.setHeader('content-length', size);
+      res.writeHead(200, { 'content-type': 'application/octet-stream' });
+      for (const piece of pieces) {
+        if (!res.write(piece)) await once(res, 'drain');
+        else await new Promise(setImmediate);
+      }
+      res.end();
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const some = fc.array(fc.uint8Array({ minLength: 1, maxLength: 90_000 }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(some, fc.boolean(), async (sent, isLengthTold) => {
+        pieces = sent;
+        hasLength = isLengthTold;
+        const reply = await postChat(gateway, asked);
+        assert.equal(sum(await reply.bytes()), sum(Buffer.concat(sent)));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is cut for the caller when the upstream is killed in the middle of it', async () => {
+    const child = fork(fileURLToPath(new URL('../support/streamingChild.ts', import.meta.url)), {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    try {
+      const [baseUrl] = child.stdout ? await once(child.stdout, 'data') : [];
+      const gateway = await gatewayFor([named('one', String(baseUrl).trim())]);
+      const reader = (await postChat(gateway, asked)).body?.getReader();
+      assert.equal(Buffer.from((await reader?.read())?.value ?? []).toString(), 'data: {"n":1}\n\n');
+      child.kill('SIGKILL');
+      await assert.rejects(async () => reader?.read());
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  /** A caller whose process is killed: its socket is reset. */
+  async function callThatIsKilled(gateway: RunningGateway): Promise<{ kill(): void }> {
+    const { port, host } = new URL(gateway.baseUrl);
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+    const head = [
+      'POST /v1/chat/completions HTTP/1.1',
+      `Host: ${host}`,
+      `Authorization: Bearer ${gateway.credential}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(JSON.stringify(asked.body))}`,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${JSON.stringify(asked.body)}`);
+    return { kill: () => socket.resetAndDestroy() };
+  }
+
+  it('closes the connection to the upstream at once when the caller is gone', async () => {
+    let arrived = Promise.withResolvers<ServerResponse>();
+    let begins = false;
+    const upstream = await upstreamThat((_request, res) => {
+      if (begins) res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n');
+      arrived.resolve(res);
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    for (begins of [false, true]) {
+      const took: number[] = [];
+      for (let nth = 0; nth < tries; nth++) {
+        arrived = Promise.withResolvers();
+        const call = await callThatIsKilled(gateway);
+        const closed = once(await arrived.promise, 'close');
+        const killed = performance.now();
+        call.kill();
+        await closed;
+        took.push(performance.now() - killed);
+      }
+      // The quickest, because other work on the machine may delay any of them.
+      assert.ok(Math.min(...took) < maxClosingMs, `${took.join()} ms`);
+    }
+  });
+});
