@@ -20,10 +20,27 @@ export type MessagePart =
     }
   | { readonly type: 'toolResult'; readonly id: string; readonly name: string; readonly text: string };
 
+/**
+ * A part of a conversation that another program holds. Our own conversations hold files themselves, and results
+ * that are text.
+ */
+export type ForeignPart =
+  | Exclude<MessagePart, { type: 'toolResult' }>
+  | { readonly type: 'imageLink'; readonly url: string; readonly mimeType?: string }
+  /** `data` is base64. */
+  | { readonly type: 'document'; readonly mimeType: string; readonly data: string; readonly name?: string }
+  | ForeignResult;
+
+/** A result that may hold pictures, or tell that the tool failed. */
+export interface ForeignResult extends Extract<MessagePart, { type: 'toolResult' }> {
+  readonly pictures?: readonly Extract<MessagePart, { type: 'image' }>[];
+  readonly failed?: boolean;
+}
+
 /** A message of a conversation, independent of formats. */
-export interface Message {
+export interface Message<Part = MessagePart> {
   readonly role: 'system' | 'user' | 'assistant';
-  readonly parts: readonly MessagePart[];
+  readonly parts: readonly Part[];
 }
 
 /** Messages in one format, and what that format cannot carry of them. */

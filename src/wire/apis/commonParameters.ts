@@ -127,7 +127,7 @@ export function responseFormatAt(
   schemaAt: FieldPath,
   write: (format: ResponseFormat, schema: JsonObject | undefined) => readonly PlacedField[],
   formats: readonly ResponseFormat[] = ['text', 'json', 'json_schema'],
-): Pick<CommonFields, 'responseFormat' | 'responseSchema'> {
+): Required<Pick<CommonFields, 'responseFormat' | 'responseSchema'>> {
   return {
     responseFormat: {
       schema: { type: 'string', enum: formats },

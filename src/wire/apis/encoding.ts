@@ -1,29 +1,37 @@
 import { isObject, type JsonObject, jsonText, parseExactJson, parseJson } from '../../base/json.ts';
 import { explain, type SentenceNaming } from '../explanations/explanation.ts';
-import type { Message, MessagePart } from '../message.ts';
+import type { ForeignPart, Message } from '../message.ts';
 import type { Omissions } from '../omissions.ts';
 
-type Misplaced = { readonly [Type in MessagePart['type']]?: SentenceNaming<never> };
+type Misplaced = { readonly [Type in ForeignPart['type']]?: SentenceNaming<never> };
 
 /** The parts that no format takes in a message of a role, and how each is told. */
 const misplaced: Readonly<Record<Message['role'], Misplaced>> = {
   system: {
     image: 'omitted-image-of-system',
+    imageLink: 'omitted-image-of-system',
     reasoning: 'omitted-reasoning-of-system',
     toolCall: 'omitted-tool-call-of-system',
     toolResult: 'omitted-tool-result-of-system',
   },
   user: { reasoning: 'omitted-reasoning-of-user', toolCall: 'omitted-tool-call-of-user' },
-  assistant: { image: 'omitted-image-of-assistant', toolResult: 'omitted-tool-result-of-assistant' },
+  assistant: {
+    image: 'omitted-image-of-assistant',
+    imageLink: 'omitted-image-of-assistant',
+    toolResult: 'omitted-tool-result-of-assistant',
+  },
 };
 
-export type PartOf<Type extends MessagePart['type']> = Extract<MessagePart, { type: Type }>;
+export type PartOf<Type extends ForeignPart['type']> = Extract<ForeignPart, { type: Type }>;
 
 /**
  * The parts of a message that a message of its role can hold in every format, without empty text. Adds the
  * others to `omitted`.
  */
-export function placedParts({ role, parts }: Message, omitted: Omissions): readonly MessagePart[] {
+export function placedParts<Part extends ForeignPart>(
+  { role, parts }: Message<Part>,
+  omitted: Omissions,
+): readonly Part[] {
   return parts.filter((part) => {
     if (part.type === 'text' && part.text === '') return false;
     const omission = misplaced[role][part.type];
@@ -32,8 +40,8 @@ export function placedParts({ role, parts }: Message, omitted: Omissions): reado
   });
 }
 
-export function isPart<Type extends MessagePart['type']>(type: Type) {
-  return (part: MessagePart): part is PartOf<Type> => part.type === type;
+export function isPart<Type extends ForeignPart['type']>(type: Type) {
+  return (part: ForeignPart): part is PartOf<Type> => part.type === type;
 }
 
 /**
@@ -85,7 +93,7 @@ export function stringOf(value: unknown): string {
 
 const dataUrlPattern = /^data:([^;,]*);base64,(.*)$/s;
 
-export function dataUrl({ mimeType, data }: PartOf<'image'>): string {
+export function dataUrl({ mimeType, data }: PartOf<'image' | 'document'>): string {
   return `data:${mimeType};base64,${data}`;
 }
 

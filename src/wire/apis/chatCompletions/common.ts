@@ -13,7 +13,7 @@ import { isNestedFunction, isProvidersOwn } from '../functionTools.ts';
 const reasoningModel = /(^|\/)(o\d|gpt-([5-9]|\d\d))/;
 
 /** The common parameters as chat completions take them. */
-export const chatCompletionsCommon: CommonFields = {
+export const chatCompletionsCommon = {
   temperature: temperatureAt(['temperature'], 2),
   outputLimit: {
     schema: outputLimitSchema,
@@ -41,4 +41,4 @@ export const chatCompletionsCommon: CommonFields = {
       },
     ],
   ),
-};
+} satisfies CommonFields;

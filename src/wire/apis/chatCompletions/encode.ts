@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignPart, Message, MessagePart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { CallNames, dataUrl, imageOf, isPart, type PartOf, placedParts } from '../encoding.ts';
 import type { ChatCompletionsRequest } from './request.ts';
@@ -21,10 +21,11 @@ export interface ChatCompletionsEncoding {
 }
 
 /**
- * Encodes a conversation. Each tool result becomes a message of its own, before other content of the user.
+ * Encodes a conversation. Each tool result becomes a message of its own, before other content of the user, where
+ * its pictures go as well.
  */
 export function encodeChatCompletions(
-  messages: readonly Message[],
+  messages: readonly Message<ForeignPart>[],
   { reasoningContent = false }: ChatCompletionsEncoding = {},
 ): Encoded<ChatCompletionsConversation> {
   const omitted = new Omissions();
@@ -32,7 +33,10 @@ export function encodeChatCompletions(
   const encoded = messages.flatMap((message) => {
     const parts = placedParts(message, omitted);
     if (message.role === 'assistant') return encodeAssistant(parts, names, reasoningContent, omitted);
-    return [...encodeResults(parts, names, omitted), ...encodeSaid(message.role, parts)];
+    return [
+      ...encodeResults(parts, names, omitted),
+      ...encodeSaid(message.role, [...parts.flatMap(picturesOf), ...parts]),
+    ];
   });
   return { body: { messages: encoded }, omitted: omitted.all };
 }
@@ -64,13 +68,19 @@ export function decodeChatCompletions({ messages }: ChatCompletionsConversation)
   return decoded;
 }
 
-function encodeSaid(role: 'system' | 'user', parts: readonly MessagePart[]): readonly ChatMessage[] {
+function encodeSaid(role: 'system' | 'user', parts: readonly ForeignPart[]): readonly ChatMessage[] {
   const content = contentOf(parts);
   return content === undefined ? [] : [{ role, content }];
 }
 
+/** The pictures of a result, which a tool message cannot hold, with words that say whose they are. */
+function picturesOf(part: ForeignPart): readonly ForeignPart[] {
+  if (part.type !== 'toolResult' || !part.pictures?.length) return [];
+  return [{ type: 'text', text: `Pictures from the result of ${part.name || part.id}:` }, ...part.pictures];
+}
+
 function encodeResults(
-  parts: readonly MessagePart[],
+  parts: readonly ForeignPart[],
   names: CallNames,
   omitted: Omissions,
 ): readonly ChatMessage[] {
@@ -81,7 +91,7 @@ function encodeResults(
 }
 
 function encodeAssistant(
-  parts: readonly MessagePart[],
+  parts: readonly ForeignPart[],
   names: CallNames,
   reasoningContent: boolean,
   omitted: Omissions,
@@ -115,16 +125,25 @@ function encodeCall({ id, name, arguments: json, signature }: PartOf<'toolCall'>
 }
 
 /** Every server accepts a single text as a string. */
-function contentOf(parts: readonly MessagePart[]): Content | undefined {
-  const said = parts.filter((part) => part.type === 'text' || part.type === 'image');
+function contentOf(parts: readonly ForeignPart[]): Content | undefined {
+  const said = parts.flatMap(encodePart);
   const [first] = said;
-  if (first === undefined) return undefined;
-  if (said.length === 1 && first.type === 'text') return first.text;
-  return said.map((part) =>
-    part.type === 'text'
-      ? { type: 'text', text: part.text }
-      : { type: 'image_url', image_url: { url: dataUrl(part) } },
-  );
+  return said.length === 1 && first?.type === 'text' ? first.text : first && said;
+}
+
+function encodePart(part: ForeignPart): Exclude<Content, string> {
+  switch (part.type) {
+    case 'text':
+      return [{ type: 'text', text: part.text }];
+    case 'image':
+      return [{ type: 'image_url', image_url: { url: dataUrl(part) } }];
+    case 'imageLink':
+      return [{ type: 'image_url', image_url: { url: part.url } }];
+    case 'document':
+      return [{ type: 'file', file: { filename: part.name ?? 'document', file_data: dataUrl(part) } }];
+    default:
+      return [];
+  }
 }
 
 function decodeContent(content: ChatMessage['content']): readonly MessagePart[] {

@@ -21,7 +21,7 @@ const budgetModel = /gemini-(1|2)(\D|$)/;
 const budgets: Readonly<Record<string, number>> = { minimal: 1024, low: 1024, medium: 8192, high: 24_576 };
 
 /** The common parameters as content generation takes them. */
-export const contentGenerationCommon: CommonFields = {
+export const contentGenerationCommon = {
   temperature: temperatureAt(['generationConfig', 'temperature'], 2),
   outputLimit: outputLimitAt(['generationConfig', 'maxOutputTokens']),
   reasoningEffort: {
@@ -61,4 +61,4 @@ export const contentGenerationCommon: CommonFields = {
       ...(schema ? [{ path: ['generationConfig', 'responseJsonSchema'], value: schema }] : []),
     ],
   ),
-};
+} satisfies CommonFields;

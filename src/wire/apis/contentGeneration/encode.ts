@@ -1,8 +1,8 @@
 import { jsonText } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignPart, Message, MessagePart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
-import { argumentsObject, isPart, placedParts } from '../encoding.ts';
+import { argumentsObject, isPart, type PartOf, placedParts } from '../encoding.ts';
 import type { Content, ContentGenerationRequest, Part } from './request.ts';
 
 /** The members of a request that hold the conversation. */
@@ -13,7 +13,7 @@ export type ContentGenerationConversation = Pick<ContentGenerationRequest, 'cont
  * be together. System messages go into a field of their own.
  */
 export function encodeContentGeneration(
-  messages: readonly Message[],
+  messages: readonly Message<ForeignPart>[],
 ): Encoded<ContentGenerationConversation> {
   const omitted = new Omissions();
   const contents: Content[] = [];
@@ -46,7 +46,7 @@ export function decodeContentGeneration({
 }
 
 /** Providers refuse empty parts. */
-function saysSomething(part: MessagePart): boolean {
+function saysSomething(part: ForeignPart): boolean {
   if (part.type === 'reasoning') return part.text !== '' || part.signature !== undefined;
   return part.type !== 'text' || part.text !== '';
 }
@@ -57,12 +57,17 @@ function addTurn(contents: Content[], role: 'user' | 'model', parts: Part[]): vo
   else if (parts.length > 0) contents.push({ role, parts });
 }
 
-function encodePart(part: MessagePart, omitted: Omissions): Part {
+function encodePart(part: ForeignPart, omitted: Omissions): Part {
   switch (part.type) {
     case 'text':
       return { text: part.text };
     case 'image':
-      return { inlineData: { mimeType: part.mimeType, data: part.data } };
+    case 'document':
+      return inlineData(part);
+    case 'imageLink':
+      return {
+        fileData: { fileUri: part.url, ...(part.mimeType !== undefined && { mimeType: part.mimeType }) },
+      };
     case 'reasoning':
       return {
         text: part.text,
@@ -84,10 +89,15 @@ function encodePart(part: MessagePart, omitted: Omissions): Part {
         functionResponse: {
           ...(part.id !== '' && { id: part.id }),
           name: part.name,
-          response: { output: part.text },
+          response: { [part.failed ? 'error' : 'output']: part.text },
+          ...(part.pictures?.length && { parts: part.pictures.map(inlineData) }),
         },
       };
   }
+}
+
+function inlineData({ mimeType, data }: PartOf<'image' | 'document'>): Part {
+  return { inlineData: { mimeType, data } };
 }
 
 function decodeInstructions(

@@ -18,7 +18,7 @@ const answerTokens = 4096;
 const budgets: Readonly<Record<string, number>> = { low: 2048, medium: 8192, high: 16_384 };
 
 /** The common parameters as messages take them. */
-export const messagesCommon: CommonFields = {
+export const messagesCommon = {
   temperature: temperatureAt(['temperature'], 1),
   outputLimit: outputLimitAt(['max_tokens']),
   reasoningEffort: {
@@ -59,7 +59,7 @@ export const messagesCommon: CommonFields = {
     // It has no JSON without a schema; text is what it writes by itself.
     ['text', 'json_schema'],
   ),
-};
+} satisfies CommonFields;
 
 /** A budget in tokens as it was set; one in a word leaves room for the answer within the limit. */
 function budgetOf({ reasoningEffort: effort, outputLimit }: CommonParameters): number | undefined {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignPart, Message, MessagePart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { argumentsObject, CallNames, isPart, type PartOf, placedParts, stringOf } from '../encoding.ts';
 import { redactedThinking } from './blocks.ts';
@@ -18,7 +18,7 @@ const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'
  * message of the user, thinking first in one of the assistant. Reasoning goes back only with a signature of
  * this format's providers.
  */
-export function encodeMessages(messages: readonly Message[]): Encoded<MessagesConversation> {
+export function encodeMessages(messages: readonly Message<ForeignPart>[]): Encoded<MessagesConversation> {
   const omitted = new Omissions();
   const names = new CallNames();
   const conversation: MessagesConversation = { messages: [] };
@@ -42,7 +42,7 @@ export function decodeMessages({ system, messages }: MessagesConversation): read
 }
 
 /** Providers refuse blank text. */
-function saysSomething(part: MessagePart): boolean {
+function saysSomething(part: ForeignPart): boolean {
   return part.type !== 'text' || part.text.trim() !== '';
 }
 
@@ -76,13 +76,17 @@ function isThinking({ type }: Block): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-function encodePart(names: CallNames, omitted: Omissions): (part: MessagePart) => Block | readonly Block[] {
+function encodePart(names: CallNames, omitted: Omissions): (part: ForeignPart) => Block | readonly Block[] {
   return (part) => {
     switch (part.type) {
       case 'text':
         return { type: 'text', text: part.text };
       case 'image':
         return encodeImage(part, omitted);
+      case 'imageLink':
+        return { type: 'image', source: { type: 'url', url: part.url } };
+      case 'document':
+        return encodeDocument(part);
       case 'reasoning':
         return encodeReasoning(part, omitted);
       case 'toolCall':
@@ -90,7 +94,7 @@ function encodePart(names: CallNames, omitted: Omissions): (part: MessagePart) =
         return encodeCall(part, omitted);
       case 'toolResult':
         names.check(part, omitted);
-        return { type: 'tool_result', tool_use_id: part.id, content: part.text };
+        return encodeResult(part, omitted);
     }
   };
 }
@@ -100,6 +104,22 @@ function encodeImage({ mimeType, data }: PartOf<'image'>, omitted: Omissions): B
     return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
   omitted.add(explain('omitted-image-type', { mimeType }));
   return [];
+}
+
+function encodeDocument({ mimeType, data, name }: PartOf<'document'>): Block {
+  const source = { type: 'base64', media_type: mimeType, data };
+  return { type: 'document', source, ...(name !== undefined && { title: name }) };
+}
+
+function encodeResult({ id, text, pictures, failed }: PartOf<'toolResult'>, omitted: Omissions): Block {
+  const images = (pictures ?? []).flatMap((picture) => encodeImage(picture, omitted));
+  const said = text === '' ? [] : [{ type: 'text', text }];
+  return {
+    type: 'tool_result',
+    tool_use_id: id,
+    content: images.length === 0 ? text : [...said, ...images],
+    ...(failed && { is_error: true }),
+  };
 }
 
 function encodeReasoning(

@@ -10,7 +10,7 @@ import {
 import { isFlatFunction, isProvidersOwn } from '../functionTools.ts';
 
 /** The common parameters as responses take them. */
-export const responsesCommon: CommonFields = {
+export const responsesCommon = {
   temperature: temperatureAt(['temperature'], 2),
   outputLimit: outputLimitAt(['max_output_tokens']),
   reasoningEffort: effortAt(['reasoning', 'effort'], ['none', 'minimal', 'low', 'medium', 'high']),
@@ -28,4 +28,4 @@ export const responsesCommon: CommonFields = {
           : { type: 'json_schema', name: schemaName(schema), schema },
     },
   ]),
-};
+} satisfies CommonFields;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignPart, Message, MessagePart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { CallNames, dataUrl, imageOf, type PartOf, placedParts, stringOf } from '../encoding.ts';
 import type { ResponsesRequest } from './request.ts';
@@ -17,7 +17,7 @@ type Item = ResponsesConversation['input'][number];
  * Encodes a conversation as items, in the order of its parts. A system prompt above it goes into a field of its
  * own. Reasoning goes back only with its signature, the provider's encrypted content.
  */
-export function encodeResponses(messages: readonly Message[]): Encoded<ResponsesConversation> {
+export function encodeResponses(messages: readonly Message<ForeignPart>[]): Encoded<ResponsesConversation> {
   const omitted = new Omissions();
   const names = new CallNames();
   const instructions = systemPromptOf(messages[0]);
@@ -27,7 +27,7 @@ export function encodeResponses(messages: readonly Message[]): Encoded<Responses
 }
 
 /** The text of a system message that is one text and nothing else. */
-function systemPromptOf(message: Message | undefined): string | undefined {
+function systemPromptOf(message: Message<ForeignPart> | undefined): string | undefined {
   const [part, ...others] = message?.role === 'system' ? message.parts : [];
   return part?.type === 'text' && part.text !== '' && others.length === 0 ? part.text : undefined;
 }
@@ -57,14 +57,20 @@ function decodeInput(input: ResponsesRequest['input']): readonly Message[] {
   return messages;
 }
 
-function encodeMessage(message: Message, names: CallNames, omitted: Omissions): readonly Item[] {
+function encodeMessage(message: Message<ForeignPart>, names: CallNames, omitted: Omissions): readonly Item[] {
   const { role } = message;
   const items: Item[] = [];
   for (const part of placedParts(message, omitted)) {
-    if (part.type === 'text' || part.type === 'image') addContent(items, role, encodeContent(part, role));
+    if (isContent(part)) addContent(items, role, encodeContent(part, role));
     else items.push(...encodeItem(part, names, omitted));
   }
   return items;
+}
+
+type ContentPart = PartOf<'text' | 'image' | 'imageLink' | 'document'>;
+
+function isContent(part: ForeignPart): part is ContentPart {
+  return ['text', 'image', 'imageLink', 'document'].includes(part.type);
 }
 
 /** Content without a call or a result in between becomes one item. */
@@ -74,8 +80,11 @@ function addContent(items: Item[], role: Message['role'], content: JsonObject): 
   else items.push({ type: 'message', role, content: [content] });
 }
 
-function encodeContent(part: PartOf<'text' | 'image'>, role: Message['role']): JsonObject {
+function encodeContent(part: ContentPart, role: Message['role']): JsonObject {
   if (part.type === 'image') return { type: 'input_image', detail: 'auto', image_url: dataUrl(part) };
+  if (part.type === 'imageLink') return { type: 'input_image', detail: 'auto', image_url: part.url };
+  if (part.type === 'document')
+    return { type: 'input_file', filename: part.name ?? 'document', file_data: dataUrl(part) };
   if (role === 'assistant') return { type: 'output_text', text: part.text, annotations: [] };
   return { type: 'input_text', text: part.text };
 }
@@ -94,8 +103,14 @@ function encodeItem(
       return [{ type: 'function_call', call_id: part.id, name: part.name, arguments: part.arguments }];
     case 'toolResult':
       names.check(part, omitted);
-      return [{ type: 'function_call_output', call_id: part.id, output: part.text }];
+      return [{ type: 'function_call_output', call_id: part.id, output: outputOf(part) }];
   }
+}
+
+function outputOf({ text, pictures = [] }: PartOf<'toolResult'>): string | readonly JsonObject[] {
+  if (pictures.length === 0) return text;
+  const said = text === '' ? [] : [{ type: 'input_text', text }];
+  return [...said, ...pictures.map((picture) => encodeContent(picture, 'user'))];
 }
 
 function encodeReasoning({ text, signature }: PartOf<'reasoning'>, omitted: Omissions): readonly Item[] {

@@ -1,0 +1,159 @@
+import { chatCompletions } from '../../../wire/apis/chatCompletions/format.ts';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionDelta,
+  ChatCompletionsFinishReason,
+  ChatCompletionsImage,
+  ChatCompletionsUsage,
+} from '../../../wire/apis/chatCompletions/request.ts';
+import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
+import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
+import { type ReplyFacts, type ReplyForm, type StreamWriter, secondsOf, textOf } from './replyForm.ts';
+import type { Section, SectionHead, Step } from './sections.ts';
+
+/** @param includesUsage whether a stream ends with the token counts */
+export function chatCompletionsReplies(includesUsage: boolean): ReplyForm {
+  return {
+    whole: (facts, choices) => {
+      const usage = facts.usage();
+      return {
+        ...headOf(facts),
+        object: 'chat.completion',
+        choices: choices.map(({ sections, finish }, index) => ({
+          index,
+          message: messageOf(sections),
+          finish_reason: finishWords[finish.reason],
+        })),
+        ...(usage && { usage: usageOf(usage) }),
+      } satisfies ChatCompletion;
+    },
+    stream: (facts, choices) => chunks(facts, choices, includesUsage),
+  };
+}
+
+function chunks(facts: ReplyFacts, choices: number, includesUsage: boolean): StreamWriter {
+  const head = headOf(facts);
+  const event = (chunk: Pick<ChatCompletionChunk, 'choices' | 'usage'>) =>
+    serverSentEvent({ ...head, object: 'chat.completion.chunk', ...chunk } satisfies ChatCompletionChunk);
+  const chunk = (
+    index: number,
+    delta: ChatCompletionDelta,
+    finish_reason: ChatCompletionsFinishReason | null = null,
+  ) => event({ choices: [{ index, delta, finish_reason }], ...(includesUsage && { usage: null }) });
+  return {
+    contentType: eventStream,
+    opening() {
+      const indices = Array.from({ length: choices }, (_, index) => index);
+      return indices.map((index) => chunk(index, { role: 'assistant', content: '' })).join('');
+    },
+    step(step, choice) {
+      const delta = deltaOf(step);
+      return delta ? chunk(choice, delta) : '';
+    },
+    ending(finishes) {
+      const ends = finishes.map(({ reason }, index) => chunk(index, {}, finishWords[reason])).join('');
+      const usage = includesUsage ? facts.usage() : undefined;
+      const counts = usage ? event({ choices: [], usage: usageOf(usage) }) : '';
+      return `${ends}${counts}data: [DONE]\n\n`;
+    },
+    brokenOff: (error) => serverSentEvent(chatCompletions.error.body(error)),
+  };
+}
+
+function deltaOf(step: Step): ChatCompletionDelta | undefined {
+  const { section } = step;
+  const { head } = section;
+  switch (head.kind) {
+    case 'media':
+    case 'link':
+      return step.type === 'open' ? { images: [imageOf(head)] } : undefined;
+    case 'call':
+      return callDelta(head, step);
+    default:
+      return step.type === 'add' ? { [textMembers[head.kind]]: step.text } : undefined;
+  }
+}
+
+const textMembers = { text: 'content', reasoning: 'reasoning_content', refusal: 'refusal' } as const;
+
+/** Only the first fragment of a call has its name, and only the last one its signature. */
+function callDelta(
+  { id, name, position: index }: Extract<SectionHead, { kind: 'call' }>,
+  step: Step,
+): ChatCompletionDelta | undefined {
+  switch (step.type) {
+    case 'open':
+      return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] };
+    case 'add':
+      return { tool_calls: [{ index, function: { arguments: step.text } }] };
+    case 'close':
+      return step.section.signature === undefined
+        ? undefined
+        : { tool_calls: [{ index, ...signed(step.section) }] };
+  }
+}
+
+/** Where Google, the one provider that signs calls, writes the signature in this format. */
+function signed({ signature }: Section): object {
+  return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+}
+
+function messageOf(sections: readonly Section[]): ChatCompletion['choices'][number]['message'] {
+  const content = textOf(sections, 'text');
+  const reasoning = textOf(sections, 'reasoning');
+  const refusal = textOf(sections, 'refusal');
+  const images = sections.flatMap(({ head }) =>
+    head.kind === 'media' || head.kind === 'link' ? [imageOf(head)] : [],
+  );
+  const calls = sections.flatMap((section) => {
+    const { head, text } = section;
+    if (head.kind !== 'call') return [];
+    const { id, name } = head;
+    return [{ id, type: 'function' as const, function: { name, arguments: text }, ...signed(section) }];
+  });
+  return {
+    role: 'assistant',
+    content: content === '' && (calls.length > 0 || refusal !== '') ? null : content,
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(refusal !== '' && { refusal }),
+    ...(images.length > 0 && { images }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+/** The format defines no pictures in replies; gateways send them like this. */
+function imageOf(head: Extract<SectionHead, { kind: 'media' | 'link' }>): ChatCompletionsImage {
+  const url = head.kind === 'link' ? head.url : `data:${head.mimeType};base64,${head.data}`;
+  return { type: 'image_url', image_url: { url }, index: 0 };
+}
+
+/** The members that all chunks of a reply share. */
+function headOf({ id, createdAt, model }: ReplyFacts) {
+  return { id, created: secondsOf(createdAt), model };
+}
+
+const finishWords: Readonly<Record<FinishReason, ChatCompletionsFinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+  error: 'stop',
+  other: 'stop',
+};
+
+function usageOf({
+  inputTokens = 0,
+  outputTokens = 0,
+  totalTokens = inputTokens + outputTokens,
+  cachedTokens,
+  reasoningTokens,
+}: Usage): ChatCompletionsUsage {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: totalTokens,
+    ...(cachedTokens && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+    ...(reasoningTokens && { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
+  };
+}

@@ -1,0 +1,160 @@
+import { isObject, parseExactJson } from '../../../base/json.ts';
+import { contentGeneration } from '../../../wire/apis/contentGeneration/format.ts';
+import type { GenerateContentReply, Part } from '../../../wire/apis/contentGeneration/request.ts';
+import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
+import { eventStream } from '../../serverSentEvent.ts';
+import type { ReplyFacts, ReplyForm, StreamWriter } from './replyForm.ts';
+import type { Finish, Section, Step } from './sections.ts';
+import { UnconvertibleReply } from './unconvertibleReply.ts';
+
+/** @param framing of a stream: server-sent events, or a JSON array in pieces */
+export function contentGenerationReplies(framing: 'events' | 'array'): ReplyForm {
+  return {
+    whole: (facts, choices) =>
+      ({
+        candidates: choices.map(({ sections, finish }, index) => ({
+          content: { role: 'model', parts: sections.flatMap(partsOf) },
+          ...endOf(finish),
+          index,
+        })),
+        ...tailOf(facts),
+      }) satisfies GenerateContentReply,
+    stream: (facts, choices) => chunks(facts, choices, framing === 'array' ? arrayFraming() : eventFraming),
+  };
+}
+
+function chunks(
+  facts: ReplyFacts,
+  choices: number,
+  { contentType, opening, frame, ending }: Framing,
+): StreamWriter {
+  const candidates = (some: GenerateContentReply['candidates']) =>
+    frame({ candidates: some, ...tailOf(facts) } satisfies GenerateContentReply);
+  return {
+    contentType,
+    opening,
+    step(step, index) {
+      const parts = stepParts(step);
+      return parts.length === 0 ? '' : candidates([{ content: { role: 'model', parts }, index }]);
+    },
+    ending(finishes) {
+      // Readers expect content with every candidate.
+      const content = { role: 'model' as const, parts: [{ text: '' }] };
+      const ends = finishes.slice(0, choices).map((finish, index) => {
+        return candidates([{ content, ...endOf(finish), index }]);
+      });
+      return ends.join('') + ending();
+    },
+    brokenOff: (error) => frame(contentGeneration.error.body(error)) + ending(),
+  };
+}
+
+/** What separates the elements of a stream. */
+interface Framing extends Pick<StreamWriter, 'contentType' | 'opening'> {
+  frame(element: object): string;
+  ending(): string;
+}
+
+const eventFraming: Framing = {
+  contentType: eventStream,
+  opening: () => '',
+  frame: (element) => `data: ${JSON.stringify(element)}\r\n\r\n`,
+  ending: () => '',
+};
+
+function arrayFraming(): Framing {
+  let separator = '';
+  return {
+    contentType: 'application/json; charset=utf-8',
+    opening: () => '[',
+    frame(element) {
+      const text = separator + JSON.stringify(element);
+      separator = '\n,\n';
+      return text;
+    },
+    ending: () => '\n]\n',
+  };
+}
+
+/** Calls are written whole, and signatures last. */
+function stepParts(step: Step): Part[] {
+  const { section } = step;
+  const { kind } = section.head;
+  if (step.type === 'add') return kind === 'call' ? [] : textParts(section, step.text);
+  if (step.type === 'open') return [];
+  if (kind === 'reasoning' && section.signature !== undefined) return [signaturePart(section.signature)];
+  return kind === 'text' || kind === 'reasoning' || kind === 'refusal' ? [] : partsOf(section);
+}
+
+function partsOf(section: Section): Part[] {
+  const { head, text, signature } = section;
+  switch (head.kind) {
+    case 'media':
+      return [{ inlineData: { mimeType: head.mimeType, data: head.data } }];
+    case 'link':
+      return [{ fileData: { mimeType: head.mimeType, fileUri: head.url } }];
+    case 'call': {
+      const { id, name } = head;
+      const proof = signature === undefined ? {} : { thoughtSignature: signature };
+      return [{ functionCall: { id, name, args: argumentsOf(section) }, ...proof }];
+    }
+    default: {
+      const parts = text === '' ? [] : textParts(section, text);
+      return signature === undefined ? parts : [...parts, signaturePart(signature)];
+    }
+  }
+}
+
+function textParts({ head }: Section, text: string): Part[] {
+  return head.kind === 'reasoning' ? [{ text, thought: true }] : [{ text }];
+}
+
+function signaturePart(thoughtSignature: string): Part {
+  return { text: '', thought: true, thoughtSignature };
+}
+
+function argumentsOf({ text, head }: Section) {
+  const args = text === '' ? {} : parseExactJson(text);
+  if (isObject(args)) return args;
+  const name = head.kind === 'call' ? head.name : '';
+  throw new UnconvertibleReply(
+    `The model called the tool "${name}" with arguments that are no JSON object, which this API format cannot hold.`,
+  );
+}
+
+function endOf({ reason }: Finish) {
+  return { finishReason: finishWords[reason] };
+}
+
+/** The format has no word for tool calls. */
+const finishWords: Readonly<Record<FinishReason, string>> = {
+  stop: 'STOP',
+  length: 'MAX_TOKENS',
+  'tool-calls': 'STOP',
+  'content-filter': 'SAFETY',
+  error: 'OTHER',
+  other: 'OTHER',
+};
+
+function tailOf(facts: ReplyFacts) {
+  const { id, model } = facts;
+  const usage = facts.usage();
+  return { ...(usage && { usageMetadata: usageOf(usage) }), modelVersion: model, responseId: id };
+}
+
+/** The count of the answer lacks the reasoning. */
+function usageOf({
+  inputTokens = 0,
+  outputTokens = 0,
+  totalTokens = inputTokens + outputTokens,
+  cachedTokens,
+  reasoningTokens = 0,
+}: Usage) {
+  return {
+    promptTokenCount: inputTokens,
+    candidatesTokenCount: Math.max(0, outputTokens - reasoningTokens),
+    ...(reasoningTokens > 0 && { thoughtsTokenCount: reasoningTokens }),
+    ...(cachedTokens && { cachedContentTokenCount: cachedTokens }),
+    totalTokenCount: totalTokens,
+  };
+}

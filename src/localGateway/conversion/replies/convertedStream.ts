@@ -1,0 +1,123 @@
+import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
+import type { ChatEvent } from '../../../wire/chatEvent.ts';
+import { ReplyDecoder } from '../../../wire/stream/replyDecoder.ts';
+import type { HttpError } from '../../httpError.ts';
+import { sealed } from '../seal.ts';
+import { failedReply, unwritableReply } from './failedReply.ts';
+import { type ExpectedReply, ReplyBody } from './replyBody.ts';
+import type { ReplyForm, StreamWriter } from './replyForm.ts';
+
+/**
+ * Converts one streamed reply while it comes. Whatever pieces the bytes come in, the text is the same. An error
+ * inside the reply becomes one of the caller's format, and ends it.
+ */
+export class ConvertedStream {
+  readonly contentType: string;
+  readonly #format: TextFormatId;
+  readonly #decoder: ReplyDecoder;
+  readonly #form: ReplyForm;
+  readonly #expected: ExpectedReply;
+  #body: ReplyBody | undefined;
+  #writer: StreamWriter | undefined;
+  #isOver = false;
+  #isCut = false;
+
+  /** @param format of the upstream */
+  constructor(format: TextFormatId, form: ReplyForm, expected: ExpectedReply) {
+    this.#format = format;
+    this.#decoder = new ReplyDecoder(textFormat(format).createDecoder());
+    this.#form = form;
+    this.#expected = expected;
+    const { facts } = new ReplyBody(expected, undefined);
+    this.contentType = form.stream(facts, expected.choices).contentType;
+  }
+
+  /** Whether the reply is told to its end, or to its error. What follows is ignored. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether the upstream's reply ended too early. Then the caller's connection has to end too, without an end mark. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** @returns what these bytes add to the reply, as whole events */
+  write(bytes: Uint8Array): string {
+    if (this.#isOver) return '';
+    const text = this.#told(this.#decoder.write(bytes));
+    return this.#decoder.done && !this.#isOver ? text + this.#concluded() : text;
+  }
+
+  /** @returns the rest of the reply. Call it after the last byte, then look at `isCut`. */
+  end(): string {
+    if (this.#isOver) return '';
+    const text = this.#told(this.#decoder.flush());
+    return this.#isOver ? text : text + this.#concluded();
+  }
+
+  #told(events: readonly ChatEvent[]): string {
+    let text = '';
+    for (const event of events) {
+      try {
+        text += this.#eventText(marked(event, this.#format));
+      } catch (error) {
+        return text + this.#brokenOff(unwritableReply(error));
+      }
+    }
+    return text;
+  }
+
+  #eventText(event: ChatEvent): string {
+    const opening = this.#begin(event);
+    const changed = this.#body?.read(event);
+    const steps = changed?.steps.map((step) => this.#writer?.step(step, changed.choice) ?? '') ?? [];
+    return opening + steps.join('');
+  }
+
+  #begin(event: ChatEvent | undefined): string {
+    if (this.#writer) return '';
+    this.#body = new ReplyBody(this.#expected, event);
+    if (event?.type === 'usage') this.#body.read(event);
+    this.#writer = this.#form.stream(this.#body.facts, this.#expected.choices);
+    return this.#writer.opening();
+  }
+
+  #concluded(): string {
+    const conclusion = this.#decoder.conclude();
+    switch (conclusion.kind) {
+      case 'interrupted':
+        this.#isOver = true;
+        this.#isCut = true;
+        return '';
+      case 'failed':
+        return this.#brokenOff(failedReply(conclusion.failure));
+      default:
+        return this.#ending();
+    }
+  }
+
+  #ending(): string {
+    let text = this.#begin(undefined);
+    try {
+      for (const { choice, steps } of this.#body?.end() ?? [])
+        for (const step of steps) text += this.#writer?.step(step, choice) ?? '';
+    } catch (error) {
+      return text + this.#brokenOff(unwritableReply(error));
+    }
+    this.#isOver = true;
+    return text + (this.#writer?.ending(this.#body?.finishes ?? []) ?? '');
+  }
+
+  #brokenOff(error: HttpError): string {
+    const opening = this.#begin(undefined);
+    this.#isOver = true;
+    return opening + (this.#writer?.brokenOff(error) ?? '');
+  }
+}
+
+/** The event with its signature marked by its format. */
+export function marked(event: ChatEvent, format: TextFormatId): ChatEvent {
+  if (event.type !== 'reasoning' && event.type !== 'toolCall') return event;
+  return event.signature === undefined ? event : { ...event, signature: sealed(format, event.signature) };
+}

@@ -1,0 +1,157 @@
+import { isObject, parseExactJson } from '../../../base/json.ts';
+import { messages } from '../../../wire/apis/messages/format.ts';
+import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
+import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
+import { pictureInText, type ReplyFacts, type ReplyForm, type StreamWriter } from './replyForm.ts';
+import type { Finish, Section, Step } from './sections.ts';
+import { UnconvertibleReply } from './unconvertibleReply.ts';
+
+/** Replies of the messages format, which have one choice. */
+export const messagesReplies: ReplyForm = {
+  whole: (facts, [{ sections, finish }]) => ({
+    ...headOf(facts),
+    content: sections.map(blockOf),
+    ...endOf(finish),
+    usage: usageOf(facts.usage()),
+  }),
+  stream: events,
+};
+
+function events(facts: ReplyFacts): StreamWriter {
+  return {
+    contentType: eventStream,
+    opening() {
+      const end = { stop_reason: null, stop_sequence: null };
+      const usage = { ...usageOf(facts.usage()), output_tokens: 1 };
+      return event('message_start', { message: { ...headOf(facts), content: [], ...end, usage } });
+    },
+    step: (step) => blockEvents(step),
+    ending: ([finish = { reason: 'other' }]) =>
+      event('message_delta', { delta: endOf(finish), usage: usageOf(facts.usage()) }) +
+      event('message_stop', {}),
+    brokenOff(error) {
+      const { name, data } = messages.error.event(error, facts.requestId);
+      return serverSentEvent(data, name);
+    },
+  };
+}
+
+function blockEvents(step: Step): string {
+  const { section } = step;
+  const { index } = section;
+  switch (step.type) {
+    case 'open':
+      return event('content_block_start', { index, content_block: emptyBlock(section) }) + linkDelta(section);
+    case 'add':
+      return blockDelta(section, deltaOf(section, step.text));
+    case 'close':
+      if (section.head.kind === 'call') inputOf(section.head.name, section.text);
+      return signatureDelta(section) + event('content_block_stop', { index });
+  }
+}
+
+function emptyBlock({ head }: Section): object {
+  switch (head.kind) {
+    case 'call':
+      return { type: 'tool_use', id: head.id, name: head.name, input: {} };
+    case 'reasoning':
+      return { type: 'thinking', thinking: '', signature: '' };
+    case 'media':
+      throw pictureRefused();
+    default:
+      return { type: 'text', text: '' };
+  }
+}
+
+function blockOf({ head, text, signature = '' }: Section): object {
+  switch (head.kind) {
+    case 'call':
+      return { type: 'tool_use', id: head.id, name: head.name, input: inputOf(head.name, text) };
+    case 'reasoning':
+      return { type: 'thinking', thinking: text, signature };
+    case 'link':
+      return { type: 'text', text: pictureInText(head.url) };
+    case 'media':
+      throw pictureRefused();
+    default:
+      return { type: 'text', text };
+  }
+}
+
+function pictureRefused(): UnconvertibleReply {
+  return new UnconvertibleReply(
+    'The model answered with a picture, which a reply of the messages format cannot hold. Ask in another API format.',
+  );
+}
+
+function inputOf(name: string, text: string): object {
+  const input = text === '' ? {} : parseExactJson(text);
+  if (isObject(input)) return input;
+  throw new UnconvertibleReply(
+    `The model called the tool "${name}" with arguments that are no JSON object, which the messages format cannot hold.`,
+  );
+}
+
+function deltaOf({ head }: Section, text: string): object {
+  if (head.kind === 'call') return { type: 'input_json_delta', partial_json: text };
+  return head.kind === 'reasoning'
+    ? { type: 'thinking_delta', thinking: text }
+    : { type: 'text_delta', text };
+}
+
+function linkDelta(section: Section): string {
+  const { head } = section;
+  return head.kind === 'link' ? blockDelta(section, deltaOf(section, pictureInText(head.url))) : '';
+}
+
+/** The signature of the reasoning comes last in its block. */
+function signatureDelta(section: Section): string {
+  const { head, signature } = section;
+  if (head.kind !== 'reasoning' || signature === undefined) return '';
+  return blockDelta(section, { type: 'signature_delta', signature });
+}
+
+function blockDelta({ index }: Section, delta: object): string {
+  return event('content_block_delta', { index, delta });
+}
+
+function event(type: string, data: object): string {
+  return serverSentEvent({ type, ...data }, type);
+}
+
+function headOf({ id, model }: ReplyFacts) {
+  return { id, type: 'message', role: 'assistant', model };
+}
+
+function endOf({ reason, stopSequence }: Finish) {
+  return {
+    stop_reason: stopSequence === undefined ? stopWords[reason] : 'stop_sequence',
+    stop_sequence: stopSequence ?? null,
+  };
+}
+
+const stopWords: Readonly<Record<FinishReason, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  'tool-calls': 'tool_use',
+  'content-filter': 'refusal',
+  error: 'end_turn',
+  other: 'end_turn',
+};
+
+/** Cached input is counted beside the rest of it. */
+function usageOf({
+  inputTokens = 0,
+  outputTokens = 0,
+  cachedTokens,
+  cacheWriteTokens,
+  reasoningTokens,
+}: Usage = {}) {
+  return {
+    input_tokens: Math.max(0, inputTokens - (cachedTokens ?? 0) - (cacheWriteTokens ?? 0)),
+    ...(cachedTokens !== undefined && { cache_read_input_tokens: cachedTokens }),
+    ...(cacheWriteTokens !== undefined && { cache_creation_input_tokens: cacheWriteTokens }),
+    output_tokens: outputTokens,
+    ...(reasoningTokens && { output_tokens_details: { thinking_tokens: reasoningTokens } }),
+  };
+}

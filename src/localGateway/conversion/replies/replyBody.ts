@@ -1,0 +1,91 @@
+import type { ChatEvent, Usage } from '../../../wire/chatEvent.ts';
+import type { Choice, ReplyFacts } from './replyForm.ts';
+import { type Finish, type Section, Sections, type Step } from './sections.ts';
+
+/** What is known of a reply before it comes. */
+export interface ExpectedReply {
+  /** The id of the reply where it has none. */
+  readonly id: string;
+  /** The model that was asked, where the reply names none. */
+  readonly model: string;
+  readonly createdAt: Date;
+  readonly requestId: string;
+  /** How many answers were asked for. */
+  readonly choices: number;
+}
+
+interface GrowingChoice {
+  readonly sections: Sections;
+  readonly closed: Section[];
+  finish: Finish | undefined;
+}
+
+/** A reply as it is put together from its events. */
+export class ReplyBody {
+  readonly facts: ReplyFacts;
+  readonly #choices: readonly GrowingChoice[];
+  /** How many choices there are at least, by what came of them. */
+  #seen = 1;
+  #usage: Usage | undefined;
+
+  /** @param start the first event, which may name the reply and the model */
+  constructor(expected: ExpectedReply, start: ChatEvent | undefined) {
+    const told: { readonly id?: string; readonly model?: string } = start?.type === 'start' ? start : {};
+    const { createdAt, requestId, choices } = expected;
+    const id = told.id ?? expected.id;
+    this.facts = {
+      ...{ id, model: told.model ?? expected.model, createdAt, requestId },
+      usage: () => this.#usage,
+    };
+    this.#choices = Array.from({ length: choices }, (_, nth) => ({
+      // An id of its own in the whole conversation, where an upstream gives calls none.
+      sections: new Sections((position) => `call_${expected.id}_${nth}_${position}`),
+      closed: [],
+      finish: undefined,
+    }));
+  }
+
+  /** @returns what the event changes, and in which choice; nothing for choices that were not asked for */
+  read(event: ChatEvent): { readonly choice: number; readonly steps: readonly Step[] } | undefined {
+    if (event.type === 'usage') this.#usage = { ...this.#usage, ...event.usage };
+    const index = 'choice' in event ? event.choice : undefined;
+    const choice = index === undefined ? undefined : this.#choices[index];
+    if (!choice || index === undefined) return undefined;
+    this.#seen = Math.max(this.#seen, index + 1);
+    if (event.type === 'finish') choice.finish = { reason: event.reason };
+    return { choice: index, steps: this.#noted(choice, choice.sections.read(event)) };
+  }
+
+  /** Closes what is open in each choice. */
+  end(): readonly { readonly choice: number; readonly steps: readonly Step[] }[] {
+    return this.#choices.map((choice, index) => ({
+      choice: index,
+      steps: this.#noted(choice, choice.sections.end()),
+    }));
+  }
+
+  /** How the choices ended. Call it after `end`. */
+  get finishes(): readonly Finish[] {
+    return this.#choices.slice(0, this.#seen).map(finishOf);
+  }
+
+  /** The choices, whole. Call it after `end`. */
+  get choices(): readonly [Choice, ...Choice[]] {
+    const [first = { sections: [], finish: { reason: 'other' as const } }, ...others] = this.#choices
+      .slice(0, this.#seen)
+      .map((choice) => ({ sections: choice.closed, finish: finishOf(choice) }));
+    return [first, ...others];
+  }
+
+  #noted({ closed }: GrowingChoice, steps: readonly Step[]): readonly Step[] {
+    for (const { type, section } of steps) if (type === 'close') closed.push(section);
+    return steps;
+  }
+}
+
+/** Some servers say no more than that they stopped where they called tools. */
+function finishOf({ finish, sections }: GrowingChoice): Finish {
+  if (sections.hasCalls && (finish === undefined || finish.reason === 'stop'))
+    return { reason: 'tool-calls' };
+  return finish ?? { reason: 'stop' };
+}

@@ -1,0 +1,56 @@
+import type { ErrorDetails } from '../../../wire/apis/errorFormat.ts';
+import type { Usage } from '../../../wire/chatEvent.ts';
+import type { Finish, Section, Step } from './sections.ts';
+
+/** What all parts of a reply share. */
+export interface ReplyFacts {
+  readonly id: string;
+  readonly model: string;
+  readonly createdAt: Date;
+  /** The id of the request. */
+  readonly requestId: string;
+  /** The token counts as far as they are known. */
+  usage(): Usage | undefined;
+}
+
+/** One answer of a reply, whole. */
+export interface Choice {
+  readonly sections: readonly Section[];
+  readonly finish: Finish;
+}
+
+/** Writes one streamed reply. Its methods are called in this order, and each returns whole events. */
+export interface StreamWriter {
+  readonly contentType: string;
+  opening(): string;
+  step(step: Step, choice: number): string;
+  /** @param finishes one for each choice */
+  ending(finishes: readonly Finish[]): string;
+  /** Called in place of the rest when the reply breaks off. */
+  brokenOff(error: ErrorDetails): string;
+}
+
+/** How an API format writes replies to one request. */
+export interface ReplyForm {
+  /** The body of a reply that is not streamed. */
+  whole(facts: ReplyFacts, choices: readonly [Choice, ...Choice[]]): object;
+  stream(facts: ReplyFacts, choices: number): StreamWriter;
+}
+
+/** The first of the sections' texts of a kind, joined. */
+export function textOf(sections: readonly Section[], kind: Section['head']['kind']): string {
+  return sections
+    .filter(({ head }) => head.kind === kind)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** A picture that lies elsewhere, for formats whose answers hold text alone. */
+export function pictureInText(url: string): string {
+  return `\n![](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)\n`;
+}
+
+/** Seconds since 1970. */
+export function secondsOf(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}

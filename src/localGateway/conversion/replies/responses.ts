@@ -1,0 +1,111 @@
+import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
+import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
+import type { ReplyFacts, ReplyForm, StreamWriter } from './replyForm.ts';
+import {
+  addedEvent,
+  emptyItem,
+  itemOf,
+  partOf,
+  partPlace,
+  type SectionEvent,
+  textEvents,
+  writtenText,
+} from './responsesItems.ts';
+import { finishedResponse, responseOf } from './responsesObject.ts';
+import type { Finish, Section, Step } from './sections.ts';
+
+/** @param request is repeated in the response, as the format wants it */
+export function responsesReplies(request: ResponsesRequest): ReplyForm {
+  return {
+    whole: (facts, [{ sections, finish }]) => finishedResponse(request, facts, sections, finish),
+    stream: (facts) => events(request, facts),
+  };
+}
+
+function events(request: ResponsesRequest, facts: ReplyFacts): StreamWriter {
+  let sequence_number = 0;
+  const event: SectionEvent = (type, data) =>
+    serverSentEvent({ type, sequence_number: sequence_number++, ...data }, type);
+  const status = (word: string, more: object = {}) =>
+    event(`response.${word}`, { response: { ...responseOf(request, facts), status: word, ...more } });
+  const sections: Section[] = [];
+  return {
+    contentType: eventStream,
+    opening: () => status('created', inProgress) + status('in_progress'),
+    step(step) {
+      if (step.type === 'close') sections.push(step.section);
+      return itemEvents(event, step, facts);
+    },
+    ending([finish = { reason: 'other' }]: readonly Finish[]) {
+      const response = finishedResponse(request, facts, sections, finish);
+      return event(`response.${response.status}`, { response });
+    },
+    brokenOff: ({ message, status: code }) =>
+      status('failed', {
+        error: { code: code === 429 ? 'rate_limit_exceeded' : 'server_error', message },
+      }),
+  };
+}
+
+const inProgress = { status: 'in_progress' };
+
+function itemEvents(event: SectionEvent, step: Step, facts: ReplyFacts): string {
+  const { section } = step;
+  const output_index = section.index;
+  switch (step.type) {
+    case 'open': {
+      const item = { ...emptyItem(section, facts), ...inProgress };
+      return event('response.output_item.added', { output_index, item }) + opened(event, section, facts);
+    }
+    case 'add':
+      return addedEvent(event, section, step.text, facts);
+    case 'close':
+      return (
+        closed(event, section, facts) +
+        event('response.output_item.done', { output_index, item: itemOf(section, facts) })
+      );
+  }
+}
+
+function opened(event: SectionEvent, section: Section, facts: ReplyFacts): string {
+  const { kind } = section.head;
+  if (kind === 'call') return '';
+  if (kind === 'media')
+    return drawing(event, section, facts, 'in_progress') + drawing(event, section, facts, 'generating');
+  const part = kind === 'link' ? partOf({ kind: 'text' }, '') : partOf(section.head, '');
+  const added = event(`${textEvents[kind].part}.added`, { ...partPlace(section, facts), part });
+  return kind === 'link' ? added + addedEvent(event, section, writtenText(section), facts) : added;
+}
+
+function closed(event: SectionEvent, section: Section, facts: ReplyFacts): string {
+  const { head } = section;
+  const place = partPlace(section, facts);
+  if (head.kind === 'media') return drawing(event, section, facts, 'completed');
+  if (head.kind === 'call')
+    return event('response.function_call_arguments.done', {
+      ...place,
+      name: head.name,
+      arguments: section.text,
+    });
+  const part = partOf(head, section.text);
+  return (
+    event(`${textEvents[head.kind].text}.done`, { ...place, ...doneText(section) }) +
+    event(`${textEvents[head.kind].part}.done`, { ...place, part })
+  );
+}
+
+function doneText(section: Section): object {
+  const text = writtenText(section);
+  switch (section.head.kind) {
+    case 'refusal':
+      return { refusal: text };
+    case 'reasoning':
+      return { text };
+    default:
+      return { text, logprobs: [] };
+  }
+}
+
+function drawing(event: SectionEvent, section: Section, facts: ReplyFacts, word: string): string {
+  return event(`response.image_generation_call.${word}`, partPlace(section, facts));
+}

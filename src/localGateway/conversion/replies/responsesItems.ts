@@ -1,0 +1,116 @@
+import { pictureInText, type ReplyFacts } from './replyForm.ts';
+import type { Section, SectionHead } from './sections.ts';
+
+// The output items of a response, whole and in events.
+
+export type SectionEvent = (type: string, data: object) => string;
+
+type TextKind = 'text' | 'reasoning' | 'refusal' | 'link';
+
+/** How the names of the events for an item's part, and for its text, begin. */
+export const textEvents = {
+  reasoning: { part: 'response.reasoning_summary_part', text: 'response.reasoning_summary_text' },
+  text: { part: 'response.content_part', text: 'response.output_text' },
+  link: { part: 'response.content_part', text: 'response.output_text' },
+  refusal: { part: 'response.content_part', text: 'response.refusal' },
+} as const satisfies Record<TextKind, object>;
+
+/** The output item of a section, before its content. */
+export function emptyItem(section: Section, facts: ReplyFacts): object {
+  const { head } = section;
+  const id = itemId(section, facts);
+  switch (head.kind) {
+    case 'call':
+      return { id, type: 'function_call', call_id: head.id, name: head.name, arguments: '' };
+    case 'media':
+      return { id, type: 'image_generation_call', result: null };
+    default:
+      return textItem(section, facts, []);
+  }
+}
+
+/** The output item of a section. */
+export function itemOf(section: Section, facts: ReplyFacts): object {
+  const { head, text } = section;
+  const status = 'completed';
+  switch (head.kind) {
+    case 'call':
+      return { ...emptyItem(section, facts), status, arguments: text };
+    case 'media': {
+      const output_format = head.mimeType.replace(/^image\//, '');
+      return { ...emptyItem(section, facts), status, output_format, result: head.data };
+    }
+    case 'reasoning':
+      return textItem(section, facts, text === '' ? [] : [partOf(head, text)]);
+    default:
+      return textItem(section, facts, [partOf(head, text)]);
+  }
+}
+
+/** The text of a section; for a picture that lies elsewhere, the Markdown that shows it. */
+export function writtenText({ head, text }: Section): string {
+  return head.kind === 'link' ? pictureInText(head.url) : text;
+}
+
+export function partOf(head: SectionHead, text: string): object {
+  switch (head.kind) {
+    case 'reasoning':
+      return { type: 'summary_text', text };
+    case 'refusal':
+      return { type: 'refusal', refusal: text };
+    case 'link':
+      return { type: 'output_text', text: pictureInText(head.url), annotations: [], logprobs: [] };
+    default:
+      return { type: 'output_text', text, annotations: [], logprobs: [] };
+  }
+}
+
+/** The event for a piece of text. */
+export function addedEvent(event: SectionEvent, section: Section, delta: string, facts: ReplyFacts): string {
+  const place = partPlace(section, facts);
+  const { kind } = section.head;
+  if (kind === 'call') return event('response.function_call_arguments.delta', { ...place, delta });
+  if (kind === 'media') return '';
+  const more = kind === 'text' ? { logprobs: [] } : {};
+  return event(`${textEvents[kind].text}.delta`, { ...place, delta, ...more });
+}
+
+/** Where in the response the part of a section is. */
+export function partPlace(section: Section, facts: ReplyFacts): object {
+  const place = { item_id: itemId(section, facts), output_index: section.index };
+  switch (section.head.kind) {
+    case 'call':
+    case 'media':
+      return place;
+    case 'reasoning':
+      return { ...place, summary_index: 0 };
+    default:
+      return { ...place, content_index: 0 };
+  }
+}
+
+const prefixes: Readonly<Record<SectionHead['kind'], string>> = {
+  reasoning: 'rs',
+  text: 'msg',
+  refusal: 'msg',
+  link: 'msg',
+  media: 'ig',
+  call: 'fc',
+};
+
+function itemId({ head, index }: Section, { id }: ReplyFacts): string {
+  return `${prefixes[head.kind]}_${id}_${index}`;
+}
+
+function textItem(section: Section, facts: ReplyFacts, parts: readonly object[]): object {
+  const { head, signature } = section;
+  const id = itemId(section, facts);
+  if (head.kind !== 'reasoning')
+    return { id, type: 'message', status: 'completed', role: 'assistant', content: parts };
+  return {
+    id,
+    type: 'reasoning',
+    summary: parts,
+    ...(signature !== undefined && { encrypted_content: signature }),
+  };
+}

@@ -1,0 +1,203 @@
+import { isObject, parseJson } from '../../../base/json.ts';
+import type { ChatEvent, FinishReason } from '../../../wire/chatEvent.ts';
+
+/** What a section of a reply holds beside text that arrives in pieces. */
+export type SectionHead =
+  | { readonly kind: 'text' | 'reasoning' | 'refusal' }
+  | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly position: number }
+  | { readonly kind: 'media'; readonly mimeType: string; readonly data: string }
+  | { readonly kind: 'link'; readonly mimeType: string; readonly url: string };
+
+/** A part of a choice that is all answer, all reasoning, one tool call or one picture. */
+export interface Section {
+  readonly head: SectionHead;
+  /** Position among the sections of the choice. */
+  readonly index: number;
+  /** Its text, or the arguments of a call as JSON text; whole once the section is closed. */
+  readonly text: string;
+  /** The provider's proof of reasoning or of a call; final once the section is closed. */
+  readonly signature?: string | undefined;
+}
+
+/** What happens in a choice. At any time one section is open at most. */
+export type Step =
+  | { readonly type: 'open' | 'close'; readonly section: Section }
+  | { readonly type: 'add'; readonly section: Section; readonly text: string };
+
+/** How a choice ended. */
+export interface Finish {
+  readonly reason: FinishReason;
+  /** The stop sequence at which it ended, where that is known. */
+  readonly stopSequence?: string;
+}
+
+type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
+
+class GrowingSection implements Section {
+  readonly head: SectionHead;
+  readonly index: number;
+  readonly #pieces: string[] = [];
+  signature: string | undefined;
+
+  constructor(head: SectionHead, index: number) {
+    this.head = head;
+    this.index = index;
+  }
+
+  get text(): string {
+    return this.#pieces.join('');
+  }
+
+  add(text: string): Step {
+    this.#pieces.push(text);
+    return { type: 'add', section: this, text };
+  }
+}
+
+/** A call that is not written yet: its name is missing, or another call is open. */
+interface HeldCall {
+  id?: string | undefined;
+  name?: string | undefined;
+  signature?: string | undefined;
+  arguments: string;
+}
+
+/**
+ * Puts the events of one choice into sections, one after another. Fragments of several calls may alternate: the
+ * first call goes on, and the others wait for its end.
+ */
+export class Sections {
+  readonly #callId: (position: number) => string;
+  readonly #held = new Map<number, HeldCall>();
+  readonly #written = new Set<number>();
+  #open: GrowingSection | undefined;
+  #openCall: number | undefined;
+  #count = 0;
+  #calls = 0;
+
+  /** @param callId makes the id of a call that has none */
+  constructor(callId: (position: number) => string) {
+    this.#callId = callId;
+  }
+
+  /** Whether a tool was called. */
+  get hasCalls(): boolean {
+    return this.#calls > 0;
+  }
+
+  /**
+   * @returns what an event changes
+   * @throws {LateFragment} for arguments of a call that is written already
+   */
+  read(event: ChatEvent): readonly Step[] {
+    switch (event.type) {
+      case 'text':
+      case 'refusal':
+        return this.#say(event.type, event.text);
+      case 'reasoning':
+        return this.#think(event);
+      case 'toolCall':
+        return this.#call(event);
+      case 'media':
+        return this.#whole({ kind: 'media', mimeType: event.mimeType, data: event.data });
+      case 'mediaLink':
+        return this.#whole({ kind: 'link', mimeType: event.mimeType, url: event.url });
+      default:
+        return [];
+    }
+  }
+
+  /** Closes what is open and writes the calls that wait. */
+  end(): readonly Step[] {
+    return [...this.#close(), ...this.#writeHeld()];
+  }
+
+  #say(kind: 'text' | 'refusal', text: string): readonly Step[] {
+    if (this.#open?.head.kind === kind) return [this.#open.add(text)];
+    const ended = this.end();
+    return [...ended, ...this.#begin({ kind }, text)];
+  }
+
+  #think({ text, signature }: Of<'reasoning'>): readonly Step[] {
+    const goesOn = this.#open?.head.kind === 'reasoning' && this.#open.signature === undefined;
+    const ended = goesOn ? [] : this.end();
+    const steps = goesOn && this.#open ? added(this.#open, text) : this.#begin({ kind: 'reasoning' }, text);
+    if (signature && this.#open) this.#open.signature = signature;
+    return [...ended, ...steps];
+  }
+
+  #whole(head: SectionHead): readonly Step[] {
+    return [...this.end(), ...this.#begin(head, ''), ...this.#close()];
+  }
+
+  #call(event: Of<'toolCall'>): readonly Step[] {
+    const { index, arguments: text = '', signature } = event;
+    if (this.#openCall === index && this.#open) {
+      if (signature) this.#open.signature = signature;
+      return added(this.#open, text);
+    }
+    if (this.#written.has(index)) {
+      if (text !== '') throw new LateFragment();
+      return [];
+    }
+    const call = this.#hold(event);
+    if (call.name === undefined) return [];
+    if (this.#openCall !== undefined && !isWhole(this.#open?.text ?? '')) return [];
+    this.#held.delete(index);
+    const ended = this.#close();
+    return [...ended, ...this.#beginCall(index, call)];
+  }
+
+  #hold({ index, id, name, signature, arguments: text = '' }: Of<'toolCall'>): HeldCall {
+    const call = this.#held.get(index) ?? { arguments: '' };
+    call.id ??= id;
+    call.name ??= name;
+    call.signature ??= signature;
+    call.arguments += text;
+    this.#held.set(index, call);
+    return call;
+  }
+
+  #writeHeld(): readonly Step[] {
+    const waiting = [...this.#held].sort(([one], [other]) => one - other);
+    this.#held.clear();
+    return waiting.flatMap(([index, call]) => [...this.#beginCall(index, call), ...this.#close()]);
+  }
+
+  #beginCall(index: number, { id, name = '', signature, arguments: text }: HeldCall): readonly Step[] {
+    const position = this.#calls++;
+    const steps = this.#begin({ kind: 'call', id: id ?? this.#callId(position), name, position }, text);
+    if (signature && this.#open) this.#open.signature = signature;
+    this.#openCall = index;
+    return steps;
+  }
+
+  #begin(head: SectionHead, text: string): readonly Step[] {
+    const section = new GrowingSection(head, this.#count++);
+    this.#open = section;
+    return [{ type: 'open', section }, ...added(section, text)];
+  }
+
+  #close(): readonly Step[] {
+    const section = this.#open;
+    if (!section) return [];
+    if (this.#openCall !== undefined) this.#written.add(this.#openCall);
+    this.#open = undefined;
+    this.#openCall = undefined;
+    return [{ type: 'close', section }];
+  }
+}
+
+/** The arguments of a call went on after it had ended. */
+export class LateFragment extends Error {
+  override readonly name = 'LateFragment';
+}
+
+function added(section: GrowingSection, text: string): readonly Step[] {
+  return text === '' ? [] : [section.add(text)];
+}
+
+/** Whether no further fragment can follow the arguments. */
+function isWhole(json: string): boolean {
+  return isObject(parseJson(json));
+}

@@ -1,0 +1,132 @@
+import { isObject, parseJson } from '../../../base/json.ts';
+import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
+import type { ConversionNotes } from '../notes.ts';
+import { unsealed } from '../seal.ts';
+import type { AskedMessage, AskedPart } from './askedRequest.ts';
+
+/** What a conversation may hold in an API format. */
+export interface Admission {
+  readonly format: TextFormatId;
+  /** Media types of pictures; absent where the provider judges them. */
+  readonly pictureTypes?: ReadonlySet<string>;
+  /** Media types of documents; absent where the provider judges them. */
+  readonly documentTypes?: ReadonlySet<string>;
+  /** Whether an answer may hold pictures. */
+  readonly answersHoldPictures?: boolean;
+  /** Whether a picture's address needs its media type. */
+  readonly linksHaveTypes?: boolean;
+  /** Whether signed reasoning goes back. */
+  readonly takesReasoning?: boolean;
+  /** Whether the signature of a call goes back. */
+  readonly takesCallSignatures?: boolean;
+  /** Whether the arguments of a call are an object, and not its JSON text. */
+  readonly parsesArguments?: boolean;
+  /** Whether a result names its tool. */
+  readonly namesResults?: boolean;
+  /** Whether a result tells that the tool failed. */
+  readonly tellsFailure?: boolean;
+  /** Whether instructions between messages stay where they are. */
+  readonly keepsInstructions?: boolean;
+}
+
+type PartOf<Type extends AskedPart['type']> = Extract<AskedPart, { type: Type }>;
+
+/**
+ * The conversation without what only advises and has no place in the format.
+ *
+ * @throws {HttpError} for content that would be lost
+ */
+export function admittedMessages(
+  messages: readonly AskedMessage[],
+  admission: Admission,
+  notes: ConversionNotes,
+): readonly AskedMessage[] {
+  const begun = messages.findIndex(({ role }) => role !== 'system');
+  return messages.map((message, nth) => {
+    const isMoved = message.role === 'system' && begun >= 0 && nth > begun;
+    if (isMoved && !admission.keepsInstructions) notes.drop(`${message.at}.role`);
+    return { ...message, parts: message.parts.flatMap((part) => admitted(part, message, admission, notes)) };
+  });
+}
+
+function admitted(
+  part: AskedPart,
+  { role }: AskedMessage,
+  admission: Admission,
+  notes: ConversionNotes,
+): readonly AskedPart[] {
+  switch (part.type) {
+    case 'image':
+    case 'imageLink':
+    case 'document':
+      checkFile(part, role, admission, notes);
+      return [part];
+    case 'reasoning':
+      return admittedReasoning(part, admission, notes);
+    case 'toolCall':
+      return [admittedCall(part, admission, notes)];
+    case 'toolResult':
+      checkResult(part, admission, notes);
+      return [part];
+    default:
+      return [part];
+  }
+}
+
+function checkFile(
+  part: PartOf<'image' | 'imageLink' | 'document'>,
+  role: AskedMessage['role'],
+  { pictureTypes, documentTypes, answersHoldPictures, linksHaveTypes }: Admission,
+  notes: ConversionNotes,
+): void {
+  if (role === 'system') throw notes.refusal(part.at, 'has no files in instructions');
+  if (role === 'assistant' && !answersHoldPictures)
+    throw notes.refusal(part.at, 'has no files in what the model said');
+  if (part.type === 'imageLink') {
+    if (linksHaveTypes && part.mimeType === undefined)
+      throw notes.refusal(part.at, 'wants the type of a picture, which its address does not tell');
+    return;
+  }
+  const types = part.type === 'image' ? pictureTypes : documentTypes;
+  if (types && !types.has(part.mimeType))
+    throw notes.refusal(part.at, `takes files of type ${[...types].join(', ')} only`);
+}
+
+function admittedReasoning(
+  part: PartOf<'reasoning'>,
+  { format, takesReasoning }: Admission,
+  notes: ConversionNotes,
+): readonly AskedPart[] {
+  const signature =
+    takesReasoning && part.signature !== undefined ? unsealed(format, part.signature) : undefined;
+  if (signature !== undefined) return [{ ...part, signature }];
+  notes.drop(part.at);
+  return [];
+}
+
+function admittedCall(
+  part: PartOf<'toolCall'>,
+  { format, takesCallSignatures, parsesArguments }: Admission,
+  notes: ConversionNotes,
+): AskedPart {
+  const { signature: proof, ...call } = part;
+  const isObjectText = part.arguments === '' || isObject(parseJson(part.arguments));
+  if (parsesArguments && !isObjectText)
+    throw notes.refusal(part.at, 'has no calls whose arguments are no JSON object');
+  if (proof === undefined) return call;
+  const signature = takesCallSignatures ? unsealed(format, proof) : undefined;
+  if (signature === undefined) notes.drop(`${part.at}.signature`);
+  return { ...call, ...(signature !== undefined && { signature }) };
+}
+
+function checkResult(
+  { name, pictures = [], failed, at }: PartOf<'toolResult'>,
+  { namesResults, tellsFailure, pictureTypes }: Admission,
+  notes: ConversionNotes,
+): void {
+  if (namesResults && name === '')
+    throw notes.refusal(at, 'names the tool of a result, whose call is missing here');
+  if (failed && !tellsFailure) notes.drop(`${at}.is_error`);
+  if (pictureTypes && pictures.some(({ mimeType }) => !pictureTypes.has(mimeType)))
+    throw notes.refusal(at, `takes files of type ${[...pictureTypes].join(', ')} only`);
+}

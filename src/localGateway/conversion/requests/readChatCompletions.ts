@@ -1,0 +1,214 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import type { ChatCompletionsRequest } from '../../../wire/apis/chatCompletions/request.ts';
+import { thoughtSignature } from '../../../wire/apis/chatCompletions/toolCalls.ts';
+import { stringOf } from '../../../wire/apis/encoding.ts';
+import type { ForeignPart, ForeignResult } from '../../../wire/message.ts';
+import type { ConversionNotes } from '../notes.ts';
+import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
+import { dropOthers, type FieldRules, setting, sortFields } from './fields.ts';
+import { filePart, picturePart } from './pictures.ts';
+import { ToolCallNames } from './toolCallNames.ts';
+import { flatChoice, namedFormat, nestedTools, toolsAsked } from './tools.ts';
+
+const rules: FieldRules = {
+  read: [
+    ...['model', 'messages', 'stream', 'stream_options', 'temperature', 'top_p', 'top_k', 'n', 'stop'],
+    ...['max_tokens', 'max_completion_tokens', 'presence_penalty', 'frequency_penalty', 'seed'],
+    ...['reasoning_effort', 'response_format', 'tools', 'tool_choice', 'parallel_tool_calls', 'verbosity'],
+    ...['modalities'],
+  ],
+  hints: [
+    ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store', 'prediction', 'extra_body'],
+    ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
+  ],
+  constraints: {
+    logprobs: 'cannot tell log probabilities here',
+    top_logprobs: 'cannot tell log probabilities here',
+    logit_bias: 'has no biases of tokens',
+    audio: 'cannot answer with sound here',
+    web_search_options: 'has no web search that could be asked for here',
+    functions: 'knows this older form not; send tools',
+    function_call: 'knows this older form not; send tool_choice',
+    moderation: 'has no moderation that could be asked for here',
+  },
+};
+
+/** Reads a request of chat completions. Throws an HttpError for what no other format can ask. */
+export function readChatCompletions(
+  request: ChatCompletionsRequest,
+  notes: ConversionNotes,
+  shared: readonly string[],
+): AskedRequest {
+  const kept = Object.entries(request).filter(([name, value]) => shared.includes(name) && value != null);
+  sortFields(request, { ...rules, read: [...rules.read, ...shared] }, notes);
+  return {
+    messages: readMessages(request.messages, notes),
+    settings: settingsOf(request, notes),
+    streamed: request.stream === true,
+    shared: Object.fromEntries(kept),
+  };
+}
+
+function settingsOf(request: ChatCompletionsRequest, notes: ConversionNotes): Settings {
+  const {
+    stop,
+    modalities,
+    response_format: format,
+    top_k,
+    verbosity,
+  } = request as JsonObject & ChatCompletionsRequest;
+  const limitName = request.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens';
+  return {
+    temperature: setting(request.temperature, 'temperature'),
+    topP: setting(request.top_p, 'top_p'),
+    topK: setting(typeof top_k === 'number' ? top_k : undefined, 'top_k'),
+    presencePenalty: setting(request.presence_penalty, 'presence_penalty'),
+    frequencyPenalty: setting(request.frequency_penalty, 'frequency_penalty'),
+    seed: setting(request.seed, 'seed'),
+    stop: setting(typeof stop === 'string' ? [stop] : stop, 'stop'),
+    outputLimit: setting(request[limitName], limitName),
+    choices: setting(request.n, 'n'),
+    effort: setting(request.reasoning_effort, 'reasoning_effort'),
+    tools: toolsAsked(nestedTools(request.tools, notes)),
+    toolChoice: setting(flatChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
+    parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),
+    responseFormat: setting(
+      namedFormat(format, format?.json_schema, 'response_format', notes),
+      'response_format',
+    ),
+    verbosity: setting(nonEmptyString(verbosity), 'verbosity'),
+    pictures: setting(picturesWanted(modalities, notes), 'modalities'),
+  };
+}
+
+function picturesWanted(
+  modalities: ChatCompletionsRequest['modalities'],
+  notes: ConversionNotes,
+): true | undefined {
+  const wanted = (modalities ?? []).filter((each) => each !== 'text');
+  if (wanted.some((each) => each !== 'image'))
+    throw notes.refusal('modalities', 'answers with text and pictures at most');
+  return wanted.length > 0 ? true : undefined;
+}
+
+type ChatMessage = ChatCompletionsRequest['messages'][number];
+
+/** Results of tools, and the user's message after them, become one message. */
+function readMessages(messages: readonly ChatMessage[], notes: ConversionNotes): readonly AskedMessage[] {
+  const names = new ToolCallNames();
+  const read: { role: AskedMessage['role']; parts: AskedPart[]; at: string; isResults: boolean }[] = [];
+  messages.forEach((message, nth) => {
+    const at = `messages[${nth}]`;
+    const role = roleOf(message, at, notes);
+    const parts = readParts(message, at, names, notes);
+    const isResults = message.role === 'tool';
+    const last = read.at(-1);
+    if (role === 'user' && last?.isResults) {
+      last.parts.push(...parts);
+      last.isResults = isResults;
+    } else read.push({ role, parts: [...parts], at, isResults });
+  });
+  return read;
+}
+
+function roleOf({ role }: ChatMessage, at: string, notes: ConversionNotes): AskedMessage['role'] {
+  if (role === 'function') throw notes.refusal(`${at}.role`, 'knows this older form not; send tool');
+  if (role === 'assistant') return 'assistant';
+  return role === 'user' || role === 'tool' ? 'user' : 'system';
+}
+
+function readParts(
+  message: ChatMessage,
+  at: string,
+  names: ToolCallNames,
+  notes: ConversionNotes,
+): readonly AskedPart[] {
+  if (message.audio != null) throw notes.refusal(`${at}.audio`, 'has no sound in answers');
+  if (message.function_call != null)
+    throw notes.refusal(`${at}.function_call`, 'knows this older form not; send tool_calls');
+  const known = ['role', 'content', 'tool_calls', 'tool_call_id', 'reasoning_content', 'refusal', 'audio'];
+  dropOthers(message, known, at, notes);
+  const said = readContent(message.content, `${at}.content`, notes);
+  if (message.role === 'tool') return [{ ...resultOf(message, said, names), at: `${at}.tool_call_id` }];
+  return message.role === 'assistant' ? readAssistant(message, said, at, names, notes) : said;
+}
+
+function resultOf(
+  { tool_call_id: id }: ChatMessage,
+  said: readonly AskedPart[],
+  names: ToolCallNames,
+): ForeignResult {
+  const text = said.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const pictures = said.filter((part) => part.type === 'image');
+  return names.result(id ?? '', { text, ...(pictures.length > 0 && { pictures }) });
+}
+
+function readAssistant(
+  message: ChatMessage,
+  said: readonly AskedPart[],
+  at: string,
+  names: ToolCallNames,
+  notes: ConversionNotes,
+): readonly AskedPart[] {
+  const thought = nonEmptyString(message.reasoning_content);
+  const refusal = nonEmptyString(message.refusal);
+  const calls = (message.tool_calls ?? []).map((call, nth): AskedPart => {
+    const place = `${at}.tool_calls[${nth}]`;
+    if (!call.function) throw notes.refusal(`${place}.type`, 'has no calls but those of functions');
+    dropOthers(call, ['id', 'type', 'function', 'extra_content', 'index'], place, notes);
+    const { name, arguments: json } = call.function;
+    const signature = thoughtSignature(call.extra_content);
+    names.note(call.id, name);
+    return {
+      type: 'toolCall',
+      id: call.id,
+      name,
+      arguments: json,
+      ...(signature && { signature }),
+      at: place,
+    };
+  });
+  return [
+    ...(thought ? [{ type: 'reasoning', text: thought, at: `${at}.reasoning_content` } as const] : []),
+    ...said,
+    ...(refusal ? [{ type: 'text', text: refusal, at: `${at}.refusal` } as const] : []),
+    ...calls,
+  ];
+}
+
+function readContent(
+  content: ChatMessage['content'],
+  at: string,
+  notes: ConversionNotes,
+): readonly AskedPart[] {
+  if (content == null || content === '') return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content, at }];
+  return content.flatMap((part, nth) => {
+    const place = `${at}[${nth}]`;
+    const read = readPart(part, place, notes);
+    return read ? [{ ...read, at: place }] : [];
+  });
+}
+
+function readPart(part: JsonObject, at: string, notes: ConversionNotes): ForeignPart | undefined {
+  const { type, text, refusal, image_url: image, file } = part;
+  switch (type) {
+    case 'text':
+    case 'refusal':
+      dropOthers(part, ['type', 'text', 'refusal'], at, notes);
+      return { type: 'text', text: stringOf(text ?? refusal) };
+    case 'image_url': {
+      dropOthers(part, ['type', 'image_url'], at, notes);
+      const place = isObject(image) ? image : { url: image };
+      dropOthers(place, place.detail === 'auto' ? ['url', 'detail'] : ['url'], `${at}.image_url`, notes);
+      return picturePart(place.url, `${at}.image_url.url`, notes);
+    }
+    case 'file': {
+      dropOthers(part, ['type', 'file'], at, notes);
+      const told = isObject(file) ? file : {};
+      return filePart(told.file_data, nonEmptyString(told.filename), `${at}.file`, notes);
+    }
+    default:
+      throw notes.refusal(`${at}.type`, `cannot be sent content of type ${stringOf(type).slice(0, 40)}`);
+  }
+}

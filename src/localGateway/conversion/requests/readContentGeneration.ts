@@ -1,0 +1,296 @@
+import { isObject, type JsonObject, jsonText } from '../../../base/json.ts';
+import type {
+  Content,
+  ContentGenerationRequest,
+  Part,
+} from '../../../wire/apis/contentGeneration/request.ts';
+import type { ForeignPart } from '../../../wire/message.ts';
+import type { ConversionNotes } from '../notes.ts';
+import type {
+  AskedFormat,
+  AskedMessage,
+  AskedPart,
+  AskedRequest,
+  AskedTool,
+  Settings,
+  ToolChoice,
+} from './askedRequest.ts';
+import { dropOthers, type FieldRules, setting, sortFields } from './fields.ts';
+import { jsonSchemaOf } from './jsonSchemaOf.ts';
+import { dataPart, picturePart } from './pictures.ts';
+import { otherTool, toolOf, toolsAsked } from './tools.ts';
+import { TurnCalls } from './turnCalls.ts';
+
+const rules: FieldRules = {
+  read: [
+    'model',
+    'contents',
+    'systemInstruction',
+    'tools',
+    'toolConfig',
+    'safetySettings',
+    'generationConfig',
+  ],
+  hints: ['labels', 'serviceTier', 'store'],
+  constraints: { cachedContent: 'stores no beginning of a conversation here; send all of it in contents' },
+};
+
+const configRules: FieldRules = {
+  read: [
+    ...['temperature', 'topP', 'topK', 'maxOutputTokens', 'candidateCount', 'stopSequences', 'seed'],
+    ...['presencePenalty', 'frequencyPenalty', 'responseMimeType', 'responseSchema', 'responseJsonSchema'],
+    ...['responseModalities', 'thinkingConfig'],
+  ],
+  hints: ['mediaResolution', 'modelSelectionConfig', 'enableEnhancedCivicAnswers'],
+  constraints: {
+    responseLogprobs: 'cannot tell log probabilities here',
+    logprobs: 'cannot tell log probabilities here',
+    imageConfig: 'cannot be told how to draw here',
+    speechConfig: 'cannot answer with sound here',
+  },
+};
+
+/** Reads a request of content generation. Throws an HttpError for what no other format can ask. */
+export function readContentGeneration(
+  request: ContentGenerationRequest,
+  notes: ConversionNotes,
+  streamed: boolean,
+): AskedRequest {
+  sortFields(request, rules, notes);
+  sortFields(request.generationConfig ?? {}, configRules, notes, 'generationConfig.');
+  checkSafety(request.safetySettings, notes);
+  return {
+    messages: [...readInstructions(request.systemInstruction, notes), ...readTurns(request.contents, notes)],
+    settings: settingsOf(request, notes),
+    streamed,
+    shared: {},
+  };
+}
+
+/** Thresholds by which nothing is blocked. Other providers block as they do by themselves. */
+const permissive: ReadonlySet<string> = new Set([
+  ...['BLOCK_NONE', 'OFF', 'HARM_BLOCK_THRESHOLD_UNSPECIFIED'],
+]);
+
+function checkSafety(settings: ContentGenerationRequest['safetySettings'], notes: ConversionNotes): void {
+  if (!settings?.length) return;
+  if (settings.every(({ threshold }) => permissive.has(threshold))) notes.drop('safetySettings');
+  else throw notes.refusal('safetySettings', 'has no thresholds of harm');
+}
+
+function settingsOf(request: ContentGenerationRequest, notes: ConversionNotes): Settings {
+  const config = request.generationConfig ?? {};
+  const at = (name: string) => `generationConfig.${name}`;
+  const calling = request.toolConfig?.functionCallingConfig;
+  dropOthers(request.toolConfig ?? {}, ['functionCallingConfig'], 'toolConfig', notes);
+  return {
+    temperature: setting(config.temperature, at('temperature')),
+    topP: setting(config.topP, at('topP')),
+    topK: setting(config.topK, at('topK')),
+    presencePenalty: setting(config.presencePenalty, at('presencePenalty')),
+    frequencyPenalty: setting(config.frequencyPenalty, at('frequencyPenalty')),
+    seed: setting(config.seed, at('seed')),
+    stop: setting(config.stopSequences?.length ? config.stopSequences : undefined, at('stopSequences')),
+    outputLimit: setting(config.maxOutputTokens, at('maxOutputTokens')),
+    choices: setting(config.candidateCount, at('candidateCount')),
+    effort: effortOf(config.thinkingConfig, notes),
+    tools: toolsAsked(toolsOf(request.tools, notes)),
+    toolChoice: setting(choiceOf(calling, notes), 'toolConfig.functionCallingConfig'),
+    responseFormat: setting(formatOf(config, notes), at('responseMimeType')),
+    pictures: setting(picturesWanted(config.responseModalities, notes), at('responseModalities')),
+  };
+}
+
+type GenerationConfig = NonNullable<ContentGenerationRequest['generationConfig']>;
+
+function effortOf(thinking: GenerationConfig['thinkingConfig'], notes: ConversionNotes): Settings['effort'] {
+  const { thinkingLevel: level, thinkingBudget: budget } = thinking ?? {};
+  const at = 'generationConfig.thinkingConfig';
+  if (level !== undefined && level !== 'THINKING_LEVEL_UNSPECIFIED')
+    return { value: level.toLowerCase(), at: `${at}.thinkingLevel` };
+  // Few models of other providers can be told not to think, and those that cannot refuse the word.
+  if (budget === 0) notes.drop(`${at}.thinkingBudget`);
+  return budget !== undefined && budget > 0 ? { value: budget, at: `${at}.thinkingBudget` } : undefined;
+}
+
+function picturesWanted(modalities: GenerationConfig['responseModalities'], notes: ConversionNotes) {
+  const wanted = (modalities ?? []).map((each) => each.toUpperCase()).filter((each) => each !== 'TEXT');
+  if (wanted.some((each) => each !== 'IMAGE'))
+    throw notes.refusal('generationConfig.responseModalities', 'answers with text and pictures at most');
+  return wanted.length > 0 ? true : undefined;
+}
+
+function formatOf(config: GenerationConfig, notes: ConversionNotes): AskedFormat | undefined {
+  const { responseMimeType: type, responseSchema, responseJsonSchema } = config;
+  const schema = isObject(responseJsonSchema)
+    ? responseJsonSchema
+    : responseSchema && jsonSchemaOf(responseSchema);
+  if (type == null || type === 'text/plain') return undefined;
+  if (type !== 'application/json')
+    throw notes.refusal('generationConfig.responseMimeType', 'answers with text or JSON only');
+  return schema ? { format: 'json_schema', schema } : { format: 'json' };
+}
+
+function toolsOf(tools: ContentGenerationRequest['tools'], notes: ConversionNotes): readonly AskedTool[] {
+  return (tools ?? []).flatMap((tool, nth) => {
+    const { functionDeclarations = [], ...others } = tool;
+    const [other] = Object.entries(others).filter(([, value]) => value != null);
+    if (other) throw otherTool({ type: other[0] }, `tools[${nth}].${other[0]}`, notes);
+    return functionDeclarations.map((told, at) => {
+      const place = `tools[${nth}].functionDeclarations[${at}]`;
+      dropOthers(told, ['name', 'description', 'parameters', 'parametersJsonSchema'], place, notes);
+      const { parameters, parametersJsonSchema } = told;
+      return toolOf(told, parametersJsonSchema ?? (parameters && jsonSchemaOf(parameters)), place, notes);
+    });
+  });
+}
+
+function choiceOf(
+  calling: NonNullable<ContentGenerationRequest['toolConfig']>['functionCallingConfig'],
+  notes: ConversionNotes,
+): ToolChoice | undefined {
+  const { mode = 'AUTO', allowedFunctionNames } = calling ?? {};
+  const only = allowedFunctionNames?.length ? { names: allowedFunctionNames } : {};
+  const place = 'toolConfig.functionCallingConfig.mode';
+  switch (mode.toUpperCase()) {
+    case 'MODE_UNSPECIFIED':
+    case 'AUTO':
+      return calling && { mode: 'auto', ...only };
+    case 'VALIDATED':
+      notes.drop(place);
+      return { mode: 'auto', ...only };
+    case 'ANY':
+      return { mode: 'required', ...only };
+    case 'NONE':
+      return { mode: 'none' };
+    default:
+      throw notes.refusal(place, 'has no choice of this kind');
+  }
+}
+
+function readInstructions(
+  instruction: ContentGenerationRequest['systemInstruction'],
+  notes: ConversionNotes,
+): readonly AskedMessage[] {
+  if (instruction == null) return [];
+  const at = 'systemInstruction';
+  if (typeof instruction === 'string')
+    return [{ role: 'system', parts: [{ type: 'text', text: instruction, at }], at }];
+  const parts = [instruction.parts].flat();
+  return [{ role: 'system', parts: readParts(parts, `${at}.parts`, new TurnCalls(), notes), at }];
+}
+
+function readTurns(contents: readonly Content[], notes: ConversionNotes): readonly AskedMessage[] {
+  const calls = new TurnCalls();
+  return contents.map(({ role, parts }, nth) => {
+    const at = `contents[${nth}]`;
+    return {
+      role: role === 'model' ? 'assistant' : 'user',
+      parts: readParts(parts, `${at}.parts`, calls, notes),
+      at,
+    };
+  });
+}
+
+/** A signature in a part without text belongs to the reasoning before it. */
+function readParts(
+  parts: readonly Part[],
+  at: string,
+  calls: TurnCalls,
+  notes: ConversionNotes,
+): readonly AskedPart[] {
+  const read: AskedPart[] = [];
+  parts.forEach((part, nth) => {
+    const place = `${at}[${nth}]`;
+    for (const each of readPart(part, place, calls, notes)) {
+      const last = read.at(-1);
+      if (each.type === 'reasoning' && last?.type === 'reasoning' && !last.signature && each.text === '')
+        read[read.length - 1] = { ...last, ...each, text: last.text };
+      else read.push({ ...each, at: place });
+    }
+  });
+  return read;
+}
+
+const members = [
+  ...['text', 'thought', 'thoughtSignature', 'inlineData', 'fileData', 'functionCall', 'functionResponse'],
+];
+
+function readPart(part: Part, at: string, calls: TurnCalls, notes: ConversionNotes): readonly ForeignPart[] {
+  const { text, inlineData, fileData, functionCall, functionResponse, thoughtSignature } = part;
+  const [other] = Object.entries(part).filter(([name, value]) => value != null && !members.includes(name));
+  if (other) {
+    if (other[0] !== 'mediaResolution')
+      throw notes.refusal(`${at}.${other[0]}`, 'cannot be sent such content');
+    notes.drop(`${at}.mediaResolution`);
+  }
+  const signature = thoughtSignature === undefined ? {} : { signature: thoughtSignature };
+  if (functionCall) {
+    const { id, name = '', args } = functionCall;
+    const json = jsonText(args ?? {}) ?? '';
+    return [{ type: 'toolCall', id: calls.call(id, name), name, arguments: json, ...signature }];
+  }
+  if (part.thought) return [{ type: 'reasoning', text: text ?? '', ...signature }];
+  return [
+    ...(text ? [{ type: 'text', text } as const] : []),
+    ...(inlineData ? [readData(inlineData, at, notes)] : []),
+    ...(fileData ? [readFile(fileData, `${at}.fileData`, notes)] : []),
+    ...(functionResponse ? [readResult(functionResponse, at, calls, notes)] : []),
+    ...(thoughtSignature === undefined ? [] : [{ type: 'reasoning', text: '', ...signature } as const]),
+  ];
+}
+
+function readData(
+  { mimeType = '', data }: NonNullable<Part['inlineData']>,
+  at: string,
+  notes: ConversionNotes,
+): ForeignPart {
+  if (/^(audio|video)\//.test(mimeType))
+    throw notes.refusal(`${at}.inlineData`, 'cannot be sent sound or films');
+  return dataPart(mimeType, data);
+}
+
+function readFile(
+  { mimeType, fileUri }: NonNullable<Part['fileData']>,
+  at: string,
+  notes: ConversionNotes,
+): ForeignPart {
+  const isPicture = mimeType === undefined || mimeType.startsWith('image/');
+  const isOwn = /^https:\/\/generativelanguage\.|^gs:/i.test(fileUri);
+  if (!isPicture || isOwn) throw notes.refusal(at, 'cannot be given this file by its address; send its data');
+  return {
+    ...picturePart(fileUri, `${at}.fileUri`, notes),
+    ...(mimeType !== undefined && { mimeType }),
+  } as ForeignPart;
+}
+
+function readResult(
+  told: NonNullable<Part['functionResponse']>,
+  at: string,
+  calls: TurnCalls,
+  notes: ConversionNotes,
+): ForeignPart {
+  const { id, name = '', response } = told;
+  const place = `${at}.functionResponse`;
+  dropOthers(told, ['id', 'name', 'response', 'parts'], place, notes);
+  const pictures = readParts(Array.isArray(told.parts) ? told.parts : [], `${place}.parts`, calls, notes);
+  const other = pictures.find(({ type }) => type !== 'image');
+  if (other) throw notes.refusal(other.at, 'has no results of tools but texts and pictures');
+  const images = pictures.filter((part) => part.type === 'image');
+  return {
+    type: 'toolResult',
+    id: calls.result(id, name),
+    name,
+    ...answerOf(response ?? {}),
+    ...(images.length > 0 && { pictures: images }),
+  };
+}
+
+/** A result that is one text is that text; any other is JSON. */
+function answerOf(response: JsonObject): { readonly text: string; readonly failed?: boolean } {
+  const { output, error, ...rest } = response;
+  const isPlain = Object.keys(rest).length === 0;
+  if (isPlain && typeof output === 'string' && error === undefined) return { text: output };
+  if (isPlain && typeof error === 'string' && output === undefined) return { text: error, failed: true };
+  return { text: jsonText(response) ?? '', ...(error !== undefined && { failed: true }) };
+}

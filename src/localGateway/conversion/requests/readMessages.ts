@@ -1,0 +1,210 @@
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
+import { stringOf } from '../../../wire/apis/encoding.ts';
+import type { MessagesRequest } from '../../../wire/apis/messages/request.ts';
+import type { ForeignPart } from '../../../wire/message.ts';
+import type { ConversionNotes } from '../notes.ts';
+import type {
+  AskedMessage,
+  AskedPart,
+  AskedRequest,
+  AskedTool,
+  Settings,
+  ToolChoice,
+} from './askedRequest.ts';
+import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
+import { dataPart, picturePart } from './pictures.ts';
+import { ToolCallNames } from './toolCallNames.ts';
+import { otherTool, toolOf, toolsAsked } from './tools.ts';
+
+const rules: FieldRules = {
+  read: [
+    ...['model', 'messages', 'system', 'stream', 'max_tokens', 'temperature', 'top_p', 'top_k'],
+    ...['stop_sequences', 'thinking', 'output_config', 'tools', 'tool_choice'],
+    ...['vendor_version', 'anthropic_version'],
+  ],
+  hints: [
+    ...['metadata', 'service_tier', 'context_management', 'cache_control', 'betas', 'anthropic_beta'],
+    ...['speed', 'diagnostics'],
+  ],
+  constraints: {
+    container: 'has no containers',
+    mcp_servers: 'asks no MCP servers',
+    inference_geo: 'has no choice of a region',
+  },
+};
+
+/** Reads a request of messages. Throws an HttpError for what no other format can ask. */
+export function readMessages(request: MessagesRequest, notes: ConversionNotes): AskedRequest {
+  sortFields(request, rules, notes);
+  const names = new ToolCallNames();
+  const read = (role: AskedMessage['role'], content: unknown, at: string, within: string) => ({
+    role,
+    parts: readContent(content, within, names, notes),
+    at,
+  });
+  return {
+    messages: [
+      ...(request.system === undefined ? [] : [read('system', request.system, 'system', 'system')]),
+      ...request.messages.map(({ role, content }, nth) =>
+        read(role, content, `messages[${nth}]`, `messages[${nth}].content`),
+      ),
+    ],
+    settings: settingsOf(request, notes),
+    streamed: request.stream === true,
+    shared: {},
+  };
+}
+
+function settingsOf(request: MessagesRequest, notes: ConversionNotes): Settings {
+  const choice = isObject(request.tool_choice) ? request.tool_choice : { type: request.tool_choice };
+  const alone = choice.disable_parallel_tool_use === true;
+  const config = request.output_config ?? {};
+  dropOthers(config, ['format', 'effort'], 'output_config', notes);
+  const format = config.format?.type === 'json_schema' ? config.format : undefined;
+  return {
+    temperature: setting(request.temperature, 'temperature'),
+    topP: setting(request.top_p, 'top_p'),
+    topK: setting(request.top_k, 'top_k'),
+    stop: setting(request.stop_sequences?.length ? request.stop_sequences : undefined, 'stop_sequences'),
+    outputLimit: setting(request.max_tokens, 'max_tokens'),
+    effort: effortOf(request, config.effort),
+    tools: toolsAsked(toolsOf(request.tools, notes)),
+    toolChoice: setting(choiceOf(choice, notes), 'tool_choice'),
+    parallelCalls: alone ? { value: false, at: 'tool_choice.disable_parallel_tool_use' } : undefined,
+    responseFormat: format?.schema && {
+      value: { format: 'json_schema', schema: format.schema },
+      at: 'output_config.format',
+    },
+  };
+}
+
+/** Not to think is what other formats do by themselves. */
+function effortOf({ thinking }: MessagesRequest, effort: unknown): Settings['effort'] {
+  const word = nonEmptyString(effort);
+  if (thinking?.type === 'disabled') return undefined;
+  if (word !== undefined) return { value: word, at: 'output_config.effort' };
+  return thinking?.type === 'enabled' ? setting(thinking.budget_tokens, 'thinking') : undefined;
+}
+
+/** Its members tell how the provider loads and checks a tool; what a tool is, others write too. */
+const toolMembers = ['name', 'description', 'input_schema', 'strict', 'type'];
+
+function toolsOf(tools: MessagesRequest['tools'], notes: ConversionNotes): readonly AskedTool[] {
+  return (tools ?? []).map((tool, nth) => {
+    const at = `tools[${nth}]`;
+    if (!isObject(tool.input_schema)) throw otherTool(tool, at, notes);
+    dropOthers(tool, toolMembers, at, notes);
+    return toolOf(tool, tool.input_schema, at, notes);
+  });
+}
+
+function choiceOf({ type, name }: JsonObject, notes: ConversionNotes): ToolChoice | undefined {
+  switch (type) {
+    case undefined:
+      return undefined;
+    case 'auto':
+    case 'none':
+      return { mode: type };
+    case 'any':
+      return { mode: 'required' };
+    case 'tool':
+      return { mode: 'required', names: [stringOf(name)] };
+    default:
+      throw notes.refusal('tool_choice.type', 'has no choice of this kind');
+  }
+}
+
+function readContent(
+  content: unknown,
+  at: string,
+  names: ToolCallNames,
+  notes: ConversionNotes,
+): readonly AskedPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content, at }];
+  return objectsIn(content).map((block, nth) => {
+    const place = `${at}[${nth}]`;
+    return { ...readBlock(block, place, names, notes), at: place };
+  });
+}
+
+/** The members that each block has beside its type. */
+const members: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  image: ['source'],
+  document: ['source', 'title', 'context'],
+  thinking: ['thinking', 'signature'],
+  redacted_thinking: ['data'],
+  tool_use: ['id', 'name', 'input'],
+  tool_result: ['tool_use_id', 'content', 'is_error'],
+};
+
+function readBlock(block: JsonObject, at: string, names: ToolCallNames, notes: ConversionNotes): ForeignPart {
+  const type = stringOf(block.type);
+  const known = Object.hasOwn(members, type) ? members[type] : undefined;
+  if (!known) throw notes.refusal(`${at}.type`, `cannot be sent content of type ${type.slice(0, 40)}`);
+  dropOthers(block, ['type', ...known], at, notes);
+  switch (type) {
+    case 'image':
+      return readImage(block.source, `${at}.source`, notes);
+    case 'document':
+      return readDocument(block, `${at}.source`, notes);
+    case 'thinking':
+    case 'redacted_thinking': {
+      const signature = nonEmptyString(block.signature) ?? nonEmptyString(block.data);
+      return { type: 'reasoning', text: stringOf(block.thinking), ...(signature && { signature }) };
+    }
+    case 'tool_use': {
+      const [id, name] = [stringOf(block.id), stringOf(block.name)];
+      names.note(id, name);
+      return { type: 'toolCall', id, name, arguments: jsonText(block.input ?? {}) ?? '' };
+    }
+    case 'tool_result':
+      return readResult(block, at, names, notes);
+    default:
+      return { type: 'text', text: stringOf(block.text) };
+  }
+}
+
+function readImage(source: unknown, at: string, notes: ConversionNotes): ForeignPart {
+  const told = isObject(source) ? source : {};
+  if (told.type === 'base64')
+    return { type: 'image', mimeType: stringOf(told.media_type), data: stringOf(told.data) };
+  if (told.type === 'url') return picturePart(told.url, `${at}.url`, notes);
+  throw notes.refusal(`${at}.type`, 'has no file of this provider; send the picture as base64');
+}
+
+function readDocument(
+  { source, title, context }: JsonObject,
+  at: string,
+  notes: ConversionNotes,
+): ForeignPart {
+  const told = isObject(source) ? source : {};
+  const name = nonEmptyString(title);
+  if (told.type === 'base64') {
+    if (context != null)
+      throw notes.refusal(at.replace(/source$/, 'context'), 'has no context of a document');
+    return dataPart(stringOf(told.media_type), stringOf(told.data), name);
+  }
+  if (told.type === 'text') {
+    const texts = [name, nonEmptyString(context), stringOf(told.data)];
+    return { type: 'text', text: texts.filter((text) => text !== undefined).join('\n\n') };
+  }
+  throw notes.refusal(`${at}.type`, 'cannot be given a document that lies elsewhere; send it as base64');
+}
+
+function readResult(
+  block: JsonObject,
+  at: string,
+  names: ToolCallNames,
+  notes: ConversionNotes,
+): ForeignPart {
+  const parts = readContent(block.content ?? '', `${at}.content`, names, notes);
+  const other = parts.find(({ type }) => type !== 'text' && type !== 'image');
+  if (other) throw notes.refusal(other.at, 'has no results of tools but texts and pictures');
+  const pictures = parts.filter((part) => part.type === 'image');
+  return names.result(stringOf(block.tool_use_id), {
+    text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    ...(pictures.length > 0 && { pictures }),
+    ...(block.is_error === true && { failed: true }),
+  });
+}

@@ -1,0 +1,172 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { stringOf } from '../../../wire/apis/encoding.ts';
+import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
+import type { ForeignPart } from '../../../wire/message.ts';
+import type { ConversionNotes } from '../notes.ts';
+import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
+import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
+import { filePart, picturePart } from './pictures.ts';
+import { ToolCallNames } from './toolCallNames.ts';
+import { flatChoice, flatTools, namedFormat, toolsAsked } from './tools.ts';
+
+const rules: FieldRules = {
+  read: [
+    ...['model', 'input', 'instructions', 'stream', 'stream_options', 'max_output_tokens', 'temperature'],
+    ...['top_p', 'reasoning', 'text', 'tools', 'tool_choice', 'parallel_tool_calls', 'include'],
+  ],
+  hints: [
+    ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store', 'truncation', 'client_metadata'],
+    ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options', 'context_management'],
+  ],
+  constraints: {
+    background: 'writes no responses in the background here',
+    previous_response_id: 'stores no responses here; send the conversation in input',
+    conversation: 'stores no conversations here; send it in input',
+    prompt: 'stores no templates here; send the text in input',
+    max_tool_calls: 'has no limit of tool calls',
+    top_logprobs: 'cannot tell log probabilities here',
+  },
+};
+
+/** Reads a request of responses. Throws an HttpError for what no other format can ask. */
+export function readResponses(
+  request: ResponsesRequest,
+  notes: ConversionNotes,
+  shared: readonly string[],
+): AskedRequest {
+  const kept = Object.entries(request).filter(([name, value]) => shared.includes(name) && value != null);
+  sortFields(request, { ...rules, read: [...rules.read, ...shared] }, notes);
+  const { instructions } = request;
+  const said = readInput(request.input, notes);
+  return {
+    messages: instructions
+      ? [{ role: 'system', parts: [textPart(instructions, 'instructions')], at: 'instructions' }, ...said]
+      : said,
+    settings: settingsOf(request, notes),
+    streamed: request.stream === true,
+    shared: Object.fromEntries(kept),
+  };
+}
+
+function settingsOf(request: ResponsesRequest, notes: ConversionNotes): Settings {
+  const { format, verbosity, ...otherText } = request.text ?? {};
+  const { effort, ...otherReasoning } = request.reasoning ?? {};
+  dropOthers(otherText, [], 'text', notes);
+  dropOthers(otherReasoning, [], 'reasoning', notes);
+  for (const wanted of request.include ?? []) checkIncluded(wanted, notes);
+  return {
+    temperature: setting(request.temperature, 'temperature'),
+    topP: setting(request.top_p, 'top_p'),
+    outputLimit: setting(request.max_output_tokens, 'max_output_tokens'),
+    effort: setting(effort, 'reasoning.effort'),
+    tools: toolsAsked(flatTools(request.tools, notes)),
+    toolChoice: setting(flatChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
+    parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),
+    responseFormat: setting(namedFormat(format, format, 'text.format', notes), 'text.format'),
+    verbosity: setting(verbosity, 'text.verbosity'),
+  };
+}
+
+/** Encrypted reasoning comes with every reply that has any. */
+function checkIncluded(wanted: string, notes: ConversionNotes): void {
+  if (wanted.includes('logprobs')) throw notes.refusal('include', 'cannot tell log probabilities here');
+  if (wanted !== 'reasoning.encrypted_content') notes.drop('include');
+}
+
+/** Items of one speaker become one message. */
+function readInput(input: ResponsesRequest['input'], notes: ConversionNotes): readonly AskedMessage[] {
+  if (typeof input === 'string') return [{ role: 'user', parts: [textPart(input, 'input')], at: 'input' }];
+  const names = new ToolCallNames();
+  const read: { readonly role: AskedMessage['role']; readonly parts: AskedPart[]; readonly at: string }[] =
+    [];
+  (input ?? []).forEach((item, nth) => {
+    const at = `input[${nth}]`;
+    const role = roleOf(item);
+    const parts = readItem(item, at, names, notes);
+    const last = read.at(-1);
+    if (last?.role === role && role !== 'system') last.parts.push(...parts);
+    else read.push({ role, parts: [...parts], at });
+  });
+  return read;
+}
+
+function roleOf({ type, role }: JsonObject): AskedMessage['role'] {
+  if (type === 'function_call_output') return 'user';
+  if (type === 'function_call' || type === 'reasoning') return 'assistant';
+  if (role === 'user' || role === 'assistant') return role;
+  return 'system';
+}
+
+function readItem(
+  item: JsonObject,
+  at: string,
+  names: ToolCallNames,
+  notes: ConversionNotes,
+): readonly AskedPart[] {
+  switch (item.type ?? 'message') {
+    case 'message':
+      dropOthers(item, ['type', 'role', 'content', 'id', 'status'], at, notes);
+      return readContent(item.content, `${at}.content`, notes);
+    case 'reasoning': {
+      const signature = nonEmptyString(item.encrypted_content);
+      const text = [...objectsIn(item.summary), ...objectsIn(item.content)].map(({ text }) => stringOf(text));
+      return [{ type: 'reasoning', text: text.join('\n\n'), ...(signature && { signature }), at }];
+    }
+    case 'function_call': {
+      const [id, name] = [stringOf(item.call_id), stringOf(item.name)];
+      dropOthers(item, ['type', 'call_id', 'name', 'arguments', 'id', 'status'], at, notes);
+      names.note(id, name);
+      return [{ type: 'toolCall', id, name, arguments: stringOf(item.arguments), at }];
+    }
+    case 'function_call_output':
+      dropOthers(item, ['type', 'call_id', 'output', 'id', 'status'], at, notes);
+      return [{ ...readResult(item, at, names, notes), at: `${at}.call_id` }];
+    default:
+      throw notes.refusal(`${at}.type`, `cannot be sent an item of type ${stringOf(item.type).slice(0, 40)}`);
+  }
+}
+
+function readResult(item: JsonObject, at: string, names: ToolCallNames, notes: ConversionNotes): ForeignPart {
+  const parts = readContent(item.output, `${at}.output`, notes);
+  const other = parts.find(({ type }) => type !== 'text' && type !== 'image');
+  if (other) throw notes.refusal(other.at, 'has no results of tools but texts and pictures');
+  const pictures = parts.filter((part) => part.type === 'image');
+  return names.result(stringOf(item.call_id), {
+    text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    ...(pictures.length > 0 && { pictures }),
+  });
+}
+
+function readContent(content: unknown, at: string, notes: ConversionNotes): readonly AskedPart[] {
+  if (typeof content === 'string') return content === '' ? [] : [textPart(content, at)];
+  return objectsIn(content).map((part, nth) => {
+    const place = `${at}[${nth}]`;
+    return { ...readPart(part, place, notes), at: place };
+  });
+}
+
+function readPart(part: JsonObject, at: string, notes: ConversionNotes): ForeignPart {
+  const { type, text, refusal, image_url: url, file_data, filename } = part;
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+    case 'summary_text':
+    case 'refusal': {
+      const unsaid = { ...part, annotations: undefined, logprobs: undefined };
+      dropOthers(unsaid, ['type', 'text', 'refusal'], at, notes);
+      return { type: 'text', text: stringOf(text ?? refusal) };
+    }
+    case 'input_image':
+      if (part.detail !== 'auto') dropOthers({ detail: part.detail }, [], at, notes);
+      return picturePart(isObject(url) ? url.url : url, `${at}.image_url`, notes);
+    case 'input_file':
+      return filePart(file_data, nonEmptyString(filename), at, notes);
+    default:
+      throw notes.refusal(`${at}.type`, `cannot be sent content of type ${stringOf(type).slice(0, 40)}`);
+  }
+}
+
+function textPart(text: string, at: string): AskedPart {
+  return { type: 'text', text, at };
+}

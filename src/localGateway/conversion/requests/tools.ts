@@ -1,0 +1,95 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { stringOf } from '../../../wire/apis/encoding.ts';
+import type { ConversionNotes } from '../notes.ts';
+import type { AskedFormat, AskedTool, Setting, ToolChoice } from './askedRequest.ts';
+import { dropOthers, objectsIn } from './fields.ts';
+
+// What tools, choices among them and forms of the answer are called in more than one format.
+
+export function toolsAsked(tools: readonly AskedTool[]): Setting<readonly AskedTool[]> | undefined {
+  return tools.length === 0 ? undefined : { value: tools, at: 'tools' };
+}
+
+/** One function, from an object with its members. */
+export function toolOf(told: JsonObject, parameters: unknown, at: string, notes: ConversionNotes): AskedTool {
+  const name = nonEmptyString(told.name);
+  const description = nonEmptyString(told.description);
+  if (name === undefined) throw notes.refusal(`${at}.name`, 'wants a name for every tool');
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(isObject(parameters) && { parameters }),
+    ...(told.strict === true && { strict: true }),
+  };
+}
+
+/** Tools as chat completions have them. */
+export function nestedTools(tools: unknown, notes: ConversionNotes): readonly AskedTool[] {
+  return objectsIn(tools).map((tool, nth) => {
+    const at = `tools[${nth}]`;
+    if (tool.type !== 'function' || !isObject(tool.function)) throw otherTool(tool, at, notes);
+    dropOthers(tool, ['type', 'function'], at, notes);
+    const told = tool.function;
+    dropOthers(told, ['name', 'description', 'parameters', 'strict'], `${at}.function`, notes);
+    return toolOf(told, told.parameters, `${at}.function`, notes);
+  });
+}
+
+/** Tools as responses have them. */
+export function flatTools(tools: unknown, notes: ConversionNotes): readonly AskedTool[] {
+  return objectsIn(tools).map((tool, nth) => {
+    const at = `tools[${nth}]`;
+    if (tool.type !== 'function') throw otherTool(tool, at, notes);
+    dropOthers(tool, ['type', 'name', 'description', 'parameters', 'strict'], at, notes);
+    return toolOf(tool, tool.parameters, at, notes);
+  });
+}
+
+export function otherTool(tool: JsonObject, at: string, notes: ConversionNotes) {
+  const kind = stringOf(tool.type).slice(0, 40) || Object.keys(tool)[0]?.slice(0, 40) || 'unknown';
+  return notes.refusal(at, `has no tool of kind ${kind}`);
+}
+
+/** A choice as chat completions and responses have it. */
+export function flatChoice(choice: unknown, at: string, notes: ConversionNotes): ToolChoice | undefined {
+  if (choice == null) return undefined;
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
+  const told = isObject(choice) ? choice : {};
+  if (told.type === 'function') {
+    const name = nonEmptyString(told.name) ?? nameIn(told.function);
+    if (name !== undefined) return { mode: 'required', names: [name] };
+  }
+  if (told.type === 'allowed_tools') {
+    const { mode, tools } = isObject(told.allowed_tools) ? told.allowed_tools : told;
+    const names = objectsIn(tools).flatMap(
+      (tool) => nonEmptyString(tool.name) ?? nameIn(tool.function) ?? [],
+    );
+    return { mode: mode === 'required' ? 'required' : 'auto', names };
+  }
+  throw notes.refusal(at, 'has no choice of this kind');
+}
+
+function nameIn(told: unknown): string | undefined {
+  return isObject(told) ? nonEmptyString(told.name) : undefined;
+}
+
+/** The form of the answer as chat completions and responses have it. */
+export function namedFormat(
+  format: unknown,
+  named: unknown,
+  at: string,
+  notes: ConversionNotes,
+): AskedFormat | undefined {
+  if (!isObject(format) || format.type === 'text') return undefined;
+  if (format.type === 'json_object') return { format: 'json' };
+  const told = isObject(named) ? named : {};
+  if (format.type !== 'json_schema') throw notes.refusal(`${at}.type`, 'has no answers of this form');
+  if (!isObject(told.schema)) return { format: 'json' };
+  const name = nonEmptyString(told.name);
+  return {
+    format: 'json_schema',
+    schema: told.schema,
+    ...(name !== undefined && { name }),
+    ...(told.strict === true && { strict: true }),
+  };
+}

@@ -1,0 +1,81 @@
+import type { JsonObject } from '../../../base/json.ts';
+import { contentGenerationCommon } from '../../../wire/apis/contentGeneration/common.ts';
+import {
+  type ContentGenerationConversation,
+  encodeContentGeneration,
+} from '../../../wire/apis/contentGeneration/encode.ts';
+import type { Content, Part } from '../../../wire/apis/contentGeneration/request.ts';
+import { plainEffort } from './effort.ts';
+import { at, type RequestForm } from './requestForm.ts';
+
+const { temperature, reasoningEffort, tools: declared, responseFormat: formatted } = contentGenerationCommon;
+
+const config = (name: string) => at('generationConfig', name);
+
+/** Writes requests of content generation. */
+export const contentGenerationForm: RequestForm = {
+  admission: {
+    format: 'contentGeneration',
+    answersHoldPictures: true,
+    linksHaveTypes: true,
+    takesReasoning: true,
+    takesCallSignatures: true,
+    parsesArguments: true,
+    namesResults: true,
+    tellsFailure: true,
+  },
+  encode: encodeContentGeneration,
+  settings: {
+    temperature: (value, { model }) => temperature.place({ temperature: value }, model),
+    topP: config('topP'),
+    topK: config('topK'),
+    presencePenalty: config('presencePenalty'),
+    frequencyPenalty: config('frequencyPenalty'),
+    seed: config('seed'),
+    stop: config('stopSequences'),
+    outputLimit: config('maxOutputTokens'),
+    choices: config('candidateCount'),
+    effort: (value, { model }) => [
+      ...reasoningEffort.place(
+        { reasoningEffort: typeof value === 'string' ? plainEffort(value) : value },
+        model,
+      ),
+      ...at('generationConfig', 'thinkingConfig', 'includeThoughts')(true),
+    ],
+    tools: (tools, { model }) => {
+      const nested = tools.map(({ strict: _, ...tool }) => ({ type: 'function', function: tool }));
+      return declared.place({ tools: nested }, model);
+    },
+    toolChoice: ({ mode, names }) =>
+      at(
+        'toolConfig',
+        'functionCallingConfig',
+      )({
+        mode: { auto: 'AUTO', none: 'NONE', required: 'ANY' }[mode],
+        ...(names && { allowedFunctionNames: names }),
+      }),
+    responseFormat: ({ format, schema }, { model }) =>
+      formatted.place({ responseFormat: format, ...(schema && { responseSchema: schema }) }, model),
+    pictures: () => config('responseModalities')(['TEXT', 'IMAGE']),
+  },
+  complete: (body, { model }) => (signingModel.test(model) ? withSignatures(body) : body),
+};
+
+/** Models that refuse a call without the signature that came with it. */
+const signingModel = /gemini-([3-9]|\d\d)/;
+
+/** What the provider takes in place of the signature of a call that another model made, or that was lost. */
+const unknownSignature = 'skip_thought_signature_validator';
+
+function withSignatures(body: JsonObject): JsonObject {
+  const { contents } = body as unknown as ContentGenerationConversation;
+  return { ...body, contents: contents.map(withSignature) };
+}
+
+/** Only the first call of a turn is signed. */
+function withSignature(content: Content): Content {
+  const first = content.parts.findIndex(({ functionCall }) => functionCall !== undefined);
+  const call: Part | undefined = content.parts[first];
+  if (!call || call.thoughtSignature !== undefined) return content;
+  return { ...content, parts: content.parts.with(first, { ...call, thoughtSignature: unknownSignature }) };
+}

@@ -1,0 +1,42 @@
+import { schemaName } from '../../../wire/apis/commonParameters.ts';
+import { responsesCommon } from '../../../wire/apis/responses/common.ts';
+import { encodeResponses } from '../../../wire/apis/responses/encode.ts';
+import type { AskedFormat } from './askedRequest.ts';
+import { effortWord, plainEffort } from './effort.ts';
+import { at, type RequestForm } from './requestForm.ts';
+
+const { temperature } = responsesCommon;
+
+/** Writes requests of responses, which the provider does not store unless the caller wants that. */
+export const responsesForm: RequestForm = {
+  admission: { format: 'responses', takesReasoning: true, keepsInstructions: true },
+  encode: encodeResponses,
+  settings: {
+    temperature: (value, { model }) => temperature.place({ temperature: value }, model),
+    topP: at('top_p'),
+    outputLimit: at('max_output_tokens'),
+    effort: (value) => [
+      ...at('reasoning', 'effort')(plainEffort(effortWord(value))),
+      ...at('include')(['reasoning.encrypted_content']),
+    ],
+    // Without `strict` the provider takes every schema for a strict one.
+    tools: (tools) => at('tools')(tools.map((tool) => ({ type: 'function', strict: false, ...tool }))),
+    toolChoice: ({ mode, names: [name] = [] }) =>
+      at('tool_choice')(name === undefined ? mode : { type: 'function', name }),
+    parallelCalls: at('parallel_tool_calls'),
+    responseFormat: (format) => at('text', 'format')(formatOf(format)),
+    verbosity: at('text', 'verbosity'),
+  },
+  complete: (body, { asked: { streamed, shared }, model }) => ({
+    model,
+    store: false,
+    ...body,
+    ...shared,
+    ...(streamed && { stream: true }),
+  }),
+};
+
+function formatOf({ format, schema, name, strict }: AskedFormat): object {
+  if (format !== 'json_schema' || !schema) return { type: 'json_object' };
+  return { type: 'json_schema', name: name ?? schemaName(schema), schema, ...(strict && { strict }) };
+}
