@@ -68,7 +68,11 @@ describe('a client of any format', function () {
         '/v1/messages',
         {
           type: 'error',
-          error: { type: 'authentication_error', message: /missing or wrong/ },
+          error: {
+            type: 'authentication_error',
+            message: /missing or wrong/,
+            details: { error_code: /^invalid_api_key$/ },
+          },
           request_id: /^trace-1$/,
         },
       ],
@@ -219,21 +223,37 @@ describe('a client of any format', function () {
       [
         { path: '/v1/messages', body: { ...message, model: 'none' } },
         404,
-        { type: 'error', error: { type: 'not_found_error', message: /no model/ }, request_id: /^trace-1$/ },
+        {
+          type: 'error',
+          error: {
+            type: 'not_found_error',
+            message: /no model/,
+            details: { error_code: 'model_not_found' },
+          },
+          request_id: /^trace-1$/,
+        },
       ],
       [
         { path: '/v1/messages', body: { ...message, max_tokens: 'many' } },
         400,
         {
           type: 'error',
-          error: { type: 'invalid_request_error', message: /^max_tokens: expected a .*number; got a string/ },
+          error: {
+            type: 'invalid_request_error',
+            message: /^max_tokens: expected a .*number; got a string/,
+            details: { error_code: 'invalid_value' },
+          },
           request_id: /^trace-1$/,
         },
       ],
       [
         { path: '/v1/messages/batches', body: message },
         404,
-        { type: 'error', error: { type: 'not_found_error', message: /no such/ }, request_id: /^trace-1$/ },
+        {
+          type: 'error',
+          error: { type: 'not_found_error', message: /no such/, details: { error_code: /^\w+$/ } },
+          request_id: /^trace-1$/,
+        },
       ],
       [
         { path: '/v1/responses', body: { ...response, model: 'none' } },

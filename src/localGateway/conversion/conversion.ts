@@ -9,6 +9,7 @@ import type { HttpError } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
 import type { ReplyFraming } from '../upstreams/upstream.ts';
 import { upstreamError } from '../upstreams/upstreamFailure.ts';
+import { exactJson } from './exactJson.ts';
 import { ConversionNotes } from './notes.ts';
 import { chatCompletionsReplies } from './replies/chatCompletions.ts';
 import { contentGenerationReplies } from './replies/contentGeneration.ts';
@@ -138,7 +139,13 @@ function caller<Schema extends z.ZodType>(
     shared: readonly string[],
   ) => ReadRequest,
 ): ReadCaller {
-  return (body, asking, notes, shared) => read(readBody(body, schema), asking, notes, shared);
+  return (body, asking, notes, shared) => read(checkedBody(body, schema), asking, notes, shared);
+}
+
+/** The body as it was sent: the schema's own copy lacks members of some names. */
+function checkedBody<Schema extends z.ZodType>(body: Uint8Array, schema: Schema): z.infer<Schema> {
+  readBody(body, schema);
+  return exactJson(new TextDecoder().decode(body)) as z.infer<Schema>;
 }
 
 const callers: Readonly<Record<ConvertibleFormat, ReadCaller>> = {

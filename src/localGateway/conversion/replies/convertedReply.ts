@@ -27,7 +27,7 @@ export function convertedReply(
   const body = new ReplyBody(expected, events[0]);
   try {
     for (const event of events) body.read(marked(event, format));
-    body.end();
+    body.end(conclusion.kind === 'truncated');
     return form.whole(body.facts, body.choices);
   } catch (error) {
     throw unwritableReply(error);

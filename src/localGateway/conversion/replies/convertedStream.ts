@@ -93,14 +93,14 @@ export class ConvertedStream {
       case 'failed':
         return this.#brokenOff(failedReply(conclusion.failure));
       default:
-        return this.#ending();
+        return this.#ending(conclusion.kind === 'truncated');
     }
   }
 
-  #ending(): string {
+  #ending(truncated: boolean): string {
     let text = this.#begin(undefined);
     try {
-      for (const { choice, steps } of this.#body?.end() ?? [])
+      for (const { choice, steps } of this.#body?.end(truncated) ?? [])
         for (const step of steps) text += this.#writer?.step(step, choice) ?? '';
     } catch (error) {
       return text + this.#brokenOff(unwritableReply(error));

@@ -56,8 +56,15 @@ export class ReplyBody {
     return { choice: index, steps: this.#noted(choice, choice.sections.read(event)) };
   }
 
-  /** Closes what is open in each choice. */
-  end(): readonly { readonly choice: number; readonly steps: readonly Step[] }[] {
+  /**
+   * Closes what is open in each choice.
+   *
+   * @param truncated whether the reply was, for whatever reason
+   */
+  end(truncated: boolean): readonly { readonly choice: number; readonly steps: readonly Step[] }[] {
+    for (const choice of this.#choices) {
+      if (truncated && choice.finish?.reason === 'other') choice.finish = { reason: 'length' };
+    }
     return this.#choices.map((choice, index) => ({
       choice: index,
       steps: this.#noted(choice, choice.sections.end()),

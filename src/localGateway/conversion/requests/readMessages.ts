@@ -2,6 +2,7 @@ import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../ba
 import { stringOf } from '../../../wire/apis/encoding.ts';
 import type { MessagesRequest } from '../../../wire/apis/messages/request.ts';
 import type { ForeignPart } from '../../../wire/message.ts';
+import { invalidRequest } from '../../httpError.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type {
   AskedMessage,
@@ -20,21 +21,23 @@ const rules: FieldRules = {
   read: [
     ...['model', 'messages', 'system', 'stream', 'max_tokens', 'temperature', 'top_p', 'top_k'],
     ...['stop_sequences', 'thinking', 'output_config', 'tools', 'tool_choice'],
-    ...['vendor_version', 'anthropic_version'],
+    ...['output_format', 'vendor_version', 'anthropic_version'],
   ],
   hints: [
     ...['metadata', 'service_tier', 'context_management', 'cache_control', 'betas', 'anthropic_beta'],
-    ...['speed', 'diagnostics'],
+    ...['speed', 'diagnostics', 'billing_policy', 'fallbacks', 'fallback_credit_token'],
   ],
   constraints: {
     container: 'has no containers',
     mcp_servers: 'asks no MCP servers',
+    compaction: 'writes no summaries of conversations',
     inference_geo: 'has no choice of a region',
   },
 };
 
 /** Reads a request of messages. Throws an HttpError for what no other format can ask. */
 export function readMessages(request: MessagesRequest, notes: ConversionNotes): AskedRequest {
+  refuseThread(request);
   sortFields(request, rules, notes);
   const names = new ToolCallNames();
   const read = (role: AskedMessage['role'], content: unknown, at: string, within: string) => ({
@@ -55,12 +58,20 @@ export function readMessages(request: MessagesRequest, notes: ConversionNotes): 
   };
 }
 
+/** The library of the provider sends the whole conversation after an error with this code. */
+function refuseThread({ thread }: JsonObject): void {
+  if (thread == null) return;
+  const message =
+    'thread: conversations are not held for a model that is served in another API format. Leave it out, and send the whole conversation in messages.';
+  throw invalidRequest(message, 'thread_unsupported_request', 'thread');
+}
+
 function settingsOf(request: MessagesRequest, notes: ConversionNotes): Settings {
   const choice = isObject(request.tool_choice) ? request.tool_choice : { type: request.tool_choice };
   const alone = choice.disable_parallel_tool_use === true;
   const config = request.output_config ?? {};
   dropOthers(config, ['format', 'effort'], 'output_config', notes);
-  const format = config.format?.type === 'json_schema' ? config.format : undefined;
+  const format = schemaIn(config.format) ?? schemaIn((request as JsonObject).output_format);
   return {
     temperature: setting(request.temperature, 'temperature'),
     topP: setting(request.top_p, 'top_p'),
@@ -71,11 +82,16 @@ function settingsOf(request: MessagesRequest, notes: ConversionNotes): Settings 
     tools: toolsAsked(toolsOf(request.tools, notes)),
     toolChoice: setting(choiceOf(choice, notes), 'tool_choice'),
     parallelCalls: alone ? { value: false, at: 'tool_choice.disable_parallel_tool_use' } : undefined,
-    responseFormat: format?.schema && {
-      value: { format: 'json_schema', schema: format.schema },
+    responseFormat: format && {
+      value: { format: 'json_schema', schema: format },
       at: 'output_config.format',
     },
   };
+}
+
+function schemaIn(format: unknown): JsonObject | undefined {
+  if (!isObject(format) || format.type !== 'json_schema') return undefined;
+  return isObject(format.schema) ? format.schema : undefined;
 }
 
 /** Not to think is what other formats do by themselves. */

@@ -17,6 +17,7 @@ const rules: FieldRules = {
   hints: [
     ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store', 'truncation', 'client_metadata'],
     ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options', 'context_management'],
+    ...['access_programs'],
   ],
   constraints: {
     background: 'writes no responses in the background here',

@@ -1,7 +1,7 @@
 import { chatCompletionsCommon } from '../../../wire/apis/chatCompletions/common.ts';
 import { encodeChatCompletions } from '../../../wire/apis/chatCompletions/encode.ts';
 import { schemaName } from '../../../wire/apis/commonParameters.ts';
-import type { AskedFormat } from './askedRequest.ts';
+import type { AskedFormat, AskedMessage, AskedPart } from './askedRequest.ts';
 import { effortWord, plainEffort } from './effort.ts';
 import { at, type RequestForm } from './requestForm.ts';
 
@@ -14,7 +14,7 @@ export const chatCompletionsForm: RequestForm = {
     documentTypes: new Set(['application/pdf']),
     keepsInstructions: true,
   },
-  encode: (messages) => encodeChatCompletions(messages),
+  encode: (messages) => encodeChatCompletions(messages.map(withPicturesApart)),
   settings: {
     temperature: (value, { model }) => temperature.place({ temperature: value }, model),
     topP: at('top_p'),
@@ -40,6 +40,17 @@ export const chatCompletionsForm: RequestForm = {
     ...(streamed && { stream: true, stream_options: { include_usage: true } }),
   }),
 };
+
+/** The pictures of a result, which a tool message cannot hold, become content of the user. */
+function withPicturesApart(message: AskedMessage): AskedMessage {
+  const pictures = message.parts.flatMap((part): readonly AskedPart[] => {
+    if (part.type !== 'toolResult' || !part.pictures?.length) return [];
+    const { at } = part;
+    const owner = { type: 'text', text: `Pictures from the result of ${part.name || part.id}:`, at } as const;
+    return [owner, ...part.pictures.map((picture) => ({ ...picture, at }))];
+  });
+  return pictures.length === 0 ? message : { ...message, parts: [...pictures, ...message.parts] };
+}
 
 function formatOf({ format, schema, name, strict }: AskedFormat): object {
   if (format !== 'json_schema' || !schema) return { type: 'json_object' };

@@ -68,7 +68,7 @@ function outputLimitOf(model: string): number {
 }
 
 /** A model thinks only where nothing else in the request forbids it. */
-function placeEffort(effort: string | number, { asked, model }: Writing) {
+function placeEffort(effort: string | number, { asked }: Writing) {
   if (effort === 'none') return [];
   const limit = asked.settings.outputLimit?.value;
   if (!maySample(asked.settings) || continuesUnsigned(asked.messages)) return undefined;
@@ -76,7 +76,7 @@ function placeEffort(effort: string | number, { asked, model }: Writing) {
   const most = limit === undefined ? Infinity : Math.floor(limit / 2);
   const wanted = typeof effort === 'number' ? Math.min(effort, most) : plainEffort(effort);
   const set = limit === undefined ? {} : { outputLimit: limit };
-  const placed = reasoningEffort.place({ reasoningEffort: wanted, ...set }, model);
+  const placed = reasoningEffort.place({ reasoningEffort: wanted, ...set });
   return placed.length === 0 ? undefined : placed;
 }
 

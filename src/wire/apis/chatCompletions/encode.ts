@@ -21,8 +21,7 @@ export interface ChatCompletionsEncoding {
 }
 
 /**
- * Encodes a conversation. Each tool result becomes a message of its own, before other content of the user, where
- * its pictures go as well.
+ * Encodes a conversation. Each tool result becomes a message of its own, before other content of the user, as text.
  */
 export function encodeChatCompletions(
   messages: readonly Message<ForeignPart>[],
@@ -33,10 +32,7 @@ export function encodeChatCompletions(
   const encoded = messages.flatMap((message) => {
     const parts = placedParts(message, omitted);
     if (message.role === 'assistant') return encodeAssistant(parts, names, reasoningContent, omitted);
-    return [
-      ...encodeResults(parts, names, omitted),
-      ...encodeSaid(message.role, [...parts.flatMap(picturesOf), ...parts]),
-    ];
+    return [...encodeResults(parts, names, omitted), ...encodeSaid(message.role, parts)];
   });
   return { body: { messages: encoded }, omitted: omitted.all };
 }
@@ -71,12 +67,6 @@ export function decodeChatCompletions({ messages }: ChatCompletionsConversation)
 function encodeSaid(role: 'system' | 'user', parts: readonly ForeignPart[]): readonly ChatMessage[] {
   const content = contentOf(parts);
   return content === undefined ? [] : [{ role, content }];
-}
-
-/** The pictures of a result, which a tool message cannot hold, with words that say whose they are. */
-function picturesOf(part: ForeignPart): readonly ForeignPart[] {
-  if (part.type !== 'toolResult' || !part.pictures?.length) return [];
-  return [{ type: 'text', text: `Pictures from the result of ${part.name || part.id}:` }, ...part.pictures];
 }
 
 function encodeResults(

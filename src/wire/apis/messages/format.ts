@@ -34,10 +34,10 @@ export const messages = {
   },
 } as const satisfies ApiFormat;
 
-function messagesError({ status, message }: ErrorDetails, requestId: string) {
+function messagesError({ status, message, code }: ErrorDetails, requestId: string) {
   return {
     type: 'error',
-    error: { type: errorName(errorNames, status), message },
+    error: { type: errorName(errorNames, status), message, details: { error_code: code } },
     request_id: requestId,
   };
 }

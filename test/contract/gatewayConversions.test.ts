@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
+import { type ConvertingServer, startConverting } from '../support/convertingServer.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { aiSdks } from '../support/sdks/ai.ts';
+import { anthropicMessages } from '../support/sdks/anthropic.ts';
+import { genaiContent } from '../support/sdks/genai.ts';
+import { openaiChat, openaiResponses } from '../support/sdks/openai.ts';
+import type { Sdk, SdkTarget } from '../support/sdks/sdk.ts';
+
+/** The libraries that speak each format. */
+const libraries: Readonly<Record<ConvertibleFormat, (target: SdkTarget) => readonly Sdk[]>> = {
+  chatCompletions: (target) => [openaiChat(target), ...aiSdks(target).slice(0, 1)],
+  contentGeneration: (target) => [genaiContent(target), ...aiSdks(target).slice(1, 2)],
+  messages: (target) => [anthropicMessages(target)],
+  responses: (target) => [openaiResponses(target)],
+};
+
+const formats = Object.keys(libraries) as ConvertibleFormat[];
+
+describe('the providers’ own client libraries before an upstream of another format', function () {
+  this.timeout(20_000);
+  let upstream: RunningGateway;
+
+  before(async () => {
+    upstream = await startGateway();
+  });
+  after(() => upstream.stop());
+
+  const whole = async (stream: AsyncIterable<string>) => {
+    let text = '';
+    for await (const piece of stream) text += piece;
+    return text;
+  };
+
+  for (const from of formats) {
+    for (const to of formats.filter((each) => each !== from)) {
+      describe(`${from} to ${to}`, () => {
+        let server: ConvertingServer;
+        before(async () => {
+          server = await startConverting(from, to, upstream);
+        });
+        after(() => server.close());
+        const each = (work: (sdk: Sdk) => Promise<void>) => async () => {
+          for (const sdk of libraries[from](server)) await work(sdk);
+        };
+
+        it(
+          'chats, whole and streamed, with the same words',
+          each(async (sdk) => {
+            const text = 'A table in 60 words, with 你好 👩‍👩‍👧';
+            const answer = await sdk.ask({ text });
+            assert.match(answer, /^\*Demo reply from the local gateway/);
+            assert.equal(await whole(sdk.stream({ text })), answer);
+            assert.match(await whole(sdk.stream({ text: 'Why?', model: 'demo/reasoning' })), /^\*Demo reply/);
+          }),
+        );
+
+        it(
+          'lets the model call a tool, and brings back what came of it',
+          each(async (sdk) => {
+            for (const streamed of [false, true]) {
+              const question = 'Call the tool twice, for "Paris" and "Rome"';
+              const { cities, text } = await sdk.useTool(question, streamed);
+              assert.deepEqual(cities, ['Paris', 'Rome']);
+              assert.match(text, /> .*sunny in Paris/);
+              assert.match(text, /> .*sunny in Rome/);
+            }
+          }),
+        );
+
+        if (from !== 'messages' && to !== 'messages') {
+          it(
+            'shows a picture',
+            each(async (sdk) => {
+              for (const streamed of [false, true]) {
+                const pictures = (await sdk.draw?.('Draw a cat', streamed)) ?? [];
+                const starts = pictures.map((data) => Buffer.from(data, 'base64').toString('latin1', 1, 4));
+                assert.deepEqual(starts, sdk.draw ? ['PNG'] : []);
+              }
+            }),
+          );
+        }
+
+        it(
+          'tells a failure in the upstream’s words, before the reply and within it',
+          each(async (sdk) => {
+            const unknown = await sdk.ask({ text: 'hello', model: 'demo/nobody' }).then(String, String);
+            assert.match(unknown, /no model/);
+            // Its readers get this error as an event, and throw nothing.
+            if (from === 'responses') return;
+            const broken = await whole(sdk.stream({ text: 'error in the middle' })).then(String, String);
+            assert.match(broken, /The demo model broke off/);
+          }),
+        );
+      });
+    }
+  }
+});

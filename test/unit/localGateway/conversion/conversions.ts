@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import {
+  type ConvertedRequest,
+  type ConvertibleFormat,
+  conversionBetween,
+} from '../../../../src/localGateway/conversion/conversion.ts';
+import { HttpError } from '../../../../src/localGateway/httpError.ts';
+import type { ReplyFraming } from '../../../../src/localGateway/upstreams/upstream.ts';
+
+export const convertible: readonly ConvertibleFormat[] = [
+  ...(['chatCompletions', 'contentGeneration', 'messages', 'responses'] as const),
+];
+
+/** Every direction, from the format of the caller to that of the upstream. */
+export const directions = convertible.flatMap((from) =>
+  convertible.filter((to) => to !== from).map((to) => ({ from, to })),
+);
+
+export const names = {
+  id: 'reply-of-test',
+  createdAt: new Date('2026-11-23T00:00:00Z'),
+  requestId: 'request-of-test',
+};
+
+/** What each format cannot do without. */
+export const least: Readonly<Record<ConvertibleFormat, object>> = {
+  chatCompletions: { model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
+  contentGeneration: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+  messages: { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] },
+  responses: { model: 'm', input: 'Hi' },
+};
+
+export interface Wanted {
+  readonly model?: string;
+  readonly framing?: ReplyFraming;
+}
+
+/** Converts a request of `from`. */
+export function converted(
+  from: ConvertibleFormat,
+  to: ConvertibleFormat,
+  body: object,
+  { model = 'm', framing }: Wanted = {},
+): ConvertedRequest {
+  const conversion = conversionBetween(from, to);
+  assert.ok(conversion);
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  return conversion.request(bytes, { model, framing });
+}
+
+/** The error that the work throws. */
+export function refusalOf(work: () => unknown): HttpError {
+  try {
+    work();
+  } catch (error) {
+    assert.ok(error instanceof HttpError, String(error));
+    return error;
+  }
+  assert.fail('it should have been refused');
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
+import { sealed } from '../../../../src/localGateway/conversion/seal.ts';
+import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
+import type { Message, MessagePart } from '../../../../src/wire/message.ts';
+import { carriedConversations } from '../../wire/conversations.ts';
+import { converted, directions, least } from './conversions.ts';
+
+/** A request whose conversation is this one. */
+function asked(format: ConvertibleFormat, messages: readonly Message[]): object {
+  return { ...least[format], input: undefined, ...textFormat(format).encode(messages).body };
+}
+
+/** Formats whose calls hold JSON text, which need not be an object. */
+const tellsText: ReadonlySet<string> = new Set(['chatCompletions', 'responses']);
+
+/** Formats in which reasoning goes back with its signature. */
+const takesReasoning: ReadonlySet<string> = new Set(['contentGeneration', 'messages', 'responses']);
+
+function withSignatures(
+  messages: readonly Message[],
+  sign: (signature: string) => string,
+): readonly Message[] {
+  const signed = (part: MessagePart): MessagePart =>
+    part.type === 'reasoning' && part.signature !== undefined
+      ? { ...part, signature: sign(part.signature) }
+      : part;
+  return messages.map((message) => ({ ...message, parts: message.parts.map(signed) }));
+}
+
+/** The parts without what tells how a format splits them. */
+function joined(messages: readonly Message[]): readonly Message[] {
+  return messages.map(({ role, parts }) => {
+    const together: MessagePart[] = [];
+    for (const part of parts) {
+      const last = together.at(-1);
+      if (part.type === 'text' && last?.type === 'text')
+        together[together.length - 1] = { type: 'text', text: last.text + part.text };
+      else together.push(part);
+    }
+    return { role, parts: together };
+  });
+}
+
+for (const { from, to } of directions) {
+  describe(`a request of ${from} for an upstream of ${to}`, () => {
+    it('keeps texts, pictures, calls and results of any conversation', () => {
+      const carries = {
+        reasoning: 'none',
+        signedCalls: false,
+        brokenArguments: tellsText.has(from) && tellsText.has(to),
+      } as const;
+      fc.assert(
+        fc.property(carriedConversations(carries), (messages) => {
+          const { body, dropped } = converted(from, to, asked(from, messages));
+          assert.deepEqual(joined(textFormat(to).decode(body)), joined(messages));
+          assert.deepEqual(dropped, []);
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    if (!takesReasoning.has(from) || !takesReasoning.has(to)) return;
+    it('gives reasoning back where it came from, and to nobody else', () => {
+      const carries = { reasoning: 'signed', signedCalls: false, brokenArguments: false } as const;
+      fc.assert(
+        fc.property(carriedConversations(carries), (messages) => {
+          const signed = withSignatures(messages, (signature) => sealed(to, signature));
+          const { body } = converted(from, to, asked(from, signed));
+          const reasons = (some: readonly Message[]) =>
+            some.flatMap(({ parts }) => parts.filter(({ type }) => type === 'reasoning'));
+          assert.deepEqual(reasons(textFormat(to).decode(body)), reasons(messages));
+          const strange = converted(from, to, asked(from, messages));
+          assert.deepEqual(reasons(textFormat(to).decode(strange.body)), []);
+          assert.equal(strange.dropped.length > 0, reasons(messages).length > 0);
+        }),
+        { numRuns: 60 },
+      );
+    });
+  });
+}

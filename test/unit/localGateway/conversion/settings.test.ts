@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
+import { converted, convertible, directions, least, refusalOf, type Wanted } from './conversions.ts';
+
+const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const chatTools = [
+  { type: 'function', function: { name: 'look', description: 'Looks.', parameters: schema } },
+];
+const messagesTools = [{ name: 'look', description: 'Looks.', input_schema: schema }];
+const generationTools = [
+  { functionDeclarations: [{ name: 'look', description: 'Looks.', parametersJsonSchema: schema }] },
+];
+const responsesTools = [
+  { type: 'function', strict: false, name: 'look', description: 'Looks.', parameters: schema },
+];
+
+/** A request with these fields, as the upstream gets it, without its conversation. */
+function sent(from: ConvertibleFormat, to: ConvertibleFormat, fields: object, wanted: Wanted = {}) {
+  const { body, dropped } = converted(from, to, { ...least[from], ...fields }, wanted);
+  const { messages: _, contents: __, input: ___, ...others } = body as Record<string, unknown>;
+  return { fields: others, dropped };
+}
+
+/** What the upstream is asked beside the conversation. */
+function fieldsSent(from: ConvertibleFormat, to: ConvertibleFormat, fields: object, wanted: Wanted = {}) {
+  return sent(from, to, fields, wanted).fields;
+}
+
+describe('the settings of a request', () => {
+  const chat = {
+    temperature: 0.5,
+    top_p: 0.9,
+    presence_penalty: 0.1,
+    frequency_penalty: 0.2,
+    seed: 7,
+    stop: 'END',
+    max_completion_tokens: 50,
+    n: 2,
+    reasoning_effort: 'low',
+    tools: chatTools,
+    tool_choice: 'required',
+    stream: true,
+  };
+
+  it('go from chat completions to content generation', () => {
+    assert.deepEqual(sent('chatCompletions', 'contentGeneration', chat, { model: 'gemini-2.5-flash' }), {
+      fields: {
+        tools: generationTools,
+        toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+        generationConfig: {
+          temperature: 0.5,
+          topP: 0.9,
+          presencePenalty: 0.1,
+          frequencyPenalty: 0.2,
+          seed: 7,
+          stopSequences: ['END'],
+          candidateCount: 2,
+          maxOutputTokens: 50,
+          thinkingConfig: { thinkingBudget: 1024, includeThoughts: true },
+        },
+      },
+      dropped: [],
+    });
+  });
+
+  it('go from chat completions to messages, which samples in fewer ways and wants a limit', () => {
+    const { n: _, seed: __, ...possible } = chat;
+    assert.deepEqual(sent('chatCompletions', 'messages', possible), {
+      fields: {
+        model: 'm',
+        max_tokens: 50,
+        temperature: 0.5,
+        stop_sequences: ['END'],
+        tools: messagesTools,
+        tool_choice: { type: 'any' },
+        stream: true,
+      },
+      dropped: ['top_p', 'presence_penalty', 'frequency_penalty', 'reasoning_effort'],
+    });
+    const limit = (model: string) => fieldsSent('chatCompletions', 'messages', {}, { model }).max_tokens;
+    assert.deepEqual(
+      ['claude-sonnet-4-5', 'claude-3-haiku-20240307', 'claude-3-5-sonnet', 'kimi-k2'].map(limit),
+      [32_000, 4096, 8192, 8192],
+    );
+  });
+
+  it('go from chat completions to responses, with the hints of their one provider', () => {
+    const { n: _, seed: __, stop: ___, ...possible } = chat;
+    const hints = { user: 'u', metadata: { a: 'b' }, service_tier: 'flex', prompt_cache_key: 'k' };
+    assert.deepEqual(sent('chatCompletions', 'responses', { ...possible, ...hints }), {
+      fields: {
+        model: 'm',
+        store: false,
+        temperature: 0.5,
+        top_p: 0.9,
+        max_output_tokens: 50,
+        reasoning: { effort: 'low' },
+        include: ['reasoning.encrypted_content'],
+        tools: responsesTools,
+        tool_choice: 'required',
+        stream: true,
+        ...hints,
+      },
+      dropped: ['presence_penalty', 'frequency_penalty'],
+    });
+  });
+
+  it('go from messages to every other format', () => {
+    const messages = {
+      system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+      thinking: { type: 'enabled', budget_tokens: 5000 },
+      stop_sequences: ['END'],
+      tools: [{ ...messagesTools[0], cache_control: { type: 'ephemeral' } }],
+      tool_choice: { type: 'tool', name: 'look', disable_parallel_tool_use: true },
+      metadata: { user_id: 'u' },
+    };
+    const dropped = ['metadata', 'system[].cache_control', 'tools[].cache_control'];
+    assert.deepEqual(sent('messages', 'chatCompletions', messages), {
+      fields: {
+        model: 'm',
+        max_tokens: 100,
+        stop: ['END'],
+        reasoning_effort: 'medium',
+        tools: chatTools,
+        tool_choice: { type: 'function', function: { name: 'look' } },
+        parallel_tool_calls: false,
+      },
+      dropped,
+    });
+    assert.deepEqual(sent('messages', 'contentGeneration', messages), {
+      fields: {
+        systemInstruction: { parts: [{ text: 'Be brief.' }] },
+        generationConfig: {
+          maxOutputTokens: 100,
+          stopSequences: ['END'],
+          thinkingConfig: { thinkingBudget: 5000, includeThoughts: true },
+        },
+        tools: generationTools,
+        toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['look'] } },
+      },
+      dropped: [...dropped, 'tool_choice.disable_parallel_tool_use'],
+    });
+    const { stop_sequences: _, ...unstopped } = messages;
+    assert.deepEqual(fieldsSent('messages', 'responses', unstopped).tool_choice, {
+      type: 'function',
+      name: 'look',
+    });
+  });
+
+  it('go from content generation, whose schemas have types in capitals', () => {
+    const parameters = {
+      type: 'OBJECT',
+      properties: {
+        city: { type: 'STRING' },
+        days: { type: 'ARRAY', items: { type: 'INTEGER' }, minItems: '1' },
+      },
+      propertyOrdering: ['city', 'days'],
+      nullable: true,
+    };
+    const fields = {
+      generationConfig: { topK: 64, responseMimeType: 'application/json', responseSchema: parameters },
+      tools: [{ functionDeclarations: [{ name: 'look', parameters }] }],
+      safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
+    };
+    const plain = {
+      type: ['object', 'null'],
+      properties: {
+        city: { type: 'string' },
+        days: { type: 'array', items: { type: 'integer' }, minItems: 1 },
+      },
+    };
+    assert.deepEqual(sent('contentGeneration', 'chatCompletions', fields), {
+      fields: {
+        model: 'm',
+        tools: [{ type: 'function', function: { name: 'look', parameters: plain } }],
+        response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: plain } },
+      },
+      dropped: ['safetySettings', 'generationConfig.topK'],
+    });
+  });
+
+  it('go from responses, whose schema keeps its name', () => {
+    const format = { type: 'json_schema', name: 'place', schema, strict: true };
+    const { fields } = sent('responses', 'chatCompletions', { text: { format, verbosity: 'low' } });
+    assert.deepEqual(fields, {
+      model: 'm',
+      response_format: { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } },
+      verbosity: 'low',
+    });
+    assert.deepEqual(fieldsSent('responses', 'messages', { text: { format } }).output_config, {
+      format: { type: 'json_schema', schema },
+    });
+  });
+
+  it('that ask for nothing are no reason to refuse', () => {
+    const nothing = {
+      ...{ logprobs: false, n: 1, presence_penalty: 0, logit_bias: {}, modalities: ['text'], seed: null },
+      ...{ store: false, metadata: null, response_format: { type: 'text' }, parallel_tool_calls: true },
+    };
+    for (const to of convertible.filter((each) => each !== 'chatCompletions'))
+      assert.deepEqual(sent('chatCompletions', to, nothing).dropped, [], to);
+    const idle = { background: false, truncation: 'disabled', previous_response_id: null, include: [] };
+    assert.deepEqual(sent('responses', 'messages', idle).dropped, []);
+  });
+
+  it('of several allowed tools offer only those', () => {
+    const tools = [...chatTools, { type: 'function', function: { name: 'leave' } }];
+    const allowed = { mode: 'auto', tools: [{ type: 'function', function: { name: 'look' } }] };
+    const asked = { tools, tool_choice: { type: 'allowed_tools', allowed_tools: allowed } };
+    assert.deepEqual(fieldsSent('chatCompletions', 'messages', asked).tools, messagesTools);
+    assert.deepEqual(fieldsSent('chatCompletions', 'messages', asked).tool_choice, { type: 'auto' });
+  });
+
+  it('to think are left out where messages would be refused with them', () => {
+    const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } };
+    const unsigned = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c', content: 'seen' },
+    ];
+    const effort = { reasoning_effort: 'high' };
+    assert.deepEqual(sent('chatCompletions', 'messages', { ...effort, messages: unsigned }).dropped, [
+      'reasoning_effort',
+    ]);
+    assert.deepEqual(fieldsSent('chatCompletions', 'messages', effort), {
+      model: 'm',
+      thinking: { type: 'enabled', budget_tokens: 16_384 },
+      max_tokens: 20_480,
+    });
+    const short = { ...effort, max_tokens: 100 };
+    assert.deepEqual(sent('chatCompletions', 'messages', short).dropped, ['reasoning_effort']);
+  });
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseJson } from '../../../../src/base/json.ts';
+import type {
+  ConvertedRequest,
+  ConvertibleFormat,
+} from '../../../../src/localGateway/conversion/conversion.ts';
+import { unsealed } from '../../../../src/localGateway/conversion/seal.ts';
+import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
+import type { ChatEvent } from '../../../../src/wire/chatEvent.ts';
+import { decodeWith, type Reading, streamFixtures } from '../../wire/streamFixtures.ts';
+import { converted, directions, least, names, refusalOf } from './conversions.ts';
+
+const folders: Readonly<Record<ConvertibleFormat, string>> = {
+  chatCompletions: '.',
+  contentGeneration: 'contentGeneration',
+  messages: 'messages',
+  responses: 'responses',
+};
+
+interface Told {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly refusal: string;
+  readonly calls: readonly { readonly name: string; readonly arguments: unknown }[];
+  readonly media: readonly string[];
+  readonly finish: string | undefined;
+}
+
+/** What one choice of a reply says, whatever the format. */
+function told(events: readonly ChatEvent[]): Told {
+  const first = events.filter((event) => !('choice' in event) || event.choice === 0);
+  const joined = (type: 'text' | 'reasoning' | 'refusal') =>
+    first.map((event) => (event.type === type ? event.text : '')).join('');
+  const calls = new Map<number, { name: string; arguments: string }>();
+  for (const event of first) {
+    if (event.type !== 'toolCall') continue;
+    const call = calls.get(event.index) ?? { name: '', arguments: '' };
+    call.name ||= event.name ?? '';
+    call.arguments += event.arguments ?? '';
+    calls.set(event.index, call);
+  }
+  return {
+    text: joined('text'),
+    reasoning: joined('reasoning'),
+    refusal: joined('refusal'),
+    calls: [...calls.values()].map((call) => ({
+      name: call.name,
+      arguments: parseJson(call.arguments === '' ? '{}' : call.arguments) ?? call.arguments,
+    })),
+    media: first.flatMap((event) => (event.type === 'media' ? event.data : [])),
+    finish: first.findLast((event) => event.type === 'finish')?.reason,
+  };
+}
+
+/** Everything the model said in words: formats without refusals write them as text. */
+function words({ text, refusal, calls, finish }: Told) {
+  return { text: text + refusal, calls, finish };
+}
+
+/** Formats whose answers are text alone show pictures that lie elsewhere in it. */
+function withoutLinks(text: string): string {
+  return text.replaceAll(/\n!\[]\(<[^>]*>\)\n/g, '');
+}
+
+interface Streamed {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+function streamed(request: ConvertedRequest, ...pieces: readonly Uint8Array[]): Streamed {
+  const stream = request.stream(names);
+  const texts = pieces.map((piece) => stream.write(piece));
+  const text = texts.join('') + stream.end();
+  return { text, isCut: stream.isCut };
+}
+
+/** Converts as if nothing more came and nothing ended. */
+function soFar(request: ConvertedRequest, bytes: Uint8Array): string {
+  return request.stream(names).write(bytes);
+}
+
+function read(format: ConvertibleFormat, text: string): Reading {
+  return decodeWith(textFormat(format).createDecoder(), Buffer.from(text));
+}
+
+function requestOf(from: ConvertibleFormat, to: ConvertibleFormat): ConvertedRequest {
+  const usage = from === 'chatCompletions' ? { stream_options: { include_usage: true } } : {};
+  return converted(from, to, { ...least[from], ...usage, stream: undefined }, { framing: 'events' });
+}
+
+/** What a caller's format has no place for: the reply ends in an error of the gateway. */
+const unwritable = /arguments that are no JSON object|answered with a picture|went on with a tool call/;
+
+for (const { from, to } of directions) {
+  describe(`a stream of ${to} for a caller of ${from}`, () => {
+    for (const { name, bytes, expected } of streamFixtures(folders[to])) {
+      it(`says what ${name} says`, () => {
+        const { text, isCut } = streamed(requestOf(from, to), bytes);
+        const reading = read(from, text);
+        assert.equal(isCut, expected.end.kind === 'interrupted');
+        if (isCut) return;
+        if (unwritable.test(reading.end.failure?.gatewayMessage ?? '')) return;
+        const isWhole = expected.end.kind === 'complete' || expected.end.kind === 'truncated';
+        assert.equal(reading.end.kind, isWhole ? expected.end.kind : 'failed', text);
+        const [before, after] = [told(expected.events), told(reading.events)];
+        assert.equal(after.reasoning, before.reasoning);
+        if (isWhole) assert.deepEqual(words(after).calls, words(before).calls);
+        assert.ok(withoutLinks(words(after).text).startsWith(before.text));
+      });
+    }
+
+    it('is the same text in any pieces', () => {
+      const fixtures = streamFixtures(folders[to]);
+      const request = requestOf(from, to);
+      const whole = new Map(fixtures.map(({ name, bytes }) => [name, streamed(request, bytes)]));
+      const pieces = fc.tuple(fc.constantFrom(...fixtures), fc.array(fc.nat(), { maxLength: 12 }));
+      fc.assert(
+        fc.property(pieces, ([{ name, bytes }, offsets]) => {
+          const ends = [...offsets.map((offset) => offset % (bytes.length + 1)), bytes.length];
+          const cuts = ends.toSorted((a, b) => a - b);
+          const parts = cuts.map((end, at) => bytes.subarray(cuts[at - 1] ?? 0, end));
+          assert.deepEqual(streamed(request, ...parts), whole.get(name));
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    it('P7 F51 cut after any byte, stays cut, and what came before is told', () => {
+      const request = requestOf(from, to);
+      for (const { bytes } of streamFixtures(folders[to]).filter(({ bytes }) => bytes.length < 3000)) {
+        const whole = streamed(request, bytes);
+        for (let at = 0; at < bytes.length; at++) {
+          const cut = bytes.subarray(0, at);
+          const came = streamed(request, cut);
+          assert.ok(whole.text.startsWith(soFar(request, cut)) || !came.isCut);
+          if (!came.isCut) continue;
+          const { kind } = read(from, came.text).end;
+          assert.ok(kind === 'interrupted' || kind === 'failed', `${kind} after ${at}: ${came.text}`);
+        }
+      }
+    });
+  });
+}
+
+describe('whole replies', () => {
+  for (const { from, to } of directions) {
+    it(`of ${to} say the same to a caller of ${from} as streamed ones`, () => {
+      for (const { bytes, expected } of streamFixtures(folders[to])) {
+        const request = requestOf(from, to);
+        const isWhole = expected.end.kind === 'complete' || expected.end.kind === 'truncated';
+        const stream = streamed(request, bytes);
+        const streamedReading = read(from, stream.text);
+        if (!isWhole || streamedReading.end.kind === 'failed') {
+          refusalOf(() => request.reply(bytes, names));
+          continue;
+        }
+        const whole = read(from, JSON.stringify(request.reply(bytes, names)));
+        assert.deepEqual(told(whole.events), told(streamedReading.events));
+        assert.deepEqual(whole.end, streamedReading.end);
+      }
+    });
+  }
+
+  it('hide whose signature it is, so that it comes back to its own format only', () => {
+    const thinking = { type: 'thinking', thinking: 'Hmm', signature: 'proof' };
+    const message = {
+      type: 'message',
+      content: [thinking, { type: 'text', text: 'Hi' }],
+      stop_reason: 'end_turn',
+    };
+    const { reply } = converted('responses', 'messages', least.responses);
+    const { output } = reply(Buffer.from(JSON.stringify(message)), names) as {
+      output: readonly { encrypted_content?: string }[];
+    };
+    const proof = output[0]?.encrypted_content ?? '';
+    assert.equal(unsealed('messages', proof), 'proof');
+    assert.equal(unsealed('contentGeneration', proof), undefined);
+  });
+});
