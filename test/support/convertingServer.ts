@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  type ConvertibleFormat,
-  conversionBetween,
-  convertedError,
-} from '../../src/localGateway/conversion/conversion.ts';
+import { askUpstream } from '../../src/localGateway/conversion/askUpstream.ts';
+import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
 import { errorBody } from '../../src/localGateway/errorFormat.ts';
 import { HttpError } from '../../src/localGateway/httpError.ts';
-import type { ReplyFraming } from '../../src/localGateway/upstreams/upstream.ts';
+import { modelField, readRequestBody } from '../../src/localGateway/requestBody.ts';
+import type { ReplyFraming, Upstream } from '../../src/localGateway/upstreams/upstream.ts';
 import type { SdkTarget } from './sdks/sdk.ts';
 
 export interface ConvertingServer extends SdkTarget {
@@ -44,43 +42,51 @@ export async function startConverting(
 async function answer(
   from: ConvertibleFormat,
   to: ConvertibleFormat,
-  { baseUrl, credential }: SdkTarget,
+  upstream: SdkTarget,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
   const bytes = Buffer.concat(await req.toArray());
-  const url = new URL(req.url ?? '', baseUrl);
+  const url = new URL(req.url ?? '', upstream.baseUrl);
   const [, inPath, method] = /\/v1(?:beta)?\/(?:models\/)?(.+):(\w+)$/.exec(url.pathname) ?? [];
-  const model = inPath === undefined ? JSON.parse(bytes.toString()).model : decodeURIComponent(inPath);
-  const conversion = conversionBetween(from, to);
-  const asked = conversion?.request(bytes, { model, framing: framingOf(method, url) });
-  if (!asked) throw new TypeError('no conversion');
+  const body = readRequestBody(bytes);
+  const model = inPath === undefined ? modelField(body) : decodeURIComponent(inPath);
+  const framing = framingOf(method, url);
   const ended = new AbortController();
   res.on('close', () => ended.abort());
-  const reply = await fetch(baseUrl + pathOf(to, model, asked.streamed), {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-api-key': credential,
-      authorization: `Bearer ${credential}`,
-    },
-    body: JSON.stringify(asked.body),
-    signal: ended.signal,
+  const reply = await askUpstream(askedIn(to, upstream), [to], {
+    ...{ request: { format: from, ...(framing && { framing }) }, body, headers: req.headers },
+    ...{ servedModel: model, model, requestId: 'r', signal: ended.signal },
   });
-  const names = { id: randomUUID(), createdAt: new Date(), requestId: 'r' };
-  const headers = { 'x-gateway-dropped': asked.dropped.join(', ') };
-  if (!reply.ok) throw convertedError(reply.status, await reply.text());
-  if (!asked.streamed) {
-    const whole = asked.reply(await reply.bytes(), names);
-    res.writeHead(200, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(whole));
-    return;
+  res.writeHead(reply.status, reply.headers);
+  try {
+    for await (const piece of reply.body) res.write(piece);
+    res.end();
+  } catch {
+    res.destroy();
   }
-  const stream = asked.stream(names);
-  res.writeHead(200, { ...headers, 'content-type': stream.contentType });
-  for await (const piece of reply.body ?? []) res.write(stream.write(piece));
-  const end = stream.end();
-  if (stream.isCut) res.destroy();
-  else res.end(end);
+}
+
+/** An upstream that serves one format. */
+function askedIn(
+  format: ConvertibleFormat,
+  { baseUrl, credential }: SdkTarget,
+): Pick<Upstream, 'name' | 'send'> {
+  return {
+    name: 'other',
+    async send({ request, body, model, signal }) {
+      assert.equal(request.format, format);
+      const reply = await fetch(baseUrl + pathOf(format, model, request.framing === 'events'), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${credential}` },
+        body: Buffer.from(body.bytes),
+        signal,
+      });
+      assert.ok(reply.body);
+      const contentType = reply.headers.get('content-type') ?? '';
+      return { status: reply.status, headers: { 'content-type': contentType }, body: reply.body };
+    },
+  };
 }
 
 function framingOf(method: string | undefined, { searchParams }: URL): ReplyFraming | undefined {

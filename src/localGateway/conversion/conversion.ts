@@ -5,10 +5,9 @@ import { messagesRequest } from '../../wire/apis/messages/request.ts';
 import { responsesRequest } from '../../wire/apis/responses/request.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { readErrorBody } from '../../wire/errorBody.ts';
-import type { HttpError } from '../httpError.ts';
+import { HttpError, type HttpErrorInit } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
 import type { ReplyFraming } from '../upstreams/upstream.ts';
-import { upstreamError } from '../upstreams/upstreamFailure.ts';
 import { exactJson } from './exactJson.ts';
 import { ConversionNotes } from './notes.ts';
 import { chatCompletionsReplies } from './replies/chatCompletions.ts';
@@ -102,9 +101,22 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
  * @param body of a reply whose status is no good one
  */
 export function convertedError(status: number, body: string): HttpError {
-  const { message, words } = readErrorBody(body);
+  const { message, words, retryDelayMs } = readErrorBody(body);
   const code = words.find((word) => /^[A-Za-z]/.test(word)) ?? 'upstream_error';
-  return upstreamError(status, message ?? `The upstream answered ${status}.`, code);
+  // Only some formats tell in the body when to come back.
+  const wait = retryDelayMs === undefined ? undefined : String(Math.ceil(retryDelayMs / 1000));
+  return new HttpError({
+    status,
+    message: message ?? `The upstream answered ${status}.`,
+    type: typeOf(status),
+    code,
+    ...(wait !== undefined && { headers: { 'retry-after': wait } }),
+  });
+}
+
+function typeOf(status: number): HttpErrorInit['type'] {
+  if (status === 429) return 'rate_limit_error';
+  return status < 500 ? 'invalid_request_error' : 'upstream_error';
 }
 
 /** Hints that chat completions and responses both have. */

@@ -2,6 +2,7 @@ import { type TextFormat, type TextFormatId, textFormats } from '../../wire/apis
 import type { Route } from '../../wire/routes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { catalogueFor } from '../config/allowedModels.ts';
+import { askUpstream } from '../conversion/askUpstream.ts';
 import type { Query } from '../query.ts';
 import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
@@ -70,7 +71,7 @@ function framingOf({ isStreamed }: Route, { alt }: Query): ReplyFraming | undefi
   return alt === 'sse' ? 'events' : 'array';
 }
 
-/** Finds the upstream of the model and passes its reply on. */
+/** Finds the upstream of the model and passes its reply on, converted where it serves other formats only. */
 async function askModel(
   catalogue: Catalogue,
   { model: servedModel, request: asked, body }: TextCall,
@@ -79,5 +80,5 @@ async function askModel(
   const { headers, id: requestId, signal } = asker;
   const { upstream, model } = catalogueFor(catalogue, asker).find(servedModel);
   const call = { request: asked, body, headers, servedModel, model, requestId, signal };
-  return { relayed: await upstream.send(call) };
+  return { relayed: await askUpstream(upstream, upstream.formats, call) };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
-import { converted, convertible, directions, least, refusalOf, type Wanted } from './conversions.ts';
+import { converted, convertible, least, type Wanted } from './conversions.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const chatTools = [

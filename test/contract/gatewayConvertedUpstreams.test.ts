@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { messagesCaller, post, question, readReply } from '../support/formatCallers.ts';
+import type { UpstreamRequest } from '../support/scriptedUpstream.ts';
+import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+
+const message = {
+  model: 'm',
+  max_tokens: 9,
+  messages: [{ role: 'user', content: 'Hi' }],
+  metadata: { user_id: 'u' },
+};
+
+function chunk(delta: object, finish: string | null = null): string {
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  return `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm', choices })}\n\n`;
+}
+
+function stream(res: ServerResponse): ServerResponse {
+  return res.writeHead(200, { 'content-type': 'text/event-stream' });
+}
+
+describe('an upstream that serves another format than the caller asks in', function () {
+  this.timeout(20_000);
+  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+
+  const served = async (answer: (request: UpstreamRequest, res: ServerResponse) => void) => {
+    const upstream = await upstreamThat(answer);
+    return { upstream, gateway: await gatewayFor([named('other', upstream.baseUrl, { models: ['m'] })]) };
+  };
+
+  it('is asked in its own, and the reply tells the conversion and what was dropped', async () => {
+    const { upstream, gateway } = await served((_, res) =>
+      stream(res).end(`${chunk({ content: 'Hello' })}${chunk({}, 'stop')}data: [DONE]\n\n`),
+    );
+    const headers = { 'anthropic-beta': 'some-feature', 'x-stainless-lang': 'js', 'accept-encoding': 'gzip' };
+    const body = { ...message, stream: true };
+    const reply = await post(gateway, { path: '/v1/messages', body, headers });
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get('x-gateway-conversion'), 'messages->chat-completions');
+    assert.equal(reply.headers.get('x-gateway-dropped'), 'metadata');
+    assert.equal(reply.headers.get('x-upstream'), 'other');
+    assert.match(reply.headers.get('content-type') ?? '', /^text\/event-stream/);
+    const { text, conclusion } = await readReply(reply, messagesCaller);
+    assert.deepEqual([text, conclusion.kind], ['Hello', 'complete']);
+    const [sent] = upstream.requests;
+    assert.equal(sent?.path, '/v1/chat/completions');
+    assert.deepEqual(JSON.parse(String(sent?.body)), {
+      model: 'm',
+      messages: [{ role: 'user', content: 'Hi' }],
+      max_tokens: 9,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const named = Object.keys(sent?.headers ?? {}).filter((name) => /anthropic|stainless/.test(name));
+    assert.deepEqual(named, []);
+    assert.equal(sent?.headers['accept-encoding'], 'identity');
+  });
+
+  it('is not asked where the conversion would lose something', async () => {
+    const { upstream, gateway } = await served((_, res) => res.end());
+    const body = { ...message, container: 'c' };
+    const reply = await post(gateway, { path: '/v1/messages', body });
+    assert.equal(reply.status, 400);
+    assert.match(await reply.text(), /^\{"type":"error".*container: the model .* has no containers/);
+    assert.equal(upstream.requests.length, 0);
+  });
+
+  it('has its errors told in the caller’s format, with its status, its words and when to come back', async () => {
+    const { gateway } = await served((_, res) => {
+      res.writeHead(429, { 'content-type': 'application/json', 'retry-after': '7' });
+      res.end(
+        JSON.stringify({ error: { message: 'Slower, please.', type: 'x', code: 'rate_limit_exceeded' } }),
+      );
+    });
+    const reply = await post(gateway, { path: '/v1/messages', body: message });
+    assert.equal(reply.status, 429);
+    assert.equal(reply.headers.get('retry-after'), '7');
+    const { error } = (await reply.json()) as { error: object };
+    assert.deepEqual(error, {
+      type: 'rate_limit_error',
+      message: 'Slower, please.',
+      details: { error_code: 'rate_limit_exceeded' },
+    });
+  });
+
+  it('F51 is cut for the caller where it was cut, and in error where it was', async () => {
+    const endings: readonly ((res: ServerResponse) => void)[] = [
+      (res) => res.destroy(),
+      (res) => res.end(),
+      (res) => res.end('data: {"error":{"message":"It broke.","type":"server_error"}}\n\n'),
+    ];
+    const kinds: string[] = [];
+    for (const ending of endings) {
+      const { gateway } = await served((_, res) => {
+        stream(res).write(chunk({ content: 'Half' }), () => ending(res));
+      });
+      const reply = await post(gateway, { path: '/v1/messages', body: { ...message, stream: true } });
+      const text = await reply.text().catch(() => 'cut');
+      kinds.push(text === 'cut' ? text : (/event: (error)/.exec(text)?.[1] ?? text));
+    }
+    assert.deepEqual(kinds, ['cut', 'cut', 'error']);
+  });
+
+  it('F111 is left as soon as the caller leaves', async () => {
+    const left = Promise.withResolvers<void>();
+    const { gateway } = await served((_, res) => {
+      stream(res).write(chunk({ content: 'Half' }));
+      res.on('close', () => left.resolve());
+    });
+    const caller = new AbortController();
+    const asked = messagesCaller.body(question('Hi', { model: 'm', stream: true }));
+    const reply = await fetch(`${gateway.baseUrl}/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': gateway.credential },
+      body: JSON.stringify(asked),
+      signal: caller.signal,
+    });
+    assert.ok((await reply.body?.getReader().read())?.value);
+    caller.abort();
+    await left.promise;
+  });
+
+  it('that sends no reply at all ends in an error of the caller’s format', async () => {
+    for (const [body, expected] of [
+      ['<html><title>Sign in</title></html>', 502],
+      ['', 502],
+      ['{"object":"list","data":[]}', 502],
+    ] as const) {
+      const { gateway } = await served((_, res) => res.writeHead(200).end(body));
+      const reply = await post(gateway, { path: '/v1/messages', body: message });
+      assert.equal(reply.status, expected, body);
+      assert.equal(((await reply.json()) as { type: string }).type, 'error');
+    }
+  });
+});
