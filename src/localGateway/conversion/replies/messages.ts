@@ -23,7 +23,10 @@ function events(facts: ReplyFacts): StreamWriter {
     opening() {
       const end = { stop_reason: null, stop_sequence: null };
       const usage = { ...usageOf(facts.usage()), output_tokens: 1 };
-      return event('message_start', { message: { ...headOf(facts), content: [], ...end, usage } });
+      return (
+        event('message_start', { message: { ...headOf(facts), content: [], ...end, usage } }) +
+        event('ping', {})
+      );
     },
     step: (step) => blockEvents(step),
     ending: ([finish = { reason: 'other' }]) =>
