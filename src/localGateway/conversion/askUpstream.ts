@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { errorBody } from '../errorFormat.ts';
+import { invalidRequest } from '../httpError.ts';
 import { readRequestBody } from '../requestBody.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { readCapped, upstreamError } from '../upstreams/upstreamFailure.ts';
 import { type Conversion, type ConvertedRequest, conversionBetween, convertedError } from './conversion.ts';
 import type { ConvertedStream } from './replies/convertedStream.ts';
+
+/** JSON.stringify runs out of stack on much deeper bodies. */
+const maxDepth = 500;
 
 /** The most bytes of a reply that is not streamed. */
 const maxReplyBytes = 64 * 1024 * 1024;
@@ -29,6 +33,8 @@ export async function askUpstream(
   const to = formats.includes(from) ? undefined : formats.find((format) => conversionBetween(from, format));
   const conversion = to && conversionBetween(from, to);
   if (!to || !conversion) return upstream.send(call);
+  if (call.body.depth > maxDepth)
+    throw invalidRequest(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
   const converted = conversion.request(call.body.bytes, { model: call.model, framing });
   const reply = await upstream.send({ ...call, ...requestIn(to, converted, call) });
   return convertedAnswer(reply, { upstream: upstream.name, conversion, converted, call });
