@@ -1,6 +1,9 @@
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 
+/** How many fields are named at most, far more than anybody sends; a header holds them all. */
+const maxNames = 40;
+
 /** What one conversion of a request leaves out, and how it refuses what cannot be left out. */
 export class ConversionNotes {
   readonly #dropped = new Set<string>();
@@ -20,7 +23,8 @@ export class ConversionNotes {
   /** @param path of a field that only advises, such as `messages[0].name` */
   drop(path: string): void {
     const name = path.replaceAll(/\[\d+\]/g, '[]');
-    this.#dropped.add(/^[\w.[\]-]{1,100}$/.test(name) ? name : '(other)');
+    const isPlain = /^[\w.[\]-]{1,100}$/.test(name) && this.#dropped.size < maxNames;
+    this.#dropped.add(isPlain ? name : '(other)');
   }
 
   /**

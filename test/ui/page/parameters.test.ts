@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { chatCompletionsCommon } from '../../../src/wire/apis/chatCompletions/common.ts';
-import type { CommonName } from '../../../src/wire/apis/commonParameters.ts';
+import type { CommonFields, CommonName } from '../../../src/wire/apis/commonParameters.ts';
 import { messagesCommon } from '../../../src/wire/apis/messages/common.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
@@ -19,7 +19,7 @@ const titles: Readonly<Record<CommonName | 'systemPrompt', string>> = {
   responseSchema: 'Response schema',
 };
 
-function commonSchema(fields: typeof messagesCommon): object {
+function commonSchema(fields: CommonFields): object {
   const named = Object.entries(fields).map(([name, { schema }]) => {
     return [name, { ...schema, title: titles[name as CommonName], description: 'What it is for.' }];
   });
