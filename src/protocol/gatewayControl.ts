@@ -27,7 +27,8 @@ export type GatewayQuestion =
   | { readonly type: 'lifetime'; readonly whileWindows: boolean }
   /** Reads the configuration and the credential again. */
   | { readonly type: 'reload' }
-  | { readonly type: 'stop' };
+  /** Ends it for all; `isReplaced` where a newer one takes its place at once, so that nobody takes it for stopped. */
+  | { readonly type: 'stop'; readonly isReplaced?: boolean };
 
 export type FromGateway =
   | { readonly type: 'welcome'; readonly id: number; readonly gateway: GatewayGreeting }
@@ -38,7 +39,7 @@ export type FromGateway =
   | { readonly type: 'log'; readonly lines: readonly string[] }
   /** Told to all when the configuration or a key changed. */
   | { readonly type: 'changed' }
-  /** Told to all when somebody stops it, before their connections end. */
+  /** Told to all when somebody stops it and no other takes its place, before their connections end. */
   | { readonly type: 'stopping' };
 
 /** The gateway that a window reached. The credential is sent to its `baseUrl` only. */

@@ -117,6 +117,17 @@ describe('the control socket of the local gateway', function () {
     assert.deepEqual(await ended, [0, null]);
   });
 
+  it('tells the windows that somebody stopped it, but not where another takes its place', async () => {
+    for (const isReplaced of [false, true]) {
+      const gateway = await started();
+      const [one, other] = await Promise.all([windowOf(gateway), windowOf(gateway)]);
+      const closed = new Promise<void>((resolve) => other.onDidClose(() => resolve()));
+      await (isReplaced ? one.replace() : one.stop());
+      await closed;
+      assert.equal(other.isStopping, !isReplaced);
+    }
+  });
+
   it('refuses what it does not know, whatever comes, and goes on', async () => {
     const gateway = await started();
     const socket = createConnection(runningFile(gateway).socket);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -52,6 +55,20 @@ describe('the demo gateway', function () {
     assert.equal(services.connection.state.phase, 'ready');
     await services.taskGateways.reach('demo', gateway.name);
     services.tasks.remove(task.key);
+  });
+
+  it('is shared with other windows, and one that stops it stops it for all', async () => {
+    const { baseUrl } = await services.localGateway.start();
+    const running = readFileSync(join(services.localGateway.folder, 'running.json'), 'utf8');
+    const other = await GatewayControl.connect(JSON.parse(running).socket);
+    assert.equal((await other.hello('another window')).baseUrl, baseUrl);
+    assert.equal((await other.state()).windows, 2);
+    const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
+    await other.stop();
+    await stopped;
+    assert.equal(services.localGateway.isStopped, true);
+    await vscode.commands.executeCommand('modelGateway.startLocalGateway');
+    assert.equal((await services.localGateway.start()).baseUrl, baseUrl, 'it has its port again');
   });
 
   it('is not said to be stopped where it does not run', async () => {

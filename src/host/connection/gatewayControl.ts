@@ -98,6 +98,13 @@ export class GatewayControl implements Disposable {
     await this.#ask({ type: 'stop' });
   }
 
+  /** Ends it so that a newer one can take its place, and resolves once it is gone. */
+  async replace(): Promise<void> {
+    const gone = new Promise<void>((resolve) => this.onDidClose(() => resolve()));
+    await this.#ask({ type: 'stop', isReplaced: true });
+    await gone;
+  }
+
   dispose(): void {
     this.#socket.destroySoon();
   }

@@ -24,7 +24,9 @@ const developmentGateway = 'MODEL_GATEWAY_DEV_GATEWAY';
  */
 export class LocalGateway {
   readonly #program: string;
-  readonly #folder: string;
+  /** Where it keeps its state. */
+  readonly folder: string;
+  readonly #version: string;
   readonly #handshakeFile: string | undefined;
   /** The user's consent to run it on a remote machine. */
   readonly consent: RemoteConsent;
@@ -43,7 +45,8 @@ export class LocalGateway {
 
   constructor(context: vscode.ExtensionContext, log: Log) {
     this.#program = context.asAbsolutePath('dist/gateway.js');
-    this.#folder = vscode.Uri.joinPath(context.globalStorageUri, 'gateway').fsPath;
+    this.#version = String(context.extension.packageJSON.version);
+    this.folder = vscode.Uri.joinPath(context.globalStorageUri, 'gateway').fsPath;
     this.#handshakeFile =
       context.extensionMode === vscode.ExtensionMode.Development
         ? process.env[developmentGateway]
@@ -117,7 +120,12 @@ export class LocalGateway {
       );
     }
     const log = (text: string) => this.#log.info('gateway', text);
-    const { control, greeting } = await reachGateway({ program: this.#program, folder: this.#folder, log });
+    const { control, greeting } = await reachGateway({
+      program: this.#program,
+      folder: this.folder,
+      version: this.#version,
+      log,
+    });
     this.#log.keepSecret(greeting.credential);
     this.#control = control;
     control.onLog((lines) => log(lines.join('\n')));

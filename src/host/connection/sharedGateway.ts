@@ -18,6 +18,8 @@ export interface SharedGatewayInit {
   readonly program: string;
   /** The gateway's folder for state, which only one gateway at a time runs with. */
   readonly folder: string;
+  /** The version of the program. An older one that runs is replaced. */
+  readonly version: string;
   /** Told of what it says while it starts. */
   readonly log: (text: string) => void;
 }
@@ -30,11 +32,17 @@ export interface ReachedGateway {
 /** Reaches the gateway that all windows share, and starts it where none runs. It outlives this window. */
 export async function reachGateway(init: SharedGatewayInit): Promise<ReachedGateway> {
   const running = await greetRunning(init.folder);
-  if (running) return running;
+  if (running && !isOlder(running.greeting.version, init.version)) return running;
+  await running?.control.replace();
   await startProcess(init);
   const started = await greetRunning(init.folder);
   if (!started) throw new Error(vscode.l10n.t('It did not answer within 15 seconds.'));
   return started;
+}
+
+/** After an update of the extension, windows that were not reloaded keep to the newer gateway. */
+function isOlder(version: string, than: string): boolean {
+  return version.localeCompare(than, 'en', { numeric: true }) < 0;
 }
 
 async function greetRunning(folder: string): Promise<ReachedGateway | undefined> {

@@ -25,7 +25,8 @@ export interface Controlled {
   takeKeys(keys: Readonly<Record<string, string>>): void;
   /** @throws with what is wrong with the configuration, which then stays as it was */
   reload(): void;
-  stop(): void;
+  /** @param isReplaced whether another one takes its place at once */
+  stop(isReplaced: boolean): void;
 }
 
 export interface ControlSocket {
@@ -47,7 +48,7 @@ const question = z.discriminatedUnion('type', [
   z.strictObject({ id, type: z.literal('log') }),
   z.strictObject({ id, type: z.literal('lifetime'), whileWindows: z.boolean() }),
   z.strictObject({ id, type: z.literal('reload') }),
-  z.strictObject({ id, type: z.literal('stop') }),
+  z.strictObject({ id, type: z.literal('stop'), isReplaced: z.boolean().optional() }),
 ]) satisfies z.ZodType<ToGateway>;
 
 /** Opens the socket in a folder of its own that only the user can enter. */
@@ -143,7 +144,7 @@ function serve(socket: Socket, controlled: Controlled): JsonLines {
         return done();
       case 'stop':
         done();
-        return controlled.stop();
+        return controlled.stop(asked.isReplaced ?? false);
     }
   }
   return lines;

@@ -10,7 +10,7 @@ import { writePrivateFile } from '../config/privateFile.ts';
 import type { StateFolder } from '../config/stateFolder.ts';
 import { removeSocketFolder } from './controlSocket.ts';
 
-/** How long to wait for a gateway that is just starting to say where it is, in milliseconds. */
+/** How long to wait for a gateway that is just starting or ending, in milliseconds. */
 const startingMs = 10_000;
 const stoppingMs = 10_000;
 const lookAgainMs = 50;
@@ -33,8 +33,7 @@ export interface Instance {
  * @throws {RunsAlready}
  */
 export async function takeInstance(state: StateFolder): Promise<Instance> {
-  const lock = holdFileLock(lockOf(state));
-  if (!lock) throw new RunsAlready(await describeOther(state));
+  const lock = await takeLock(state);
   const left = readRunning(state);
   if (left) removeSocketFolder(left.socket);
   rmSync(state.running, { force: true });
@@ -103,18 +102,27 @@ function lockOf({ path }: StateFolder): string {
   return join(path, 'instance.lock');
 }
 
-async function describeOther(state: StateFolder): Promise<string> {
+/** Waits for one that is just ending, and for one that is just starting to say where it is. */
+async function takeLock(state: StateFolder) {
   const until = performance.now() + startingMs;
-  while (performance.now() < until) {
+  for (;;) {
+    const lock = holdFileLock(lockOf(state));
+    if (lock) return lock;
     const running = readRunning(state);
     const socket = running && (await connect(running.socket));
     socket?.destroy();
-    if (running && socket) {
-      return `A local gateway runs already with the folder ${state.path}: process ${running.pid} at ${running.baseUrl}. Use it, stop it by --stop, or give this one a folder of its own by --state FOLDER.`;
-    }
+    if (running && socket) throw new RunsAlready(whereRunning(state, running));
+    if (performance.now() > until) throw new RunsAlready(heldWords(state));
     await pause(lookAgainMs);
   }
-  return `Another process holds the folder ${state.path} and does not say where it is. Give this one a folder of its own by --state FOLDER.`;
+}
+
+function whereRunning({ path }: StateFolder, { pid, baseUrl }: RunningGatewayFile): string {
+  return `A local gateway runs already with the folder ${path}: process ${pid} at ${baseUrl}. Use it, stop it by --stop, or give this one a folder of its own by --state FOLDER.`;
+}
+
+function heldWords({ path }: StateFolder): string {
+  return `Another process holds the folder ${path} and does not say where it is. Give this one a folder of its own by --state FOLDER.`;
 }
 
 function connect(path: string): Promise<Socket | undefined> {

@@ -118,9 +118,10 @@ class GatewayProcess implements Controlled {
     this.#control?.changed();
   }
 
-  stop(): void {
+  stop(isReplaced = false): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
+    if (!isReplaced) this.#control?.stopping();
     this.#close().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -170,7 +171,6 @@ class GatewayProcess implements Controlled {
   async #close(): Promise<void> {
     if (this.#options.config !== undefined) unwatchFile(this.#options.config);
     this.windows.dispose();
-    this.#control?.stopping();
     await Promise.all([this.#gateway?.close(), this.#control?.close()]);
     this.#access.close();
     this.#instance.release();
