@@ -104,9 +104,21 @@ export function runGateway(
   const limited = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`];
   const [command = '', ...rest] = [...limited, ...program, ...args];
   return spawn(command, rest, {
-    env: { ...process.env, ...env },
+    env: { ...process.env, XDG_STATE_HOME: ownStateHome(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+let stateHome: string | undefined;
+
+/** In place of the user's own folder for state, for gateways without `--state`. */
+function ownStateHome(): string {
+  if (stateHome === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'gateway-state-home-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    stateHome = folder;
+  }
+  return stateHome;
 }
 
 export interface WrittenConfig {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { errorMessage } from '../../base/errors.ts';
 import type { GatewayGreeting, GatewayStatus } from '../../protocol/gatewayControl.ts';
 import { Credentials } from '../config/access.ts';
+import { readConfig } from '../config/configFile.ts';
 import { keptCredential, replaceCredential } from '../config/credentialFile.ts';
 import { Keys } from '../config/keys.ts';
 import type { Options } from '../config/options.ts';
@@ -31,9 +32,12 @@ const lookMs = 1_000;
 /**
  * Runs the gateway until it is stopped, which ends the process.
  *
+ * @throws {ConfigError}
  * @throws {RunsAlready} when another one runs with the folder
  */
 export async function runGateway(options: Options): Promise<void> {
+  // An error in it is told whether or not another one runs.
+  if (options.config !== undefined) readConfig(options.config);
   const state = openStateFolder(options.state);
   const instance = await takeInstance(state);
   await new GatewayProcess(options, state, instance).start();
