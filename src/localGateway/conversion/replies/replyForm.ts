@@ -37,7 +37,7 @@ export interface ReplyForm {
   stream(facts: ReplyFacts, choices: number): StreamWriter;
 }
 
-/** The first of the sections' texts of a kind, joined. */
+/** The texts of all sections of a kind, joined. */
 export function textOf(sections: readonly Section[], kind: Section['head']['kind']): string {
   return sections
     .filter(({ head }) => head.kind === kind)

@@ -122,7 +122,7 @@ function* choicePieces(draft: Draft, choice: number): Generator<Piece> {
   yield { type: 'end', choice, draft };
 }
 
-export function placedCalls({ calls }: Draft): readonly PlacedCall[] {
+function placedCalls({ calls }: Draft): readonly PlacedCall[] {
   return calls.map((call, position) => ({ ...call, position }));
 }
 
