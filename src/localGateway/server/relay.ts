@@ -48,16 +48,25 @@ class RelayedReply implements BodySink {
   /** Passes on what a body brings as it arrives. */
   takeFrom(body: ReplyBody): void {
     const whole = body.takeWhole();
-    if (whole && whole.length <= maxTextBytes) {
-      this.#options.notes.wrote(whole);
-      // As text it is written together with the head, in one piece.
-      this.#res.end(Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('latin1'), 'latin1');
+    if (whole) {
+      this.#endWith(whole);
       return;
     }
     this.#body = body;
     // What has arrived with the head goes out with it.
     if (!body.hasBegun) this.#res.flushHeaders();
     body.deliverTo(this);
+  }
+
+  /** Sends a body that has arrived whole. */
+  #endWith(bytes: Uint8Array): void {
+    this.#options.notes.wrote(bytes);
+    if (bytes.length > maxTextBytes) {
+      this.#res.end(bytes);
+      return;
+    }
+    // As text it is written together with the head, in one piece.
+    this.#res.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'), 'latin1');
   }
 
   /** Passes on what an iterable gives. */
