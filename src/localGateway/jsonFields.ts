@@ -19,10 +19,15 @@ const letterU = 0x75;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
+/** The place of a field's value, with that of its name before it. */
+export interface FieldSpan extends Span {
+  readonly nameStart: number;
+}
+
 /** What a scan finds in an object. */
 export interface ScannedObject<Name extends string> {
   /** The places of each wanted field, one for each time it occurs. */
-  readonly fields: ReadonlyMap<Name, readonly Span[]>;
+  readonly fields: ReadonlyMap<Name, readonly FieldSpan[]>;
   /** The depth of nested objects and arrays; 1 for an object of plain values. */
   readonly depth: number;
 }
@@ -46,11 +51,11 @@ class ObjectScan<Name extends string> {
   readonly #names: readonly Name[];
   /** In bytes, when each character is written as an escape of six bytes. */
   readonly #longestKey: number;
-  readonly #found = new Map<Name, Span[]>();
+  readonly #found = new Map<Name, FieldSpan[]>();
   readonly #open = new OpenBrackets();
   #at: number;
   /** The wanted field of the outermost object whose value is being read. */
-  #field: { readonly name: Name; readonly start: number } | undefined;
+  #field: { readonly name: Name; readonly nameStart: number; readonly start: number } | undefined;
 
   constructor(bytes: Uint8Array, names: readonly Name[]) {
     this.#bytes = bytes;
@@ -105,7 +110,7 @@ class ObjectScan<Name extends string> {
     if (this.#open.depth > 1) return true;
     const name = this.#nameAt(start, end);
     this.#next();
-    if (name !== undefined) this.#field = { name, start: this.#at };
+    if (name !== undefined) this.#field = { name, nameStart: start, start: this.#at };
     return true;
   }
 
@@ -117,9 +122,9 @@ class ObjectScan<Name extends string> {
 
   #endField(): void {
     if (!this.#field) return;
-    const { name, start } = this.#field;
+    const { name, nameStart, start } = this.#field;
     const spans = this.#found.get(name) ?? [];
-    spans.push({ start, end: this.#at });
+    spans.push({ nameStart, start, end: this.#at });
     this.#found.set(name, spans);
     this.#field = undefined;
   }

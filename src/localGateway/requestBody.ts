@@ -1,10 +1,18 @@
 import { invalidRequest } from './httpError.ts';
-import { type Span, scanObject } from './jsonFields.ts';
+import { type EditedFields, editObject, replaceValues } from './jsonEdit.ts';
+import { scanObject } from './jsonFields.ts';
 
-/** The fields that choose the upstream. The upstream judges all others. */
-const routingFields = ['model', 'agent', 'response_format'] as const;
+/** The fields that choose the upstream and its path. The upstream judges all others. */
+const routingFields = [
+  'model',
+  'agent',
+  'response_format',
+  'stream',
+  'anthropic_version',
+  'vendor_version',
+] as const;
 
-type RoutingField = (typeof routingFields)[number];
+export type RoutingField = (typeof routingFields)[number];
 
 /** A JSON object as it was sent. */
 export interface RequestBody {
@@ -15,6 +23,8 @@ export interface RequestBody {
   field(name: RoutingField): unknown;
   /** The same bytes with another model id. */
   withModel(id: string): Uint8Array;
+  /** The same bytes with other values of some fields, each once; without those that are undefined. */
+  edited(fields: EditedFields<RoutingField>): Uint8Array;
 }
 
 /**
@@ -39,7 +49,8 @@ export function readRequestBody(bytes: Uint8Array | undefined): RequestBody {
       const span = fields.get(name)?.at(-1);
       return span && JSON.parse(Buffer.from(bytes.subarray(span.start, span.end)).toString());
     },
-    withModel: (id) => replaced(bytes, fields.get('model') ?? [], Buffer.from(JSON.stringify(id))),
+    withModel: (id) => replaceValues(bytes, fields.get('model') ?? [], id),
+    edited: (values) => editObject(bytes, fields, values),
   };
 }
 
@@ -53,15 +64,4 @@ export function modelField(body: RequestBody): string {
   if (typeof model === 'string' && model !== '') return model;
   const came = model === undefined ? 'it is missing' : 'this is none';
   throw invalidRequest(`model: expected the id of a model; ${came}.`, 'invalid_value', 'model');
-}
-
-/** Replaces every occurrence, so that no upstream can read another value than the gateway did. */
-function replaced(bytes: Uint8Array, places: readonly Span[], value: Uint8Array): Uint8Array {
-  const parts: Uint8Array[] = [];
-  let from = 0;
-  for (const { start, end } of places) {
-    parts.push(bytes.subarray(from, start), value);
-    from = end;
-  }
-  return Buffer.concat([...parts, bytes.subarray(from)]);
 }
