@@ -1,6 +1,5 @@
-import type { Model } from '../wire/apis/models/modelList.ts';
 import { HttpError, invalidRequest } from './httpError.ts';
-import type { Upstream, VideoUpstream } from './upstreams/upstream.ts';
+import type { ListedModel, Upstream, VideoUpstream } from './upstreams/upstream.ts';
 
 /** How long a list of models stays valid, in milliseconds. */
 const listLifetimeMs = 10_000;
@@ -19,7 +18,7 @@ export interface UnavailableUpstream {
 }
 
 export interface Listing {
-  readonly models: readonly Model[];
+  readonly models: readonly ListedModel[];
   readonly unavailable: readonly UnavailableUpstream[];
 }
 
@@ -75,7 +74,7 @@ export function createCatalogue(upstreams: readonly Upstream[]): Catalogue {
           ),
         ),
       );
-      const models: Model[] = [];
+      const models: ListedModel[] = [];
       const unavailable: UnavailableUpstream[] = [];
       entries.forEach(({ upstream, prefix }, i) => {
         const list = lists[i];

@@ -1,9 +1,10 @@
 import { modelFields } from '../wire/apis/models/modelFields.ts';
-import type { Model, ModelList } from '../wire/apis/models/modelList.ts';
+import type { ModelList } from '../wire/apis/models/modelList.ts';
 import { invalidField, type Query, wholeNumber } from './query.ts';
+import type { ListedModel } from './upstreams/upstream.ts';
 
 /** A model with the methods of content generation that it supports. */
-export interface ServedModel extends Model {
+export interface ServedModel extends ListedModel {
   readonly methods: readonly string[];
 }
 
@@ -35,26 +36,33 @@ export const generationModels: ModelFormat = {
 };
 
 /** With all that the upstream tells of the model. */
-function plain(model: Model): ModelList['data'][number] {
-  const { id, owner, created } = model;
-  return { id, object: 'model', created: created ?? 0, owned_by: owner, ...modelFields(model) };
+function plain(model: ListedModel): ModelList['data'][number] {
+  const { id, owner, created, entry } = model;
+  return { ...entry, id, object: 'model', created: created ?? 0, owned_by: owner, ...modelFields(model) };
 }
 
-/** An unknown time is the beginning of 1970, as at the provider. */
-function ofMessages({ id, name, created = 0 }: Model) {
+/**
+ * With all that the upstream tells where it lists its models in this format, too. An unknown time is the
+ * beginning of 1970, as at the provider.
+ */
+function ofMessages({ id, name, created = 0, entry }: ListedModel) {
   const time = new Date(created * 1000);
   const created_at = (Number.isNaN(time.getTime()) ? new Date(0) : time).toISOString();
-  return { type: 'model', id, display_name: name ?? id, created_at };
+  const told = entry?.type === 'model' ? entry : undefined;
+  return { created_at, ...told, type: 'model', id, display_name: name ?? id };
 }
 
-function ofGeneration({ id, name, owner, methods }: ServedModel) {
+/** With all that the upstream tells where it lists its models in this format, too. */
+function ofGeneration({ id, name, owner, methods, entry }: ServedModel) {
+  const told = Array.isArray(entry?.supportedGenerationMethods) ? entry : undefined;
   return {
-    name: `models/${id}`,
-    baseModelId: id,
     version: '1',
-    displayName: name ?? id,
     description: owner === '' ? '' : `A model of ${owner}.`,
     supportedGenerationMethods: methods,
+    ...told,
+    name: `models/${id}`,
+    baseModelId: id,
+    displayName: name ?? id,
   };
 }
 
@@ -92,7 +100,7 @@ function pageSize(field: string, value: Query[string], defaultSize: number): num
   return Math.min(maxPageSize, wholeNumber(field, value, 'a whole number from 1 up') ?? defaultSize);
 }
 
-function placeOf(models: readonly Model[], field: string, sought: Query[string]): number {
+function placeOf(models: readonly ListedModel[], field: string, sought: Query[string]): number {
   const place = models.findIndex(({ id }) => id === sought);
   if (place < 0) throw invalidField(field, 'one that an earlier page of this list gave');
   return place;

@@ -3,6 +3,8 @@ import { HttpError } from '../../src/localGateway/httpError.ts';
 import { errorForGroup } from '../../src/localGateway/nothingMade.ts';
 import { readRequestBody } from '../../src/localGateway/requestBody.ts';
 import { httpUpstream } from '../../src/localGateway/upstreams/httpUpstream.ts';
+import { givenKey } from '../../src/localGateway/upstreams/keys/keySource.ts';
+import { plainList } from '../../src/localGateway/upstreams/modelLists.ts';
 import { startConnectProxy } from '../support/connectProxy.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
@@ -21,9 +23,14 @@ describe('an upstream of the local gateway that fails', function () {
     signal = new AbortController().signal,
   ): Promise<HttpError> {
     const upstream = httpUpstream(
-      { format: 'chatCompletions', path: '/chat/completions', credential: () => ({}) },
+      {
+        base: new URL(baseUrl),
+        texts: () => ({ chatCompletions: { send: { path: '/chat/completions' } } }),
+        models: plainList('/models'),
+        credential: () => ({}),
+      },
       { name: 'one', kind: 'openai-compatible', baseUrl },
-      () => undefined,
+      givenKey(() => undefined),
       env,
     );
     open.push(upstream);

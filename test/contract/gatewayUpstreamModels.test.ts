@@ -23,7 +23,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     assert.equal(upstream.requests.length, 1);
   });
 
-  it('tells of its models what they are for, how much they read and what they cost', async () => {
+  it('tells of its models all that it lists: what they are for, how much they read, what they cost and more', async () => {
     const element = {
       ...{ id: 'm', object: 'model', created: 5, owned_by: 'maker', name: 'M', context_length: 128_000 },
       architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
@@ -34,7 +34,8 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
       res.end(JSON.stringify({ data: [{ ...element, description: 'Words', top_provider: {} }] }));
     });
     const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
-    assert.deepEqual(await (await getModels(gateway)).json(), { object: 'list', data: [element] });
+    const listed = { ...element, description: 'Words', top_provider: {} };
+    assert.deepEqual(await (await getModels(gateway)).json(), { object: 'list', data: [listed] });
   });
 
   it('among several, has its name before its ids, and knows its own ids only', async () => {

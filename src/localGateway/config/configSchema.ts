@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import { isObject } from '../../base/json.ts';
-import { explainSecret, type UpstreamConfig, upstreamFields } from '../upstreams/upstreamFields.ts';
+import {
+  checkKeyPlace,
+  explainSecret,
+  type UpstreamConfig,
+  upstreamFields,
+} from '../upstreams/upstreamFields.ts';
 import type { UpstreamKind } from '../upstreams/upstreamKind.ts';
 import { upstreamKinds } from '../upstreams/upstreamKinds.ts';
 import { namedCredential } from './credentialSchema.ts';
@@ -15,7 +20,8 @@ export function upstreamSchema({ fields }: UpstreamKind) {
 /** One upstream, checked by the fields of its kind; by those of the first where it names no kind. */
 export const upstream = z.unknown().transform((value, context): UpstreamConfig => {
   const named = isObject(value) ? upstreamKinds.find(({ kind }) => kind === value.kind) : undefined;
-  const checked = upstreamSchema(named ?? upstreamKinds[0]).safeParse(value);
+  const schema = upstreamSchema(named ?? upstreamKinds[0]).superRefine(checkKeyPlace);
+  const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   for (const issue of checked.error.issues) context.issues.push({ ...issue, input: undefined });
   return z.NEVER;

@@ -50,7 +50,8 @@ export interface DemoOptions {
 export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream {
   return {
     name: demoName,
-    formats: [...demoFormats.keys()],
+    formatsOf: (model) => (model === videoModel ? [] : [...demoFormats.keys()]),
+    tasks: {},
     listModels: async () => models,
     countTokens(question) {
       requireWriter(question);

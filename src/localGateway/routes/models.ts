@@ -46,8 +46,8 @@ export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
 
   function served(model: Omit<ServedModel, 'methods'>): ServedModel {
     const { upstream, model: own } = catalogue.find(model.id);
-    const writes = upstream.formats.includes('contentGeneration') && !upstream.video?.models.includes(own);
-    const counts = upstream.countTokens ? ['countTokens'] : [];
+    const writes = upstream.formatsOf(own).includes('contentGeneration');
+    const counts = upstream.countTokens || upstream.sendCount ? ['countTokens'] : [];
     return { ...model, methods: writes ? ['generateContent', 'streamGenerateContent', ...counts] : [] };
   }
 

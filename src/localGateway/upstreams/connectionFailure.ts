@@ -4,7 +4,9 @@ export function describeConnectionFailure(error: unknown): {
   readonly timedOut: boolean;
 } {
   const code = codeOf(error);
-  return { cause: causes[code] ?? `the connection failed (${code})`, timedOut: timeouts.has(code) };
+  const isNoHttp = code.startsWith('HPE_') || code === 'HTTPParserError';
+  const cause = isNoHttp ? noHttp : (causes[code] ?? `the connection failed (${code})`);
+  return { cause, timedOut: timeouts.has(code) };
 }
 
 function codeOf(error: unknown): string {
@@ -15,6 +17,9 @@ function codeOf(error: unknown): string {
   // The code of a timeout is a number, which says less than its name.
   return typeof code === 'string' ? code : error.name;
 }
+
+/** The parser's own errors have codes with its name, or none. */
+const noHttp = 'its answer is not HTTP, or was cut';
 
 const timeouts = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
@@ -30,8 +35,11 @@ const causes: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its host name could not be looked up; is this machine offline?',
   ECONNRESET: 'it closed the connection',
   UND_ERR_SOCKET: 'it closed the connection',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer has another length than it says',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'its answer is too long',
   ETIMEDOUT: 'connecting took too long',
   UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
+  UND_ERR_HEADERS_OVERFLOW: 'its answer has more headers than any gateway reads',
   UND_ERR_HEADERS_TIMEOUT: 'it stayed silent for too long',
   UND_ERR_BODY_TIMEOUT: 'it stayed silent for too long',
   TimeoutError: 'it took too long',

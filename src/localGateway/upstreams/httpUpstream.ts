@@ -1,168 +1,200 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
 import { parseJson } from '../../base/json.ts';
-import { decodeModelList, type Model } from '../../wire/apis/models/modelList.ts';
-import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
-import { type HttpError, invalidRequest } from '../httpError.ts';
-import { createDispatcher } from './dispatcher.ts';
-import { forwardedHeaders } from './forwardedHeaders.ts';
-import type { Upstream, UpstreamCall, UpstreamReply } from './upstream.ts';
-import { type HttpReply, UpstreamExchange } from './upstreamExchange.ts';
+import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import {
-  readCapped,
-  redirected,
-  refused,
-  refusesCredential,
-  unanswered,
-  unusable,
-  upstreamError,
-} from './upstreamFailure.ts';
+  type Endpoint,
+  pathOf,
+  type TaskEndpoints,
+  type TasksByFormat,
+  type TextEndpoint,
+  type TextEndpoints,
+} from './endpoint.ts';
+import { forwardedHeaders } from './forwardedHeaders.ts';
+import { withoutKey } from './hiddenKey.ts';
+import type { KeySource } from './keys/keySource.ts';
+import { type ModelListing, readModels } from './modelLists.ts';
+import { replyHeaders } from './replyHeaders.ts';
+import { refuseUnreadable } from './unreadableReply.ts';
+import { cannotCount, otherFormat } from './unsupported.ts';
+import type {
+  ListedModel,
+  ReplyFraming,
+  TaskCall,
+  TaskFormat,
+  Upstream,
+  UpstreamCall,
+  UpstreamCaller,
+  UpstreamReply,
+  UpstreamTasks,
+} from './upstream.ts';
+import { upstreamConnection } from './upstreamConnection.ts';
+import { readCapped, unanswered, upstreamError } from './upstreamFailure.ts';
 import type { UpstreamConfig } from './upstreamFields.ts';
 
+/** The most that all pages of a list may be together, in bytes. */
 const maxModelListBytes = 8 * 1024 * 1024;
 
-/** The reply headers for the caller. All others belong to the connection to the upstream. */
-const passedHeaders =
-  /^(content-type|content-length|content-encoding|retry-after|retry-after-ms|x-should-retry|x-ratelimit-.*)$/;
-
-/** A request to an upstream, below its base URL. */
-interface UpstreamRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly requestId?: string;
-  readonly body?: Uint8Array;
-  readonly signal: AbortSignal;
-}
-
-/** In what the APIs of upstreams differ. */
-export interface UpstreamApi {
-  /** The format of its requests. */
-  readonly format: TextFormatId;
-  /** Where it takes them, below its base URL. */
-  readonly path: string;
+/** What one configured upstream is over HTTP: where it takes what, and how it knows who asks. */
+export interface HttpApi {
+  /** The address before the paths of its endpoints. */
+  readonly base: URL;
+  /** Where requests for a model go. The first of all formats is the one that suits the model best. */
+  texts(model: string): TextEndpoints;
+  readonly tasks?: TasksByFormat;
+  readonly models: ModelListing;
   /** The headers that carry the key. */
   credential(key: string): Readonly<Record<string, string>>;
 }
 
+/** One request to an endpoint, with what the path and the headers are made of. */
+interface Asked extends UpstreamCaller {
+  readonly endpoint: Endpoint;
+  readonly framing: ReplyFraming;
+  readonly body?: Uint8Array;
+  /** Whether an answer without a body is one. */
+  readonly mayBeEmpty?: boolean;
+}
+
 /**
- * Creates an upstream that serves one API format over HTTP and lists its models at `<baseUrl>/models`. Requests
- * go to that origin only, with the caller's headers but for those of the caller's connection, and with this
- * gateway's key. Redirects are refused, nothing is sent twice, and the bytes of replies stay unchanged.
+ * Creates an upstream over HTTP. Requests go to its own origins only, with the caller's headers but for those
+ * of the caller's connection, and with this gateway's key. Redirects are refused, nothing is sent twice, and
+ * the bytes of replies stay unchanged.
  *
- * @param key called once for each request, so that a key may arrive or change while the gateway runs
  * @param env names the proxies
  */
 export function httpUpstream(
-  api: UpstreamApi,
+  api: HttpApi,
   config: UpstreamConfig,
-  key: () => string | undefined,
+  key: KeySource,
   env: NodeJS.ProcessEnv = process.env,
 ): Upstream {
-  const base = new URL(config.baseUrl);
-  const prefix = base.pathname.replace(/\/+$/, '');
-  const identity = { name: config.name, origin: base.origin, keyEnv: config.keyEnv };
+  const { name } = config;
+  const connection = upstreamConnection(config, key, api.credential, env);
   const ownHeaders = Object.fromEntries(
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  let way: Dispatcher | undefined;
 
-  async function exchange({ path, headers, requestId, ...asked }: UpstreamRequest): Promise<HttpReply> {
-    const secret = usableKey();
-    const options = {
-      method: asked.method,
-      body: asked.body,
-      origin: base.origin,
-      path: prefix + path,
-      headers: {
-        'accept-encoding': 'identity',
-        ...forwardedHeaders(headers),
-        ...ownHeaders,
-        ...(secret !== undefined && api.credential(secret)),
-        ...(requestId !== undefined && { 'x-request-id': requestId }),
-      },
+  async function ask({ endpoint, framing, body, signal, mayBeEmpty = false, ...caller }: Asked) {
+    const base = endpoint.base ?? api.base;
+    const { reply, key: usedKey } = await connection.exchange({
+      method: endpoint.method ?? 'POST',
+      base,
+      path: pathOf(endpoint, framing, caller.query),
+      headers: headersFor(endpoint, caller),
+      ...(body && { body }),
+      signal,
+    });
+    await refuseUnreadable({ name, origin: base.origin }, reply, mayBeEmpty);
+    // Providers repeat wrong keys in their refusals, and those who ask this gateway must not learn them.
+    const mayTellKey = usedKey !== undefined && reply.statusCode >= 400;
+    return {
+      status: reply.statusCode,
+      headers: replyHeaders(reply.headers, name, usedKey),
+      body: mayTellKey ? withoutKey(reply.body, usedKey) : reply.body,
+    } satisfies UpstreamReply;
+  }
+
+  function headersFor(
+    { headers, defaultHeaders, withheld = [] }: Endpoint,
+    { headers: callers, requestId }: Pick<UpstreamCaller, 'headers' | 'requestId'>,
+  ): Readonly<Record<string, string>> {
+    const passed = forwardedHeaders(callers);
+    for (const each of withheld) delete passed[each];
+    return {
+      'accept-encoding': 'identity',
+      ...defaultHeaders,
+      ...passed,
+      ...headers,
+      ...ownHeaders,
+      'x-request-id': requestId,
     };
-    const reply = await replyTo(options, asked.signal);
-    if (reply.statusCode >= 300 && reply.statusCode < 400) {
-      reply.body.destroy();
-      throw redirected(identity, String(reply.headers.location ?? ''), secret);
-    }
-    if (refusesCredential(reply.statusCode)) throw await refused(identity, reply, secret);
-    return reply;
   }
 
-  async function replyTo(options: Dispatcher.DispatchOptions, signal: AbortSignal): Promise<HttpReply> {
-    let sending: UpstreamExchange | undefined;
-    try {
-      way ??= createDispatcher(base, env);
-      sending = new UpstreamExchange(way, options, signal);
-      return await sending.reply;
-    } catch (error) {
-      throw unanswered(identity, error, sending?.isSent ?? false);
-    }
+  async function listModels(signal: AbortSignal): Promise<readonly ListedModel[]> {
+    if (config.models) return config.models.map((id) => ({ id, owner: name }));
+    let size = 0;
+    const models = await readModels(api.models, async (path) => {
+      const bytes = await page(path, maxModelListBytes - size, signal);
+      size += bytes?.length ?? 0;
+      return bytes && parseJson(bytes.toString());
+    });
+    if (models) return models;
+    const message = `Upstream '${name}' sent no model list. Check that its baseUrl ends where its paths begin, or name its models in the configuration.`;
+    throw upstreamError(502, message, 'upstream_model_list');
   }
 
-  function usableKey(): string | undefined {
-    const value = key();
-    if (value === undefined && config.keyEnv !== undefined)
-      throw unusable(identity, `the environment variable ${config.keyEnv} is not set`);
-    if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
-      throw unusable(identity, 'its key holds characters no HTTP header can carry');
-    return value;
+  /** One page of the list; undefined when it is longer than the cap. */
+  async function page(path: string, cap: number, signal: AbortSignal): Promise<Buffer | undefined> {
+    const headers = { 'accept-encoding': 'identity', ...api.models.headers, ...ownHeaders };
+    const { base } = api;
+    const { reply } = await connection.exchange({ method: 'GET', base, path, headers, signal });
+    const bytes = await readCapped(reply.body, cap).catch((error: unknown) => {
+      throw unanswered({ name, origin: base.origin }, error, true);
+    });
+    if (reply.statusCode === 200) return bytes;
+    const message = `Upstream '${name}' answered ${reply.statusCode} to the request for its models.`;
+    throw upstreamError(502, message, 'upstream_model_list');
   }
+
+  function textEndpoint({ request, servedModel, model }: UpstreamCall): TextEndpoint {
+    const endpoints = api.texts(model);
+    const found = endpoints[request.format];
+    if (found) return found;
+    throw otherFormat(name, servedModel, formatsIn(endpoints));
+  }
+
+  function tasksAt({ create, read, cancel, remove, content }: TaskEndpoints): UpstreamTasks {
+    const about =
+      (endpoint: (task: string) => Endpoint) =>
+      ({ task, ...caller }: TaskCall) =>
+        ask({ ...caller, endpoint: endpoint(task), framing: 'whole', mayBeEmpty: true });
+    return {
+      create: (call) => ask({ ...call, endpoint: create, framing: 'whole', body: bodyFor(create, call) }),
+      read: about(read),
+      ...(cancel && { cancel: about(cancel) }),
+      ...(remove && { remove: about(remove) }),
+      ...(content && { content: about(content) }),
+    };
+  }
+
+  const tasks: Partial<Record<TaskFormat, UpstreamTasks>> = Object.fromEntries(
+    Object.entries(api.tasks ?? {}).map(([format, endpoints]) => [format, tasksAt(endpoints)]),
+  );
 
   return {
-    name: config.name,
-    formats: [api.format],
+    name,
+    formatsOf: (model) => formatsIn(api.texts(model)),
+    listModels,
+    tasks,
 
-    async listModels(signal) {
-      if (config.models) return config.models.map((id): Model => ({ id, owner: config.name }));
-      const reply = await exchange({ method: 'GET', path: '/models', headers: {}, signal });
-      const bytes = await readCapped(reply.body, maxModelListBytes).catch((error: unknown) => {
-        throw unanswered(identity, error, true);
-      });
-      if (reply.statusCode !== 200) {
-        const message = `Upstream '${config.name}' answered ${reply.statusCode} to the request for its models.`;
-        throw upstreamError(502, message, 'upstream_model_list');
-      }
-      const models = bytes && decodeModelList(parseJson(bytes.toString()));
-      if (models) return models;
-      const message = `Upstream '${config.name}' sent no model list. Check that its baseUrl ends where /models begins, or name its models in the configuration.`;
-      throw upstreamError(502, message, 'upstream_model_list');
+    async send(call) {
+      const { send: endpoint } = textEndpoint(call);
+      return ask({ ...call, endpoint, framing: framingOf(call), body: bodyFor(endpoint, call) });
     },
 
-    async send(call): Promise<UpstreamReply> {
-      const { headers, requestId, signal } = call;
-      const body = bodyOf(call);
-      const asked = { method: 'POST', path: api.path, headers, requestId, body, signal } as const;
-      const reply = await exchange(asked);
-      return { status: reply.statusCode, headers: replyHeaders(reply.headers), body: reply.body };
+    async sendCount(call) {
+      const { count: endpoint } = textEndpoint(call);
+      if (!endpoint) throw cannotCount(name, call.servedModel);
+      return ask({ ...call, endpoint, framing: 'whole', body: bodyFor(endpoint, call) });
     },
 
-    close: async () => way?.destroy(),
-    drain: async () => way?.close(),
+    close: () => connection.close(),
+    drain: () => connection.drain(),
   };
+}
 
-  /** The caller's own bytes, with the upstream's id of the model where it differs. */
-  function bodyOf({ request, body, servedModel, model }: UpstreamCall): Uint8Array {
-    if (request.format !== api.format) throw otherFormat(servedModel);
-    return model === servedModel ? body.bytes : body.withModel(model);
-  }
+function formatsIn(endpoints: TextEndpoints): readonly TextFormatId[] {
+  return Object.keys(endpoints) as TextFormatId[];
+}
 
-  function otherFormat(model: string): HttpError {
-    const { label, route } = textFormat(api.format);
-    const message = `The model "${model.slice(0, 100)}" comes from upstream '${config.name}', which serves only ${label}. Ask for it with ${route.method} ${route.path}.`;
-    return invalidRequest(message, 'unsupported_api_format', 'model');
-  }
+/** The caller's own bytes, with the upstream's id of the model where it differs. */
+function bodyFor(
+  endpoint: Endpoint,
+  { body, servedModel, model }: Omit<UpstreamCall, 'request'>,
+): Uint8Array {
+  if (endpoint.body) return endpoint.body(body, model);
+  return model === servedModel ? body.bytes : body.withModel(model);
+}
 
-  function replyHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-    const passed: Record<string, string> = {};
-    for (const name of Object.keys(headers)) {
-      if (passedHeaders.test(name)) passed[name] = String(headers[name]);
-    }
-    const upstreamRequestId = headers['x-request-id'];
-    if (upstreamRequestId !== undefined) passed['x-upstream-request-id'] = String(upstreamRequestId);
-    passed['x-upstream'] = config.name;
-    return passed;
-  }
+function framingOf({ request, body }: UpstreamCall): ReplyFraming {
+  return request.framing ?? (body.field('stream') === true ? 'events' : 'whole');
 }

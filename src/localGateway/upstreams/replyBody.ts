@@ -37,6 +37,18 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     return this.#waiting.length > 0 || this.#isEnded || this.#failure !== undefined;
   }
 
+  /**
+   * Waits until something of it has arrived.
+   *
+   * @returns false when it ended without a byte
+   * @throws when it was cut before
+   */
+  async isSomething(): Promise<boolean> {
+    if (!this.hasBegun) await this.#more();
+    if (this.#waiting.length === 0 && this.#failure) throw this.#failure.error;
+    return this.#waiting.length > 0;
+  }
+
   /** All of it, where it has arrived whole in one piece; it is read then. */
   takeWhole(): Uint8Array | undefined {
     return this.#isEnded && this.#waiting.length === 1 ? this.#take() : undefined;

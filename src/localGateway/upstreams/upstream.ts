@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonObject } from '../../base/json.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
@@ -34,19 +35,25 @@ export interface TokenCount {
   readonly note?: string;
 }
 
-export interface UpstreamCall {
+/** Who asks an upstream. */
+export interface UpstreamCaller {
+  /** The caller's headers as they came, with the credential. */
+  readonly headers: IncomingHttpHeaders;
+  /** The query of the caller's target as it came, without its question mark. */
+  readonly query?: string;
+  readonly requestId: string;
+  /** Aborted when the caller has gone or the gateway ends. The body of the reply then ends at once. */
+  readonly signal: AbortSignal;
+}
+
+export interface UpstreamCall extends UpstreamCaller {
   readonly request: RequestFormat;
   /** The body as it was sent. */
   readonly body: RequestBody;
-  /** The caller's headers as they came, with the credential. */
-  readonly headers: IncomingHttpHeaders;
   /** The model id as the caller wrote it. */
   readonly servedModel: string;
   /** The model id at the upstream. */
   readonly model: string;
-  readonly requestId: string;
-  /** Aborted when the caller has gone or the gateway ends. The body of the reply then ends at once. */
-  readonly signal: AbortSignal;
 }
 
 /** A reply for the caller, byte for byte. */
@@ -57,31 +64,70 @@ export interface UpstreamReply {
   readonly body: AsyncIterable<Uint8Array | string>;
 }
 
+/** A model as an upstream lists it. */
+export interface ListedModel extends Model {
+  /** All that the upstream's list says of it, as it says it. Absent where the configuration names the model. */
+  readonly entry?: JsonObject;
+}
+
 /** A source of models. */
 export interface Upstream {
   readonly name: string;
-  /** The formats that it serves. */
-  readonly formats: readonly TextFormatId[];
-  listModels(signal: AbortSignal): Promise<readonly Model[]>;
   /**
-   * Counts the tokens of a request without asking the model. Absent where tokens cannot be counted.
+   * The formats in which a model can be asked, the one that suits it best first.
+   *
+   * @param model the id at the upstream, which may be one that it does not list
+   */
+  formatsOf(model: string): readonly TextFormatId[];
+  listModels(signal: AbortSignal): Promise<readonly ListedModel[]>;
+  /**
+   * Counts the tokens of a request without asking the model. Absent where `sendCount` does it, or nothing.
    *
    * @throws {HttpError} 404 when there is no such model
    */
   countTokens?(question: TokenQuestion): TokenCount;
   /**
-   * Answers a request in its format.
+   * Answers a request for a count of tokens in its format. Absent where no format has a route for it.
    *
-   * @throws {HttpError} for a failure that is no reply of the upstream, such as a format that it does not
-   * serve
+   * @throws {HttpError} as `send`
+   */
+  sendCount?(call: UpstreamCall): Promise<UpstreamReply>;
+  /**
+   * Answers a request in its format. Nothing is sent twice.
+   *
+   * @throws {HttpError} for a failure that is no reply of the upstream, such as a format that the model does
+   * not have
    */
   send(call: UpstreamCall): Promise<UpstreamReply>;
+  /** Work that goes on after its answer, by the format of its requests and records; empty where there is none. */
+  readonly tasks: Readonly<Partial<Record<TaskFormat, UpstreamTasks>>>;
   /** Absent when no model makes videos. */
   readonly video?: VideoUpstream;
   /** Closes all connections, and ends the replies under way. */
   close(): Promise<void>;
   /** Takes no more requests, and closes its connections once the replies under way have ended. */
   drain(): Promise<void>;
+}
+
+/** The formats of work that goes on after its answer. */
+export type TaskFormat = 'responses' | 'interactions' | 'videoSynthesis' | 'videos';
+
+/** A question about a task, by the upstream's own id of it. */
+export interface TaskCall extends UpstreamCaller {
+  readonly task: string;
+}
+
+/**
+ * Tasks of one format at an upstream. Replies are the upstream's own, whatever their status; all functions
+ * throw HttpErrors as `send` does. What the upstream cannot do is absent.
+ */
+export interface UpstreamTasks {
+  create(call: Omit<UpstreamCall, 'request'>): Promise<UpstreamReply>;
+  read(call: TaskCall): Promise<UpstreamReply>;
+  cancel?(call: TaskCall): Promise<UpstreamReply>;
+  remove?(call: TaskCall): Promise<UpstreamReply>;
+  /** The bytes of what the task made, where the record holds no link to them. */
+  content?(call: TaskCall): Promise<UpstreamReply>;
 }
 
 /** Makes videos, which takes minutes; tasks represent them meanwhile. */

@@ -13,8 +13,8 @@ import type { HttpReply } from './upstreamExchange.ts';
 export interface FailingUpstream {
   readonly name: string;
   readonly origin: string;
-  /** The environment variable of its key. */
-  readonly keyEnv: string | undefined;
+  /** Where its key comes from, such as "in the environment variable X". */
+  readonly keyPlace?: string;
 }
 
 /** The error for an upstream that cannot be used until its configuration changes. */
@@ -86,15 +86,16 @@ export function refusesCredential(status: number): boolean {
  * @param key is hidden in the upstream's text
  */
 export async function refused(
-  { name, keyEnv }: FailingUpstream,
+  { name, keyPlace }: FailingUpstream,
   { statusCode, headers, body }: HttpReply,
   key: string | undefined,
 ): Promise<HttpError> {
   const told = await wordsOf(body, String(headers['content-encoding'] ?? ''), key).catch(() => '');
+  const place = keyPlace === undefined ? '' : `, ${keyPlace},`;
   const advice =
-    keyEnv === undefined
+    key === undefined
       ? 'This gateway sends it no key: name the environment variable that holds one in keyEnv.'
-      : `The key of this gateway for it, in the environment variable ${keyEnv}, is wrong or may not do this.`;
+      : `The key of this gateway for it${place} is wrong or may not do this.`;
   const answer = `Upstream '${name}' answered ${statusCode}${told === '' ? '' : `: ${sentence(told)}`}`;
   return upstreamError(424, `${sentence(answer)} ${advice}`, 'upstream_credential', {
     headers: { ...doNotRetry, 'x-upstream': name },

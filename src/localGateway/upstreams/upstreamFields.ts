@@ -11,7 +11,7 @@ const baseUrl = z
     isSafeAddress,
     'expected an https address, or http on this machine (127.0.0.1, localhost, [::1]), without user name, query or fragment',
   )
-  .describe('The address before /chat/completions and /models, such as https://models.example/v1.');
+  .describe('The address before the paths of its API.');
 
 const headers = z
   .record(z.string(), z.string())
@@ -40,6 +40,20 @@ export const upstreamFields = z.object({
     )
     .optional()
     .describe('Name of the environment variable that holds its key. Leave out where no key is needed.'),
+  keyCommand: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Command that prints its key or token, in place of keyEnv. The shell runs it, for at most 30 seconds. What it prints serves until the end that it tells (as JSON with access_token and expires_in or expiry), else for 5 minutes.',
+    ),
+  keyFile: z
+    .string()
+    .regex(/^(?:~?[\\/]|[A-Za-z]:[\\/])/, 'expected an absolute path, or one that begins with ~/')
+    .optional()
+    .describe(
+      'File that holds its key or token, in place of keyEnv: alone, or as JSON with access_token and expires_in or expiry. It is read again before that end, else every 10 seconds.',
+    ),
   models: z
     .array(z.string().min(1))
     .min(1)
@@ -49,6 +63,18 @@ export const upstreamFields = z.object({
 });
 
 export type UpstreamConfig = z.infer<typeof upstreamFields>;
+
+/** Refuses an upstream that names several places of its key. */
+export function checkKeyPlace(config: Partial<UpstreamConfig>, context: z.RefinementCtx): void {
+  const named = (['keyEnv', 'keyCommand', 'keyFile'] as const).filter((field) => config[field] !== undefined);
+  const [first, second] = named;
+  if (first === undefined || second === undefined) return;
+  context.addIssue({
+    code: 'custom',
+    path: [second],
+    message: `there is a ${first} already; name one of them`,
+  });
+}
 
 function isSafeAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;

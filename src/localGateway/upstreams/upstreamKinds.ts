@@ -1,14 +1,31 @@
-import { openaiCompatibleKind } from './openaiCompatible.ts';
+import { upstreamKey } from './keys/upstreamKey.ts';
+import { cloudPlatformKind } from './kinds/cloudPlatform.ts';
+import { contentGenerationKind } from './kinds/contentGeneration.ts';
+import { dashscopeKind } from './kinds/dashscope.ts';
+import { interactionsKind } from './kinds/interactions.ts';
+import { messagesKind } from './kinds/messages.ts';
+import { openaiCompatibleKind } from './kinds/openaiCompatible.ts';
+import { responsesKind } from './kinds/responses.ts';
+import { videosKind } from './kinds/videos.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamConfig } from './upstreamFields.ts';
 import type { UpstreamKind } from './upstreamKind.ts';
 
-/** The kinds of upstreams that a configuration may name. */
-export const upstreamKinds: readonly [UpstreamKind, ...UpstreamKind[]] = [openaiCompatibleKind];
+/** The kinds of upstreams that a configuration may name. The first one is meant where none is named. */
+export const upstreamKinds: readonly [UpstreamKind, ...UpstreamKind[]] = [
+  openaiCompatibleKind,
+  contentGenerationKind,
+  cloudPlatformKind,
+  messagesKind,
+  responsesKind,
+  dashscopeKind,
+  interactionsKind,
+  videosKind,
+];
 
 /** @param key asked once per request, so that a key may arrive or change while the gateway runs */
 export function openUpstream(config: UpstreamConfig, key: () => string | undefined): Upstream {
   const found = upstreamKinds.find(({ kind }) => kind === config.kind);
   if (!found) throw new TypeError(`no upstream of the kind ${config.kind}`);
-  return found.open(config, key);
+  return found.open(config, upstreamKey(config, key));
 }

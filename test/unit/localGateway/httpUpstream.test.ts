@@ -4,6 +4,8 @@ import { text } from 'node:stream/consumers';
 import { HttpError } from '../../../src/localGateway/httpError.ts';
 import { readRequestBody } from '../../../src/localGateway/requestBody.ts';
 import { httpUpstream } from '../../../src/localGateway/upstreams/httpUpstream.ts';
+import { givenKey } from '../../../src/localGateway/upstreams/keys/keySource.ts';
+import { plainList } from '../../../src/localGateway/upstreams/modelLists.ts';
 import type { Upstream } from '../../../src/localGateway/upstreams/upstream.ts';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import { type ScriptedUpstream, startUpstream } from '../../support/scriptedUpstream.ts';
@@ -15,9 +17,14 @@ describe('an upstream over HTTP', () => {
   beforeEach(async () => {
     server = await startUpstream((_request, res) => res.end('{}'));
     upstream = httpUpstream(
-      { format: 'messages', path: '/messages', credential: (key) => ({ 'x-api-key': key }) },
+      {
+        base: new URL(server.baseUrl),
+        texts: () => ({ messages: { send: { path: '/messages' } } }),
+        models: plainList('/models'),
+        credential: (key) => ({ 'x-api-key': key }),
+      },
       { name: 'one', kind: 'any', baseUrl: server.baseUrl },
-      () => 'canary-credential',
+      givenKey(() => 'canary-credential'),
     );
   });
 

@@ -3,7 +3,7 @@ import { errorForGroup } from '../../../src/localGateway/nothingMade.ts';
 import { redirected, unanswered } from '../../../src/localGateway/upstreams/upstreamFailure.ts';
 
 describe('an upstream that does not answer', () => {
-  const upstream = { name: 'work', origin: 'https://models.example', keyEnv: undefined };
+  const upstream = { name: 'work', origin: 'https://models.example' };
   const failed = (code: string) => Object.assign(new Error('no answer'), { code });
 
   for (const [code, status] of [
@@ -26,7 +26,11 @@ describe('an upstream that does not answer', () => {
 });
 
 describe('an upstream that redirects', () => {
-  const upstream = { name: 'work', origin: 'https://models.example', keyEnv: 'WORK_KEY' };
+  const upstream = {
+    name: 'work',
+    origin: 'https://models.example',
+    keyPlace: 'in the environment variable WORK_KEY',
+  };
   const key = 'canary-upstream-key';
 
   it('is told with where to, without the key that it may have named the host by', () => {

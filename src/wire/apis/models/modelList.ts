@@ -1,4 +1,4 @@
-import { isObject, nonEmptyString } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { truncate } from '../../../base/truncate.ts';
 import {
   decodeAbilities,
@@ -68,12 +68,24 @@ const maxNameLength = 256;
  * model list
  */
 export function decodeModelList(reply: unknown): readonly Model[] | undefined {
+  return decodeModelEntries(reply)?.map(({ model }) => model);
+}
+
+/** A model with all that a list says of it. */
+export interface ModelEntry {
+  readonly model: Model;
+  readonly entry: JsonObject;
+}
+
+/** Like `decodeModelList`, with the elements of the list themselves. */
+export function decodeModelEntries(reply: unknown): readonly ModelEntry[] | undefined {
   const elements = listElements(reply);
   if (!elements) return undefined;
-  const models = new Map<string, Model>();
-  for (const element of elements) {
-    const model = decodeModel(element);
-    if (model && !models.has(model.id)) models.set(model.id, model);
+  const models = new Map<string, ModelEntry>();
+  for (const entry of elements) {
+    if (!isObject(entry)) continue;
+    const model = decodeModel(entry);
+    if (model && !models.has(model.id)) models.set(model.id, { model, entry });
     if (models.size === maxModels) break;
   }
   return [...models.values()];
@@ -93,8 +105,7 @@ function listElements(reply: unknown): readonly unknown[] | undefined {
   return reply.data === null || reply.models === null ? [] : undefined;
 }
 
-function decodeModel(element: unknown): Model | undefined {
-  if (!isObject(element)) return undefined;
+function decodeModel(element: JsonObject): Model | undefined {
   const listedId = nonEmptyString(element.id);
   const listedName = nonEmptyString(element.name);
   const id = listedId ?? listedName?.replace(/^models\//, '');

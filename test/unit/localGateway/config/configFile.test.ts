@@ -77,7 +77,7 @@ describe('configuration of the local gateway', () => {
           { ...upstream, name: 'Two Words', models: [3] },
         ],
       },
-      /upstreams\[0\]\.kind: expected "openai-compatible"; got "other"/,
+      /upstreams\[0\]\.kind: expected one of "openai-compatible", "content-generation",.*; got "other"/,
       /upstreams\[1\]\.name: expected 1 to 32 lower-case/,
       /upstreams\[1\]\.models\[0\]: expected a string; got 3/,
     );

@@ -1,0 +1,126 @@
+import { isIP } from 'node:net';
+import * as z from 'zod';
+import { isLoopback } from '../../../base/loopback.ts';
+import type { RequestBody } from '../../requestBody.ts';
+import { type Endpoint, pathSegment, type TextEndpoint, type TextEndpoints } from '../endpoint.ts';
+import { contentGenerationAt } from '../formatEndpoints.ts';
+import { publisherPages } from '../modelLists.ts';
+import { addressBefore, addressField, bearer, httpKind } from '../upstreamKind.ts';
+
+/** The version of the messages protocol here, which the body names and no header. */
+const messagesVersion = 'vertex-2023-10-16';
+
+const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case letters, digits and hyphens');
+
+/**
+ * The cloud platform: its own models by content generation and compatible chat completions, those of partners
+ * by messages, all others by managed chat completions. The key is an access token of the cloud. Ids are
+ * `<publisher>/<model>`; of a name alone, the family tells whose it is.
+ */
+export const cloudPlatformKind = httpKind(
+  'cloud-platform',
+  {
+    baseUrl: addressField(
+      'The global address before /v1/projects, such as https://aiplatform.googleapis.com.',
+    ),
+    project: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.:-]*$/, 'expected the id of a project')
+      .describe('The id of the project that pays.'),
+    location: name.describe('The location that serves the models, such as global or us-east5.'),
+    regionalUrl: addressField(
+      'The address for models of partners and managed ones. By default that of baseUrl with the location before its host.',
+    ).optional(),
+    publishers: z
+      .array(name)
+      .min(1)
+      .optional()
+      .describe('The publishers whose models are listed. By default google and anthropic.'),
+    partners: z
+      .array(name)
+      .optional()
+      .describe('The publishers whose models speak messages. By default anthropic.'),
+  },
+  ({
+    baseUrl,
+    project,
+    location,
+    regionalUrl,
+    publishers = ['google', 'anthropic'],
+    partners = ['anthropic'],
+  }) => {
+    const base = addressBefore(baseUrl, /\/v1(?:beta1)?$/);
+    const regional =
+      regionalUrl === undefined
+        ? regionalAddress(base, location)
+        : addressBefore(regionalUrl, /\/v1(?:beta1)?$/);
+    const prefix = `/v1/projects/${pathSegment(project)}/locations/${location}`;
+    return {
+      base,
+      texts(id): TextEndpoints {
+        const { publisher, model } = published(id);
+        const place = `${prefix}/publishers/${pathSegment(publisher)}/models`;
+        const chat = chatAt(`${prefix}/endpoints/openapi/chat/completions`, `${publisher}/${model}`);
+        if (partners.includes(publisher)) return { messages: partnerMessages(place, model, regional) };
+        if (publisher !== 'google') return { chatCompletions: { send: { ...chat, base: regional } } };
+        return {
+          contentGeneration: contentGenerationAt(`${place}/${pathSegment(model)}`),
+          chatCompletions: { send: chat },
+        };
+      },
+      models: publisherPages('/v1beta1', publishers),
+      credential: bearer,
+    };
+  },
+);
+
+/**
+ * The address with the location before its host. The global location is served at the global address, and a
+ * machine without a name has no regions.
+ */
+export function regionalAddress(base: URL, location: string): URL {
+  const { hostname } = base;
+  const isNamed = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 && !isLoopback(hostname);
+  if (location === 'global' || !isNamed || hostname.startsWith(`${location}-`)) return base;
+  const regional = new URL(base);
+  regional.hostname = `${location}-${hostname}`;
+  return regional;
+}
+
+function published(id: string): { readonly publisher: string; readonly model: string } {
+  const slash = id.indexOf('/');
+  if (slash > 0) return { publisher: id.slice(0, slash), model: id.slice(slash + 1) };
+  return { publisher: id.startsWith('claude-') ? 'anthropic' : 'google', model: id };
+}
+
+function chatAt(path: string, id: string): Endpoint {
+  return { path, body: (body) => (body.field('model') === id ? body.bytes : body.withModel(id)) };
+}
+
+/** The path names the model and the version is in the body, where another one in a header would contradict. */
+function partnerMessages(place: string, model: string, base: URL): TextEndpoint {
+  const common = { base, refusesQuery: true, withheld: ['anthropic-version'] } as const;
+  const own = `${place}/${pathSegment(model)}`;
+  return {
+    send: {
+      ...common,
+      path: {
+        whole: `${own}:rawPredict`,
+        events: `${own}:streamRawPredict`,
+        array: `${own}:streamRawPredict`,
+      },
+      body: (body) => body.edited({ ...versionOf(body), model: undefined }),
+    },
+    count: {
+      ...common,
+      path: `${place}/count-tokens:rawPredict`,
+      body: (body) => body.edited({ ...versionOf(body), model }),
+    },
+  };
+}
+
+/** In the spelling that is known there; the version that the caller names comes first. */
+function versionOf(body: RequestBody) {
+  const named = body.field('anthropic_version') ?? body.field('vendor_version') ?? messagesVersion;
+  return { anthropic_version: named, vendor_version: undefined };
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import fc from 'fast-check';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { repetitions } from '../support/longRuns.ts';
+import { generationArray, providerReplies } from '../support/providerReplies.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+
+/** A reply that an upstream sends in pieces. */
+interface SentReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pieces: readonly Uint8Array[];
+}
+
+interface Caller {
+  readonly format: string;
+  readonly path: string;
+  readonly body: object;
+}
+
+const chat = { model: 'plain/m', messages: [], stream: true };
+const callers: readonly Caller[] = [
+  { format: 'chatCompletions', path: '/v1/chat/completions', body: chat },
+  { format: 'contentGeneration', path: '/v1beta/models/key/m:generateContent', body: { contents: [] } },
+  { format: 'contentGeneration', path: '/v1beta/models/key/m:streamGenerateContent', body: {} },
+  { format: 'contentGeneration', path: '/v1beta/models/cloud/m:streamGenerateContent?alt=sse', body: {} },
+  { format: 'messages', path: '/v1/messages', body: { ...chat, model: 'direct/m' } },
+  { format: 'messages', path: '/v1/messages', body: { ...chat, model: 'cloud/claude-1' } },
+  { format: 'responses', path: '/v1/responses', body: { model: 'stored/m', input: 'hi' } },
+  { format: 'interactions', path: '/v1beta/interactions', body: { model: 'video/m', input: 'hi' } },
+];
+
+/** Streams as providers and gateways really write them, and documents. */
+const recorded: readonly Buffer[] = [
+  ...globSync('test/fixtures/streams/**/*.txt').map((file) => readFileSync(file)),
+  ...[...Object.values(providerReplies).flatMap(Object.values), generationArray].map(({ bytes }) =>
+    Buffer.from(bytes),
+  ),
+];
+
+/** The bytes cut at some places. */
+const cut = (bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] => {
+  const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
+  return ends
+    .map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end))
+    .filter((piece, i) => piece.length > 0 || i === 0);
+};
+
+const reply: fc.Arbitrary<SentReply> = fc
+  .record({
+    bytes: fc.oneof(
+      fc.constantFrom(...recorded),
+      fc.uint8Array({ minLength: 1, maxLength: 5_000 }),
+      fc.nat(300_000).map((size) => Buffer.alloc(size + 1, 'abc\n')),
+    ),
+    places: fc.array(fc.nat(), { maxLength: 20 }),
+    type: fc.constantFrom('text/event-stream', 'application/json', 'text/plain', undefined),
+    // The gateway decodes nothing, so the bytes need not be what their encoding says.
+    encoding: fc.constantFrom('gzip', 'br', undefined),
+    tellsLength: fc.boolean(),
+    status: fc.constantFrom(200, 200, 201, 400, 404, 429, 500, 529),
+  })
+  .map(({ bytes, places, type, encoding, tellsLength, status }) => ({
+    status,
+    headers: {
+      ...(type !== undefined && { 'content-type': type }),
+      ...(encoding !== undefined && { 'content-encoding': encoding }),
+      ...(tellsLength && { 'content-length': String(bytes.length) }),
+      'retry-after': '7',
+      'x-unknown': 'kept',
+    },
+    pieces: cut(bytes, places),
+  }));
+
+describe('what an upstream sends', function () {
+  this.timeout(60_000);
+  let upstream: ScriptedUpstream;
+  let gateway: RunningGateway;
+  let next: SentReply;
+
+  before(async () => {
+    assert.ok(recorded.length > 50, 'the recorded streams are found');
+    upstream = await startUpstream(async (_request, res) => {
+      res.writeHead(next.status, next.headers);
+      for (const piece of next.pieces) {
+        await new Promise((resolve) => res.write(piece, resolve));
+        await new Promise(setImmediate);
+      }
+      res.end();
+    });
+    const baseUrl = new URL(upstream.baseUrl).origin;
+    const cloud = { kind: 'cloud-platform', project: 'p', location: 'global' };
+    const kinds = { plain: 'openai-compatible', key: 'content-generation', direct: 'messages' };
+    const upstreams = Object.entries({ ...kinds, stored: 'responses', video: 'interactions' });
+    gateway = await startGateway({
+      demo: false,
+      config: {
+        upstreams: [
+          ...upstreams.map(([name, kind]) => ({ name, kind, baseUrl })),
+          { name: 'cloud', ...cloud, baseUrl },
+        ],
+      },
+    });
+  });
+  after(async () => {
+    await gateway.stop();
+    await upstream.close();
+  });
+
+  it('reaches the caller byte for byte in every format, however it is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...callers), reply, async (caller, sent) => {
+        next = sent;
+        const got = await ask(caller);
+        assert.equal(got.statusCode, sent.status);
+        const bytes: Buffer[] = await got.toArray();
+        assert.equal(hashOf(bytes), hashOf(sent.pieces));
+        for (const [name, value] of Object.entries(sent.headers))
+          assert.equal(got.headers[name], value, name);
+      }),
+      { numRuns: repetitions(2_000) },
+    );
+  });
+
+  async function ask({ path, body }: Caller): Promise<IncomingMessage> {
+    const asked = request(`${gateway.baseUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.credential}`, 'content-type': 'application/json' },
+    });
+    asked.end(JSON.stringify(body));
+    const [got] = (await once(asked, 'response')) as [IncomingMessage];
+    return got;
+  }
+});
+
+function hashOf(pieces: readonly Uint8Array[]): string {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
+}

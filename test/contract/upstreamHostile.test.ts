@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { HttpError } from '../../src/localGateway/httpError.ts';
+import type { Upstream, UpstreamReply } from '../../src/localGateway/upstreams/upstream.ts';
+import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
+import { type ConnectionScript, type FaultServer, startFaultServer } from '../support/faultServer.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+
+const json = { 'content-type': 'application/json' };
+const html = { 'content-type': 'text/html; charset=utf-8' };
+
+describe('an upstream that errs', function () {
+  this.timeout(20_000);
+  const servers: FaultServer[] = [];
+  let upstream: Upstream;
+  /** Settles when the upstream's side of each connection has closed. */
+  let closed: Promise<unknown>[];
+
+  async function start(script: ConnectionScript): Promise<void> {
+    closed = [];
+    const server = await startFaultServer((connection, request) => {
+      closed.push(connection.closed);
+      return script(connection, request);
+    });
+    servers.push(server);
+    upstream = configuredUpstream({ kind: 'messages', baseUrl: server.baseUrl });
+  }
+  afterEach(async () => {
+    await upstream.close();
+    for (const server of servers.splice(0)) await server.close();
+  });
+
+  const send = () =>
+    upstream.send(callOf({ request: { format: 'messages' }, body: { stream: true }, model: 'm' }));
+
+  async function failure(): Promise<HttpError> {
+    const error = await send().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof HttpError, String(error));
+    assert.equal(error.neverSent, false);
+    return error;
+  }
+
+  it('by a web page is told so, with its status where that is one of a failure', async () => {
+    for (const [status, told] of [
+      [200, 502],
+      [404, 404],
+      [502, 502],
+      [530, 530],
+    ] as const) {
+      await start((connection) => connection.respond(status, html, '<html><title>canary</title></html>'));
+      const error = await failure();
+      assert.deepEqual([error.status, error.code], [told, 'upstream_web_page']);
+      assert.match(error.message, /^Upstream 'one' answered \d+ with a web page\. Check its address/);
+      await Promise.all([upstream.close(), ...closed]);
+    }
+  });
+
+  it('by nothing is told so: no byte, no body, or an empty one', async () => {
+    const nothing: readonly ConnectionScript[] = [
+      (connection) => connection.end(),
+      (connection) => connection.respond(200, json),
+      (connection) => connection.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'),
+      (connection) => connection.write('HTTP/1.1 204 None\r\n\r\n'),
+      async (connection) => {
+        await connection.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n');
+        connection.end();
+      },
+    ];
+    for (const [i, script] of nothing.entries()) {
+      await start(script);
+      const error = await failure();
+      assert.equal(error.status, 502);
+      assert.equal(error.code, i === 0 ? 'upstream_unreachable' : 'upstream_empty');
+      await Promise.all([upstream.close(), ...closed]);
+    }
+  });
+
+  it('by what is not HTTP, or by headers without end, is told so and left', async () => {
+    const line = `x-${'a'.repeat(60)}: ${'b'.repeat(60)}\r\n`;
+    const endless: ConnectionScript = async (connection) => {
+      await connection.write('HTTP/1.1 200 OK\r\n');
+      while (await connection.write(line.repeat(100)));
+    };
+    const wrong: readonly (readonly [script: ConnectionScript, says: RegExp])[] = [
+      [endless, /its answer has more headers than any gateway reads/],
+      [(connection) => connection.write('SSH-2.0-server\r\n\r\n'), /its answer is not HTTP/],
+      [(connection) => connection.write('HTTP/1.1 200 OK\r\nno colon\r\n\r\n'), /its answer is not HTTP/],
+    ];
+    for (const [script, says] of wrong) {
+      await start(script);
+      const error = await failure();
+      assert.deepEqual([error.status, error.code], [502, 'upstream_unreachable']);
+      assert.match(error.message, says);
+      await Promise.all(closed);
+      await upstream.close();
+    }
+  });
+
+  it('F51 by a reply cut at any byte never seems complete', async () => {
+    const event = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
+    const chunked = `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${event.length.toString(16)}\r\n${event}\r\n0\r\n\r\n`;
+    const counted = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${event.length}\r\n\r\n${event}`;
+    for (const whole of [chunked, counted]) {
+      let end = 0;
+      await start(async (connection) => {
+        await connection.write(whole.slice(0, end));
+        connection.end();
+      });
+      for (end = 0; end < whole.length; end += 1) {
+        const outcome = await bodyOf(send()).catch((error: unknown) => error);
+        assert.ok(outcome instanceof Error, `${end}: ${String(outcome)}`);
+        const isInHead = end < whole.indexOf('\r\n\r\n') + 4;
+        assert.equal(outcome instanceof HttpError && outcome.status === 502, isInHead, `${end}`);
+      }
+      assert.equal(String(await bodyOf(send())), event);
+      await Promise.all(closed);
+      await upstream.close();
+    }
+  });
+
+  it('by 8 MiB in one event, or a reply of another shape, is passed on as it is', async () => {
+    const large = Buffer.concat([
+      Buffer.from('data: "'),
+      Buffer.alloc(8 * 1024 * 1024, 'x'),
+      Buffer.from('"\n\n'),
+    ]);
+    for (const body of [
+      large,
+      Buffer.from('{"some":"thing"}'),
+      Buffer.from('"text"'),
+      Buffer.from('\n\n[]'),
+    ]) {
+      await start((connection) =>
+        connection.respond(200, { 'content-type': 'text/event-stream' }, new Uint8Array(body)),
+      );
+      assert.equal(hashOf(await bodyOf(send())), hashOf(body));
+      await upstream.close();
+    }
+  });
+
+  it('P3 by repeating the key in a header, or in a refusal however it is cut, does not tell it', async () => {
+    const body = `{"error":"no such key: ${upstreamKey}, canary-up, ${upstreamKey}${upstreamKey}"}`;
+    const hidden = '*'.repeat(upstreamKey.length);
+    let cut = 0;
+    await start(async (connection) => {
+      await connection.head(429, {
+        ...json,
+        'x-your-key': upstreamKey,
+        'content-length': String(body.length),
+      });
+      await connection.write(body.slice(0, cut));
+      await new Promise(setImmediate);
+      await connection.write(body.slice(cut));
+    });
+    for (; cut < body.length; cut += 1) {
+      const reply = await send();
+      assert.equal(reply.status, 429);
+      assert.equal(reply.headers['x-your-key'], undefined);
+      const bytes = await buffer(Readable.from(reply.body));
+      assert.equal(bytes.toString(), body.replaceAll(upstreamKey, hidden), `cut at ${cut}`);
+    }
+  });
+});
+
+describe('an upstream that errs, behind the local gateway', function () {
+  this.timeout(20_000);
+  const open: { stop(): unknown }[] = [];
+  afterEach(async () => {
+    for (const it of open.splice(0).reverse()) await it.stop();
+  });
+
+  async function gatewayFor(script: ConnectionScript): Promise<RunningGateway> {
+    const server = await startFaultServer(script);
+    const kinds = { chat: 'openai-compatible', direct: 'messages', key: 'content-generation' };
+    const gateway = await startGateway({
+      demo: false,
+      config: {
+        upstreams: Object.entries(kinds).map(([name, kind]) => ({
+          ...{ name, kind, baseUrl: server.baseUrl, keyEnv: 'TEST_KEY' },
+        })),
+      },
+      env: { TEST_KEY: upstreamKey },
+    });
+    open.push({ stop: () => server.close() }, gateway);
+    return gateway;
+  }
+
+  const ask = (gateway: RunningGateway, path: string, body: object) =>
+    fetch(`${gateway.baseUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.credential}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  /** The message of a failure, in the shape of each route. */
+  async function told(gateway: RunningGateway, status: number): Promise<readonly string[]> {
+    const asked = await Promise.all([
+      ask(gateway, '/v1/chat/completions', { model: 'chat/m', messages: [] }),
+      ask(gateway, '/v1/messages', { model: 'direct/m', messages: [], max_tokens: 1 }),
+      ask(gateway, '/v1beta/models/key/m:generateContent', { contents: [] }),
+    ]);
+    for (const reply of asked) {
+      assert.equal(reply.status, status);
+      assert.equal(reply.headers.get('content-type')?.split(';')[0], 'application/json');
+      assert.ok(reply.headers.get('x-request-id'));
+    }
+    const [chat, messages, generation] = await Promise.all(asked.map((reply) => reply.json()));
+    assert.equal(typeof chat.error.code, 'string');
+    assert.equal(messages.type, 'error');
+    assert.equal(generation.error.code, status);
+    return [chat, messages, generation].map(({ error }) => error.message);
+  }
+
+  it('is told of in the shape of the route that was asked', async () => {
+    const page = await gatewayFor((connection) => connection.respond(503, html, '<html>canary</html>'));
+    for (const message of await told(page, 503)) assert.match(message, /answered 503 with a web page/);
+    const nothing = await gatewayFor((connection) => connection.end());
+    for (const message of await told(nothing, 502)) assert.match(message, /it closed the connection/);
+    const moved = await gatewayFor((connection) =>
+      connection.respond(302, { location: 'https://login.example/x?a=b' }),
+    );
+    for (const message of await told(moved, 502))
+      assert.match(message, /redirected to https:\/\/login\.example\./);
+    const refusing = await gatewayFor((connection) =>
+      connection.respond(401, json, `{"error":{"message":"no such key: ${upstreamKey}"}}`),
+    );
+    for (const message of await told(refusing, 424)) {
+      assert.match(
+        message,
+        /answered 401: no such key: \[redacted\]\. The key of this gateway for it, in the/,
+      );
+      assert.doesNotMatch(message, /canary/);
+    }
+    assert.doesNotMatch(refusing.stderr(), /canary/);
+  });
+});
+
+async function bodyOf(reply: Promise<UpstreamReply>): Promise<Buffer> {
+  return buffer(Readable.from((await reply).body));
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

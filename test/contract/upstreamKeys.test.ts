@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { HttpError } from '../../src/localGateway/httpError.ts';
+import type { Upstream } from '../../src/localGateway/upstreams/upstream.ts';
+import { callOf, configuredUpstream } from '../support/configuredUpstream.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+
+describe('the key of an upstream', function () {
+  this.timeout(20_000);
+  let folder: string;
+  let server: ScriptedUpstream;
+  let status: number;
+  const upstreams: Upstream[] = [];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'upstream-keys-'));
+    status = 200;
+    server = await startUpstream(({ headers }, res) =>
+      res.writeHead(status).end(`{"a":"${headers.authorization}"}`),
+    );
+  });
+  afterEach(async () => {
+    for (const upstream of upstreams.splice(0)) await upstream.close();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function upstreamWith(fields: object, given?: string): Upstream {
+    const upstream = configuredUpstream(
+      { kind: 'cloud-platform', project: 'p', location: 'global', baseUrl: server.baseUrl, ...fields },
+      () => given,
+    );
+    upstreams.push(upstream);
+    return upstream;
+  }
+
+  /** A program that notes that it ran, and then does as told. */
+  function command(script: string): { readonly keyCommand: string; runs(): number } {
+    const file = join(folder, 'program.mjs');
+    const log = join(folder, 'runs');
+    writeFileSync(log, '');
+    writeFileSync(
+      file,
+      `import { appendFileSync } from 'node:fs';\nappendFileSync(${JSON.stringify(log)}, 'x');\n${script}`,
+    );
+    return { keyCommand: `"${process.execPath}" "${file}"`, runs: () => readFileSync(log).length };
+  }
+
+  const ask = async (upstream: Upstream) => {
+    const request = { format: 'contentGeneration', framing: 'whole' } as const;
+    const reply = await upstream.send(callOf({ request, model: 'm' }));
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of reply.body) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks).toString();
+  };
+
+  async function failureOf(upstream: Upstream): Promise<HttpError> {
+    const error = await ask(upstream).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof HttpError, String(error));
+    return error;
+  }
+
+  it('comes from a command, which runs once for many callers', async () => {
+    const { keyCommand, runs } = command(
+      `console.log(JSON.stringify({ access_token: 'cloud-token', expires_in: 3600 }));`,
+    );
+    const upstream = upstreamWith({ keyCommand });
+    const replies = await Promise.all(Array.from({ length: 20 }, () => ask(upstream)));
+    assert.deepEqual(new Set(replies), new Set(['{"a":"Bearer cloud-token"}']));
+    assert.equal(runs(), 1);
+  });
+
+  it('that an upstream does not know is asked for anew, but the request is not sent again', async () => {
+    const { keyCommand, runs } = command(`console.log('cloud-token');`);
+    const upstream = upstreamWith({ keyCommand });
+    status = 401;
+    const failure = await failureOf(upstream);
+    assert.equal(failure.status, 424);
+    assert.match(
+      failure.message,
+      /answered 401.* The key of this gateway for it, that its keyCommand prints, is wrong or may not do this\.$/,
+    );
+    assert.doesNotMatch(failure.message, /cloud-token/);
+    assert.equal(server.requests.length, 1);
+    status = 200;
+    await ask(upstream);
+    assert.equal(runs(), 2);
+  });
+
+  it('P3 whose command fails is told by how it ended, without what it printed', async () => {
+    const failures: readonly (readonly [script: string, says: RegExp])[] = [
+      [
+        `console.log('canary'); console.error('canary'); process.exit(3);`,
+        /ended with exit code 3\. Run it in/,
+      ],
+      [
+        `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000);`,
+        /was ended by SIGTERM|exit code 143/,
+      ],
+      [`process.stdout.write('canary'.repeat(1e5));`, /printed far more than a key/],
+      [`console.log('canary canary');`, /holds more than a key on one line/],
+      ['', /holds nothing/],
+    ];
+    for (const [script, says] of failures) {
+      const { status: told, message, neverSent, headers } = await failureOf(upstreamWith(command(script)));
+      assert.match(message, /^Upstream 'one' cannot be used: /);
+      assert.match(message, says);
+      assert.doesNotMatch(message, /canary/);
+      assert.deepEqual([told, neverSent, headers['x-should-retry']], [424, true, 'false']);
+    }
+    assert.match(
+      (await failureOf(upstreamWith({ keyCommand: 'no-such-command-here' }))).message,
+      /exit code \d+/,
+    );
+    assert.equal(server.requests.length, 0);
+  });
+
+  it('whose command never ends leaves no process behind', async () => {
+    const pidFile = join(folder, 'pid');
+    const { keyCommand } = command(
+      `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000);`,
+    );
+    // The shell waits for what it starts.
+    const upstream = upstreamWith({ keyCommand: `${keyCommand}; true` });
+    const failing = failureOf(upstream);
+    const pid = await readWhenThere(pidFile);
+    await upstream.close();
+    assert.match((await failing).message, /keyCommand/);
+    while (isRunning(pid)) await wait(10);
+  });
+
+  it('comes from a file, which is read again when it changes', async () => {
+    const keyFile = join(folder, 'token');
+    const ended = new Date(Date.now() - 10_000);
+    writeFileSync(keyFile, JSON.stringify({ access_token: 'first', expires_in: 5 }));
+    utimesSync(keyFile, ended, ended);
+    const upstream = upstreamWith({ keyFile });
+    assert.match((await failureOf(upstream)).message, /the key in its keyFile .* has ended at/);
+    writeFileSync(keyFile, 'second\n');
+    const again = upstreamWith({ keyFile });
+    assert.equal(await ask(again), '{"a":"Bearer second"}');
+    writeFileSync(keyFile, 'third\n');
+    status = 401;
+    await failureOf(again);
+    status = 200;
+    assert.equal(await ask(again), '{"a":"Bearer third"}');
+  });
+
+  it('whose file is missing, a folder, or a key of an account is told so', async () => {
+    const account = join(folder, 'account.json');
+    writeFileSync(account, '{"type":"service_account","private_key":"canary"}');
+    const told = async (keyFile: string) => (await failureOf(upstreamWith({ keyFile }))).message;
+    assert.match(await told(join(folder, 'missing')), /its keyFile .*missing cannot be read \(ENOENT\)/);
+    assert.match(await told(folder), /cannot be read \(it is no file\)/);
+    assert.match(await told(account), /holds the key of an account and no token; let a keyCommand print one/);
+    assert.equal(server.requests.length, 0);
+  });
+
+  it('that was handed over comes before a command', async () => {
+    const { keyCommand, runs } = command(`console.log('of-command');`);
+    assert.equal(await ask(upstreamWith({ keyCommand }, 'handed-over')), '{"a":"Bearer handed-over"}');
+    assert.equal(runs(), 0);
+  });
+});
+
+async function readWhenThere(file: string): Promise<number> {
+  for (;;) {
+    try {
+      const pid = Number(readFileSync(file, 'utf8'));
+      if (pid > 0) return pid;
+    } catch {
+      // Not there yet.
+    }
+    await wait(10);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { HttpError } from '../../src/localGateway/httpError.ts';
+import type { Upstream } from '../../src/localGateway/upstreams/upstream.ts';
+import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+
+const { signal } = new AbortController();
+
+describe('the models of an upstream', () => {
+  let server: ScriptedUpstream;
+  let upstream: Upstream | undefined;
+  /** The pages by their target. */
+  let pages: Readonly<Record<string, unknown>>;
+
+  beforeEach(async () => {
+    server = await startUpstream(({ path }, res) => {
+      const page = pages[path];
+      res
+        .writeHead(page === undefined ? 404 : 200)
+        .end(typeof page === 'string' ? page : JSON.stringify(page));
+    });
+  });
+  afterEach(async () => {
+    await upstream?.close();
+    await server.close();
+  });
+
+  function open(config: object): Upstream {
+    upstream = configuredUpstream({ baseUrl: new URL(server.baseUrl).origin, ...config });
+    return upstream;
+  }
+
+  async function idsOf(config: object): Promise<readonly string[]> {
+    return (await open(config).listModels(signal)).map(({ id }) => id);
+  }
+
+  it('are one list of an OpenAI-like API, with every field of each', async () => {
+    const entry = { id: 'm', object: 'model', created: 5, owned_by: 'maker', unknown: { deep: [1] } };
+    for (const [config, path] of [
+      [{ kind: 'openai-compatible' }, '/models'],
+      [{ kind: 'responses' }, '/v1/models'],
+      [{ kind: 'videos' }, '/v1/models'],
+      [{ kind: 'dashscope' }, '/compatible-mode/v1/models'],
+    ] as const) {
+      pages = { [path]: { object: 'list', data: [entry] } };
+      const [model] = await open(config).listModels(signal);
+      assert.deepEqual([model?.id, model?.owner, model?.created, model?.entry], ['m', 'maker', 5, entry]);
+      assert.equal(server.requests.at(-1)?.headers.authorization, `Bearer ${upstreamKey}`);
+      await upstream?.close();
+    }
+  });
+
+  it('are pages with a token in content generation and interactions', async () => {
+    const first = {
+      name: 'models/a',
+      displayName: 'A',
+      inputTokenLimit: 8,
+      supportedGenerationMethods: ['x'],
+    };
+    pages = {
+      '/v1beta/models?pageSize=1000': { models: [first], nextPageToken: 't &1' },
+      '/v1beta/models?pageSize=1000&pageToken=t+%261': {
+        models: [{ name: 'models/b' }, first, { name: 'tunedModels/c' }],
+      },
+    };
+    assert.deepEqual(await idsOf({ kind: 'interactions' }), ['a', 'b', 'tunedModels/c']);
+    const [model] = await open({ kind: 'content-generation' }).listModels(signal);
+    assert.deepEqual(model?.entry, first);
+    assert.equal(model.name, 'A');
+    assert.equal(server.requests.at(-1)?.headers['x-goog-api-key'], upstreamKey);
+  });
+
+  it('are pages that follow the last id in messages', async () => {
+    const entry = {
+      type: 'model',
+      id: 'a',
+      display_name: 'A',
+      created_at: '2025-01-01T00:00:00Z',
+      unknown: 1,
+    };
+    pages = {
+      '/v1/models?limit=1000': { data: [entry], has_more: true, first_id: 'a', last_id: 'a' },
+      '/v1/models?limit=1000&after_id=a': {
+        data: [{ type: 'model', id: 'b' }],
+        has_more: false,
+        last_id: 'b',
+      },
+    };
+    const models = await open({ kind: 'messages' }).listModels(signal);
+    assert.deepEqual(
+      models.map(({ id }) => id),
+      ['a', 'b'],
+    );
+    assert.deepEqual(models[0]?.entry, entry);
+    for (const { headers } of server.requests) {
+      assert.equal(headers['x-api-key'], upstreamKey);
+      assert.equal(headers['anthropic-version'], '2023-06-01');
+    }
+  });
+
+  it('are those of each publisher on the cloud platform', async () => {
+    const entry = { name: 'publishers/google/models/gem-1', versionId: 'default' };
+    pages = {
+      '/v1beta1/publishers/google/models?pageSize=100': { publisherModels: [entry], nextPageToken: '2' },
+      '/v1beta1/publishers/google/models?pageSize=100&pageToken=2': { publisherModels: [] },
+      '/v1beta1/publishers/anthropic/models?pageSize=100': {
+        publisherModels: [{ name: 'publishers/anthropic/models/claude-1' }],
+      },
+    };
+    const cloud = { kind: 'cloud-platform', project: 'p', location: 'global' };
+    assert.deepEqual(await idsOf(cloud), ['google/gem-1', 'anthropic/claude-1']);
+    const [model] = (await upstream?.listModels(signal)) ?? [];
+    assert.deepEqual([model?.name, model?.owner, model?.entry?.versionId], ['gem-1', 'google', 'default']);
+    assert.deepEqual(upstream?.formatsOf('google/gem-1'), ['contentGeneration', 'chatCompletions']);
+    assert.deepEqual(upstream?.formatsOf('anthropic/claude-1'), ['messages']);
+    assert.deepEqual(upstream?.formatsOf('meta/llama-1'), ['chatCompletions']);
+  });
+
+  it('are those that the configuration names, without asking', async () => {
+    assert.deepEqual(await idsOf({ kind: 'messages', models: ['x', 'y'] }), ['x', 'y']);
+    assert.equal(server.requests.length, 0);
+  });
+
+  it('end where pages go round, and are an error where one is no list', async () => {
+    pages = {
+      '/v1/models?limit=1000': { data: [{ id: 'a' }], has_more: true, last_id: 'a' },
+      '/v1/models?limit=1000&after_id=a': { data: [{ id: 'b' }], has_more: true, last_id: 'a' },
+    };
+    assert.deepEqual(await idsOf({ kind: 'messages' }), ['a', 'b']);
+    assert.equal(server.requests.length, 2);
+    const large = `{"data":[],"x":"${'x'.repeat(9e6)}"}`;
+    for (const page of [large, '<html>', '', '"text"', '{"models":{}}', undefined]) {
+      pages = { '/models': page };
+      await assert.rejects(
+        open({ kind: 'openai-compatible' }).listModels(signal),
+        (error) => error instanceof HttpError && error.code === 'upstream_model_list',
+      );
+    }
+  });
+});
+
+describe('the tokens of a request', () => {
+  const cloud = { kind: 'cloud-platform', project: 'p', location: 'global' };
+  const body = '{"model":"served","messages":[]}';
+  const rows = [
+    ['messages', { kind: 'messages' }, '/v1/messages/count_tokens', '{"model":"m","messages":[]}'],
+    ['responses', { kind: 'responses' }, '/v1/responses/input_tokens', '{"model":"m","messages":[]}'],
+    ['contentGeneration', { kind: 'content-generation' }, '/v1beta/models/m:countTokens', body],
+    [
+      'contentGeneration',
+      cloud,
+      '/v1/projects/p/locations/global/publishers/google/models/m:countTokens',
+      body,
+    ],
+    [
+      'messages',
+      { ...cloud, partners: ['google'] },
+      '/v1/projects/p/locations/global/publishers/google/models/count-tokens:rawPredict',
+      '{"anthropic_version":"vertex-2023-10-16","model":"m","messages":[]}',
+    ],
+  ] as const;
+
+  for (const [format, config, path, expected] of rows) {
+    it(`are counted by the upstream: ${format} of ${config.kind}`, async () => {
+      const server = await startUpstream((_request, res) => res.end('{"input_tokens":3}'));
+      const upstream = configuredUpstream({ ...config, baseUrl: new URL(server.baseUrl).origin });
+      try {
+        const framing = format === 'contentGeneration' ? ({ framing: 'whole' } as const) : {};
+        const sent = format === 'contentGeneration' ? body.replace('served', 'm') : body;
+        const call = { request: { format, ...framing }, body: sent, model: 'm', servedModel: 'served' };
+        const reply = await upstream.sendCount?.(callOf(call));
+        assert.equal(reply?.status, 200);
+        assert.equal(server.requests[0]?.path, path);
+        assert.equal(String(server.requests[0]?.body), expected.replace('served', 'm'));
+      } finally {
+        await upstream.close();
+        await server.close();
+      }
+    });
+  }
+
+  it('cannot be counted where the format has no route for it, which is told', async () => {
+    const upstream = configuredUpstream({ kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' });
+    const call = callOf({ request: { format: 'chatCompletions' }, model: 'm' });
+    await assert.rejects(async () => upstream.sendCount?.(call), /tokens of "m" cannot be counted/);
+    await upstream.close();
+  });
+});

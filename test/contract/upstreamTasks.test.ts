@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { HttpError } from '../../src/localGateway/httpError.ts';
+import type {
+  TaskFormat,
+  Upstream,
+  UpstreamReply,
+  UpstreamTasks,
+} from '../../src/localGateway/upstreams/upstream.ts';
+import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+
+type Operation = keyof UpstreamTasks;
+
+interface Row {
+  readonly config: object;
+  readonly format: TaskFormat;
+  readonly body: object;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is asked with each operation; null where there is none. */
+  readonly asked: Readonly<Record<Operation, string | null>>;
+}
+
+const bearer = { authorization: `Bearer ${upstreamKey}` };
+
+const rows: readonly Row[] = [
+  {
+    config: { kind: 'responses' },
+    format: 'responses',
+    body: { model: 'served', input: 'hi', background: true },
+    headers: bearer,
+    asked: {
+      create: 'POST /v1/responses',
+      read: 'GET /v1/responses/a%2Fb?include=x',
+      cancel: 'POST /v1/responses/a%2Fb/cancel?include=x',
+      remove: 'DELETE /v1/responses/a%2Fb?include=x',
+      content: null,
+    },
+  },
+  {
+    config: { kind: 'interactions' },
+    format: 'interactions',
+    body: { model: 'served', input: 'hi', background: true },
+    headers: { 'x-goog-api-key': upstreamKey },
+    asked: {
+      create: 'POST /v1beta/interactions',
+      read: 'GET /v1beta/interactions/a%2Fb?include=x',
+      cancel: 'POST /v1beta/interactions/a%2Fb/cancel?include=x',
+      remove: 'DELETE /v1beta/interactions/a%2Fb?include=x',
+      content: null,
+    },
+  },
+  {
+    config: { kind: 'dashscope' },
+    format: 'videoSynthesis',
+    body: { model: 'served', input: { prompt: 'hi' }, parameters: { size: '1*1' } },
+    headers: bearer,
+    asked: {
+      create: 'POST /api/v1/services/aigc/video-generation/video-synthesis',
+      read: 'GET /api/v1/tasks/a%2Fb?include=x',
+      cancel: 'POST /api/v1/tasks/a%2Fb/cancel?include=x',
+      remove: null,
+      content: null,
+    },
+  },
+  {
+    config: { kind: 'videos' },
+    format: 'videos',
+    body: { model: 'served', prompt: 'hi' },
+    headers: bearer,
+    asked: {
+      create: 'POST /v1/videos',
+      read: 'GET /v1/videos/a%2Fb?include=x',
+      cancel: null,
+      remove: 'DELETE /v1/videos/a%2Fb?include=x',
+      content: 'GET /v1/videos/a%2Fb/content?include=x',
+    },
+  },
+];
+
+describe('tasks at an upstream', () => {
+  let server: ScriptedUpstream;
+  let upstream: Upstream;
+
+  afterEach(async () => {
+    await upstream.close();
+    await server.close();
+  });
+
+  async function start(config: object, status = 200, body = '{"id":"a/b"}'): Promise<void> {
+    server = await startUpstream((_request, res) => res.writeHead(status).end(body));
+    upstream = configuredUpstream({ ...config, baseUrl: new URL(server.baseUrl).origin });
+  }
+
+  const about = (task: string) => ({
+    task,
+    headers: {},
+    query: 'include=x&key=of-the-caller',
+    requestId: 'r',
+    signal: new AbortController().signal,
+  });
+
+  for (const { config, format, body, headers, asked } of rows) {
+    it(`are made, read, cancelled and deleted as its API has it: ${format}`, async () => {
+      await start(config);
+      const tasks = upstream.tasks[format];
+      assert.ok(tasks);
+      const replies: UpstreamReply[] = [
+        await tasks.create(
+          callOf({ request: { format: 'responses' }, body, model: 'm', servedModel: 'served' }),
+        ),
+      ];
+      for (const operation of ['read', 'cancel', 'remove', 'content'] as const) {
+        const reply: UpstreamReply | undefined = await tasks[operation]?.(about('a/b'));
+        if (reply) replies.push(reply);
+        assert.equal(reply === undefined, asked[operation] === null, operation);
+      }
+      for (const reply of replies) assert.equal(await text(Readable.from(reply.body)), '{"id":"a/b"}');
+      assert.deepEqual(
+        server.requests.map(({ method, path }) => `${method} ${path}`),
+        Object.values(asked).filter((each) => each !== null),
+      );
+      assert.deepEqual(JSON.parse(String(server.requests[0]?.body)), { ...body, model: 'm' });
+      const async = server.requests[0]?.headers['x-dashscope-async'];
+      assert.equal(async, format === 'videoSynthesis' ? 'enable' : undefined);
+      for (const request of server.requests) {
+        for (const [name, value] of Object.entries(headers)) assert.equal(request.headers[name], value);
+      }
+    });
+  }
+
+  it('are those of the formats that the configuration names', async () => {
+    await start({ kind: 'openai-compatible', formats: ['chatCompletions', 'responses'], videos: true });
+    assert.deepEqual(Object.keys(upstream.tasks), ['responses', 'videos']);
+    await upstream.close();
+    upstream = configuredUpstream({ kind: 'openai-compatible', baseUrl: server.baseUrl });
+    assert.deepEqual(Object.keys(upstream.tasks), []);
+    await upstream.close();
+    upstream = configuredUpstream({
+      kind: 'content-generation',
+      interactions: true,
+      baseUrl: server.baseUrl,
+    });
+    assert.deepEqual(Object.keys(upstream.tasks), ['interactions']);
+    assert.deepEqual(upstream.formatsOf('m'), ['contentGeneration', 'interactions']);
+  });
+
+  it('may be answered without a body, and with any status', async () => {
+    await start({ kind: 'videos' }, 204, '');
+    assert.equal((await upstream.tasks.videos?.remove?.(about('a')))?.status, 204);
+    await upstream.close();
+    await server.close();
+    await start({ kind: 'videos' }, 404, '{"error":{}}');
+    assert.equal((await upstream.tasks.videos?.read(about('a')))?.status, 404);
+  });
+
+  it('are not asked for by what would be a folder, or is too long for a path', async () => {
+    await start({ kind: 'videos' });
+    for (const task of ['', '.', '..', 'x'.repeat(9_000)]) {
+      await assert.rejects(async () => upstream.tasks.videos?.read(about(task)), HttpError);
+    }
+    assert.equal(server.requests.length, 0);
+  });
+});

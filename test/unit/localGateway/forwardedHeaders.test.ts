@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { forwardedHeaders } from '../../../src/localGateway/upstreams/forwardedHeaders.ts';
+import { replyHeaders } from '../../../src/localGateway/upstreams/replyHeaders.ts';
+
+describe('the headers of a caller', () => {
+  it('reach an upstream but for those of the credential, the connection, the session and the way', () => {
+    const kept = {
+      'content-type': 'application/json',
+      'user-agent': 'some-sdk/1.0',
+      'x-unknown': 'yes',
+      'x-stainless-os': 'Linux',
+      traceparent: '00-1-2-01',
+    };
+    const dropped = [
+      ...['authorization', 'api-key', 'x-api-key', 'x-goog-api-key', 'x-vendor-api-key', 'cookie', 'cookie2'],
+      ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'],
+      ...['true-client-ip', 'cf-connecting-ip', 'x-client-ip', 'x-original-url', 'proxy-authorization'],
+      ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
+      ...['host', 'content-length', 'origin', 'sec-fetch-site'],
+    ];
+    const sent = { ...kept, ...Object.fromEntries(dropped.map((name) => [name, 'x'])) };
+    assert.deepEqual(forwardedHeaders(sent), kept);
+    const named = { ...kept, connection: 'close, X-Unknown , traceparent', 'keep-alive': '5' };
+    const { 'x-unknown': _unknown, traceparent: _trace, ...rest } = kept;
+    assert.deepEqual(forwardedHeaders(named), rest);
+  });
+
+  it('are told by the names that providers know, and theirs count where both are sent', () => {
+    assert.deepEqual(
+      forwardedHeaders({
+        'vendor-version': '1',
+        'vendor-beta': '2',
+        'anthropic-beta': '3',
+        'x-vendor-async': 'enable',
+      }),
+      { 'anthropic-version': '1', 'anthropic-beta': '3', 'x-dashscope-async': 'enable' },
+    );
+  });
+});
+
+describe('the headers of an upstream', () => {
+  it('reach the caller but for those of its connection, its session and browsers', () => {
+    const kept = {
+      'content-type': 'application/json',
+      'content-encoding': 'br',
+      'content-length': '5',
+      'retry-after': '7',
+      'request-id': 'req_1',
+      'anthropic-ratelimit-requests-remaining': '3',
+      'x-litellm-response-cost': '0.01',
+      'openai-processing-ms': '12',
+    };
+    const dropped = [
+      ...['set-cookie', 'www-authenticate', 'connection', 'keep-alive', 'transfer-encoding', 'trailer'],
+      ...['date', 'server', 'via', 'alt-svc', 'strict-transport-security', 'location', 'cache-control'],
+      ...['access-control-allow-origin', 'content-security-policy', 'proxy-authenticate', 'refresh'],
+      ...['x-upstream', 'x-gateway-conversion', 'x-upstream-request-id'],
+    ];
+    const sent = { ...kept, ...Object.fromEntries(dropped.map((name) => [name, 'x'])) };
+    const expected = { ...kept, 'x-upstream': 'one', 'x-upstream-request-id': 'req_1' };
+    assert.deepEqual(replyHeaders(sent, 'one', undefined), expected);
+  });
+
+  it('tell its own id of the request beside ours', () => {
+    const of = (headers: Record<string, string>) =>
+      replyHeaders(headers, 'one', undefined)['x-upstream-request-id'];
+    assert.equal(of({ 'x-request-id': 'a', 'request-id': 'b' }), 'a');
+    assert.equal(of({ 'x-dashscope-request-id': 'c' }), 'c');
+    assert.equal(of({}), undefined);
+    assert.equal(replyHeaders({ 'x-request-id': 'a' }, 'one', undefined)['x-request-id'], undefined);
+  });
+
+  it('P3 are left out where they repeat the key, or hold what no server may write', () => {
+    const headers = {
+      'x-a': 'key canary-key!',
+      'x-b': 'fine',
+      'x-c': 'a\u0000b',
+      'x-request-id': 'canary-key',
+    };
+    assert.deepEqual(replyHeaders(headers, 'one', 'canary-key'), { 'x-b': 'fine', 'x-upstream': 'one' });
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
+import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import { regionalAddress } from '../../../../src/localGateway/upstreams/kinds/cloudPlatform.ts';
+import { upstreamFields } from '../../../../src/localGateway/upstreams/upstreamFields.ts';
+import { upstreamKinds } from '../../../../src/localGateway/upstreams/upstreamKinds.ts';
+import { configuredUpstream } from '../../../support/configuredUpstream.ts';
+
+const common = { name: 'one', baseUrl: 'https://models.example' };
+const cloud = { ...common, kind: 'cloud-platform', project: 'demo-1', location: 'us-east5' };
+
+describe('the kinds of upstreams', () => {
+  function assertRefused(upstream: object, says: RegExp): void {
+    assert.throws(
+      () => parseConfig(JSON.stringify({ upstreams: [upstream] }), 'gateway.json'),
+      (error) => {
+        assert.ok(error instanceof ConfigError);
+        assert.match(error.message, says);
+        return true;
+      },
+    );
+  }
+
+  it('have a configuration of which every field is described', () => {
+    for (const { kind, fields } of upstreamKinds) {
+      const schema = z.toJSONSchema(z.strictObject({ ...upstreamFields.shape, ...fields }), { io: 'input' });
+      for (const [name, field] of Object.entries(schema.properties ?? {})) {
+        const described = typeof field === 'object' ? field.description : undefined;
+        assert.ok(described, `${kind}: ${name}`);
+        assert.match(described, /^[A-Z~].*\.$/, `${kind}: ${name}`);
+      }
+    }
+  });
+
+  it('are all opened by what all of them have to name, but for the cloud platform', async () => {
+    for (const { kind } of upstreamKinds) {
+      const upstream = configuredUpstream({ ...cloud, ...(kind !== 'cloud-platform' && bare(kind)) });
+      assert.equal(upstream.name, 'one');
+      await upstream.close();
+    }
+    assertRefused({ ...common, kind: 'cloud-platform' }, /project: expected a string; it is missing/);
+    assertRefused({ ...common, kind: 'cloud-platform' }, /location: expected a string; it is missing/);
+  });
+
+  it('refuse fields of other kinds, and words that are none', () => {
+    assertRefused({ ...common, kind: 'messages', project: 'demo-1' }, /project: there is no such field/);
+    assertRefused(
+      { ...common, kind: 'openai-compatible', formats: ['contentGeneration'] },
+      /formats\[0\]: expected one of "chatCompletions", "responses", "messages"; got "contentGeneration"/,
+    );
+    assertRefused({ ...common, kind: 'openai-compatible', formats: [] }, /formats: expected .* at least 1/);
+    assertRefused({ ...cloud, location: '../x' }, /location: expected lower-case letters/);
+    assertRefused({ ...cloud, project: 'a/b' }, /project: expected the id of a project/);
+    assertRefused(
+      { ...cloud, regionalUrl: 'http://models.example' },
+      /regionalUrl: expected an https address/,
+    );
+  });
+
+  it('take their key from one place', () => {
+    const messages = { ...common, kind: 'messages' };
+    assertRefused(
+      { ...messages, keyEnv: 'A_KEY', keyCommand: 'print-key' },
+      /upstreams\[0\]\.keyCommand: there is a keyEnv already; name one of them/,
+    );
+    assertRefused({ ...messages, keyCommand: 'x', keyFile: '/x' }, /keyFile: there is a keyCommand already/);
+    assertRefused({ ...messages, keyFile: 'token' }, /keyFile: expected an absolute path/);
+    for (const keyFile of ['/run/token', '~/token', 'C:\\token', '\\\\host\\token']) {
+      const text = JSON.stringify({ upstreams: [{ ...messages, keyFile }] });
+      assert.equal(parseConfig(text, 'x').config.upstreams[0]?.keyFile, keyFile);
+    }
+  });
+
+  it('know the regional address of the cloud platform', () => {
+    for (const [base, location, regional] of [
+      ['https://cloud.example/', 'us-east5', 'https://us-east5-cloud.example/'],
+      ['https://cloud.example:8443/x', 'us-east5', 'https://us-east5-cloud.example:8443/x'],
+      ['https://us-east5-cloud.example/', 'us-east5', 'https://us-east5-cloud.example/'],
+      ['https://cloud.example/', 'global', 'https://cloud.example/'],
+      ['http://127.0.0.1:1/', 'us-east5', 'http://127.0.0.1:1/'],
+      ['http://[::1]:1/', 'us-east5', 'http://[::1]:1/'],
+      ['http://localhost:1/', 'us-east5', 'http://localhost:1/'],
+    ] as const) {
+      assert.equal(regionalAddress(new URL(base), location).href, regional);
+    }
+  });
+});
+
+function bare(kind: string): object {
+  return { kind, project: undefined, location: undefined };
+}
