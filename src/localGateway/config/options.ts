@@ -78,8 +78,8 @@ send one in, which are Authorization: Bearer, api-key, x-api-key, x-goog-api-key
 Beside them it serves what providers' own client libraries ask for: single models, model lists in three formats,
 token counts, and tasks as interactions and as native video synthesis tell them.
 
-Demo models answer on all of them, demo/video with small clips; OpenAI-compatible upstreams on
-/v1/chat/completions. /v1 stands for /v1beta as well.
+Demo models answer on all of them, demo/video with small clips; the models of an upstream in the
+formats that its kind has. /v1 stands for /v1beta as well.
 
 Configuration file (JSON; comments may stand in it):
 
@@ -106,7 +106,9 @@ Configuration file (JSON; comments may stand in it):
 
 Upstreams elsewhere are reached through the proxy that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names, but for those in NO_PROXY.
 
-keyEnv names the environment variable that holds the key; keys never stand in the file. models lists ids instead of
+kind is openai-compatible, content-generation, cloud-platform, messages, responses, dashscope, interactions or videos;
+the README tells what each takes. keyEnv names the environment variable that holds the key, keyCommand a command that
+prints it, keyFile a file that holds it; keys never stand in the file. models lists ids instead of
 asking the upstream. headers are sent with every request and hold no credentials.
 
 Model ids: demo models are demo/<id>. With one upstream its ids are served as it gives them; with several,

@@ -44,12 +44,14 @@ function requestIn(
   format: TextFormatId,
   { body, streamed }: ConvertedRequest,
   { headers }: UpstreamCall,
-): Pick<UpstreamCall, 'request' | 'body' | 'headers'> {
+): Pick<UpstreamCall, 'request' | 'body' | 'headers' | 'query'> {
   const isInRoute = format === 'contentGeneration';
   return {
     request: { format, ...(isInRoute && { framing: streamed ? 'events' : 'whole' }) },
     body: readRequestBody(Buffer.from(JSON.stringify(body))),
     headers: withoutOwn(headers),
+    // The caller's parameters are of its own format.
+    query: '',
   };
 }
 

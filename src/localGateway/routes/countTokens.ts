@@ -2,28 +2,29 @@ import * as z from 'zod';
 import { contentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
 import { messagesRequest } from '../../wire/apis/messages/request.ts';
 import { responsesRequest } from '../../wire/apis/responses/request.ts';
+import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { catalogueFor } from '../config/allowedModels.ts';
-import { invalidRequest } from '../httpError.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import { readBody } from '../readBody.ts';
-import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
-import type { TokenCount, TokenQuestion } from '../upstreams/upstream.ts';
+import { modelField, readRequestBody } from '../requestBody.ts';
+import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
+import { cannotCount } from '../upstreams/unsupported.ts';
+import type { CheckedRequest } from '../upstreams/upstream.ts';
 import { modelId } from './modelId.ts';
 
 /** A member may hold the request, which is how instructions and tools are counted. */
 const wrappedRequest = z.looseObject({ generateContentRequest: contentGenerationRequest.nullish() });
-
-type CountRequest = Omit<TokenQuestion, 'model'>;
 
 const messagesCount = messagesRequest.omit({ max_tokens: true });
 
 /** How tokens are counted in one API format. */
 interface TokenCounter {
   readonly route: Route;
+  readonly format: TextFormatId;
   /** @throws {HttpError} 400 unless the body is a request of the format */
-  read(request: GatewayRequest): CountRequest;
+  read(request: GatewayRequest): Omit<CheckedRequest, 'format'>;
   answer(tokens: number): object;
 }
 
@@ -31,12 +32,12 @@ interface TokenCounter {
 const counters: readonly TokenCounter[] = [
   {
     route: providerRoutes.countGenerationTokens,
-    read({ params, body }) {
+    format: 'contentGeneration',
+    read({ body }) {
       const { generateContentRequest } = readBody(body, wrappedRequest);
-      const request = generateContentRequest ?? readBody(body, contentGenerationRequest);
       return {
-        servedModel: modelId(params.model),
-        request: { format: 'contentGeneration', body: request, framing: 'whole' },
+        body: generateContentRequest ?? readBody(body, contentGenerationRequest),
+        framing: 'whole',
       };
     },
     answer: (tokens) => ({
@@ -46,35 +47,41 @@ const counters: readonly TokenCounter[] = [
   },
   {
     route: providerRoutes.countMessagesTokens,
-    read(request) {
-      const body = { ...readBody(request.body, messagesCount), max_tokens: 1 };
-      return { servedModel: body.model, request: { format: 'messages', body } };
-    },
+    format: 'messages',
+    read: ({ body }) => ({ body: { ...readBody(body, messagesCount), max_tokens: 1 } }),
     answer: (tokens) => ({ input_tokens: tokens }),
   },
   {
     route: providerRoutes.countResponsesTokens,
-    read(request) {
-      const body = readBody(request.body, responsesRequest);
-      return { servedModel: body.model, request: { format: 'responses', body } };
-    },
+    format: 'responses',
+    read: ({ body }) => ({ body: readBody(body, responsesRequest) }),
     answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
   },
 ];
 
 export function tokenCountRoutes(catalogue: Catalogue): readonly ServedRoute[] {
-  return counters.map(({ route, read, answer }) => ({
-    route,
-    answer(request) {
-      const { tokens, note } = count(catalogueFor(catalogue, request), read(request));
-      return { json: { ...answer(tokens), ...(note !== undefined && { note }) } };
-    },
+  return counters.map((counter) => ({
+    route: counter.route,
+    answer: (request) => count(catalogueFor(catalogue, request), counter, request),
   }));
 }
 
-function count(catalogue: Catalogue, { servedModel, request }: CountRequest): TokenCount {
+/** Lets the upstream of the model count: over its own route for counts, or by itself. */
+async function count(
+  catalogue: Catalogue,
+  { format, read, answer }: TokenCounter,
+  request: GatewayRequest,
+): Promise<Answer> {
+  const { headers, rawQuery: query, id: requestId, signal } = request;
+  const body = readRequestBody(request.body);
+  const servedModel = textFormat(format).isModelInPath ? modelId(request.params.model) : modelField(body);
   const { upstream, model } = catalogue.find(servedModel);
-  if (upstream.countTokens) return upstream.countTokens({ request, servedModel, model });
-  const message = `The tokens of "${servedModel.slice(0, 100)}" cannot be counted: upstream '${upstream.name}' has no route for it.`;
-  throw invalidRequest(message, 'unsupported_operation', 'model');
+  if (upstream.sendCount) {
+    const call = { request: { format }, body, headers, query, servedModel, model, requestId, signal };
+    return { relayed: await upstream.sendCount(call) };
+  }
+  if (!upstream.countTokens) throw cannotCount(upstream.name, servedModel);
+  const question = { request: { format, ...read(request) }, servedModel, model };
+  const { tokens, note } = upstream.countTokens(question);
+  return { json: { ...answer(tokens), ...(note !== undefined && { note }) } };
 }

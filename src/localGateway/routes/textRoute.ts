@@ -77,8 +77,8 @@ async function askModel(
   { model: servedModel, request: asked, body }: TextCall,
   asker: GatewayRequest,
 ): Promise<Answer> {
-  const { headers, id: requestId, signal } = asker;
+  const { headers, rawQuery: query, id: requestId, signal } = asker;
   const { upstream, model } = catalogueFor(catalogue, asker).find(servedModel);
-  const call = { request: asked, body, headers, servedModel, model, requestId, signal };
-  return { relayed: await askUpstream(upstream, upstream.formats, call) };
+  const call = { request: asked, body, headers, query, servedModel, model, requestId, signal };
+  return { relayed: await askUpstream(upstream, upstream.formatsOf(model), call) };
 }

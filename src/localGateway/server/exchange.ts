@@ -51,8 +51,12 @@ export class Exchange implements GatewayRequest {
   }
 
   get query(): Query {
-    this.#query ??= parse(queryOf(this.#options.req.url ?? ''));
+    this.#query ??= parse(this.rawQuery);
     return this.#query;
+  }
+
+  get rawQuery(): string {
+    return queryOf(this.#options.req.url ?? '');
   }
 
   get signal(): AbortSignal {

@@ -14,6 +14,8 @@ export interface GatewayRequest {
   readonly route: Route;
   readonly params: Params;
   readonly query: Query;
+  /** The query as it came, without its question mark. */
+  readonly rawQuery: string;
   /** The caller's headers, which hold the credential in none but those meant for it. */
   readonly headers: IncomingHttpHeaders;
   /** What the caller may do. */
