@@ -40,7 +40,8 @@ export async function takeInstance(state: StateFolder): Promise<Instance> {
   return {
     announce: (running) => writePrivateFile(state.running, `${JSON.stringify(running)}\n`),
     release() {
-      rmSync(state.running, { force: true });
+      // Somebody may have removed the folder, and another gateway may run with a new one.
+      if (readRunning(state)?.pid === process.pid) rmSync(state.running, { force: true });
       lock.release();
     },
   };
