@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -68,12 +68,17 @@ async function startOurs(upstreamPort: number): Promise<Measured> {
   const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl, models: ['bench'] }];
   const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify({ upstreams }));
-  const child = start(program, ['--config', config, '--tasks', join(folder, 'tasks.sqlite')]);
+  const child = start(program, ['--config', config, '--state', join(folder, 'state'), '--port', '0']);
   child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const [message] = await once(child, 'message');
-  const { baseUrl: own, credential } = message as { readonly baseUrl: string; readonly credential: string };
-  const headers = { authorization: `Bearer ${credential}` };
-  return { name: 'ours', port: Number(new URL(own).port), headers, model: 'bench', ...measuring(child) };
+  const { baseUrl: own, credentialFile } = JSON.parse(await firstLine(child)) as Record<string, string>;
+  const headers = { authorization: `Bearer ${readFileSync(credentialFile ?? '', 'utf8').trim()}` };
+  return {
+    name: 'ours',
+    port: Number(new URL(own ?? '').port),
+    headers,
+    model: 'bench',
+    ...measuring(child),
+  };
 }
 
 async function startPortkey(upstreamPort: number): Promise<Measured> {
@@ -106,10 +111,14 @@ function start(program: string, args: readonly string[] = []): ChildProcess {
   return child;
 }
 
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (!stdout) throw new TypeError('no output to read');
+  const [line] = await once(stdout, 'data');
+  return String(line).trim();
+}
+
 async function printedPort(child: ChildProcess): Promise<number> {
-  if (!child.stdout) throw new TypeError('no output to read');
-  const [line] = await once(child.stdout, 'data');
-  return Number(String(line).trim());
+  return Number(await firstLine(child));
 }
 
 function measuring(child: ChildProcess): Pick<Measured, 'usage' | 'close'> {
