@@ -1,0 +1,179 @@
+/** Where the local gateway is, and what programs send it. */
+export interface SettingsTarget {
+  /** The address before `/v1`. */
+  readonly baseUrl: string;
+  /** The id of a model that it lists. */
+  readonly model: string;
+  /** The credential itself, once the user chose to copy it; else a placeholder stands in its place. */
+  readonly credential?: string;
+}
+
+/** A program or library that the gateway serves as it is. */
+export interface ClientProgram {
+  readonly id: string;
+  /** Its own name. */
+  readonly name: string;
+  /** Where what is copied goes. */
+  readonly place: 'python' | 'terminal' | 'file';
+  /** The file that it goes into, where it goes into one. */
+  readonly file?: string;
+  readonly settings: (target: SettingsTarget) => string;
+}
+
+/** What stands in place of the credential until the user chooses to copy it. */
+export const credentialPlaceholder = '<credential>';
+
+const variable = 'MODEL_GATEWAY_CREDENTIAL';
+
+/** Every program by what its own documentation names: base URL, key, model. */
+export const clientPrograms: readonly ClientProgram[] = [
+  {
+    id: 'openai-sdk',
+    name: 'OpenAI SDK',
+    place: 'python',
+    settings: (target) =>
+      lines(
+        'from openai import OpenAI',
+        '',
+        `client = OpenAI(base_url=${quoted(`${target.baseUrl}/v1`)}, api_key=${quoted(credentialOf(target))})`,
+        'reply = client.chat.completions.create(',
+        `    model=${quoted(target.model)}, messages=[{"role": "user", "content": "Hello"}]`,
+        ')',
+        'print(reply.choices[0].message.content)',
+      ),
+  },
+  {
+    id: 'anthropic-sdk',
+    name: 'Anthropic SDK',
+    place: 'python',
+    settings: (target) =>
+      lines(
+        'from anthropic import Anthropic',
+        '',
+        `client = Anthropic(base_url=${quoted(target.baseUrl)}, api_key=${quoted(credentialOf(target))})`,
+        'reply = client.messages.create(',
+        `    model=${quoted(target.model)}, max_tokens=1024, messages=[{"role": "user", "content": "Hello"}]`,
+        ')',
+        'print(reply.content[0].text)',
+      ),
+  },
+  {
+    id: 'google-sdk',
+    name: 'Google Gen AI SDK',
+    place: 'python',
+    settings: (target) =>
+      lines(
+        'from google import genai',
+        '',
+        'client = genai.Client(',
+        `    api_key=${quoted(credentialOf(target))}, http_options={"base_url": ${quoted(target.baseUrl)}}`,
+        ')',
+        `reply = client.models.generate_content(model=${quoted(target.model)}, contents="Hello")`,
+        'print(reply.text)',
+      ),
+  },
+  {
+    id: 'curl',
+    name: 'curl',
+    place: 'terminal',
+    settings: (target) =>
+      lines(
+        exported(variable, credentialOf(target)),
+        `curl ${shell(`${target.baseUrl}/v1/chat/completions`)} \\`,
+        `  -H "Authorization: Bearer $${variable}" -H 'Content-Type: application/json' \\`,
+        `  -d ${shell(JSON.stringify({ model: target.model, messages: [{ role: 'user', content: 'Hello' }] }))}`,
+      ),
+  },
+  {
+    id: 'claude-code',
+    name: 'Claude Code',
+    place: 'terminal',
+    settings: (target) =>
+      lines(
+        exported('ANTHROPIC_BASE_URL', target.baseUrl),
+        exported('ANTHROPIC_AUTH_TOKEN', credentialOf(target)),
+        exported('ANTHROPIC_MODEL', target.model),
+        'unset ANTHROPIC_API_KEY',
+        'claude',
+      ),
+  },
+  {
+    id: 'codex',
+    name: 'Codex',
+    place: 'file',
+    file: '~/.codex/config.toml',
+    settings: (target) =>
+      lines(
+        `model = ${quoted(target.model)}`,
+        'model_provider = "model-gateway"',
+        '',
+        '[model_providers.model-gateway]',
+        'name = "Model Gateway"',
+        `base_url = ${quoted(`${target.baseUrl}/v1`)}`,
+        `env_key = "${variable}"`,
+        'wire_api = "responses"',
+        '',
+        `# In the terminal, before Codex: ${exported(variable, credentialOf(target))}`,
+      ),
+  },
+  {
+    id: 'gemini-cli',
+    name: 'Gemini CLI',
+    place: 'terminal',
+    settings: (target) =>
+      lines(
+        exported('GOOGLE_GEMINI_BASE_URL', target.baseUrl),
+        exported('GEMINI_API_KEY', credentialOf(target)),
+        exported('GEMINI_MODEL', target.model),
+        'gemini',
+      ),
+  },
+  {
+    id: 'continue',
+    name: 'Continue',
+    place: 'file',
+    file: '~/.continue/config.yaml',
+    settings: (target) =>
+      lines(
+        'models:',
+        `  - name: ${quoted(`${target.model} (Model Gateway)`)}`,
+        '    provider: openai',
+        `    model: ${quoted(target.model)}`,
+        `    apiBase: ${quoted(`${target.baseUrl}/v1`)}`,
+        `    apiKey: ${quoted(credentialOf(target))}`,
+      ),
+  },
+  {
+    id: 'aider',
+    name: 'Aider',
+    place: 'terminal',
+    settings: (target) =>
+      lines(
+        exported('OPENAI_API_BASE', `${target.baseUrl}/v1`),
+        exported('OPENAI_API_KEY', credentialOf(target)),
+        `aider --model ${shell(`openai/${target.model}`)}`,
+      ),
+  },
+];
+
+function credentialOf({ credential }: SettingsTarget): string {
+  return credential ?? credentialPlaceholder;
+}
+
+function exported(name: string, value: string): string {
+  return `export ${name}=${shell(value)}`;
+}
+
+/** A word of a POSIX shell, whatever a gateway calls its models. */
+function shell(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A string as Python, TOML and YAML read it alike: that of JSON. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
+}
+
+function lines(...all: readonly string[]): string {
+  return `${all.join('\n')}\n`;
+}

@@ -1,0 +1,149 @@
+import {
+  applyEdits,
+  createScanner,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+} from 'jsonc-parser';
+import { isObject, type JsonObject } from '../../base/json.ts';
+
+/** What is written of an upstream into the configuration. Never its key. */
+export type UpstreamEntry = JsonObject & {
+  readonly name: string;
+  readonly kind: string;
+  readonly baseUrl: string;
+};
+
+/** The configuration as it stands cannot be edited: it is no JSON, or its upstreams are no list. */
+export class UneditableConfigError extends Error {
+  override readonly name = 'UneditableConfigError';
+}
+
+/** A configuration that names nothing yet. */
+export const emptyConfig = `{
+  // The places models come from. Keys do not belong here: VS Code keeps them in its secret storage.
+  "upstreams": []
+}
+`;
+
+/** The scanner's number of a comma, which jsonc-parser declares in an enumeration that has types only. */
+const commaToken = 5;
+
+/**
+ * The upstreams that a configuration names, in its order. Entries that are not whole are left out.
+ *
+ * @throws {UneditableConfigError}
+ */
+export function upstreamsOf(text: string): readonly UpstreamEntry[] {
+  return (listOf(text)?.children ?? []).map(plainValue).filter(isEntry);
+}
+
+/**
+ * Adds an upstream at the end. All else of the text stays as it is: comments, order, spaces.
+ *
+ * @throws {UneditableConfigError}
+ */
+export function withUpstream(text: string, upstream: UpstreamEntry): string {
+  const before = text.trim() === '' ? emptyConfig : text;
+  const list = listOf(before);
+  const format = formattingOf(before);
+  if (!list) {
+    const edits = modify(before, ['upstreams'], [upstream], { formattingOptions: format });
+    return applyEdits(before, edits);
+  }
+  const own = indentBefore(before, list.offset);
+  const unit = format.insertSpaces ? ' '.repeat(format.tabSize) : '\t';
+  const entry = JSON.stringify(upstream, undefined, unit).replaceAll('\n', `${format.eol}${own}${unit}`);
+  const last = list.children?.at(-1);
+  const lastEnd = last ? last.offset + last.length : list.offset + 1;
+  const close = list.offset + list.length - 1;
+  // Behind what stands after the last one, which may be a comment on it.
+  const place = before.slice(0, close).trimEnd().length;
+  const comma = last && commaFrom(before, lastEnd) === undefined ? ',' : '';
+  const isOnOneLine = !/[\r\n]/.test(before.slice(place, close));
+  const rest = isOnOneLine ? `${format.eol}${own}${before.slice(close)}` : before.slice(place);
+  const kept = before.slice(0, lastEnd) + comma + before.slice(lastEnd, place);
+  return `${kept}${format.eol}${own}${unit}${entry}${rest}`;
+}
+
+/**
+ * Takes an upstream out, with its comma and, where nothing else stands there, its lines. Comments stay.
+ *
+ * @returns undefined when there is none of that name
+ * @throws {UneditableConfigError}
+ */
+export function withoutUpstream(text: string, name: string): string | undefined {
+  const elements = listOf(text)?.children ?? [];
+  const at = elements.findIndex((element) => Reflect.get(Object(plainValue(element)), 'name') === name);
+  const element = elements[at];
+  if (!element) return undefined;
+  const end = element.offset + element.length;
+  const after = commaFrom(text, end);
+  const previous = elements[at - 1];
+  // The last one is followed by no comma: the one before it goes.
+  const before =
+    after === undefined && previous ? commaFrom(text, previous.offset + previous.length) : undefined;
+  const [from, to] = wholeLines(text, element.offset, after === undefined ? end : after + 1);
+  const rest = text.slice(0, from) + text.slice(to);
+  return before === undefined ? rest : rest.slice(0, before) + rest.slice(before + 1);
+}
+
+/** The list of upstreams; undefined where there is none yet. */
+function listOf(text: string): Node | undefined {
+  if (text.trim() === '') return undefined;
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  if (errors.length > 0 || tree?.type !== 'object') throw new UneditableConfigError('not a JSON object');
+  const list = findNodeAtLocation(tree, ['upstreams']);
+  if (list !== undefined && list.type !== 'array') throw new UneditableConfigError('"upstreams" is no list');
+  return list;
+}
+
+function plainValue({ type, value, children = [] }: Node): unknown {
+  if (type === 'array') return children.map(plainValue);
+  if (type !== 'object') return value;
+  return Object.fromEntries(
+    children.flatMap(({ children: [key, member] = [] }) =>
+      key && member ? [[key.value, plainValue(member)]] : [],
+    ),
+  );
+}
+
+function isEntry(value: unknown): value is UpstreamEntry {
+  if (!isObject(value)) return false;
+  return [value.name, value.kind, value.baseUrl].every((each) => typeof each === 'string');
+}
+
+/** Where the comma is that follows a place, behind spaces and comments only. */
+function commaFrom(text: string, from: number): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(from);
+  const token: number = scanner.scan();
+  return token === commaToken ? scanner.getTokenOffset() : undefined;
+}
+
+/** Widens a range to the whole of its lines where nothing but spaces is beside it. */
+function wholeLines(text: string, from: number, to: number): readonly [number, number] {
+  const [before = ''] = /[ \t]*$/.exec(text.slice(0, from)) ?? [];
+  const start = from - before.length;
+  const [after] = /^[ \t]*(?:\r\n|\r|\n)/.exec(text.slice(to)) ?? [];
+  const beginsLine = start === 0 || /[\r\n]/.test(text[start - 1] ?? '');
+  return after !== undefined && beginsLine ? [start, to + after.length] : [from, to];
+}
+
+/** The spaces with which the line of a place begins. */
+function indentBefore(text: string, offset: number): string {
+  return /(?:^|[\r\n])([ \t]*)[^\r\n]*$/.exec(text.slice(0, offset))?.[1] ?? '';
+}
+
+/** As the file is written so far. */
+function formattingOf(text: string) {
+  const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: /\r\n/.test(text) ? '\r\n' : '\n',
+  };
+}

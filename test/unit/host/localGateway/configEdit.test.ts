@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import {
+  emptyConfig,
+  UneditableConfigError,
+  upstreamsOf,
+  withoutUpstream,
+  withUpstream,
+} from '../../../../src/host/localGateway/configEdit.ts';
+import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+
+const local = { name: 'local', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1' };
+const team = { name: 'team', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };
+
+const commented = `{
+  // first of all
+  "port": 21000, // kept
+  "upstreams": [
+    // on this machine
+    {
+      "name": "local", "kind": "openai-compatible", // as it is
+      "baseUrl": "http://127.0.0.1:11434/v1"
+    },
+    /* the team's */
+    { "name": "team", "kind": "openai-compatible", "baseUrl": "https://models.example/v1" }, // shared
+  ],
+  // last of all
+}
+`;
+
+/** The names in what the gateway itself reads of a text. */
+function readNames(text: string): readonly string[] {
+  return parseConfig(text, 'gateway.json').config.upstreams.map(({ name }) => name);
+}
+
+function commentsOf(text: string): readonly string[] {
+  return text.match(/\/\/ .*|\/\*.*?\*\//g) ?? [];
+}
+
+describe('the edits of the configuration', () => {
+  it('add an upstream to a file that is empty or names none', () => {
+    for (const text of ['', ' \n', '{}', emptyConfig, '{ "upstreams": [] }']) {
+      assert.deepEqual(upstreamsOf(withUpstream(text, local)), [local], text);
+      assert.deepEqual(readNames(withUpstream(text, local)), ['local'], text);
+    }
+  });
+
+  it('add one at the end, and keep every comment, the order and the spaces', () => {
+    const other = { ...team, name: 'other' };
+    const text = withUpstream(commented, other);
+    assert.deepEqual(readNames(text), ['local', 'team', 'other']);
+    assert.deepEqual(commentsOf(text), commentsOf(commented));
+    const lines = new Set(text.split('\n').map((line) => line.replace(/,/g, '').trim()));
+    for (const line of commented.split('\n')) assert.ok(lines.has(line.replace(/,/g, '').trim()), line);
+  });
+
+  it('take one out wherever it stands, and keep every comment', () => {
+    for (const name of ['local', 'team']) {
+      const text = withoutUpstream(commented, name);
+      assert.ok(text !== undefined);
+      assert.deepEqual(
+        readNames(text),
+        ['local', 'team'].filter((each) => each !== name),
+      );
+      const inside = name === 'local' ? ['// as it is'] : [];
+      assert.deepEqual(
+        commentsOf(text),
+        commentsOf(commented).filter((comment) => !inside.includes(comment)),
+      );
+    }
+  });
+
+  it('take out what was added, and leave the text as it was', () => {
+    for (const text of [emptyConfig, withUpstream(emptyConfig, local), '{\r\n\t"upstreams": []\r\n}\r\n']) {
+      const there = withoutUpstream(withUpstream(text, team), 'team');
+      assert.deepEqual(upstreamsOf(there ?? ''), upstreamsOf(text));
+      assert.deepEqual(commentsOf(there ?? ''), commentsOf(text));
+    }
+  });
+
+  it('write as the file is written: its indentation and its line ends', () => {
+    const text = withUpstream('{\r\n\t"upstreams": []\r\n}\r\n', local);
+    assert.equal(/[^\r]\n/.test(text), false);
+    assert.match(text, /\r\n\t\t\{/);
+  });
+
+  it('take out nothing that is not there', () => {
+    assert.equal(withoutUpstream(commented, 'nobody'), undefined);
+    assert.equal(withoutUpstream('', 'nobody'), undefined);
+  });
+
+  it('leave alone what is half written or has another form', () => {
+    for (const text of ['{ "upstreams": [', '[]', '"x"', '{ "upstreams": {} }', '{ "a": 1 "b": 2 }']) {
+      assert.throws(() => withUpstream(text, local), UneditableConfigError, text);
+      assert.throws(() => upstreamsOf(text), UneditableConfigError, text);
+      assert.throws(() => withoutUpstream(text, 'local'), UneditableConfigError, text);
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import {
+  type AskPort,
+  detectModelServers,
+  knownPorts,
+} from '../../../../src/host/localGateway/modelServers.ts';
+
+const { signal } = new AbortController();
+
+function list(owner: string, ...ids: readonly string[]) {
+  return JSON.stringify({
+    object: 'list',
+    data: ids.map((id) => ({ id, object: 'model', owned_by: owner })),
+  });
+}
+
+/** Answers on these ports, and nobody on the others. */
+function answering(ports: Readonly<Record<number, string>>, status = 200): AskPort {
+  return async (port) => {
+    const text = ports[port];
+    return text === undefined ? undefined : { status, text };
+  };
+}
+
+describe('the detection of model servers', () => {
+  it('asks each known port once', async () => {
+    const asked: number[] = [];
+    await detectModelServers(signal, async (port) => {
+      asked.push(port);
+      return undefined;
+    });
+    assert.deepEqual(asked, [11_434, 8080, 1234, 8000]);
+    assert.deepEqual(knownPorts, asked);
+  });
+
+  it('finds each server with its address and how many models it has', async () => {
+    const found = await detectModelServers(
+      signal,
+      answering({
+        11434: list('library', 'llama3.2:latest', 'qwen3:8b'),
+        8080: list('llamacpp', 'model.gguf'),
+        1234: list('organization_owner', 'a', 'b', 'c'),
+        8000: list('vllm', 'meta/x'),
+      }),
+    );
+    assert.deepEqual(
+      found.map(({ title, baseUrl, models }) => [title, baseUrl, models]),
+      [
+        ['Ollama', 'http://127.0.0.1:11434/v1', 2],
+        ['llama.cpp', 'http://127.0.0.1:8080/v1', 1],
+        ['LM Studio', 'http://127.0.0.1:1234/v1', 3],
+        ['vLLM', 'http://127.0.0.1:8000/v1', 1],
+      ],
+    );
+  });
+
+  it('names a server by what it says of itself, on whichever of the ports it is', async () => {
+    const found = await detectModelServers(
+      signal,
+      answering({ 8000: list('llamacpp', 'm'), 8080: list('me', 'm') }),
+    );
+    assert.deepEqual(
+      found.map(({ title, baseUrl }) => [title, baseUrl]),
+      [
+        ['llama.cpp', 'http://127.0.0.1:8080/v1'],
+        ['llama.cpp', 'http://127.0.0.1:8000/v1'],
+      ],
+    );
+  });
+
+  it('finds one that has no model yet', async () => {
+    for (const text of ['{"object":"list","data":null}', '{"object":"list","data":[]}']) {
+      const [found] = await detectModelServers(signal, answering({ 11434: text }));
+      assert.deepEqual([found?.title, found?.models], ['Ollama', 0]);
+    }
+  });
+
+  it('takes no other program on such a port for one', async () => {
+    for (const text of [
+      '<html>',
+      '',
+      '[]',
+      '{}',
+      '{"data":"x"}',
+      '{"data":[1]}',
+      '{"data":[{"id":7}]}',
+      'null',
+    ])
+      assert.deepEqual(await detectModelServers(signal, answering({ 8080: text })), [], text);
+    assert.deepEqual(await detectModelServers(signal, answering({ 8080: list('vllm', 'm') }, 401)), []);
+  });
+});
