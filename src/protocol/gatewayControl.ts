@@ -21,18 +21,23 @@ export type GatewayQuestion =
   /** Keys of upstreams by their names. They count before those of variables and commands; an empty one is forgotten. */
   | { readonly type: 'keys'; readonly keys: Readonly<Record<string, string>> }
   | { readonly type: 'state' }
+  /** Asks for the models of an upstream as a configuration would write it, once, and keeps nothing of it. */
+  | { readonly type: 'try'; readonly upstream: unknown; readonly key?: string | undefined }
   /** Asks for the last lines of the log, and for each that follows. */
   | { readonly type: 'log' }
   /** Whether it ends with its last window, or runs until it is stopped. */
   | { readonly type: 'lifetime'; readonly whileWindows: boolean }
   /** Reads the configuration and the credential again. */
   | { readonly type: 'reload' }
+  /** Replaces the credential, at once and for all callers. The next welcome tells the new one. */
+  | { readonly type: 'newCredential' }
   /** Ends it for all; `isReplaced` where a newer one takes its place at once, so that nobody takes it for stopped. */
   | { readonly type: 'stop'; readonly isReplaced?: boolean };
 
 export type FromGateway =
   | { readonly type: 'welcome'; readonly id: number; readonly gateway: GatewayGreeting }
   | { readonly type: 'state'; readonly id: number; readonly state: GatewayStatus }
+  | { readonly type: 'tried'; readonly id: number; readonly models: readonly string[] }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly problem: string }
   /** Told to whoever asked for the log. Holds no secret. */
@@ -72,6 +77,8 @@ export interface UpstreamStatus {
   readonly models: number;
   /** Why its models could not be listed. */
   readonly problem?: string;
+  /** Until when it is left alone after a failure, in milliseconds since 1970. */
+  readonly failingUntil?: number;
   /** Where its key came from; `missing` when the configuration names one that is not there. */
   readonly key: 'window' | 'environment' | 'command' | 'file' | 'missing' | 'none';
 }

@@ -74,6 +74,18 @@ export class GatewayControl implements Disposable {
     return answer.state;
   }
 
+  /**
+   * Asks an upstream for the ids of its models, as the gateway itself would.
+   *
+   * @param upstream as the configuration would write it
+   * @throws {GatewayControlError} with what is wrong with it
+   */
+  async tryUpstream(upstream: unknown, key: string | undefined): Promise<readonly string[]> {
+    const answer = await this.#ask({ type: 'try', upstream, key });
+    if (answer.type !== 'tried') throw new GatewayControlError(answer.type);
+    return answer.models;
+  }
+
   /** Hands keys of upstreams over, by their names; an empty one is forgotten. */
   async giveKeys(keys: Readonly<Record<string, string>>): Promise<void> {
     await this.#ask({ type: 'keys', keys });
@@ -92,6 +104,11 @@ export class GatewayControl implements Disposable {
   /** @throws {GatewayControlError} with what is wrong with its configuration, which then stays as it was */
   async reload(): Promise<void> {
     await this.#ask({ type: 'reload' });
+  }
+
+  /** Replaces its credential, at once and for all callers. Whoever greets it again is told the new one. */
+  async newCredential(): Promise<void> {
+    await this.#ask({ type: 'newCredential' });
   }
 
   async stop(): Promise<void> {

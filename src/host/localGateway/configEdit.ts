@@ -8,6 +8,7 @@ import {
   parseTree,
 } from 'jsonc-parser';
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { emptyConfig } from './emptyConfig.ts';
 
 /** What is written of an upstream into the configuration. Never its key. */
 export type UpstreamEntry = JsonObject & {
@@ -20,13 +21,6 @@ export type UpstreamEntry = JsonObject & {
 export class UneditableConfigError extends Error {
   override readonly name = 'UneditableConfigError';
 }
-
-/** A configuration that names nothing yet. */
-export const emptyConfig = `{
-  // The places models come from. Keys do not belong here: VS Code keeps them in its secret storage.
-  "upstreams": []
-}
-`;
 
 /** The scanner's number of a comma, which jsonc-parser declares in an enumeration that has types only. */
 const commaToken = 5;

@@ -39,7 +39,6 @@ export const gatewayConfig = z.strictObject({
     .describe('The port of 127.0.0.1 to listen on. Where absent, one is chosen at the first start and kept.'),
   upstreams: z
     .array(upstream)
-    .min(1)
     .superRefine(unique({ name: 'this name is already taken by another upstream' }))
     .describe('The places models come from.'),
   credentials: z

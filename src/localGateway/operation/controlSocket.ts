@@ -22,9 +22,16 @@ export interface Controlled {
   readonly windows: Windows;
   greeting(): GatewayGreeting;
   status(): Promise<GatewayStatus>;
+  /**
+   * Asks an upstream for the ids of its models, once.
+   *
+   * @throws with what is wrong, without the key
+   */
+  tryUpstream(upstream: unknown, key: string | undefined): Promise<readonly string[]>;
   takeKeys(keys: Readonly<Record<string, string>>): void;
   /** @throws with what is wrong with the configuration, which then stays as it was */
   reload(): void;
+  newCredential(): void;
   /** @param isReplaced whether another one takes its place at once */
   stop(isReplaced: boolean): void;
 }
@@ -45,9 +52,11 @@ const question = z.discriminatedUnion('type', [
   z.strictObject({ id, type: z.literal('goodbye') }),
   z.strictObject({ id, type: z.literal('keys'), keys: z.record(z.string(), z.string()) }),
   z.strictObject({ id, type: z.literal('state') }),
+  z.strictObject({ id, type: z.literal('try'), upstream: z.unknown(), key: z.string().optional() }),
   z.strictObject({ id, type: z.literal('log') }),
   z.strictObject({ id, type: z.literal('lifetime'), whileWindows: z.boolean() }),
   z.strictObject({ id, type: z.literal('reload') }),
+  z.strictObject({ id, type: z.literal('newCredential') }),
   z.strictObject({ id, type: z.literal('stop'), isReplaced: z.boolean().optional() }),
 ]) satisfies z.ZodType<ToGateway>;
 
@@ -131,6 +140,10 @@ function serve(socket: Socket, controlled: Controlled): JsonLines {
         return done();
       case 'state':
         return reply({ type: 'state', id: asked.id, state: await controlled.status() });
+      case 'try': {
+        const models = await controlled.tryUpstream(asked.upstream, asked.key);
+        return reply({ type: 'tried', id: asked.id, models });
+      }
       case 'log':
         unfollow();
         unfollow = log.follow((line) => reply({ type: 'log', lines: [line] }));
@@ -141,6 +154,9 @@ function serve(socket: Socket, controlled: Controlled): JsonLines {
         return done();
       case 'reload':
         controlled.reload();
+        return done();
+      case 'newCredential':
+        controlled.newCredential();
         return done();
       case 'stop':
         done();

@@ -22,6 +22,7 @@ import { Metrics } from './metrics.ts';
 import { listenOnPort } from './port.ts';
 import { Serving } from './serving.ts';
 import { hasTerminal, meansReload } from './terminal.ts';
+import { tryUpstream } from './tryUpstream.ts';
 import { Windows } from './windows.ts';
 
 const lines = lineLog((text) => process.stderr.write(text));
@@ -77,6 +78,8 @@ class GatewayProcess implements Controlled {
       keys: this.#keys,
       credentials: this.#credentials,
       log: this.log.add,
+      // A window shows what is wrong with the configuration, and the demo goes on meanwhile.
+      startsAnyway: options.demo && options.whileWindows !== undefined,
     });
     this.#access = accessWriter(options.accessLog, this.log);
     const { whileWindows } = options;
@@ -109,6 +112,10 @@ class GatewayProcess implements Controlled {
     return { ...(await this.#serving.status()), windows: count, whileWindows };
   }
 
+  tryUpstream(upstream: unknown, key: string | undefined): Promise<readonly string[]> {
+    return tryUpstream(upstream, key);
+  }
+
   takeKeys(keys: Readonly<Record<string, string>>): void {
     this.#keys.receive(keys);
     this.#control?.changed();
@@ -118,7 +125,17 @@ class GatewayProcess implements Controlled {
     this.#credential = keptCredential(this.#state.credential, this.log.add);
     this.#credentials.setOwn(this.#credential);
     this.#access.reopen();
-    this.#serving.reload();
+    try {
+      this.#serving.reload();
+    } finally {
+      this.#control?.changed();
+    }
+  }
+
+  newCredential(): void {
+    this.#credential = replaceCredential(this.#state.credential);
+    this.#credentials.setOwn(this.#credential);
+    this.log.add('The credential was replaced.');
     this.#control?.changed();
   }
 

@@ -2,6 +2,7 @@ import { sameJson } from '../../base/json.ts';
 import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
 import { createCatalogue } from '../catalogue.ts';
 import type { Credentials } from '../config/access.ts';
+import { ConfigError } from '../config/configError.ts';
 import { type ReadConfig, readConfig } from '../config/configFile.ts';
 import { keyCommandsOf, refuseInWorkspace, refuseOthers } from '../config/keyCommands.ts';
 import type { Keys } from '../config/keys.ts';
@@ -19,6 +20,8 @@ export interface ServingOptions {
   readonly keys: Keys;
   readonly credentials: Credentials;
   readonly log: (line: string) => void;
+  /** Whether a configuration that cannot be used is only told at the start, and read again once it changed. */
+  readonly startsAnyway?: boolean;
 }
 
 interface OpenUpstream {
@@ -37,9 +40,8 @@ export class Serving {
 
   /** @throws {ConfigError} */
   constructor(options: ServingOptions) {
-    const read = options.file === undefined ? undefined : readConfig(options.file);
-    if (read) refuseInWorkspace(read);
     this.#options = options;
+    const read = this.#readFirst();
     this.#keyCommands = read ? keyCommandsOf(read) : new Set();
     this.catalogue = switchableCatalogue(this.#take(read));
   }
@@ -76,6 +78,21 @@ export class Serving {
     }
   }
 
+  #readFirst(): ReadConfig | undefined {
+    const { file, startsAnyway, log } = this.#options;
+    if (file === undefined) return undefined;
+    try {
+      const read = readConfig(file);
+      refuseInWorkspace(read);
+      return read;
+    } catch (error) {
+      if (!startsAnyway || !(error instanceof ConfigError)) throw error;
+      this.#problem = error.message;
+      log(error.message);
+      return undefined;
+    }
+  }
+
   async status(): Promise<Pick<GatewayStatus, 'upstreams' | 'config' | 'configProblem'>> {
     const { file } = this.#options;
     return {
@@ -91,12 +108,22 @@ export class Serving {
     keys.follow(upstreams);
     if (read) this.#tell(read);
     const earlier = this.#open;
+    this.#forgetKeysOfOthers(upstreams);
     this.#open = upstreams.map(
       (config) => earlier.find((each) => sameJson(each.config, config)) ?? this.#openOne(config),
     );
     this.#read = read;
     credentials.setNamed(read?.config.credentials ?? []);
     return createCatalogue([...(demo ? [demo] : []), ...this.#open.map(({ upstream }) => upstream)]);
+  }
+
+  /** A key that a window gave for one origin goes to no other that has the name now. */
+  #forgetKeysOfOthers(upstreams: readonly UpstreamConfig[]): void {
+    const originOf = ({ baseUrl }: UpstreamConfig) => new URL(baseUrl).origin;
+    for (const { config } of this.#open) {
+      const now = upstreams.find(({ name }) => name === config.name);
+      if (!now || originOf(now) !== originOf(config)) this.#options.keys.receive({ [config.name]: '' });
+    }
   }
 
   #openOne(config: UpstreamConfig): OpenUpstream {

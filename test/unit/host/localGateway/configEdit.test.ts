@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {
-  emptyConfig,
   UneditableConfigError,
   upstreamsOf,
   withoutUpstream,
   withUpstream,
 } from '../../../../src/host/localGateway/configEdit.ts';
+import { emptyConfig } from '../../../../src/host/localGateway/emptyConfig.ts';
 import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
 
 const local = { name: 'local', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1' };
