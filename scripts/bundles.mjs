@@ -16,7 +16,13 @@ const common = {
 };
 
 /** @type {import('esbuild').BuildOptions} */
-const node = { ...common, platform: 'node', target: 'node22' };
+const node = {
+  ...common,
+  platform: 'node',
+  target: 'node22',
+  // Its other form finds its own parts only while it runs.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+};
 
 /** @type {import('esbuild').BuildOptions} */
 const browser = { ...common, format: 'esm', platform: 'browser', target: 'chrome134' };

@@ -19,7 +19,10 @@ export async function startDemoGateway() {
   const program = fileURLToPath(new URL('dist/gateway.js', root));
   const home = join(workFolder, 'start');
   await mkdir(home, { recursive: true });
-  const child = startGroup(process.execPath, [program, '--demo', '--port', '0', '--state', home], {
+  const config = join(home, 'model-gateway.json');
+  await writeFile(config, '{\n  "upstreams": []\n}\n', { flag: 'wx', mode: 0o600 }).catch(() => {});
+  const options = ['--demo', '--port', '0', '--config', config, '--state', home];
+  const child = startGroup(process.execPath, [program, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise((resolve) =>

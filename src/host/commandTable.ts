@@ -10,6 +10,7 @@ import { connectionCommands } from './connection/connectCommands.ts';
 import { contextCommands } from './context/contextCommands.ts';
 import type { CommandId } from './contributions.ts';
 import { generateCommands } from './generate/generateCommands.ts';
+import { localGatewayCommands } from './localGateway/localGatewayCommands.ts';
 import { modelCommands } from './models/modelCommands.ts';
 import { outlineCommands } from './outline/outlineCommands.ts';
 import { parameterCommands } from './parameters/parameterCommands.ts';
@@ -25,6 +26,7 @@ import { usageCommands } from './usage/usageCommands.ts';
 /** The function of each command. Loaded when a command first runs. */
 export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...connectionCommands,
+  ...localGatewayCommands,
   ...modelCommands,
   ...chatCommands,
   ...messageCommands,

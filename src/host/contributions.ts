@@ -47,6 +47,8 @@ type ContextKey =
 const prefix = 'modelGateway';
 
 export const extensionName = 'Model Gateway';
+/** The channel of what the local gateway tells. */
+export const gatewayLogName = 'Model Gateway (Local)';
 export const extensionId = 'model-gateway.model-gateway';
 export const settingsSection = prefix;
 

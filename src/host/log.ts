@@ -10,8 +10,13 @@ export type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'comm
  * text from outside within one entry.
  */
 export class Log {
-  readonly #channel = new LogChannel(extensionName);
+  readonly #channel: LogChannel;
   readonly #secrets = new Set<string>();
+
+  /** @param name of its channel in the Output view */
+  constructor(name: string = extensionName) {
+    this.#channel = new LogChannel(name);
+  }
 
   /** Redacts this value in all further entries. */
   keepSecret(secret: string): void {

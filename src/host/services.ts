@@ -23,13 +23,16 @@ import { DeletedChats } from './chats/deletedChats.ts';
 import { Connection } from './connection/connection.ts';
 import { GatewayContextKeys } from './connection/contextKeys.ts';
 import { Credentials } from './connection/credentials.ts';
-import { Gateways } from './connection/gateways.ts';
+import { demoGateway, Gateways } from './connection/gateways.ts';
 import { LocalGateway } from './connection/localGateway.ts';
 import { PlainHttpConsent } from './connection/plainHttp.ts';
 import { StatusBar } from './connection/statusBar.ts';
-import { type CommandId, setContextKey } from './contributions.ts';
+import { type CommandId, gatewayLogName, setContextKey } from './contributions.ts';
 import { LastEditor } from './display/lastEditor.ts';
 import type { GeneratePanel } from './generate/generatePanel.ts';
+import { CrashRestart } from './localGateway/crashRestart.ts';
+import { LocalGatewayView } from './localGateway/localGatewayView.ts';
+import { LocalUpstreams } from './localGateway/localUpstreams.ts';
 import { Log } from './log.ts';
 import { ModelNotes } from './models/modelNotes.ts';
 import { ModelsView } from './models/modelsView.ts';
@@ -54,6 +57,12 @@ export interface Services {
   readonly gateways: Gateways;
   readonly credentials: Credentials;
   readonly localGateway: LocalGateway;
+  /** What the local gateway itself tells. */
+  readonly gatewayLog: Log;
+  /** The keys of the local gateway's upstreams, by their names and addresses. */
+  readonly upstreamKeys: Credentials;
+  readonly localUpstreams: LocalUpstreams;
+  readonly localGatewayView: LocalGatewayView;
   readonly plainHttp: PlainHttpConsent;
   readonly connection: Connection;
   readonly chats: Panels<ChatPanel, ChatOpening>;
@@ -103,9 +112,13 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const log = own(new Log());
   const gateways = own(new Gateways(context));
   const credentials = own(new Credentials(context, log));
-  const localGateway = own(new LocalGateway(context, log));
+  const gatewayLog = own(new Log(gatewayLogName));
+  const localGateway = own(new LocalGateway(context, log, gatewayLog));
+  const upstreamKeys = own(new Credentials(context, gatewayLog, 'upstreamKey/'));
+  const localUpstreams = own(new LocalUpstreams(localGateway, upstreamKeys, log));
   const plainHttp = new PlainHttpConsent(context);
   const connection = own(new Connection(context, gateways, credentials, localGateway, plainHttp, log));
+  own(new CrashRestart(localGateway, log, () => void connection.of(demoGateway).refresh()));
   const modelNotes = new ModelNotes(context.globalState, readUseRules);
   const modelsView = own(new ModelsView(connection, modelNotes));
   const taskGateways = own(new TaskGateways(connection, gateways, localGateway));
@@ -203,6 +216,10 @@ export function createServices(context: vscode.ExtensionContext): Services {
     gateways,
     credentials,
     localGateway,
+    gatewayLog,
+    upstreamKeys,
+    localUpstreams,
+    localGatewayView: own(new LocalGatewayView(localGateway, localUpstreams)),
     plainHttp,
     connection,
     chats,

@@ -11,6 +11,7 @@ const keyringTimeoutMs = 10_000;
  * none until the user enters it again (T5).
  */
 export class Credentials {
+  readonly #keyStart: string;
   readonly #secrets: vscode.SecretStorage;
   readonly #known: vscode.Memento;
   readonly #log: Log;
@@ -21,7 +22,9 @@ export class Credentials {
   /** Credentials that the storage refused, for this session only (F102). */
   readonly #session = new Map<string, string>();
 
-  constructor(context: vscode.ExtensionContext, log: Log) {
+  /** @param keyStart what the names begin with under which they are stored */
+  constructor(context: vscode.ExtensionContext, log: Log, keyStart = 'credential/') {
+    this.#keyStart = keyStart;
     this.#secrets = context.secrets;
     this.#known = context.globalState;
     this.#log = log;
@@ -34,7 +37,7 @@ export class Credentials {
    * @throws {CredentialUnansweredError} when the keyring does not answer within 10 seconds
    */
   async read(gateway: ConfiguredGateway): Promise<string | undefined> {
-    const key = storageKey(gateway);
+    const key = this.#key(gateway);
     const credential = this.#session.get(key) ?? (await withTimeout(this.#secrets.get(key)));
     if (credential !== undefined) this.#log.keepSecret(credential);
     return credential;
@@ -62,17 +65,17 @@ export class Credentials {
     gateway: ConfiguredGateway,
     configured: readonly ConfiguredGateway[],
   ): readonly ConfiguredGateway[] {
-    const inUse = new Set([gateway, ...configured].map(storageKey));
+    const inUse = new Set([gateway, ...configured].map((each) => this.#key(each)));
     const end = `@${new URL(gateway.baseUrl).origin}`;
     return this.#known.keys().flatMap((key) => {
-      if (!key.startsWith(keyStart) || !key.endsWith(end) || inUse.has(key)) return [];
-      return { name: key.slice(keyStart.length, -end.length), baseUrl: gateway.baseUrl };
+      if (!key.startsWith(this.#keyStart) || !key.endsWith(end) || inUse.has(key)) return [];
+      return { name: key.slice(this.#keyStart.length, -end.length), baseUrl: gateway.baseUrl };
     });
   }
 
   /** Whether a credential was stored. If none can be read now, the keyring lost it (F100). */
   wasKept(gateway: ConfiguredGateway): boolean {
-    return this.#known.get<boolean>(storageKey(gateway), false);
+    return this.#known.get<boolean>(this.#key(gateway), false);
   }
 
   /**
@@ -81,7 +84,7 @@ export class Credentials {
    * @returns false when it could only be kept for this session
    */
   async store(gateway: ConfiguredGateway, credential: string): Promise<boolean> {
-    const key = storageKey(gateway);
+    const key = this.#key(gateway);
     this.#log.keepSecret(credential);
     try {
       await this.#secrets.store(key, credential);
@@ -102,22 +105,20 @@ export class Credentials {
   }
 
   async forget(gateway: ConfiguredGateway): Promise<void> {
-    const key = storageKey(gateway);
+    const key = this.#key(gateway);
     this.#session.delete(key);
     await this.#known.update(key, undefined);
     await this.#secrets.delete(key);
+  }
+
+  #key(gateway: ConfiguredGateway): string {
+    return `${this.#keyStart}${identityOf(gateway)}@${new URL(gateway.baseUrl).origin}`;
   }
 }
 
 /** The system's keyring lost a stored credential (F100). */
 export class CredentialLostError extends Error {
   override readonly name = 'CredentialLostError';
-}
-
-const keyStart = 'credential/';
-
-function storageKey(gateway: ConfiguredGateway): string {
-  return `${keyStart}${identityOf(gateway)}@${new URL(gateway.baseUrl).origin}`;
 }
 
 function withTimeout(reading: Thenable<string | undefined>): Promise<string | undefined> {

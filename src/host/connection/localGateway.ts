@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { configFileName } from '../localGateway/emptyConfig.ts';
 import type { Log } from '../log.ts';
 import { readKeepsLocalGateway } from '../settings.ts';
 import type { GatewayControl } from './gatewayControl.ts';
 import { RemoteConsent } from './remoteConsent.ts';
-import { reachGateway } from './sharedGateway.ts';
+import { greetRunning, type ReachedGateway, reachGateway } from './sharedGateway.ts';
 
 /** The address of a running local gateway and its credential. */
 export interface LocalGatewayAddress {
@@ -24,35 +26,39 @@ const developmentGateway = 'MODEL_GATEWAY_DEV_GATEWAY';
  */
 export class LocalGateway {
   readonly #program: string;
-  /** Where it keeps its state. */
-  readonly folder: string;
+  #folder: string;
   readonly #version: string;
   readonly #handshakeFile: string | undefined;
   /** The user's consent to run it on a remote machine. */
   readonly consent: RemoteConsent;
   readonly #log: Log;
+  readonly #gatewayLog: Log;
   readonly #onDidStop = new vscode.EventEmitter<void>();
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #settings: vscode.Disposable;
   #isStopped = false;
   #control: GatewayControl | undefined;
   #address: Promise<LocalGatewayAddress> | undefined;
+  #reached: LocalGatewayAddress | undefined;
+  #isStarting = false;
 
-  /** Fires when the gateway that this window used has ended, for whatever reason. */
+  /** Fires when the gateway that this window used has ended, for whatever reason, or has another credential. */
   readonly onDidStop = this.#onDidStop.event;
   /** Fires when this window begins or ceases to use a gateway. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(context: vscode.ExtensionContext, log: Log) {
+  /** @param gatewayLog takes what the gateway itself tells */
+  constructor(context: vscode.ExtensionContext, log: Log, gatewayLog: Log) {
     this.#program = context.asAbsolutePath('dist/gateway.js');
     this.#version = String(context.extension.packageJSON.version);
-    this.folder = vscode.Uri.joinPath(context.globalStorageUri, 'gateway').fsPath;
+    this.#folder = vscode.Uri.joinPath(context.globalStorageUri, 'gateway').fsPath;
     this.#handshakeFile =
       context.extensionMode === vscode.ExtensionMode.Development
         ? process.env[developmentGateway]
         : undefined;
     this.consent = new RemoteConsent(context);
     this.#log = log;
+    this.#gatewayLog = gatewayLog;
     this.#settings = vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('modelGateway.localGateway.keepRunning')) void this.#tellLifetime();
     });
@@ -66,6 +72,31 @@ export class LocalGateway {
   /** Whether this window uses one that runs. */
   get isRunning(): boolean {
     return this.#control !== undefined;
+  }
+
+  /** Whether it is about to run. */
+  get isStarting(): boolean {
+    return this.#isStarting;
+  }
+
+  /** The connection to the one that runs; undefined while none does, or it cannot be operated from here. */
+  get control(): GatewayControl | undefined {
+    return this.#control;
+  }
+
+  /** Where the one that runs is reached. */
+  get address(): LocalGatewayAddress | undefined {
+    return this.#reached;
+  }
+
+  /** Where it keeps its state. */
+  get folder(): string {
+    return this.#folder;
+  }
+
+  /** Path of the configuration that names its upstreams. There may be no such file yet. */
+  get configFile(): string {
+    return join(this.#folder, configFileName);
   }
 
   /** Whether the user stopped it, and has done nothing in this window since that needs it. */
@@ -82,7 +113,7 @@ export class LocalGateway {
   start(by: Starter = 'user'): Promise<LocalGatewayAddress> {
     if (this.#isStopped && by === 'task') return Promise.reject(new Error(stoppedWords()));
     this.#isStopped = false;
-    this.#address ??= this.#open().catch((error) => {
+    this.#address ??= this.#start().catch((error) => {
       this.#address = undefined;
       throw error;
     });
@@ -103,10 +134,24 @@ export class LocalGateway {
     this.#onDidChange.dispose();
   }
 
+  async #start(): Promise<LocalGatewayAddress> {
+    this.#isStarting = true;
+    this.#onDidChange.fire();
+    try {
+      return await this.#open();
+    } finally {
+      this.#isStarting = false;
+      this.#onDidChange.fire();
+    }
+  }
+
   async #open(): Promise<LocalGatewayAddress> {
     const address =
-      this.#handshakeFile === undefined ? await this.#reach() : await readHandshake(this.#handshakeFile);
-    this.#log.keepSecret(address.credential);
+      this.#handshakeFile === undefined
+        ? await this.#reach()
+        : await this.#reachProvided(this.#handshakeFile);
+    this.#keepSecret(address.credential);
+    this.#reached = address;
     this.#log.info('gateway', `local gateway at ${address.baseUrl}`);
     return address;
   }
@@ -119,20 +164,48 @@ export class LocalGateway {
         ),
       );
     }
-    const log = (text: string) => this.#log.info('gateway', text);
-    const { control, greeting } = await reachGateway({
-      program: this.#program,
-      folder: this.folder,
+    const reached = await reachGateway({
+      ...{ program: this.#program, folder: this.#folder, configFile: this.configFile },
       version: this.#version,
-      log,
+      log: (text) => this.#gatewayLog.info('gateway', text),
     });
-    this.#log.keepSecret(greeting.credential);
+    await this.#use(reached);
+    await this.#tellLifetime();
+    return reached.greeting;
+  }
+
+  /** The one that was started beside VS Code can be operated, too, and goes on when this window closes. */
+  async #reachProvided(handshakeFile: string): Promise<LocalGatewayAddress> {
+    const { credentialFile, ...address } = await readHandshake(handshakeFile);
+    this.#folder = dirname(credentialFile);
+    const reached = await greetRunning(this.#folder);
+    if (reached) await this.#use(reached);
+    return address;
+  }
+
+  async #use({ control, greeting }: ReachedGateway): Promise<void> {
+    this.#keepSecret(greeting.credential);
     this.#control = control;
-    control.onLog((lines) => log(lines.join('\n')));
+    control.onLog((lines) => this.#gatewayLog.info('gateway', lines.join('\n')));
     control.onDidClose(() => this.#ended(control));
+    control.onDidChange(() => void this.#greetAgain(control).catch(() => {}));
+    await control.followLog();
+  }
+
+  /** Takes over a credential that was replaced in any window. */
+  async #greetAgain(control: GatewayControl): Promise<void> {
+    const greeting = await control.hello(`${process.pid}`);
+    if (control !== this.#control || greeting.credential === this.#reached?.credential) return;
+    this.#keepSecret(greeting.credential);
+    this.#reached = greeting;
+    this.#address = Promise.resolve(greeting);
     this.#onDidChange.fire();
-    await Promise.all([control.followLog(), this.#tellLifetime()]);
-    return greeting;
+    this.#onDidStop.fire();
+  }
+
+  #keepSecret(credential: string): void {
+    this.#log.keepSecret(credential);
+    this.#gatewayLog.keepSecret(credential);
   }
 
   async #tellLifetime(): Promise<void> {
@@ -143,6 +216,7 @@ export class LocalGateway {
     this.#log.info('gateway', 'local gateway ended');
     this.#control = undefined;
     this.#address = undefined;
+    this.#reached = undefined;
     this.#isStopped = control.isStopping;
     this.#onDidChange.fire();
     this.#onDidStop.fire();
@@ -153,8 +227,8 @@ function stoppedWords(): string {
   return vscode.l10n.t('You stopped it. Start it again to go on.');
 }
 
-async function readHandshake(file: string): Promise<LocalGatewayAddress> {
+async function readHandshake(file: string) {
   const { baseUrl, credentialFile } = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;
   if (!baseUrl || !credentialFile) throw new Error(`${developmentGateway} names a file without a handshake.`);
-  return { baseUrl, credential: (await readFile(credentialFile, 'utf8')).trim() };
+  return { baseUrl, credentialFile, credential: (await readFile(credentialFile, 'utf8')).trim() };
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { isObject, parseJson } from '../../base/json.ts';
 import type { GatewayGreeting } from '../../protocol/gatewayControl.ts';
+import { makeConfig } from '../localGateway/configFile.ts';
 import { GatewayControl } from './gatewayControl.ts';
 
 const startTimeoutMs = 15_000;
@@ -20,6 +21,8 @@ export interface SharedGatewayInit {
   readonly folder: string;
   /** The version of the program. An older one that runs is replaced. */
   readonly version: string;
+  /** Path of the configuration that names its upstreams. */
+  readonly configFile: string;
   /** Told of what it says while it starts. */
   readonly log: (text: string) => void;
 }
@@ -45,7 +48,8 @@ function isOlder(version: string, than: string): boolean {
   return version.localeCompare(than, 'en', { numeric: true }) < 0;
 }
 
-async function greetRunning(folder: string): Promise<ReachedGateway | undefined> {
+/** Reaches the gateway that runs with a folder; undefined where none does. */
+export async function greetRunning(folder: string): Promise<ReachedGateway | undefined> {
   const socket = await readSocket(join(folder, 'running.json'));
   const control =
     socket === undefined ? undefined : await GatewayControl.connect(socket).catch(() => undefined);
@@ -65,9 +69,9 @@ async function readSocket(file: string): Promise<string | undefined> {
 }
 
 /** Resolves once it listens, or another window's has come first. */
-async function startProcess({ program, folder, log }: SharedGatewayInit): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const args = ['--demo', '--state', folder, '--while-windows', lonelySeconds];
+async function startProcess({ program, folder, configFile, log }: SharedGatewayInit): Promise<void> {
+  await makeConfig(configFile);
+  const args = ['--demo', '--config', configFile, '--state', folder, '--while-windows', lonelySeconds];
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
     detached: true,

@@ -78,7 +78,9 @@ function upstreamRow(upstream: UpstreamStatus, { keysLost }: ShownGateway): Row 
   return {
     ...{ id: `upstream ${name}`, label: name, description: words, ...iconOf(upstream, lacksKey) },
     tooltip: [name, where, words, ...(problem === undefined ? [] : [problem])].join('\n'),
-    context: ['upstream', origin === undefined ? 'built-in' : 'own', ...(lacksKey ? ['keyless'] : [])].join(' '),
+    context: ['upstream', origin === undefined ? 'built-in' : 'own', ...(lacksKey ? ['keyless'] : [])].join(
+      ' ',
+    ),
     spoken: `${name}, ${words}`,
     ...(lacksKey && {
       command: { command: commandName('localGateway.setKey'), title: vscode.l10n.t('Set Key…') },

@@ -35,5 +35,7 @@ function checked(entry: unknown): UpstreamConfig {
     throw new ConfigError(problem ? `${pathText(problem.at)}: ${problem.problem}` : 'It is no upstream.');
   }
   if (!('keyCommand' in result.data)) return result.data;
-  throw new ConfigError('A command for its key counts once the configuration names it and the gateway starts.');
+  throw new ConfigError(
+    'A command for its key counts once the configuration names it and the gateway starts.',
+  );
 }

@@ -1,0 +1,174 @@
+import * as vscode from 'vscode';
+import { readCredential } from '../connection/credentialText.ts';
+import { askInSteps, askStepText, back, pickStep, type Step } from '../display/steps.ts';
+import { draftOf, readUpstreamAddress, type UpstreamDraft, upstreamNameProblem } from './upstreamDraft.ts';
+import { type ExtraField, type UpstreamOffer, upstreamOffers } from './upstreamOffers.ts';
+
+/**
+ * Asks what a new upstream is: its kind, its address, its key, its name.
+ *
+ * @param taken the names of the others
+ * @param earlier what was said before, which is in the boxes at first
+ * @returns undefined when the user gave up
+ */
+export async function askUpstream(
+  taken: readonly string[],
+  earlier?: UpstreamDraft,
+): Promise<UpstreamDraft | undefined> {
+  return askInSteps<UpstreamDraft | undefined>(vscode.l10n.t('Add Upstream'), earlier, (draft) =>
+    stepsFor(draft, taken),
+  );
+}
+
+type DraftStep = Step<UpstreamDraft | undefined>;
+
+function stepsFor(draft: UpstreamDraft | undefined, taken: readonly string[]): readonly DraftStep[] {
+  const { fields = [], key = 'maybe' } = draft?.offer ?? {};
+  return [
+    kindStep(taken),
+    known(addressStep),
+    ...fields.map((field) => known(fieldStep(field))),
+    ...(key === 'by-command' ? [] : [known(keyStep)]),
+    known(nameStep(taken)),
+  ];
+}
+
+/** A step after the kind was chosen. */
+function known(step: Step<UpstreamDraft>): DraftStep {
+  return async (draft, place) => draft && step(draft, place);
+}
+
+function kindStep(taken: readonly string[]): DraftStep {
+  return async (draft, place) => {
+    const choices = upstreamOffers.map((offer) => ({ label: offer.title, offer, ...wordsOf(offer) }));
+    const chosen = await pickStep(place, choices, {
+      placeHolder: vscode.l10n.t('Which kind of upstream?'),
+      active: choices.find(({ offer }) => offer === draft?.offer),
+    });
+    if (chosen === undefined || chosen === back) return chosen;
+    return draft?.offer === chosen.offer ? draft : draftOf(chosen.offer, taken);
+  };
+}
+
+function wordsOf({ id, baseUrl }: UpstreamOffer): {
+  readonly description?: string;
+  readonly detail?: string;
+} {
+  const description = baseUrl === '' ? {} : { description: new URL(baseUrl).host };
+  switch (id) {
+    case 'gemini':
+      return { ...description, detail: vscode.l10n.t('content generation, by key') };
+    case 'local':
+      return { detail: vscode.l10n.t('on this machine: Ollama, llama.cpp, LM Studio, vLLM') };
+    case 'compatible':
+      return { detail: vscode.l10n.t('any other provider of chat completions') };
+    case 'cloud':
+      return { ...description, detail: vscode.l10n.t('by project and location, signed in with gcloud') };
+    case 'dashscope':
+      return { ...description, detail: vscode.l10n.t('chat completions, and videos as tasks') };
+    case 'responses':
+      return { detail: vscode.l10n.t('any provider of the responses route alone') };
+    case 'interactions':
+      return { ...description, detail: vscode.l10n.t('the interactions route alone') };
+    case 'videos':
+      return { detail: vscode.l10n.t('any provider of video jobs at /v1/videos') };
+    default:
+      return description;
+  }
+}
+
+async function addressStep(draft: UpstreamDraft, place: Parameters<Step<UpstreamDraft>>[1]) {
+  const typed = await askStepText(place, {
+    prompt: vscode.l10n.t('The address of its API'),
+    placeHolder: 'https://models.example/v1',
+    value: draft.baseUrl,
+    problem: (text) => {
+      const reading = readUpstreamAddress(text);
+      return reading.ok ? undefined : addressWords(reading.problem);
+    },
+  });
+  if (typed === undefined || typed === back) return typed;
+  const reading = readUpstreamAddress(typed);
+  return reading.ok ? { ...draft, baseUrl: reading.baseUrl } : undefined;
+}
+
+function addressWords(problem: 'empty' | 'not-an-address' | 'not-https' | 'holds-more'): string {
+  switch (problem) {
+    case 'empty':
+      return vscode.l10n.t('Enter an address.');
+    case 'not-an-address':
+      return vscode.l10n.t('This is not an address. It looks like https://models.example/v1');
+    case 'not-https':
+      return vscode.l10n.t('The address must start with https://, or be on this machine.');
+    case 'holds-more':
+      return vscode.l10n.t('Leave out user name, password, and everything from ? or # on.');
+  }
+}
+
+function fieldStep({ name }: ExtraField): Step<UpstreamDraft> {
+  return async (draft, place) => {
+    const typed = await askStepText(place, {
+      prompt:
+        name === 'project'
+          ? vscode.l10n.t('The id of the project that pays')
+          : vscode.l10n.t('The location that serves the models, such as global or us-east5'),
+      value: draft.fields[name],
+      problem: (text) =>
+        /^[a-z0-9][a-z0-9.:-]*$/.test(text.trim())
+          ? undefined
+          : vscode.l10n.t('Enter lower-case letters, digits and hyphens.'),
+    });
+    if (typed === undefined || typed === back) return typed;
+    return { ...draft, fields: { ...draft.fields, [name]: typed.trim() } };
+  };
+}
+
+async function keyStep(draft: UpstreamDraft, place: Parameters<Step<UpstreamDraft>>[1]) {
+  const isOptional = draft.offer.key === 'maybe';
+  const typed = await askStepText(place, {
+    prompt: keyPrompt(draft.baseUrl),
+    placeHolder: isOptional ? vscode.l10n.t('Leave empty if it needs none') : undefined,
+    value: draft.key,
+    password: true,
+    problem: (text) => keyProblem(text, isOptional),
+  });
+  if (typed === undefined || typed === back) return typed;
+  const reading = readCredential(typed);
+  return { ...draft, key: reading.ok ? reading.credential : '' };
+}
+
+/** What a box for the key of an upstream says above it. */
+export function keyPrompt(baseUrl: string): string {
+  const { origin } = new URL(baseUrl);
+  return vscode.l10n.t('Its key, for {0}. Kept in VS Code’s secret storage and sent there only.', origin);
+}
+
+/** What is wrong with a key as it was typed; undefined for a good one. */
+export function keyProblem(text: string, isOptional: boolean): string | undefined {
+  const reading = readCredential(text);
+  if (reading.ok || (isOptional && reading.problem === 'empty')) return undefined;
+  return reading.problem === 'empty'
+    ? vscode.l10n.t('Enter the key.')
+    : vscode.l10n.t('The key has a space, a line break or characters that cannot be sent. Copy it again.');
+}
+
+function nameStep(taken: readonly string[]): Step<UpstreamDraft> {
+  return async (draft, place) => {
+    const typed = await askStepText(place, {
+      prompt: vscode.l10n.t(
+        'A short name. It begins the ids of its models where several upstreams have them.',
+      ),
+      value: draft.name,
+      problem: (text) => nameWords(upstreamNameProblem(text.trim(), taken)),
+    });
+    if (typed === undefined || typed === back) return typed;
+    return { ...draft, name: typed.trim() };
+  };
+}
+
+function nameWords(problem: 'form' | 'taken' | undefined): string | undefined {
+  if (problem === undefined) return undefined;
+  return problem === 'taken'
+    ? vscode.l10n.t('Another upstream has this name.')
+    : vscode.l10n.t('Enter 1 to 32 lower-case letters, digits and hyphens.');
+}

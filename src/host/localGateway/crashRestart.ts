@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { errorMessage } from '../../base/errors.ts';
+import type { LocalGateway } from '../connection/localGateway.ts';
+import { runCommand } from '../contributions.ts';
+import { notify } from '../display/notify.ts';
+import type { Log } from '../log.ts';
+import { maxRestarts, pauseBefore, stableMs } from './restartPauses.ts';
+
+/** Starts the local gateway again when it ended without anybody stopping it. Tells so once for each series. */
+export class CrashRestart {
+  readonly #localGateway: LocalGateway;
+  readonly #log: Log;
+  readonly #restarted: () => void;
+  readonly #subscription: Disposable;
+  #restarts = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #stable: NodeJS.Timeout | undefined;
+
+  /** @param restarted called each time it runs again */
+  constructor(localGateway: LocalGateway, log: Log, restarted: () => void) {
+    this.#localGateway = localGateway;
+    this.#log = log;
+    this.#restarted = restarted;
+    this.#subscription = localGateway.onDidStop(() => this.#ended());
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#stable);
+    this.#subscription.dispose();
+  }
+
+  #ended(): void {
+    const { control, isStopped, isProvided } = this.#localGateway;
+    clearTimeout(this.#stable);
+    if (control !== undefined || isStopped || isProvided) return;
+    this.#restarts += 1;
+    if (this.#restarts > maxRestarts) return void this.#giveUp();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#restart(), pauseBefore(this.#restarts));
+  }
+
+  async #restart(): Promise<void> {
+    try {
+      await this.#localGateway.start('task');
+    } catch (error) {
+      if (this.#localGateway.isStopped) return;
+      this.#log.warn('gateway', `the local gateway did not start again: ${errorMessage(error)}`);
+      return this.#ended();
+    }
+    clearTimeout(this.#stable);
+    this.#stable = setTimeout(() => {
+      this.#restarts = 0;
+    }, stableMs);
+    this.#restarted();
+    if (this.#restarts === 1)
+      await this.#tell('warning', vscode.l10n.t('The local gateway ended by itself and was started again.'));
+  }
+
+  async #giveUp(): Promise<void> {
+    this.#restarts = 0;
+    const start = vscode.l10n.t('Start the Local Gateway');
+    const words = vscode.l10n.t('The local gateway ends again and again. It is not started any more.');
+    if ((await this.#tell('error', words, start)) === start) await runCommand('localGateway.start');
+  }
+
+  async #tell(severity: 'warning' | 'error', words: string, ...buttons: readonly string[]) {
+    const showLog = vscode.l10n.t('Show Gateway Log');
+    const chosen = await notify(severity, words, ...buttons, showLog);
+    if (chosen === showLog) await runCommand('localGateway.showLog');
+    return chosen;
+  }
+}

@@ -1,0 +1,124 @@
+import * as vscode from 'vscode';
+import { readCredential } from '../connection/credentialText.ts';
+import { startLocalGateway, stopLocalGateway } from '../connection/demoCommands.ts';
+import { confirm, notify } from '../display/notify.ts';
+import { askText, pick } from '../display/prompts.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
+import type { CommandTable, Services } from '../services.ts';
+import { addUpstream, detectServers } from './addUpstream.ts';
+import { keyProblem, keyPrompt } from './askUpstream.ts';
+import { changeConfig, configPath, writtenUpstreams } from './changeConfig.ts';
+import { type UpstreamEntry, withoutUpstream } from './configEdit.ts';
+import { openConfig } from './configFile.ts';
+import { copySettings } from './copySettings.ts';
+import { runningGateway } from './runningGateway.ts';
+import type { GatewayNode } from './upstreamRows.ts';
+
+/** Takes an upstream out of the configuration, with its key. */
+async function removeUpstream(services: Services, row?: unknown): Promise<void> {
+  const upstream = await chosenUpstream(services, row, vscode.l10n.t('Remove Upstream'));
+  if (!upstream) return;
+  const { name, baseUrl } = upstream;
+  const remove = vscode.l10n.t('Remove');
+  const chosen = await confirm(
+    vscode.l10n.t('Remove the upstream {0}?', name),
+    vscode.l10n.t('Its models are listed no more, and its key is forgotten. The provider keeps the account.'),
+    remove,
+  );
+  if (chosen !== remove) return;
+  if (!(await changeConfig(services, (text) => withoutUpstream(text, name)))) return;
+  await services.upstreamKeys.forget({ name, baseUrl });
+  await services.localUpstreams.refresh();
+}
+
+/** Asks for the key of an upstream, and hands it to the gateway. */
+async function setKey(services: Services, row?: unknown): Promise<void> {
+  const upstream = await chosenUpstream(services, row, vscode.l10n.t('Set Key'));
+  if (!upstream) return;
+  const { name, baseUrl } = upstream;
+  const typed = await askText({
+    title: vscode.l10n.t('Set the Key of {0}', name),
+    prompt: keyPrompt(baseUrl),
+    password: true,
+    ignoreFocusOut: true,
+    problem: (text) => keyProblem(text, true),
+    placeHolder: vscode.l10n.t('Leave empty to forget the key'),
+  });
+  if (typed === undefined) return;
+  const { upstreamKeys, localUpstreams } = services;
+  const reading = readCredential(typed);
+  const key = reading.ok ? reading.credential : '';
+  const isKept = key === '' || (await upstreamKeys.store({ name, baseUrl }, key));
+  if (key === '') await upstreamKeys.forget({ name, baseUrl });
+  await localUpstreams.refresh();
+  if (isKept) return showStatusMessage(vscode.l10n.t('The key of {0} was set.', name), 'key');
+  void notify(
+    'warning',
+    vscode.l10n.t('VS Code could not keep the key. It is used until this window closes.'),
+  );
+}
+
+async function editConfiguration(services: Services): Promise<void> {
+  await openConfig(configPath(services));
+}
+
+function showLog({ gatewayLog }: Services): void {
+  gatewayLog.show();
+}
+
+async function refresh({ localUpstreams }: Services): Promise<void> {
+  await localUpstreams.refresh();
+}
+
+/** Replaces the credential of the local gateway, for whoever has it. */
+async function newCredential(services: Services): Promise<void> {
+  const replace = vscode.l10n.t('Replace');
+  const chosen = await confirm(
+    vscode.l10n.t('Replace the credential of the local gateway?'),
+    vscode.l10n.t(
+      'Programs that were set up with the present one are refused until they have the new one. VS Code takes it by itself.',
+    ),
+    replace,
+  );
+  if (chosen !== replace) return;
+  const control = await runningGateway(services);
+  if (!control) return;
+  await control.newCredential();
+  const copy = vscode.l10n.t('Copy Settings For…');
+  const next = await notify('info', vscode.l10n.t('The local gateway has a new credential.'), copy);
+  if (next === copy) await copySettings(services);
+}
+
+/** The upstream of a row, of the selected one, or of one that the user picks. */
+async function chosenUpstream(
+  services: Services,
+  row: unknown,
+  title: string,
+): Promise<UpstreamEntry | undefined> {
+  const named = (row as Partial<GatewayNode> | undefined)?.name ?? services.localGatewayView.selected;
+  const written = await writtenUpstreams(services);
+  if (!written) return undefined;
+  const found = written.find(({ name }) => name === named);
+  if (found) return found;
+  const choices = written.map((upstream) => ({
+    ...{ label: upstream.name, description: upstream.baseUrl, upstream },
+  }));
+  if (choices.length > 0) return (await pick(choices, { title }))?.upstream;
+  showStatusMessage(vscode.l10n.t('The configuration names no upstream.'));
+  return undefined;
+}
+
+/** The commands of the local gateway, by their ids. */
+export const localGatewayCommands = {
+  'localGateway.start': startLocalGateway,
+  'localGateway.stop': stopLocalGateway,
+  'localGateway.refresh': refresh,
+  'localGateway.addUpstream': addUpstream,
+  'localGateway.removeUpstream': removeUpstream,
+  'localGateway.setKey': setKey,
+  'localGateway.editConfiguration': editConfiguration,
+  'localGateway.detectServers': detectServers,
+  'localGateway.showLog': showLog,
+  'localGateway.copySettings': copySettings,
+  'localGateway.newCredential': newCredential,
+} satisfies CommandTable;

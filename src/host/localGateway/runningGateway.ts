@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors.ts';
+import type { GatewayControl } from '../connection/gatewayControl.ts';
+import { runCommand } from '../contributions.ts';
+import { notify } from '../display/notify.ts';
+import { withStatusBarProgress } from '../display/progress.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * The connection to the local gateway, which is started where it does not run. Asks first in a remote window, and
+ * tells when it does not start.
+ *
+ * @returns undefined when there is none
+ */
+export async function runningGateway({ localGateway }: Services): Promise<GatewayControl | undefined> {
+  if (!localGateway.isProvided && !(await localGateway.consent.ask())) return undefined;
+  try {
+    await withStatusBarProgress(vscode.l10n.t('Starting the local gateway…'), () => localGateway.start());
+  } catch (error) {
+    await tellWithLog(vscode.l10n.t('The local gateway did not start. {0}', errorMessage(error)));
+    return undefined;
+  }
+  const { control } = localGateway;
+  if (!control) await tellWithLog(vscode.l10n.t('The local gateway cannot be operated from this window.'));
+  return control;
+}
+
+async function tellWithLog(words: string): Promise<void> {
+  const showLog = vscode.l10n.t('Show Gateway Log');
+  const chosen = await notify('error', words, showLog);
+  if (chosen === showLog) await runCommand('localGateway.showLog');
+}
