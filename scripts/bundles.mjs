@@ -45,8 +45,6 @@ export const gatewayBundle = {
   entryPoints: ['src/localGateway/main.ts'],
   outfile: 'dist/gateway.js',
   format: 'cjs',
-  // The other form of jsonc-parser finds its own parts only while it runs.
-  mainFields: ['module', 'main'],
 };
 
 /** What the extension is made of, and all that is packed. @type {import('esbuild').BuildOptions[]} */

@@ -59,6 +59,8 @@ export interface GatewayGreeting {
 }
 
 export interface GatewayStatus {
+  /** The kinds of upstreams that a configuration may name. */
+  readonly kinds: readonly string[];
   readonly upstreams: readonly UpstreamStatus[];
   readonly windows: number;
   readonly whileWindows: boolean;

@@ -17,14 +17,16 @@ import { freeName } from './upstreamOffers.ts';
 
 /** Asks what the upstream is, tries it by one request, and writes it into the configuration. */
 export async function addUpstream(services: Services): Promise<void> {
-  const taken = await takenNames(services);
+  const control = await runningGateway(services);
+  const taken = control && (await takenNames(services));
   if (!taken) return;
-  let draft = await askUpstream(taken);
+  const { kinds } = await control.state();
+  let draft = await askUpstream(kinds, taken);
   while (draft !== undefined) {
     const result = await tryDraft(services, draft);
     if (result === 'given-up') return;
     if (result !== 'change') return keep(services, draft, result);
-    draft = await askUpstream(taken, draft);
+    draft = await askUpstream(kinds, taken, draft);
   }
 }
 

@@ -7,25 +7,31 @@ import { type ExtraField, type UpstreamOffer, upstreamOffers } from './upstreamO
 /**
  * Asks what a new upstream is: its kind, its address, its key, its name.
  *
+ * @param kinds those that the gateway knows
  * @param taken the names of the others
  * @param earlier what was said before, which is in the boxes at first
  * @returns undefined when the user gave up
  */
 export async function askUpstream(
+  kinds: readonly string[],
   taken: readonly string[],
   earlier?: UpstreamDraft,
 ): Promise<UpstreamDraft | undefined> {
   return askInSteps<UpstreamDraft | undefined>(vscode.l10n.t('Add Upstream'), earlier, (draft) =>
-    stepsFor(draft, taken),
+    stepsFor(draft, kinds, taken),
   );
 }
 
 type DraftStep = Step<UpstreamDraft | undefined>;
 
-function stepsFor(draft: UpstreamDraft | undefined, taken: readonly string[]): readonly DraftStep[] {
+function stepsFor(
+  draft: UpstreamDraft | undefined,
+  kinds: readonly string[],
+  taken: readonly string[],
+): readonly DraftStep[] {
   const { fields = [], key = 'maybe' } = draft?.offer ?? {};
   return [
-    kindStep(taken),
+    kindStep(kinds, taken),
     known(addressStep),
     ...fields.map((field) => known(fieldStep(field))),
     ...(key === 'by-command' ? [] : [known(keyStep)]),
@@ -38,9 +44,10 @@ function known(step: Step<UpstreamDraft>): DraftStep {
   return async (draft, place) => draft && step(draft, place);
 }
 
-function kindStep(taken: readonly string[]): DraftStep {
+function kindStep(kinds: readonly string[], taken: readonly string[]): DraftStep {
   return async (draft, place) => {
-    const choices = upstreamOffers.map((offer) => ({ label: offer.title, offer, ...wordsOf(offer) }));
+    const offers = upstreamOffers.filter(({ kind }) => kinds.includes(kind));
+    const choices = offers.map((offer) => ({ label: offer.title, offer, ...wordsOf(offer) }));
     const chosen = await pickStep(place, choices, {
       placeHolder: vscode.l10n.t('Which kind of upstream?'),
       active: choices.find(({ offer }) => offer === draft?.offer),

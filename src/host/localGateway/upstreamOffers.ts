@@ -26,7 +26,7 @@ export interface UpstreamOffer {
 export const upstreamOffers: readonly UpstreamOffer[] = [
   {
     ...{ id: 'openai', title: 'OpenAI', kind: 'openai-compatible', key: 'needed', name: 'openai' },
-    ...{ baseUrl: 'https://api.openai.com/v1', entry: { formats: ['chatCompletions', 'responses'] } },
+    baseUrl: 'https://api.openai.com/v1',
   },
   {
     ...{ id: 'anthropic', title: 'Anthropic', kind: 'messages', key: 'needed', name: 'anthropic' },

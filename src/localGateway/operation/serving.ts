@@ -9,7 +9,7 @@ import type { Keys } from '../config/keys.ts';
 import { noticesOf } from '../upstreams/dispatcher.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
-import { openUpstream } from '../upstreams/upstreamKinds.ts';
+import { openUpstream, upstreamKinds } from '../upstreams/upstreamKinds.ts';
 import { type SwitchableCatalogue, switchableCatalogue } from './switchableCatalogue.ts';
 
 export interface ServingOptions {
@@ -93,9 +93,10 @@ export class Serving {
     }
   }
 
-  async status(): Promise<Pick<GatewayStatus, 'upstreams' | 'config' | 'configProblem'>> {
+  async status(): Promise<Pick<GatewayStatus, 'kinds' | 'upstreams' | 'config' | 'configProblem'>> {
     const { file } = this.#options;
     return {
+      kinds: upstreamKinds.map(({ kind }) => kind),
       upstreams: await this.#upstreamStates(),
       ...(file !== undefined && { config: file }),
       ...(this.#problem !== undefined && { configProblem: this.#problem }),

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import type { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
+import { getModels } from '../support/chatCompletionsCalls.ts';
+import { controlOf } from '../support/gatewayControl.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
+
+const key = 'canary-upstream-key';
+
+describe('an upstream that a window tries', function () {
+  this.timeout(30_000);
+  const open: { stop(): unknown }[] = [];
+  let gateway: RunningGateway;
+  let control: GatewayControl;
+  let entry: { readonly name: string; readonly kind: string; readonly baseUrl: string };
+  let requests = 0;
+
+  beforeEach(async () => {
+    requests = 0;
+    const upstream = await startUpstream((request, response) => {
+      requests += 1;
+      const isKnown = request.headers.authorization === `Bearer ${key}`;
+      const refusal = `{"error":{"message":"no: ${request.headers.authorization}"}}`;
+      response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
+      response.end(isKnown ? '{"data":[{"id":"one"},{"id":"two"}]}' : refusal);
+    });
+    open.push({ stop: () => upstream.close() });
+    gateway = await startGateway({});
+    open.push(gateway);
+    control = await controlOf(gateway);
+    open.push({ stop: () => control.dispose() });
+    entry = { name: 'acme', kind: 'openai-compatible', baseUrl: upstream.baseUrl };
+  });
+
+  afterEach(async () => {
+    for (const it of open.splice(0).reverse()) await it.stop();
+  });
+
+  it('is asked once for its models, and nothing of it is kept', async () => {
+    assert.deepEqual(await control.tryUpstream(entry, key), ['one', 'two']);
+    assert.equal(requests, 1);
+    const { upstreams, kinds } = await control.state();
+    assert.deepEqual(
+      upstreams.map(({ name }) => name),
+      ['demo'],
+    );
+    assert.ok(kinds.includes('openai-compatible'));
+  });
+
+  it('is told to be wrong by what it says, and never with the key', async () => {
+    await assert.rejects(control.tryUpstream(entry, 'canary-other-key'), (error: Error) => {
+      assert.equal(error.name, 'GatewayControlError');
+      assert.doesNotMatch(error.message, /canary/);
+      return true;
+    });
+    await assert.rejects(control.tryUpstream({ ...entry, kind: 'other' }, key), /kind/);
+    await assert.rejects(control.tryUpstream({ ...entry, baseUrl: 'http://models.example' }, key), /https/);
+    assert.doesNotMatch(gateway.stderr(), /canary/);
+  });
+
+  it('is reached by a new credential at once, and by the earlier one no more', async () => {
+    const { credential } = await control.hello('one');
+    await control.newCredential();
+    const next = (await control.hello('one')).credential;
+    assert.notEqual(next, credential);
+    assert.equal((await getModels(gateway)).status, 401);
+    assert.equal((await getModels({ ...gateway, credential: next })).status, 200);
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
+import { answerSteps, goBack } from '../support/playedSteps.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
+
+const key = 'canary-upstream-key';
+const run = (id: string, ...args: unknown[]) =>
+  vscode.commands.executeCommand(`modelGateway.localGateway.${id}`, ...args);
+
+describe('operating the local gateway', function () {
+  this.timeout(60_000);
+  let services: Services;
+  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+
+  before(async () => {
+    services = await extensionServices();
+    upstream = await startUpstream((request, response) => {
+      const isKnown = request.headers.authorization === `Bearer ${key}`;
+      response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
+      response.end(isKnown ? '{"data":[{"id":"one"},{"id":"two"}]}' : '{"error":{"message":"who?"}}');
+    });
+    await services.localGateway.start();
+  });
+
+  after(() => upstream.close());
+
+  const config = () => readFileSync(services.localGateway.configFile, 'utf8');
+
+  /** The rows of the view, each with its description. */
+  function rows() {
+    const { localGatewayView: view } = services;
+    return view.getChildren().map((node) => {
+      const { label, description } = view.getTreeItem(node);
+      return [String(label), String(description)];
+    });
+  }
+
+  async function stateOf(name: string) {
+    await services.localUpstreams.refresh();
+    return services.localUpstreams.state.status?.upstreams.find((each) => each.name === name);
+  }
+
+  it('shows where it runs, and its upstreams', async () => {
+    await services.localUpstreams.refresh();
+    const [gateway, demo] = rows();
+    assert.deepEqual(gateway, ['Running', services.localGateway.address?.baseUrl]);
+    assert.equal(demo?.[0], 'demo');
+    assert.match(demo?.[1] ?? '', /^\d+ models$/);
+  });
+
+  it('adds an upstream in steps, tries it, and keeps its key in the secret storage alone', async () => {
+    writeFileSync(services.localGateway.configFile, '{\n  // mine\n  "upstreams": [] // here\n}\n');
+    let steps: Awaited<ReturnType<typeof answerSteps>> = [];
+    const said = await answerDialogs(undefined, async () => {
+      steps = await answerSteps(
+        ['OpenAI-Compatible', upstream.baseUrl, goBack, upstream.baseUrl, key, 'acme'],
+        () => run('addUpstream'),
+      );
+    });
+    assert.deepEqual(
+      steps.map(({ title, step, of, password }) => [title, step, of, password]),
+      [1, 2, 3, 2, 3, 4].map((step) => ['Add Upstream', step, 4, step === 3]),
+    );
+    assert.equal(steps[3]?.value, upstream.baseUrl, 'what was said before going back stays');
+    assert.equal(said.at(-1)?.message, 'acme was added: 2 models.');
+    assert.match(config(), /\/\/ mine[^]*"name": "acme"[^]*\/\/ here/);
+    assert.doesNotMatch(config(), /canary/);
+    const { key: place, models, problem } = (await stateOf('acme')) ?? {};
+    assert.deepEqual([place, models, problem], ['window', 2, undefined]);
+    assert.deepEqual(rows().at(-1), ['acme', '2 models']);
+  });
+
+  it('tells once what is wrong with one, and lets it be changed or added all the same', async () => {
+    const before = config();
+    const said = await answerDialogs(undefined, () =>
+      answerSteps(['OpenAI-Compatible', upstream.baseUrl, 'canary-other-key', 'other'], () =>
+        run('addUpstream'),
+      ),
+    );
+    assert.equal(said.length, 1);
+    assert.match(said[0]?.message ?? '', /^other does not tell its models\. /);
+    assert.doesNotMatch(said[0]?.message ?? '', /canary/);
+    assert.deepEqual(said[0]?.buttons, ['Change…', 'Add Anyway']);
+    assert.equal(config(), before);
+  });
+
+  it('names a key that VS Code lost, and takes another', async () => {
+    const acme = { name: 'acme', baseUrl: upstream.baseUrl };
+    await typeInto(['canary-wrong'], () => run('setKey', { kind: 'upstream', name: 'acme' }));
+    assert.match((await stateOf('acme'))?.problem ?? '', /./);
+    await typeInto([key], () => run('setKey', { kind: 'upstream', name: 'acme' }));
+    assert.equal(await services.upstreamKeys.read(acme), key);
+  });
+
+  it('copies settings without the credential, and with it only by a second choice', async () => {
+    const { credential = '' } = services.localGateway.address ?? {};
+    const { models } = await services.connection.of({ kind: 'demo', name: 'Demo gateway' }).refresh();
+    const model = models[0]?.id ?? '';
+    await answerInTurn(['Codex', model], () => run('copySettings'));
+    const without = await vscode.env.clipboard.readText();
+    assert.match(without, /wire_api = "responses"/);
+    assert.ok(!without.includes(credential));
+    await answerInTurn(['curl', model, 'Copy with Credential'], () => run('copySettings'));
+    assert.ok((await vscode.env.clipboard.readText()).includes(credential));
+  });
+
+  it('changes the credential only after a word about it, and goes on with the new one', async () => {
+    const before = services.localGateway.address?.credential;
+    await answerDialogs(undefined, () => run('newCredential'));
+    assert.equal(services.localGateway.address?.credential, before);
+    const changed = until(services.localGateway.onDidChange, () => {
+      const now = services.localGateway.address?.credential;
+      return now !== undefined && now !== before;
+    });
+    await answerDialogs('Replace', () => run('newCredential'));
+    await changed;
+    const state = await services.connection.of({ kind: 'demo', name: 'Demo gateway' }).refresh();
+    assert.equal(state.phase, 'ready');
+  });
+
+  it('removes an upstream after a question, and leaves the comments', async () => {
+    const row = { kind: 'upstream', name: 'acme' };
+    await answerDialogs(undefined, () => run('removeUpstream', row));
+    assert.match(config(), /"acme"/);
+    await answerDialogs('Remove', () => run('removeUpstream', row));
+    assert.match(config(), /\/\/ mine[^]*\/\/ here/);
+    assert.doesNotMatch(config(), /acme/);
+    assert.equal(await stateOf('acme'), undefined);
+    assert.equal(await services.upstreamKeys.read({ name: 'acme', baseUrl: upstream.baseUrl }), undefined);
+  });
+
+  it('starts again after it was killed, and says so', async () => {
+    const { greeting } = { greeting: await services.localGateway.control?.hello(`${process.pid}`) };
+    assert.ok(greeting);
+    const again = until(services.localGateway.onDidChange, () => services.localGateway.address !== undefined);
+    const said = await answerDialogs(undefined, async () => {
+      const ended = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
+      process.kill(greeting.pid, 'SIGKILL');
+      await ended;
+      await until(services.localGateway.onDidChange, () => services.localGateway.address !== undefined);
+    });
+    await again;
+    assert.equal(services.localGateway.address?.baseUrl, greeting.baseUrl, 'at the same address');
+    assert.ok(said.every(({ message }) => /ended by itself and was started again/.test(message)));
+  });
+});

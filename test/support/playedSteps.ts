@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+
+/** A question as it stood before the user. */
+export interface ShownStep {
+  readonly title: string;
+  readonly step: number;
+  readonly of: number;
+  readonly value: string;
+  readonly labels: readonly string[];
+  readonly password: boolean;
+  /** What was wrong with the answer, which is then given up. */
+  readonly problem: string | undefined;
+}
+
+/** Goes back to the question before. */
+export const goBack = Symbol('goBack');
+
+/**
+ * Answers the questions that stand in steps while `act` runs, one after another: with a text, or the label of a row.
+ * Further ones are closed.
+ */
+export async function answerSteps(
+  answers: readonly (string | typeof goBack)[],
+  act: () => PromiseLike<unknown>,
+): Promise<readonly ShownStep[]> {
+  const seen: ShownStep[] = [];
+  const left = [...answers];
+  const { createInputBox, createQuickPick } = vscode.window;
+  const played = () => playedInput(left, seen);
+  Object.assign(vscode.window, { createInputBox: played, createQuickPick: played });
+  try {
+    await act();
+  } finally {
+    Object.assign(vscode.window, { createInputBox, createQuickPick });
+  }
+  return seen;
+}
+
+function playedInput(left: (string | typeof goBack)[], seen: ShownStep[]) {
+  const [accepted, hidden, pressed, changed] = [0, 1, 2, 3].map(() => new vscode.EventEmitter<unknown>());
+  const input = {
+    ...{ title: '', step: 0, totalSteps: 0, value: '', password: false, prompt: '', placeholder: '' },
+    ...{ items: [] as vscode.QuickPickItem[], activeItems: [] as vscode.QuickPickItem[] },
+    validationMessage: undefined as string | undefined,
+    ...{ onDidAccept: accepted?.event, onDidHide: hidden?.event },
+    ...{ onDidTriggerButton: pressed?.event, onDidChangeValue: changed?.event },
+    show() {
+      const answer = left.shift();
+      const { title, step, totalSteps: of, value, password } = input;
+      const labels = input.items.map(({ label }) => label);
+      if (answer === goBack) pressed?.fire(vscode.QuickInputButtons.Back);
+      else if (answer !== undefined) {
+        input.value = answer;
+        input.activeItems = input.items.filter(({ label }) => label === answer);
+        accepted?.fire(undefined);
+      }
+      const problem = input.validationMessage;
+      if (answer === undefined || problem !== undefined) hidden?.fire(undefined);
+      seen.push({ title, step, of, value, labels, password, problem });
+    },
+    dispose() {},
+  };
+  return input;
+}
