@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { readCredential } from '../connection/credentialText.ts';
 import { startLocalGateway, stopLocalGateway } from '../connection/demoCommands.ts';
+import { GatewayControlError } from '../connection/gatewayControl.ts';
+import { modelCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { askText, pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
@@ -51,11 +53,27 @@ async function setKey(services: Services, row?: unknown): Promise<void> {
   const isKept = key === '' || (await upstreamKeys.store({ name, baseUrl }, key));
   if (key === '') await upstreamKeys.forget({ name, baseUrl });
   await localUpstreams.refresh();
-  if (isKept) return showStatusMessage(vscode.l10n.t('The key of {0} was set.', name), 'key');
-  void notify(
-    'warning',
-    vscode.l10n.t('VS Code could not keep the key. It is used until this window closes.'),
-  );
+  if (!isKept) {
+    const words = vscode.l10n.t('VS Code could not keep the key. It is used until this window closes.');
+    void notify('warning', words);
+  }
+  if (key !== '') await tryKey(services, upstream, key);
+}
+
+/** Asks the upstream for its models with a new key, and tells what it thinks of it. */
+async function tryKey(services: Services, upstream: UpstreamEntry, key: string): Promise<void> {
+  const { control } = services.localGateway;
+  if (!control || 'keyCommand' in upstream) return;
+  const { name } = upstream;
+  try {
+    const { length } = await control.tryUpstream(upstream, key);
+    showStatusMessage(vscode.l10n.t('{0} answers: {1}.', name, modelCount(length)), 'check');
+  } catch (error) {
+    if (!(error instanceof GatewayControlError)) throw error;
+    const again = vscode.l10n.t('Set Key…');
+    const words = vscode.l10n.t('{0} does not tell its models. {1}', name, error.message);
+    if ((await notify('error', words, again)) === again) await setKey(services, { name });
+  }
 }
 
 async function editConfiguration(services: Services): Promise<void> {
