@@ -41,6 +41,7 @@ export class LocalGateway {
   #address: Promise<LocalGatewayAddress> | undefined;
   #reached: LocalGatewayAddress | undefined;
   #isStarting = false;
+  #isStartedHere = false;
 
   /** Fires when the gateway that this window used has ended, for whatever reason, or has another credential. */
   readonly onDidStop = this.#onDidStop.event;
@@ -82,6 +83,11 @@ export class LocalGateway {
   /** The connection to the one that runs; undefined while none does, or it cannot be operated from here. */
   get control(): GatewayControl | undefined {
     return this.#control;
+  }
+
+  /** Whether this window started the one that runs. */
+  get isStartedHere(): boolean {
+    return this.#isStartedHere;
   }
 
   /** Where the one that runs is reached. */
@@ -164,11 +170,16 @@ export class LocalGateway {
         ),
       );
     }
+    let isStartedHere = false;
     const reached = await reachGateway({
       ...{ program: this.#program, folder: this.#folder, configFile: this.configFile },
       version: this.#version,
       log: (text) => this.#gatewayLog.info('gateway', text),
+      starting: () => {
+        isStartedHere = true;
+      },
     });
+    this.#isStartedHere = isStartedHere;
     await this.#use(reached);
     await this.#tellLifetime();
     return reached.greeting;

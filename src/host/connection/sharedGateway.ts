@@ -23,6 +23,8 @@ export interface SharedGatewayInit {
   readonly version: string;
   /** Path of the configuration that names its upstreams. */
   readonly configFile: string;
+  /** Called where none runs, before one is started. */
+  readonly starting: () => void;
   /** Told of what it says while it starts. */
   readonly log: (text: string) => void;
 }
@@ -37,6 +39,7 @@ export async function reachGateway(init: SharedGatewayInit): Promise<ReachedGate
   const running = await greetRunning(init.folder);
   if (running && !isOlder(running.greeting.version, init.version)) return running;
   await running?.control.replace();
+  init.starting();
   await startProcess(init);
   const started = await greetRunning(init.folder);
   if (!started) throw new Error(vscode.l10n.t('It did not answer within 15 seconds.'));

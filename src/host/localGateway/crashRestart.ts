@@ -54,7 +54,8 @@ export class CrashRestart {
       this.#restarts = 0;
     }, stableMs);
     this.#restarted();
-    if (this.#restarts === 1)
+    // Of all windows, the one that started it again tells so; a newer one that took its place needs no word.
+    if (this.#restarts === 1 && this.#localGateway.isStartedHere)
       await this.#tell('warning', vscode.l10n.t('The local gateway ended by itself and was started again.'));
   }
 

@@ -38,7 +38,7 @@ const lookMs = 1_000;
  */
 export async function runGateway(options: Options): Promise<void> {
   // An error in it is told whether or not another one runs.
-  if (options.config !== undefined) readConfig(options.config);
+  if (options.config !== undefined && !startsAnyway(options)) readConfig(options.config);
   const state = openStateFolder(options.state);
   const instance = await takeInstance(state);
   await new GatewayProcess(options, state, instance).start();
@@ -78,8 +78,7 @@ class GatewayProcess implements Controlled {
       keys: this.#keys,
       credentials: this.#credentials,
       log: this.log.add,
-      // A window shows what is wrong with the configuration, and the demo goes on meanwhile.
-      startsAnyway: options.demo && options.whileWindows !== undefined,
+      startsAnyway: startsAnyway(options),
     });
     this.#access = accessWriter(options.accessLog, this.log);
     const { whileWindows } = options;
@@ -196,6 +195,11 @@ class GatewayProcess implements Controlled {
     this.#access.close();
     this.#instance.release();
   }
+}
+
+/** A window shows what is wrong with the configuration, and the demo goes on meanwhile. */
+function startsAnyway({ demo, whileWindows }: Options): boolean {
+  return demo && whileWindows !== undefined;
 }
 
 /** Beside the folder of the bundle, or beside that of the sources. */
