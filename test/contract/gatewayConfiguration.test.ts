@@ -168,6 +168,21 @@ describe('the configuration of the local gateway', function () {
     );
   });
 
+  it('runs no command that came into the file while it was in use', async () => {
+    const upstream = await upstreamWith(['one']);
+    const path = configOf({ upstreams: [named('first', upstream)] });
+    const gateway = await started(path);
+    save(path, {
+      upstreams: [named('first', upstream, { keyCommand: 'echo canary-key', models: ['other'] })],
+    });
+    await told(
+      gateway,
+      /keyCommand: a command counts only from a start of the gateway on[\s\S]*stays as it was/,
+    );
+    assert.deepEqual(await idsOf(gateway), ['one']);
+    assert.doesNotMatch(gateway.stderr(), /canary/);
+  });
+
   it('names the place of a key that is not there', async () => {
     const upstream = await upstreamWith(['one']);
     const path = configOf({ upstreams: [named('first', upstream, { keyEnv: 'NOT_SET_ANYWHERE' })] });
