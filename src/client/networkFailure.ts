@@ -1,7 +1,7 @@
+import { forbiddenAddressCode } from '../base/node/publicAddress.ts';
 import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
 import { explain, type SentenceArgs, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import { notFetched } from './downloads/downloadFailure.ts';
-import { forbiddenAddressCode } from './downloads/publicAddress.ts';
 import { notPrivateCode } from './privateAddress.ts';
 import type { RequestPhase } from './requestTimeouts.ts';
 

@@ -24,8 +24,8 @@ import { connectionLimits, openFileLimit } from './server/connectionSlots.ts';
 import { createGuardedServer, type ExchangeObserver } from './server/guardedServer.ts';
 import type { ServedRoute } from './server/handler.ts';
 import { RouteTable } from './server/routeTable.ts';
-import type { TaskFile } from './taskFile.ts';
-import { tasksUnavailable } from './tasksUnavailable.ts';
+import type { TaskFile } from './tasks/taskFile.ts';
+import { tasksUnavailable } from './tasks/tasksUnavailable.ts';
 
 /** How long open replies may take to end when the gateway ends, in milliseconds. */
 const maxCloseMs = 1_500;

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { forbidden, type IsPublic, isPublicAddress, publicLookup } from '../../base/node/publicAddress.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../../wire/headerNames.ts';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
@@ -17,7 +18,6 @@ import type { Connecting } from '../transports/transport.ts';
 import type { ClientOptions, Downloaded, DownloadOptions, DownloadTarget } from '../types.ts';
 import { explainDownload, notFetched } from './downloadFailure.ts';
 import { DownloadSink } from './downloadSink.ts';
-import { forbidden, type IsPublic, isPublicAddress, publicLookup } from './publicAddress.ts';
 
 /** Lets tests use a server of their own in place of one on the Internet. */
 export interface OtherOrigins extends Connecting {

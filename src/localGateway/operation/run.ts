@@ -10,7 +10,7 @@ import type { Options } from '../config/options.ts';
 import { openStateFolder, type StateFolder } from '../config/stateFolder.ts';
 import { demoUpstream } from '../demo/demoUpstream.ts';
 import { type Gateway, startGateway } from '../server.ts';
-import { taskFile } from '../taskFile.ts';
+import { taskFile } from '../tasks/taskFile.ts';
 import { version } from '../version.ts';
 import { type AccessWriter, accessWriter } from './accessWriter.ts';
 import { type Controlled, type ControlSocket, openControlSocket } from './controlSocket.ts';

@@ -1,9 +1,9 @@
-import { interactionEvents } from '../interactionEvents.ts';
-import { type InteractionOptions, interactionHead, interactionOf } from '../interactionRecord.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { eventStream } from '../serverSentEvent.ts';
-import type { StoredTask } from '../taskState.ts';
+import { interactionEvents } from '../tasks/interactionEvents.ts';
+import { type InteractionOptions, interactionHead, interactionOf } from '../tasks/interactionRecord.ts';
+import type { StoredTask } from '../tasks/taskState.ts';
 import type { VideoService } from './makeVideo.ts';
 import { cancelled, findTask, removeTask, taskId } from './tasks.ts';
 import { addressOf, untilEnded } from './videoInteraction.ts';

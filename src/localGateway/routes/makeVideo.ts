@@ -7,9 +7,9 @@ import { catalogueFor } from '../config/allowedModels.ts';
 import { HttpError, invalidRequest } from '../httpError.ts';
 import { NothingMadeError } from '../nothingMade.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
-import type { TaskFile } from '../taskFile.ts';
-import { newTask, type StoredTask } from '../taskState.ts';
-import type { TaskDraft } from '../taskStore.ts';
+import type { TaskFile } from '../tasks/taskFile.ts';
+import { newTask, type StoredTask } from '../tasks/taskState.ts';
+import type { TaskDraft } from '../tasks/taskStore.ts';
 import type { PlannedVideo, VideoUpstream } from '../upstreams/upstream.ts';
 
 /** What the routes for videos share. */

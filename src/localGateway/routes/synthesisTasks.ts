@@ -1,8 +1,8 @@
 import { HttpError } from '../httpError.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import type { ServedRoute } from '../server/handler.ts';
-import { type SynthesisOutput, synthesisOutput, synthesisUsage } from '../synthesisRecord.ts';
-import type { TaskFile } from '../taskFile.ts';
+import { type SynthesisOutput, synthesisOutput, synthesisUsage } from '../tasks/synthesisRecord.ts';
+import type { TaskFile } from '../tasks/taskFile.ts';
 import { cancelled, taskId } from './tasks.ts';
 import { addressOf } from './videoInteraction.ts';
 

@@ -5,7 +5,7 @@ import { HttpError, invalidRequest } from '../httpError.ts';
 import type { Query } from '../query.ts';
 import { taskContent } from '../servedRoutes.ts';
 import type { Answer, ServedRoute } from '../server/handler.ts';
-import { type StoredTask, stateOf } from '../taskState.ts';
+import { type StoredTask, stateOf } from '../tasks/taskState.ts';
 import type { PlannedResult } from '../upstreams/upstream.ts';
 import type { VideoService } from './makeVideo.ts';
 import { conflict, findTask, taskId } from './tasks.ts';

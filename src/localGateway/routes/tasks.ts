@@ -2,10 +2,10 @@ import { routes } from '../../wire/routes.ts';
 import { HttpError } from '../httpError.ts';
 import { invalidField, type Query, wholeNumber } from '../query.ts';
 import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
-import type { TaskFile } from '../taskFile.ts';
-import { recordOf, type TaskRecord } from '../taskRecord.ts';
-import { type StoredTask, stateOf, taskStatuses } from '../taskState.ts';
-import type { TaskListQuery, TaskStore } from '../taskStore.ts';
+import type { TaskFile } from '../tasks/taskFile.ts';
+import { recordOf, type TaskRecord } from '../tasks/taskRecord.ts';
+import { type StoredTask, stateOf, taskStatuses } from '../tasks/taskState.ts';
+import type { TaskListQuery, TaskStore } from '../tasks/taskStore.ts';
 
 const defaultLimit = 20;
 const maxLimit = 100;

@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type InteractionsRequest, interactionsRequest } from '../../wire/apis/interactions/request.ts';
 import { catalogueFor } from '../config/allowedModels.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
-import { interactionOf } from '../interactionRecord.ts';
 import { readBody } from '../readBody.ts';
 import type { RequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
-import { type StoredTask, stateOf } from '../taskState.ts';
+import { interactionOf } from '../tasks/interactionRecord.ts';
+import { type StoredTask, stateOf } from '../tasks/taskState.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
 
 /** How often a task that a caller waits for is read, in milliseconds: another call may cancel it. */

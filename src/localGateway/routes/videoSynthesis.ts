@@ -4,7 +4,7 @@ import { headerPresets } from '../../wire/headerNames.ts';
 import { HttpError } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
 import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
-import { synthesisStatus } from '../synthesisRecord.ts';
+import { synthesisStatus } from '../tasks/synthesisRecord.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
 
 /** The interface calls the id `id`, the provider calls it `output.task_id`: the answer has both. */

@@ -5,7 +5,7 @@ import {
   forbiddenAddressCode,
   isPublicAddress,
   publicLookup,
-} from '../../../src/client/downloads/publicAddress.ts';
+} from '../../../src/base/node/publicAddress.ts';
 import { lookupAt } from '../../support/downloadServers.ts';
 
 /** Addresses nothing may be fetched from, as a gateway could write them into a record. */

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { certainMs, keptMs } from '../../../src/localGateway/taskRetention.ts';
-import { type StoredTask, stateOf, taskStatuses } from '../../../src/localGateway/taskState.ts';
+import { certainMs, keptMs } from '../../../../src/localGateway/tasks/taskRetention.ts';
+import { type StoredTask, stateOf, taskStatuses } from '../../../../src/localGateway/tasks/taskState.ts';
 import {
   openTaskDatabase,
   type TaskDraft,
   TaskStore,
   taskMigrations,
-} from '../../../src/localGateway/taskStore.ts';
-import type { VideoPlan } from '../../../src/localGateway/upstreams/upstream.ts';
-import { type Database, openDatabase } from '../../../src/storage/database.ts';
-import { DatabaseFolder } from '../../support/databaseFolder.ts';
-import { anyPlan, planOf } from './plans.ts';
+} from '../../../../src/localGateway/tasks/taskStore.ts';
+import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
+import { type Database, openDatabase } from '../../../../src/storage/database.ts';
+import { DatabaseFolder } from '../../../support/databaseFolder.ts';
+import { anyPlan, planOf } from '../plans.ts';
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;

@@ -1,5 +1,5 @@
-import type { Interaction, InteractionEvent } from '../wire/apis/interactions/request.ts';
-import { serverSentEvent } from './serverSentEvent.ts';
+import type { Interaction, InteractionEvent } from '../../wire/apis/interactions/request.ts';
+import { serverSentEvent } from '../serverSentEvent.ts';
 
 /**
  * The events of an interaction in the background: its start at once, its steps and its end when it is done.

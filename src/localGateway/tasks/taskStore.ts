@@ -1,7 +1,7 @@
-import { type Database, openDatabase, StorageError } from '../storage/database.ts';
+import { type Database, openDatabase, StorageError } from '../../storage/database.ts';
+import type { VideoPlan } from '../upstreams/upstream.ts';
 import { type Clocks, TaskRetention } from './taskRetention.ts';
 import { newTask, type StoredTask, type TaskRequest, type TaskStatus } from './taskState.ts';
-import type { VideoPlan } from './upstreams/upstream.ts';
 
 /** The schema. Published scripts never change. */
 export const taskMigrations: readonly string[] = [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { recordOf, resultPath } from '../../../src/localGateway/taskRecord.ts';
-import { newTask } from '../../../src/localGateway/taskState.ts';
-import type { VideoPlan } from '../../../src/localGateway/upstreams/upstream.ts';
-import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
-import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
-import { planOf } from './plans.ts';
+import { recordOf, resultPath } from '../../../../src/localGateway/tasks/taskRecord.ts';
+import { newTask } from '../../../../src/localGateway/tasks/taskState.ts';
+import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
+import { decodeTask } from '../../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTaskList } from '../../../../src/wire/apis/taskRecord/list.ts';
+import { planOf } from '../plans.ts';
 
 describe('the record of a task', () => {
   const start = 1_767_225_600_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { newTask, stateOf, taskStatuses } from '../../../src/localGateway/taskState.ts';
-import { anyPlan, planOf } from './plans.ts';
+import { newTask, stateOf, taskStatuses } from '../../../../src/localGateway/tasks/taskState.ts';
+import { anyPlan, planOf } from '../plans.ts';
 
 describe('the state of a task', () => {
   const order = { upstream: 'demo', model: 'demo/video', requestId: 'r' };

@@ -1,7 +1,11 @@
-import type { Interaction, InteractionContent, InteractionStep } from '../wire/apis/interactions/request.ts';
+import type {
+  Interaction,
+  InteractionContent,
+  InteractionStep,
+} from '../../wire/apis/interactions/request.ts';
+import type { VideoUpstream } from '../upstreams/upstream.ts';
 import { resultPath } from './taskRecord.ts';
 import { type StoredTask, stateOf, type TaskStatus } from './taskState.ts';
-import type { VideoUpstream } from './upstreams/upstream.ts';
 
 /** Client libraries know no status for a task that has not begun. */
 const statusWords: Record<TaskStatus, Interaction['status']> = {

@@ -1,5 +1,5 @@
-import type { StorageError, StorageErrorKind } from '../storage/database.ts';
-import { HttpError } from './httpError.ts';
+import type { StorageError, StorageErrorKind } from '../../storage/database.ts';
+import { HttpError } from '../httpError.ts';
 
 /** The error for requests about tasks while their file cannot be used. */
 export function tasksUnavailable(error: StorageError, log: (line: string) => void): HttpError {

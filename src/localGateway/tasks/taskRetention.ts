@@ -1,4 +1,4 @@
-import type { Database } from '../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 
 /** How long a task is kept after its end, in milliseconds; one that never ends, after its creation. */
 export const keptMs = 7 * 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { VideoPlan } from './upstreams/upstream.ts';
+import type { VideoPlan } from '../upstreams/upstream.ts';
 
 /** The states of a task of this gateway. The last three are final. */
 export const taskStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { Database } from '../storage/database.ts';
-import { eachSetAside } from '../storage/eachSetAside.ts';
+import type { Database } from '../../storage/database.ts';
+import { eachSetAside } from '../../storage/eachSetAside.ts';
 import { openTaskDatabase, TaskStore } from './taskStore.ts';
 
 /** How often a file that could only be read is tried again, in milliseconds. */
