@@ -40,6 +40,8 @@ export interface Catalogue {
    * @throws {HttpError} 404 when there is no such model, 400 when it makes no videos
    */
   findVideo(id: string): { readonly upstream: string; readonly video: VideoUpstream };
+  /** The upstream of a name; undefined where there is none any more. */
+  upstreamOf(name: string): Upstream | undefined;
   /** The part of an upstream that makes videos, by the upstream's name. */
   videoOf(upstream: string): VideoUpstream | undefined;
   close(): Promise<void>;
@@ -100,6 +102,7 @@ export function createCatalogue(upstreams: readonly Upstream[]): Catalogue {
       throw makesNoVideos(id, makers);
     },
 
+    upstreamOf: (name) => upstreams.find((upstream) => upstream.name === name),
     videoOf: (name) => upstreams.find((upstream) => upstream.name === name)?.video,
 
     async close() {

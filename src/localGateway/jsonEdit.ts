@@ -5,7 +5,11 @@ export type EditedFields<Name extends string> = { readonly [Field in Name]?: unk
 
 /** Replaces every one of these values, so that nobody can read another value than the one given. */
 export function replaceValues(bytes: Uint8Array, places: readonly Span[], value: unknown): Uint8Array {
-  const text = Buffer.from(JSON.stringify(value));
+  return replaceSpans(bytes, places, Buffer.from(JSON.stringify(value)));
+}
+
+/** Puts the same bytes in place of each of these. */
+export function replaceSpans(bytes: Uint8Array, places: readonly Span[], text: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   let from = 0;
   for (const { start, end } of places) {

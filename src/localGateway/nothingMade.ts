@@ -18,7 +18,7 @@ export class NothingMadeError extends Error {
  * was made, and SDKs repeat the request; when certainly nothing was made, the status says so.
  */
 export function errorForGroup(error: HttpError, group: string): HttpError {
-  const makes = videoRoutes.some(({ id }) => id === group);
+  const makes = group === 'videos' || videoRoutes.some(({ id }) => id === group);
   return makes && error.neverSent && error.status >= 500 ? nothingMade(error) : error;
 }
 

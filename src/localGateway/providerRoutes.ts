@@ -66,4 +66,19 @@ export const providerRoutes = defineRoutes({
     credential: 'bearer',
     group: 'videoSynthesis',
   },
+  deleteResponse: {
+    method: 'DELETE',
+    path: '/v1/responses/{response_id}',
+    credential: 'bearer',
+    group: 'storedResponses',
+  },
+  createVideo: { method: 'POST', path: '/v1/videos', credential: 'bearer', group: 'videos', takesForm: true },
+  readVideo: { method: 'GET', path: '/v1/videos/{task_id}', credential: 'bearer', group: 'videos' },
+  readVideoContent: {
+    method: 'GET',
+    path: '/v1/videos/{task_id}/content',
+    credential: 'bearer',
+    group: 'videos',
+  },
+  deleteVideo: { method: 'DELETE', path: '/v1/videos/{task_id}', credential: 'bearer', group: 'videos' },
 });

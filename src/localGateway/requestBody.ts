@@ -8,6 +8,7 @@ const routingFields = [
   'agent',
   'response_format',
   'stream',
+  'background',
   'anthropic_version',
   'vendor_version',
 ] as const;

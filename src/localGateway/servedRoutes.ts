@@ -1,3 +1,4 @@
+import { storedResponsesRoutes } from '../wire/apis/responses/format.ts';
 import { textFormats } from '../wire/apis/textFormats.ts';
 import { videoRoutes } from '../wire/apis/videoRoutes.ts';
 import { defineRoutes, type Route, routes } from '../wire/routes.ts';
@@ -30,6 +31,7 @@ export const mainRoutes: readonly Route[] = unique([
   ...videoRoutes.map(({ route }) => route),
   ...Object.values(providerRoutes),
   ...Object.values(operationRoutes),
+  ...Object.values(storedResponsesRoutes),
 ]);
 
 /** Videos are made on the route of a text format too. */

@@ -12,20 +12,25 @@ import type { Metrics } from './operation/metrics.ts';
 import { tokenCountRoutes } from './routes/countTokens.ts';
 import { interactionExtras } from './routes/interactions.ts';
 import { interactionTaskRoutes } from './routes/interactionTasks.ts';
+import type { VideoService } from './routes/makeVideo.ts';
 import { modelRoutes } from './routes/models.ts';
 import { operationServedRoutes } from './routes/operation.ts';
+import { responseExtras, storedResponseRoutes } from './routes/responses.ts';
 import { synthesisTaskRoutes } from './routes/synthesisTasks.ts';
 import { taskContentRoute } from './routes/taskContent.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { textRoutes } from './routes/textRoute.ts';
 import { videoSynthesisRoute } from './routes/videoSynthesis.ts';
+import { videoJobRoutes } from './routes/videos.ts';
 import { mainRoutes, openRoutes, servedRoutes } from './servedRoutes.ts';
 import { connectionLimits, openFileLimit } from './server/connectionSlots.ts';
 import { createGuardedServer, type ExchangeObserver } from './server/guardedServer.ts';
 import type { ServedRoute } from './server/handler.ts';
 import { RouteTable } from './server/routeTable.ts';
+import { RemoteTasks } from './tasks/remoteTasks.ts';
 import type { TaskFile } from './tasks/taskFile.ts';
 import { tasksUnavailable } from './tasks/tasksUnavailable.ts';
+import { watchTasks } from './tasks/watchTasks.ts';
 
 /** How long open replies may take to end when the gateway ends, in milliseconds. */
 const maxCloseMs = 1_500;
@@ -56,10 +61,11 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { catalogue, tasks, credentials, metrics, observer, port, log } = options;
   const closing = new AbortController();
+  const remote = new RemoteTasks(catalogue, tasks, log, process.env);
   const connections = connectionLimits(openFileLimit());
   const server = createGuardedServer({
     rules: { routes: new RouteTable(servedRoutes), openRoutes, credentials },
-    servedAt: byRoute([...routesOf(catalogue, tasks), ...operationServedRoutes(metrics)]),
+    servedAt: byRoute([...routesOf({ catalogue, tasks, remote }), ...operationServedRoutes(metrics)]),
     connections,
     closing: closing.signal,
     explain: (error) => httpError(error, log),
@@ -68,10 +74,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const backlog = connections.connections + connections.newcomers;
   await once(server.listen({ host: '127.0.0.1', port, backlog }), 'listening');
 
+  const watch = watchTasks(remote, tasks, log);
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     closing.abort(shuttingDown());
+    watch.dispose();
     await closeServer(server);
+    await remote.close();
     await catalogue.close();
     tasks.close();
   }
@@ -90,17 +99,22 @@ async function closeServer(server: Server): Promise<void> {
   clearTimeout(closeTimer);
 }
 
-function routesOf(catalogue: Catalogue, tasks: TaskFile): readonly ServedRoute[] {
-  const service = { catalogue, tasks };
+function routesOf(service: VideoService): readonly ServedRoute[] {
+  const { catalogue } = service;
   return [
     ...modelRoutes(catalogue),
     ...tokenCountRoutes(catalogue),
-    ...textRoutes(catalogue, { interactions: interactionExtras(service) }),
+    ...textRoutes(catalogue, {
+      interactions: interactionExtras(service),
+      responses: responseExtras(service),
+    }),
     videoSynthesisRoute(service),
-    ...taskRoutes(tasks),
+    ...videoJobRoutes(service),
+    ...storedResponseRoutes(service),
+    ...taskRoutes(service),
     taskContentRoute(service),
     ...interactionTaskRoutes(service),
-    ...synthesisTaskRoutes(tasks),
+    ...synthesisTaskRoutes(service),
   ];
 }
 

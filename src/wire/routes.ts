@@ -9,12 +9,14 @@ export interface Route {
   /** Path template; `{name}` is one encoded segment. */
   readonly path: string;
   readonly credential: CredentialHeader;
-  /** The id of an API format, `models`, `tasks` or `storedResponses`. */
+  /** The id of an API format, `models`, `tasks`, `storedResponses` or `videos`. */
   readonly group: string;
   /** Query parameters of every request. */
   readonly query?: Readonly<Record<string, string>>;
   /** Whether the route streams its replies, where the path decides and not the body. */
   readonly isStreamed?: boolean;
+  /** Whether a request may be a form (multipart/form-data) in place of JSON. */
+  readonly takesForm?: boolean;
 }
 
 /** Adds the name that each route has in the table. */

@@ -11,6 +11,7 @@ export function switchableCatalogue(first: Catalogue): SwitchableCatalogue {
     list: () => current.list(),
     find: (id) => current.find(id),
     findVideo: (id) => current.findVideo(id),
+    upstreamOf: (name) => current.upstreamOf(name),
     videoOf: (upstream) => current.videoOf(upstream),
     close: () => current.close(),
     switchTo(next) {

@@ -1,3 +1,4 @@
+import type { Interaction } from '../../wire/apis/interactions/request.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { eventStream } from '../serverSentEvent.ts';
@@ -5,11 +6,18 @@ import { interactionEvents } from '../tasks/interactionEvents.ts';
 import { type InteractionOptions, interactionHead, interactionOf } from '../tasks/interactionRecord.ts';
 import type { StoredTask } from '../tasks/taskState.ts';
 import type { VideoService } from './makeVideo.ts';
-import { cancelled, findTask, removeTask, taskId } from './tasks.ts';
-import { addressOf, untilEnded } from './videoInteraction.ts';
+import { addressOf, hasOwnRecord, ownForm } from './taskForm.ts';
+import { cancelTask, findTask, freshTask, removeTask, taskId } from './tasks.ts';
+import { untilEnded } from './videoInteraction.ts';
+
+interface Shown {
+  readonly task: StoredTask;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** Serves all tasks as interactions, whichever route made them. */
-export function interactionTaskRoutes({ catalogue, tasks }: VideoService): readonly ServedRoute[] {
+export function interactionTaskRoutes(service: VideoService): readonly ServedRoute[] {
+  const { catalogue, tasks, remote } = service;
   const { readInteraction, cancelInteraction, deleteInteraction } = providerRoutes;
 
   function optionsOf(task: StoredTask, request: GatewayRequest): InteractionOptions {
@@ -21,14 +29,18 @@ export function interactionTaskRoutes({ catalogue, tasks }: VideoService): reado
     };
   }
 
-  async function whole(task: StoredTask, request: GatewayRequest): Promise<Answer> {
-    return { json: await interactionOf(task, optionsOf(task, request)) };
+  async function interaction(task: StoredTask, request: GatewayRequest): Promise<Interaction> {
+    if (hasOwnRecord(task, 'interactions')) return (await ownForm(service, task, request)) as Interaction;
+    return interactionOf(task, optionsOf(task, request));
+  }
+
+  async function whole({ task, headers }: Shown, request: GatewayRequest): Promise<Answer> {
+    return { json: await interaction(task, request), ...(headers && { headers }) };
   }
 
   function streamed(task: StoredTask, request: GatewayRequest): Answer {
-    const done = untilEnded(() => findTask(tasks.open(), task.id), request.signal).then((ended) =>
-      interactionOf(ended, optionsOf(ended, request)),
-    );
+    const current = async () => (await remote.fresh(findTask(tasks.open(), task.id))).task;
+    const done = untilEnded(current, request.signal).then((ended) => interaction(ended, request));
     const body = interactionEvents(interactionHead(task), done, request.query.last_event_id);
     return { relayed: { status: 200, headers: { 'content-type': eventStream }, body } };
   }
@@ -36,19 +48,19 @@ export function interactionTaskRoutes({ catalogue, tasks }: VideoService): reado
   return [
     {
       route: readInteraction,
-      answer(request) {
-        const task = findTask(tasks.open(), taskId(request));
-        return request.query.stream === 'true' ? streamed(task, request) : whole(task, request);
+      async answer(request) {
+        const shown = await freshTask(service, taskId(request));
+        return request.query.stream === 'true' ? streamed(shown.task, request) : whole(shown, request);
       },
     },
     {
       route: cancelInteraction,
-      answer: (request) => whole(cancelled(tasks.open(), taskId(request)).task, request),
+      answer: async (request) => whole(await cancelTask(service, taskId(request)), request),
     },
     {
       route: deleteInteraction,
-      answer(request) {
-        removeTask(tasks.open(), taskId(request));
+      async answer(request) {
+        await removeTask(service, taskId(request));
         return { json: {} };
       },
     },

@@ -1,17 +1,26 @@
+import { catalogueFor } from '../config/allowedModels.ts';
 import { invalidRequest } from '../httpError.ts';
 import { modelField, type RequestBody } from '../requestBody.ts';
+import { makeTask } from './makeTask.ts';
 import type { VideoService } from './makeVideo.ts';
 import { modelId } from './modelId.ts';
 import type { RouteExtras } from './textRoute.ts';
 import { asksForVideo, makeVideoInteraction } from './videoInteraction.ts';
 
-/** Interactions are asked for videos as well, which are tasks. */
+/** Interactions are asked for videos as well, and for work in the background. Both are tasks. */
 export function interactionExtras(service: VideoService): RouteExtras {
   return {
     modelOf,
     answer({ model, body }, request) {
-      if (!asksForVideo(body.field('response_format'))) return undefined;
-      return makeVideoInteraction(service, model, body, request);
+      const { upstream } = catalogueFor(service.catalogue, request).find(model);
+      const asksVideo = asksForVideo(body.field('response_format'));
+      if (upstream.video && asksVideo) return makeVideoInteraction(service, model, body, request);
+      if (body.field('background') === true && upstream.tasks.interactions)
+        return makeTask(service, { format: 'interactions', model, body }, request);
+      // Refused where the upstream has no such route at all; otherwise it answers with the video.
+      if (asksVideo && !upstream.formatsOf(model).includes('interactions'))
+        service.catalogue.findVideo(model);
+      return undefined;
     },
   };
 }

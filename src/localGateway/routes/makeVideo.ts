@@ -1,21 +1,23 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { StorageError } from '../../storage/database.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { catalogueFor } from '../config/allowedModels.ts';
-import { HttpError, invalidRequest } from '../httpError.ts';
 import { NothingMadeError } from '../nothingMade.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
+import type { RemoteTasks } from '../tasks/remoteTasks.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
 import { newTask, type StoredTask } from '../tasks/taskState.ts';
 import type { TaskDraft } from '../tasks/taskStore.ts';
 import type { PlannedVideo, VideoUpstream } from '../upstreams/upstream.ts';
+import { requestIdentity, reusedKey } from './requestIdentity.ts';
 
 /** What the routes for videos share. */
 export interface VideoService {
   readonly catalogue: Catalogue;
   readonly tasks: TaskFile;
+  /** The tasks that upstreams make. */
+  readonly remote: RemoteTasks;
 }
 
 /** A checked request for a video. */
@@ -49,7 +51,7 @@ export async function makeVideo(
   const planned = video.plan(asked.request);
   const draft = { upstream, model: asked.model, requestId: request.id, plan: planned.plan };
   const { task, repeats } = asked.isKept
-    ? createTask(tasks, { ...draft, ...identityOf(asked.request, request) })
+    ? createTask(tasks, { ...draft, ...requestIdentity(asked.request.format, request) })
     : { task: newTask(draft, Date.now()) };
   if (repeats === 'other') throw reusedKey();
 
@@ -77,34 +79,4 @@ async function isAnswered(
 ): Promise<boolean> {
   if (answerAfterMs > 0) await wait(answerAfterMs, undefined, { signal });
   return !losesAnswer;
-}
-
-/** What fingerprints that are on the disk already call a format that has another id now. */
-const keptName: Readonly<Partial<Record<VideoRequest['format'], string>>> = {
-  videoSynthesis: 'video-synthesis',
-};
-
-function identityOf({ format }: VideoRequest, { body, headers }: GatewayRequest) {
-  const fingerprint = createHash('sha256')
-    .update(keptName[format] ?? format)
-    .update('\0')
-    .update(body)
-    .digest('base64url');
-  const key = headers['idempotency-key'];
-  if (key === undefined) return { fingerprint };
-  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    const problem = 'expected 1 to 255 printable ASCII characters without spaces';
-    throw invalidRequest(`Idempotency-Key: ${problem}.`, 'invalid_value', 'Idempotency-Key');
-  }
-  return { fingerprint, idempotencyKey: key };
-}
-
-function reusedKey(): HttpError {
-  return new HttpError({
-    status: 422,
-    message: 'Idempotency-Key: it was used for another request before. Make up a new one for each request.',
-    type: 'invalid_request_error',
-    param: 'Idempotency-Key',
-    code: 'idempotency_key_reused',
-  });
 }

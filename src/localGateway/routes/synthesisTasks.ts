@@ -2,30 +2,33 @@ import { HttpError } from '../httpError.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import type { ServedRoute } from '../server/handler.ts';
 import { type SynthesisOutput, synthesisOutput, synthesisUsage } from '../tasks/synthesisRecord.ts';
-import type { TaskFile } from '../tasks/taskFile.ts';
-import { cancelled, taskId } from './tasks.ts';
-import { addressOf } from './videoInteraction.ts';
+import type { VideoService } from './makeVideo.ts';
+import { addressOf, hasOwnRecord, ownForm } from './taskForm.ts';
+import { cancelTask, freshTask, taskId } from './tasks.ts';
 
 /** Serves all tasks in the format of native video synthesis, whichever route made them. */
-export function synthesisTaskRoutes(tasks: TaskFile): readonly ServedRoute[] {
+export function synthesisTaskRoutes(service: VideoService): readonly ServedRoute[] {
   const { readSynthesis, cancelSynthesis } = providerRoutes;
   return [
     {
       route: readSynthesis,
-      answer(request) {
+      async answer(request) {
         const task_id = taskId(request);
-        const task = tasks.open().get(task_id);
         // The provider has no 404 for tasks: an unknown one has the state UNKNOWN.
         const unknown: SynthesisOutput = { task_id, task_status: 'UNKNOWN' };
-        const output = task ? synthesisOutput(task, addressOf(request)) : unknown;
-        const usage = task && synthesisUsage(task);
-        return { json: { request_id: request.id, output, ...(usage && { usage }) } };
+        if (!service.tasks.open().get(task_id)) return { json: { request_id: request.id, output: unknown } };
+        const { task, headers } = await freshTask(service, task_id);
+        if (hasOwnRecord(task, 'videoSynthesis'))
+          return { json: await ownForm(service, task, request), headers };
+        const output = synthesisOutput(task, addressOf(request));
+        const usage = synthesisUsage(task);
+        return { json: { request_id: request.id, output, ...(usage && { usage }) }, headers };
       },
     },
     {
       route: cancelSynthesis,
-      answer(request) {
-        const { wasRunning } = cancelled(tasks.open(), taskId(request));
+      async answer(request) {
+        const { wasRunning } = await cancelTask(service, taskId(request));
         if (!wasRunning) throw hasEnded();
         return { json: { request_id: request.id } };
       },

@@ -4,24 +4,62 @@ import { readRange } from '../byteRange.ts';
 import { HttpError, invalidRequest } from '../httpError.ts';
 import type { Query } from '../query.ts';
 import { taskContent } from '../servedRoutes.ts';
-import type { Answer, ServedRoute } from '../server/handler.ts';
-import { type StoredTask, stateOf } from '../tasks/taskState.ts';
+import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
+import type { RemoteTask } from '../tasks/remoteTask.ts';
+import { ResultError } from '../tasks/resultFolder.ts';
+import type { TaskStatus } from '../tasks/taskIdentity.ts';
+import { isRemote, type PlannedTask, stateOf } from '../tasks/taskState.ts';
 import type { PlannedResult } from '../upstreams/upstream.ts';
 import type { VideoService } from './makeVideo.ts';
-import { conflict, findTask, taskId } from './tasks.ts';
+import { conflict, freshTask, taskId } from './tasks.ts';
 
 /** Serves the bytes of a task's results, also in ranges. taskRecord.ts describes the route. */
-export function taskContentRoute({ catalogue, tasks }: VideoService): ServedRoute {
-  return {
-    route: taskContent,
-    async answer(request) {
-      const task = findTask(tasks.open(), taskId(request));
-      const result = resultOf(task, readIndex(request.query.index));
-      const video = catalogue.videoOf(task.upstream);
-      if (!video) throw notServed(task.upstream);
-      return bytesOf(await video.read(result), result.mimeType, request.headers);
-    },
-  };
+export function taskContentRoute(service: VideoService): ServedRoute {
+  return { route: taskContent, answer: (request) => contentOf(service, request) };
+}
+
+/** The bytes of a result of a task, of the first one unless the query says otherwise. */
+export async function contentOf(service: VideoService, request: GatewayRequest): Promise<Answer> {
+  const { catalogue } = service;
+  const { task } = await freshTask(service, taskId(request));
+  const index = readIndex(request.query.index);
+  if (isRemote(task)) return keptContent(service, task, index, request.headers);
+  const result = resultOf(task, index);
+  const video = catalogue.videoOf(task.upstream);
+  if (!video) throw notServed(task.upstream);
+  return bytesOf(await video.read(result), result.mimeType, request.headers);
+}
+
+/** A result that an upstream made, which is fetched first unless it is kept. */
+async function keptContent(
+  { remote }: VideoService,
+  task: RemoteTask,
+  index: number,
+  asked: IncomingHttpHeaders,
+): Promise<Answer> {
+  if (task.status !== 'completed') throw notCompleted(task.status);
+  if (!task.told.results[index]) throw noResult(404, 'There is no such result.', 'result_not_found');
+  const kept = await remote.results.keep(task, index).catch((error: unknown) => {
+    if (error instanceof ResultError) throw notFetched(error.message);
+    throw error;
+  });
+  const { headers, range } = rangeOf(kept.digest, kept.bytes, asked);
+  const typed = { ...headers, 'content-type': kept.mimeType };
+  if (range === 'unsatisfiable') return unsatisfiable(headers, kept.bytes);
+  const { first, last } = range ?? { first: 0, last: kept.bytes - 1 };
+  const length = { 'content-length': String(last - first + 1) };
+  const part = range && { 'content-range': `bytes ${first}-${last}/${kept.bytes}` };
+  const body = remote.results.stream(kept, first, last);
+  return { relayed: { status: range ? 206 : 200, headers: { ...typed, ...length, ...part }, body } };
+}
+
+function notFetched(reason: string): HttpError {
+  return new HttpError({
+    status: 502,
+    message: `The result cannot be fetched from its upstream: ${reason}.`,
+    type: 'upstream_error',
+    code: 'result_not_fetched',
+  });
 }
 
 function readIndex(index: Query[string] = '0'): number {
@@ -29,14 +67,17 @@ function readIndex(index: Query[string] = '0'): number {
   throw invalidRequest('index: expected the place of a result, from 0.', 'invalid_value', 'index');
 }
 
-function resultOf(task: StoredTask, index: number): PlannedResult {
+function resultOf(task: PlannedTask, index: number): PlannedResult {
   const { status, expiresAt } = stateOf(task, Date.now());
-  if (status !== 'completed')
-    throw conflict(`This task is ${status}; it has no result.`, 'task_not_completed');
+  if (status !== 'completed') throw notCompleted(status);
   const result = task.plan.results[index];
   if (!result || expiresAt === undefined) throw noResult(404, 'There is no such result.', 'result_not_found');
   if (Date.now() >= expiresAt) throw noResult(410, 'The result is not kept any more.', 'result_expired');
   return result;
+}
+
+function notCompleted(status: TaskStatus): HttpError {
+  return conflict(`This task is ${status}; it has no result.`, 'task_not_completed');
 }
 
 function noResult(status: number, message: string, code: string): HttpError {
@@ -53,15 +94,9 @@ function notServed(upstream: string): HttpError {
 }
 
 function bytesOf(bytes: Buffer, mimeType: string, asked: IncomingHttpHeaders): Answer {
-  const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
-  const headers = { 'accept-ranges': 'bytes', etag: tag };
-  // A range of another version does not fit the bytes that the caller has.
-  const isSame = asked['if-range'] === undefined || asked['if-range'] === tag;
-  const range = isSame ? readRange(asked.range, bytes.length) : undefined;
-  if (range === 'unsatisfiable') {
-    const contentRange = `bytes */${bytes.length}`;
-    return { status: 416, headers: { ...headers, 'content-range': contentRange }, bytes: Buffer.alloc(0) };
-  }
+  const digest = createHash('sha256').update(bytes).digest('base64url');
+  const { headers, range } = rangeOf(digest, bytes.length, asked);
+  if (range === 'unsatisfiable') return unsatisfiable(headers, bytes.length);
   const typed = { ...headers, 'content-type': mimeType };
   if (!range) return { headers: typed, bytes };
   const { first, last } = range;
@@ -70,4 +105,17 @@ function bytesOf(bytes: Buffer, mimeType: string, asked: IncomingHttpHeaders): A
     headers: { ...typed, 'content-range': `bytes ${first}-${last}/${bytes.length}` },
     bytes: bytes.subarray(first, last + 1),
   };
+}
+
+function rangeOf(digest: string, length: number, asked: IncomingHttpHeaders) {
+  const tag = `"${digest}"`;
+  // A range of another version does not fit the bytes that the caller has.
+  const isSame = asked['if-range'] === undefined || asked['if-range'] === tag;
+  const headers = { 'accept-ranges': 'bytes', etag: tag };
+  return { headers, range: isSame ? readRange(asked.range, length) : undefined };
+}
+
+function unsatisfiable(headers: Readonly<Record<string, string>>, length: number): Answer {
+  const range = { 'content-range': `bytes */${length}` };
+  return { status: 416, headers: { ...headers, ...range }, bytes: Buffer.alloc(0) };
 }

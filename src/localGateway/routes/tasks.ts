@@ -2,10 +2,11 @@ import { routes } from '../../wire/routes.ts';
 import { HttpError } from '../httpError.ts';
 import { invalidField, type Query, wholeNumber } from '../query.ts';
 import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
-import type { TaskFile } from '../tasks/taskFile.ts';
+import { taskStatuses } from '../tasks/taskIdentity.ts';
 import { recordOf, type TaskRecord } from '../tasks/taskRecord.ts';
-import { type StoredTask, stateOf, taskStatuses } from '../tasks/taskState.ts';
+import { isRemote, type StoredTask, stateOf } from '../tasks/taskState.ts';
 import type { TaskListQuery, TaskStore } from '../tasks/taskStore.ts';
+import type { VideoService } from './makeVideo.ts';
 
 const defaultLimit = 20;
 const maxLimit = 100;
@@ -18,7 +19,8 @@ interface TaskPage {
 }
 
 /** Serves the task routes, which taskRecord.ts describes. */
-export function taskRoutes(tasks: TaskFile): readonly ServedRoute[] {
+export function taskRoutes(service: VideoService): readonly ServedRoute[] {
+  const { tasks } = service;
   return [
     {
       route: routes.listTasks,
@@ -26,26 +28,43 @@ export function taskRoutes(tasks: TaskFile): readonly ServedRoute[] {
     },
     {
       route: routes.readTask,
-      answer: (request) => ({ json: recordOf(findTask(tasks.open(), taskId(request)), Date.now()) }),
+      async answer(request) {
+        const { task, headers } = await freshTask(service, taskId(request));
+        return { json: recordOf(task, Date.now()), headers };
+      },
     },
     {
       route: routes.cancelTask,
-      answer: (request) => ({
-        json: recordOf(cancelled(tasks.open(), taskId(request)).task, Date.now()),
-      }),
+      async answer(request) {
+        const { task } = await cancelTask(service, taskId(request));
+        return { json: recordOf(task, Date.now()) };
+      },
     },
     {
       route: routes.deleteTask,
-      answer(request) {
-        const { id } = removeTask(tasks.open(), taskId(request));
+      async answer(request) {
+        const { id } = await removeTask(service, taskId(request));
         return { json: { id, object: 'task.deleted', deleted: true } };
       },
     },
   ];
 }
 
+/**
+ * A task as it is now, by its upstream where one makes it. The headers say when that could not be asked.
+ *
+ * @throws {HttpError} 404 when there is no such task
+ */
+export async function freshTask(
+  { tasks, remote }: VideoService,
+  id: string,
+): Promise<{ readonly task: StoredTask; readonly headers: Readonly<Record<string, string>> }> {
+  const { task, stale } = await remote.fresh(findTask(tasks.open(), id));
+  return { task, headers: stale === undefined ? {} : { 'x-gateway-stale': stale } };
+}
+
 /** The id of the task that a request is for. */
-export function taskId({ params }: GatewayRequest): string {
+export function taskId({ params }: Pick<GatewayRequest, 'params'>): string {
   return params.task_id ?? '';
 }
 
@@ -61,13 +80,19 @@ function pageOf({ tasks, at, next }: ReturnType<TaskStore['list']>): TaskPage {
 /**
  * Cancels a task. A task that has ended stays as it is.
  *
- * @returns the task afterwards, and whether this call ended it
+ * @returns the task afterwards, and whether it had not ended before
  * @throws {HttpError} 404 when there is no such task, 409 when it cannot be cancelled
  */
-export function cancelled(
-  store: TaskStore,
+export async function cancelTask(
+  { tasks, remote }: VideoService,
   id: string,
-): { readonly task: StoredTask; readonly wasRunning: boolean } {
+): Promise<{ readonly task: StoredTask; readonly wasRunning: boolean }> {
+  const store = tasks.open();
+  const before = findTask(store, id);
+  if (isRemote(before)) {
+    const wasRunning = stateOf(before, Date.now()).finishedAt === undefined;
+    return { task: await remote.cancel(before), wasRunning };
+  }
   const wasRunning = store.cancel(id);
   const task = findTask(store, id);
   if (!wasRunning && stateOf(task, Date.now()).finishedAt === undefined) throw notCancellable();
@@ -75,13 +100,18 @@ export function cancelled(
 }
 
 /**
- * Deletes a task that has ended.
+ * Deletes a task that has ended, and its results.
  *
  * @throws {HttpError} 404 when there is no such task, 409 when it has not ended
  */
-export function removeTask(store: TaskStore, id: string): StoredTask {
-  const task = findTask(store, id);
-  if (!store.delete(id)) throw notEnded();
+export async function removeTask(service: VideoService, id: string): Promise<StoredTask> {
+  const { tasks, remote } = service;
+  const { task } = await freshTask(service, id);
+  const { status, finishedAt } = stateOf(task, Date.now());
+  if ((finishedAt === undefined && status !== 'unknown') || remote.isUnderWay(id)) throw notEnded();
+  if (isRemote(task)) await remote.remove(task);
+  if (!tasks.open().delete(id)) throw notEnded();
+  if (isRemote(task)) await remote.results.remove(id);
   return task;
 }
 

@@ -6,8 +6,9 @@ import { readBody } from '../readBody.ts';
 import type { RequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
 import { interactionOf } from '../tasks/interactionRecord.ts';
-import { type StoredTask, stateOf } from '../tasks/taskState.ts';
+import { isRemote, type StoredTask, stateOf } from '../tasks/taskState.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
+import { addressOf } from './taskForm.ts';
 
 /** How often a task that a caller waits for is read, in milliseconds: another call may cancel it. */
 const checkIntervalMs = 250;
@@ -55,11 +56,6 @@ function refuseMixtures(body: InteractionsRequest): void {
     throw unsupported('store', 'what is made in the background has to be kept; leave store out');
 }
 
-/** The gateway's address as the caller knows it. */
-export function addressOf({ headers }: GatewayRequest): string {
-  return `http://${headers.host}`;
-}
-
 function unsupported(field: string, problem: string): HttpError {
   return invalidRequest(`${field}: ${problem}.`, 'unsupported_value', field);
 }
@@ -73,12 +69,16 @@ function formatsOf({ response_format: format }: InteractionsRequest) {
  *
  * @throws the signal's reason when it is aborted
  */
-export async function untilEnded(current: () => StoredTask, signal: AbortSignal): Promise<StoredTask> {
+export async function untilEnded(
+  current: () => StoredTask | Promise<StoredTask>,
+  signal: AbortSignal,
+): Promise<StoredTask> {
   for (;;) {
-    const task = current();
+    const task = await current();
     const now = Date.now();
-    if (stateOf(task, now).finishedAt !== undefined) return task;
-    const left = task.endsAt === null ? checkIntervalMs : task.endsAt - now;
+    const { status, finishedAt } = stateOf(task, now);
+    if (finishedAt !== undefined || status === 'unknown') return task;
+    const left = isRemote(task) || task.endsAt === null ? checkIntervalMs : task.endsAt - now;
     await wait(Math.min(left, checkIntervalMs), undefined, { signal });
   }
 }

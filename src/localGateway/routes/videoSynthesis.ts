@@ -3,8 +3,10 @@ import { type VideoSynthesisCreated, videoSynthesisRequest } from '../../wire/ap
 import { headerPresets } from '../../wire/headerNames.ts';
 import { HttpError } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
+import { modelField, readRequestBody } from '../requestBody.ts';
 import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { synthesisStatus } from '../tasks/synthesisRecord.ts';
+import { makeTask, tasksOf } from './makeTask.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
 
 /** The interface calls the id `id`, the provider calls it `output.task_id`: the answer has both. */
@@ -18,6 +20,10 @@ export function videoSynthesisRoute(service: VideoService): ServedRoute {
     route: videoSynthesis.route,
     answer(request) {
       if (!wantsTask(request)) throw synchronousRefused();
+      const sent = readRequestBody(request.body);
+      const model = modelField(sent);
+      if (tasksOf(service, model, 'videoSynthesis', request))
+        return makeTask(service, { format: 'videoSynthesis', model, body: sent }, request);
       const body = readBody(request.body, videoSynthesisRequest);
       const asked = { model: body.model, request: { format: 'videoSynthesis', body }, isKept: true } as const;
       return makeVideo(service, asked, request, ({ task }): Created => {

@@ -93,7 +93,7 @@ export class Exchange implements GatewayRequest {
     const { req, admission } = this.#options;
     if (this.route.method === 'GET' || !mayHaveBody(req)) return noBody;
     const body = await readBytes(req);
-    if (body.length > 0 && !admission.isJson) throw bodyNotJson();
+    if (body.length > 0 && !admission.isReadable) throw bodyNotJson();
     return body;
   }
 

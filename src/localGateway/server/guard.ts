@@ -47,8 +47,8 @@ export interface Admission {
   readonly params: Params;
   /** The credential that the caller showed; undefined on a route that takes none. */
   readonly shown?: ShownCredential;
-  /** Whether the headers say that a body, if any, is JSON. */
-  readonly isJson: boolean;
+  /** Whether the headers say that a body, if any, is what the route reads: JSON, or a form on some. */
+  readonly isReadable: boolean;
 }
 
 /** A credential that this gateway knows. */
@@ -96,19 +96,19 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
   }
 
   const { route, params } = found;
-  if (rules.openRoutes.has(route.name)) return { admitted: true, route, params, isJson: false };
+  if (rules.openRoutes.has(route.name)) return { admitted: true, route, params, isReadable: false };
   if (!shown) return { ...refuse(401, 'credential'), group: route.group };
   const known = { credentialShown: true, group: route.group };
   // A body in chunks may be empty, so its type is checked when it has arrived.
   const announcesBody = headers.lengths.some((length) => Number(length) !== 0);
-  const isJson = isJsonType(headers.types);
-  if (route.method === 'POST' && announcesBody && !isJson) {
+  const isReadable = isReadableType(headers.types, route);
+  if (route.method === 'POST' && announcesBody && !isReadable) {
     return { ...refuse(415, 'content-type'), ...known };
   }
   if (headers.lengths.some((length) => Number(length) > maxBodyBytes)) {
     return { ...refuse(413, 'body-size'), ...known };
   }
-  return { admitted: true, route, params, shown, isJson };
+  return { admitted: true, route, params, shown, isReadable };
 }
 
 /** The headers on which the guard decides. */
@@ -168,6 +168,11 @@ function isOwnHost([host, ...others]: readonly string[], port: number): boolean 
 }
 
 const ownNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+function isReadableType(types: readonly string[], { takesForm = false }: Route): boolean {
+  if (isJsonType(types)) return true;
+  return takesForm && types.length === 1 && /^multipart\/form-data *;/i.test(types[0] ?? '');
+}
 
 function isJsonType([type, ...others]: readonly string[]): boolean {
   if (type === undefined || others.length > 0) return false;

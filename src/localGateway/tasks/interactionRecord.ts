@@ -4,8 +4,10 @@ import type {
   InteractionStep,
 } from '../../wire/apis/interactions/request.ts';
 import type { VideoUpstream } from '../upstreams/upstream.ts';
-import { resultPath } from './taskRecord.ts';
-import { type StoredTask, stateOf, type TaskStatus } from './taskState.ts';
+import { addressed } from './ownRecord.ts';
+import type { TaskStatus } from './taskIdentity.ts';
+import { isRemote, type StoredTask, stateOf } from './taskState.ts';
+import { resultPath, viewOf } from './taskView.ts';
 
 /** Client libraries know no status for a task that has not begun. */
 const statusWords: Record<TaskStatus, Interaction['status']> = {
@@ -14,6 +16,7 @@ const statusWords: Record<TaskStatus, Interaction['status']> = {
   completed: 'completed',
   failed: 'failed',
   cancelled: 'cancelled',
+  unknown: 'failed',
 };
 
 export interface InteractionOptions {
@@ -42,16 +45,16 @@ export function interactionHead(task: StoredTask): Interaction {
 
 /** A task as an interaction: with its video when it has completed, or with the reason of its failure. */
 export async function interactionOf(task: StoredTask, options: InteractionOptions): Promise<Interaction> {
-  const { status, finishedAt } = stateOf(task, Date.now());
-  const { failure, prompt } = task.plan;
+  const { status, finishedAt, failure, prompt } = viewOf(task, Date.now());
   const asked: InteractionStep = { type: 'user_input', content: [{ type: 'text', text: prompt }] };
   const input = options.echoesInput ? [asked] : [];
   const head = interactionHead(task);
-  if (finishedAt === undefined) return input.length > 0 ? { ...head, steps: input } : head;
+  if (finishedAt === undefined && status !== 'unknown')
+    return input.length > 0 ? { ...head, steps: input } : head;
   const content = status === 'completed' ? await contentsOf(task, options) : [];
   return {
     ...head,
-    ...(status === 'failed' && failure && { errors: [{ code: failure.code, message: failure.message }] }),
+    ...(failure && { errors: [{ code: failure.code, message: failure.message }] }),
     steps: [...input, ...(content.length > 0 ? [{ type: 'model_output', content }] : [])],
   };
 }
@@ -60,6 +63,13 @@ async function contentsOf(
   task: StoredTask,
   { video, address, omitsExpired }: InteractionOptions,
 ): Promise<InteractionContent[]> {
+  if (isRemote(task)) {
+    return viewOf(task, Date.now()).results.map(({ url, mimeType = 'video/mp4' }) => ({
+      type: 'video',
+      mime_type: mimeType,
+      uri: addressed(url, address ?? ''),
+    }));
+  }
   const { results, linked } = task.plan;
   const { expiresAt = 0 } = stateOf(task, Date.now());
   if (omitsExpired && Date.now() >= expiresAt) return [];

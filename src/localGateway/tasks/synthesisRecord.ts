@@ -1,5 +1,7 @@
-import { resultPath } from './taskRecord.ts';
-import { type StoredTask, stateOf, type TaskStatus } from './taskState.ts';
+import { addressed } from './ownRecord.ts';
+import type { TaskStatus } from './taskIdentity.ts';
+import { isRemote, type StoredTask, stateOf } from './taskState.ts';
+import { viewOf } from './taskView.ts';
 
 /** A task in the format of native video synthesis. */
 export interface SynthesisOutput {
@@ -23,6 +25,7 @@ const statusWords: Record<TaskStatus, string> = {
   completed: 'SUCCEEDED',
   failed: 'FAILED',
   cancelled: 'CANCELED',
+  unknown: 'UNKNOWN',
 };
 
 /** The status in the spelling of native video synthesis, such as `SUCCEEDED`. */
@@ -32,9 +35,10 @@ export function synthesisStatus(task: StoredTask): string {
 
 /** @param address the gateway's address as the caller knows it */
 export function synthesisOutput(task: StoredTask, address: string): SynthesisOutput {
-  const { status, startedAt, finishedAt, expiresAt = 0 } = stateOf(task, Date.now());
-  const { prompt, failure, results } = task.plan;
-  const urls = Date.now() < expiresAt ? results.map((_, index) => address + resultPath(task.id, index)) : [];
+  const { prompt, startedAt, finishedAt, failure, results } = viewOf(task, Date.now());
+  const urls = results
+    .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => Date.now() < expiresAt)
+    .map(({ url }) => addressed(url, address));
   const [video_url] = urls;
   return {
     task_id: task.id,
@@ -45,12 +49,13 @@ export function synthesisOutput(task: StoredTask, address: string): SynthesisOut
     orig_prompt: prompt,
     ...(video_url !== undefined && { video_url }),
     ...(urls.length > 1 && { results: urls.map((url) => ({ url })) }),
-    ...(status === 'failed' && failure && { code: failure.code, message: failure.message }),
+    ...(failure && { code: failure.code, message: failure.message }),
   };
 }
 
 /** What was made, for billing; only for a completed task. */
 export function synthesisUsage(task: StoredTask) {
+  if (isRemote(task)) return undefined;
   const { results } = task.plan;
   const [first] = results;
   if (stateOf(task, Date.now()).status !== 'completed' || !first) return undefined;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Database } from '../../storage/database.ts';
 import { eachSetAside } from '../../storage/eachSetAside.ts';
@@ -10,6 +11,10 @@ const tryAgainMs = 5_000;
 export interface TaskFile {
   /** @throws {StorageError} as long as the file cannot be used; the gateway serves everything else */
   open(): TaskStore;
+  /** Whether there is a file, so that opening it makes none. */
+  exists(): boolean;
+  /** The folder beside it in which results are kept. */
+  readonly results: string;
   close(): void;
 }
 
@@ -28,6 +33,8 @@ export function taskFile(path: string, log: (line: string) => void): TaskFile {
       }
       return store;
     },
+    exists: () => existsSync(path),
+    results: `${path.replace(/\.sqlite$/, '')}.results`,
     close: () => opened?.store.close(),
   };
 }

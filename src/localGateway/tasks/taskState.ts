@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { VideoPlan } from '../upstreams/upstream.ts';
-
-/** The states of a task of this gateway. The last three are final. */
-export const taskStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
-
-export type TaskStatus = (typeof taskStatuses)[number];
+import type { RemoteTask } from './remoteTask.ts';
+import type { TaskIdentity, TaskStatus } from './taskIdentity.ts';
 
 /** What a task is created from. */
 export interface TaskRequest {
@@ -16,10 +13,12 @@ export interface TaskRequest {
   readonly plan: VideoPlan;
 }
 
-/** A task as it is stored. Times are in milliseconds since 1970. */
-export interface StoredTask extends TaskRequest {
-  readonly id: string;
-  readonly createdAt: number;
+/** A task as it is stored. */
+export type StoredTask = PlannedTask | RemoteTask;
+
+/** A task that the clock makes, by its plan. */
+export interface PlannedTask extends TaskIdentity {
+  readonly plan: VideoPlan;
   readonly startsAt: number;
   /** When it completes or fails unless it is cancelled; null for never. */
   readonly endsAt: number | null;
@@ -37,17 +36,26 @@ export interface TaskState {
   readonly expiresAt?: number;
 }
 
+/** An id that nobody can guess: letters, digits, `_` and `-`. */
+export function newTaskId(): string {
+  return `task_${randomBytes(16).toString('base64url')}`;
+}
+
+export function isRemote(task: StoredTask): task is RemoteTask {
+  return 'told' in task;
+}
+
 /**
  * A task that begins now and is not stored yet.
  *
  * @param now wall clock in milliseconds since 1970
  */
-export function newTask({ upstream, model, requestId, plan }: TaskRequest, now: number): StoredTask {
+export function newTask({ upstream, model, requestId, plan }: TaskRequest, now: number): PlannedTask {
   const { queueMs, runMs, ends, failure } = plan;
   const startsAt = now + queueMs;
   const share = failure ? failure.progress / 100 : 1;
   return {
-    id: `task_${randomBytes(16).toString('base64url')}`,
+    id: newTaskId(),
     upstream,
     model,
     requestId,
@@ -60,12 +68,25 @@ export function newTask({ upstream, model, requestId, plan }: TaskRequest, now: 
 }
 
 /**
- * Derives the state of a task from its row and the clock. Nothing runs in the background, so nothing is lost
- * when the gateway ends, and all gateways that share the file agree.
+ * The state of a task: what its upstream told last, or what the plan and the clock say. So nothing is lost when
+ * the gateway ends, and all gateways that share the file agree.
  *
  * @param now wall clock in milliseconds since 1970
  */
 export function stateOf(task: StoredTask, now: number): TaskState {
+  return isRemote(task) ? toldState(task) : plannedState(task, now);
+}
+
+function toldState({ status, finishedAt, told: { progress, startedAt } }: RemoteTask): TaskState {
+  return {
+    status,
+    progress: status === 'completed' ? 100 : progress,
+    ...(startedAt !== undefined && { startedAt }),
+    ...(finishedAt !== undefined && { finishedAt }),
+  };
+}
+
+function plannedState(task: PlannedTask, now: number): TaskState {
   const { plan, startsAt, endsAt, cancelledAt } = task;
   const startedAt = startsAt <= (cancelledAt ?? now) ? { startedAt: startsAt } : {};
   if (cancelledAt !== null) {
@@ -91,7 +112,7 @@ export function stateOf(task: StoredTask, now: number): TaskState {
 }
 
 /** Grows evenly; 100 only for a completed task. */
-function progressOf({ plan, startsAt }: StoredTask, now: number): number {
+function progressOf({ plan, startsAt }: PlannedTask, now: number): number {
   const share = (now - startsAt) / Math.max(1, plan.runMs);
   return Math.max(0, Math.min(99, Math.floor(100 * share)));
 }

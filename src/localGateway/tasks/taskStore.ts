@@ -1,7 +1,9 @@
 import { type Database, openDatabase, StorageError } from '../../storage/database.ts';
-import type { VideoPlan } from '../upstreams/upstream.ts';
+import type { TaskFormat, VideoPlan } from '../upstreams/upstream.ts';
+import type { KeptResults, RemoteTask, ToldState } from './remoteTask.ts';
+import type { TaskStatus } from './taskIdentity.ts';
 import { type Clocks, TaskRetention } from './taskRetention.ts';
-import { newTask, type StoredTask, type TaskRequest, type TaskStatus } from './taskState.ts';
+import { isRemote, newTask, newTaskId, type StoredTask, type TaskRequest } from './taskState.ts';
 
 /** The schema. Published scripts never change. */
 export const taskMigrations: readonly string[] = [
@@ -28,13 +30,35 @@ export const taskMigrations: readonly string[] = [
     one INTEGER PRIMARY KEY CHECK (one = 1),
     ms INTEGER NOT NULL
   ) STRICT`,
+  `
+  -- the format of a task that an upstream makes; null where the clock makes it by its plan
+  ALTER TABLE task ADD COLUMN format TEXT;
+  ALTER TABLE task ADD COLUMN upstream_id TEXT;
+  -- the state that the upstream told last
+  ALTER TABLE task ADD COLUMN status TEXT;
+  ALTER TABLE task ADD COLUMN told TEXT;
+  -- results in the folder of results
+  ALTER TABLE task ADD COLUMN kept TEXT`,
 ];
 
-export interface TaskDraft extends TaskRequest {
+export type TaskDraft = TaskRequest & RequestIdentity;
+
+/** How a repeated request is known. */
+export interface RequestIdentity {
   /** A digest of the request: a key belongs to one request only. */
   readonly fingerprint: string;
   readonly idempotencyKey?: string;
 }
+
+/** What a task that an upstream makes begins with, before the upstream is asked. */
+export interface RemoteDraft
+  extends Pick<RemoteTask, 'upstream' | 'model' | 'requestId' | 'format' | 'prompt'> {
+  readonly fingerprint: string;
+  readonly idempotencyKey?: string;
+}
+
+/** What became of a task at its upstream. */
+export type RemoteChange = Pick<RemoteTask, 'status' | 'told' | 'finishedAt' | 'upstreamId'>;
 
 export interface TaskCreation {
   readonly task: StoredTask;
@@ -69,10 +93,16 @@ interface Row {
   readonly starts_at: number;
   readonly ends_at: number | null;
   readonly cancelled_at: number | null;
+  readonly format: TaskFormat | null;
+  readonly upstream_id: string | null;
+  readonly status: TaskStatus | null;
+  readonly told: string | null;
+  readonly kept: string | null;
 }
 
 /** `stateOf` in SQL. */
 const statusColumn = `CASE
+  WHEN status IS NOT NULL THEN status
   WHEN cancelled_at IS NOT NULL THEN 'cancelled'
   WHEN ends_at <= ? THEN iif(fails, 'failed', 'completed')
   WHEN starts_at <= ? THEN 'running'
@@ -98,28 +128,126 @@ export class TaskStore {
   /** Creates a task, or returns the one that already has its key. */
   create(draft: TaskDraft): TaskCreation {
     const task = newTask(draft, this.#now());
-    const { fingerprint, idempotencyKey = null } = draft;
-    return this.#database.writeDurably(() => {
-      this.#retention.check();
-      const earlier = this.#database.get<Row>('SELECT * FROM task WHERE idempotency_key = ?', idempotencyKey);
-      if (earlier)
-        return { task: taskOf(earlier), repeats: earlier.fingerprint === fingerprint ? 'same' : 'other' };
+    return this.#insert(draft, task, () => {
+      const { plan, startsAt, endsAt } = task;
       this.#database.run(
         `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, plan, fails,
           created_at, starts_at, ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        task.id,
-        idempotencyKey,
-        fingerprint,
-        task.upstream,
-        task.model,
-        task.requestId,
-        JSON.stringify(task.plan),
-        task.plan.failure ? 1 : 0,
+        ...identityColumns(task, draft),
+        JSON.stringify(plan),
+        plan.failure ? 1 : 0,
         task.createdAt,
-        task.startsAt,
-        task.endsAt,
+        startsAt,
+        endsAt,
       );
+    });
+  }
+
+  /**
+   * Creates a task before its upstream is asked, or returns the one that already has its key. Until the
+   * upstream's answer is told, its outcome is unknown.
+   */
+  createRemote(draft: RemoteDraft): TaskCreation {
+    const { upstream, model, requestId, format, prompt } = draft;
+    const now = this.#now();
+    const told: ToldState = { progress: 0, results: [] };
+    const task: RemoteTask = {
+      ...{ id: newTaskId(), upstream, model, requestId, createdAt: now },
+      ...{ format, prompt, status: 'unknown', told, kept: {} },
+    };
+    return this.#insert(draft, task, () => {
+      this.#database.run(
+        `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, plan, fails,
+          created_at, starts_at, format, status, told) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
+        ...identityColumns(task, draft),
+        JSON.stringify({ prompt }),
+        now,
+        now,
+        format,
+        task.status,
+        JSON.stringify(told),
+      );
+    });
+  }
+
+  #insert<Task extends StoredTask>(
+    { fingerprint, idempotencyKey }: RequestIdentity,
+    task: Task,
+    insert: () => void,
+  ): TaskCreation {
+    return this.#database.writeDurably(() => {
+      this.#retention.check();
+      const earlier = this.#database.get<Row>(
+        'SELECT * FROM task WHERE idempotency_key = ?',
+        idempotencyKey ?? null,
+      );
+      if (earlier)
+        return { task: taskOf(earlier), repeats: earlier.fingerprint === fingerprint ? 'same' : 'other' };
+      insert();
       return { task };
+    });
+  }
+
+  /**
+   * Stores what an upstream told. A task that has ended stays as it is.
+   *
+   * @returns the task afterwards; undefined when it was deleted meanwhile
+   */
+  change(id: string, { status, told, finishedAt, upstreamId }: RemoteChange): StoredTask | undefined {
+    this.#database.writeDurably(() =>
+      this.#database.run(
+        `UPDATE task SET status = ?, told = ?, ends_at = ?, upstream_id = coalesce(upstream_id, ?)
+          WHERE id = ? AND format IS NOT NULL AND ends_at IS NULL`,
+        status,
+        JSON.stringify(told),
+        finishedAt ?? null,
+        upstreamId ?? null,
+        id,
+      ),
+    );
+    return this.get(id);
+  }
+
+  /** Stores where results are kept. */
+  keep(id: string, kept: KeptResults): void {
+    this.#database.writeDurably(() =>
+      this.#database.run(
+        "UPDATE task SET kept = json_patch(coalesce(kept, '{}'), ?) WHERE id = ?",
+        JSON.stringify(kept),
+        id,
+      ),
+    );
+  }
+
+  /** Forgets a task that was certainly not made, with its key. */
+  forget(id: string): void {
+    this.#database.writeDurably(() =>
+      this.#database.run("DELETE FROM task WHERE id = ? AND status = 'unknown'", id),
+    );
+  }
+
+  /** The tasks whose upstreams have more to tell or to give, newest first. */
+  unfinished(): readonly RemoteTask[] {
+    return this.#database.read(() =>
+      this.#database
+        .all<Row>(
+          `SELECT * FROM task WHERE upstream_id IS NOT NULL AND (ends_at IS NULL OR (status = 'completed'
+            AND json_array_length(told, '$.results') > (SELECT count(*) FROM json_each(coalesce(kept, '{}')))))
+            ORDER BY place DESC LIMIT 1000`,
+        )
+        .map(taskOf)
+        .filter(isRemote),
+    );
+  }
+
+  /** Which of these tasks there are. */
+  existing(ids: readonly string[]): ReadonlySet<string> {
+    return this.#database.read(() => {
+      const rows = this.#database.all<{ id: string }>(
+        'SELECT id FROM task WHERE id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(ids),
+      );
+      return new Set(rows.map(({ id }) => id));
     });
   }
 
@@ -171,7 +299,7 @@ export class TaskStore {
   }
 
   /**
-   * Deletes a task that has ended.
+   * Deletes a task that has ended, or whose outcome is unknown.
    *
    * @returns whether it did
    */
@@ -179,7 +307,7 @@ export class TaskStore {
     return this.#database.writeDurably(
       () =>
         this.#database.run(
-          'DELETE FROM task WHERE id = ? AND (cancelled_at IS NOT NULL OR ends_at <= ?)',
+          "DELETE FROM task WHERE id = ? AND (cancelled_at IS NOT NULL OR ends_at <= ? OR status = 'unknown')",
           id,
           this.#now(),
         ) > 0,
@@ -210,27 +338,53 @@ export function openTaskDatabase(path: string): Database {
   return openDatabase({
     path,
     migrations: taskMigrations,
-    plan: { counted: 'task', after: 'DELETE FROM task WHERE NOT json_valid(plan)' },
+    plan: {
+      counted: 'task',
+      after: "DELETE FROM task WHERE NOT json_valid(plan) OR NOT json_valid(coalesce(told, '{}'))",
+    },
   });
 }
 
+function identityColumns(
+  { id, upstream, model, requestId }: StoredTask,
+  { idempotencyKey, fingerprint }: RequestIdentity,
+): readonly (string | null)[] {
+  return [id, idempotencyKey ?? null, fingerprint, upstream, model, requestId];
+}
+
 function taskOf(row: Row): StoredTask {
-  return {
+  const identity = {
     id: row.id,
     upstream: row.upstream,
     model: row.model,
     requestId: row.request_id,
-    plan: planIn(row),
     createdAt: row.created_at,
+  };
+  if (row.format !== null) return { ...identity, ...remotePart(row, row.format) };
+  return {
+    ...identity,
+    plan: jsonIn<VideoPlan>(row.plan),
     startsAt: row.starts_at,
     endsAt: row.ends_at,
     cancelledAt: row.cancelled_at,
   };
 }
 
-function planIn({ plan }: Row): VideoPlan {
+function remotePart(row: Row, format: TaskFormat) {
+  return {
+    format,
+    prompt: jsonIn<{ readonly prompt: string }>(row.plan).prompt,
+    ...(row.upstream_id !== null && { upstreamId: row.upstream_id }),
+    status: row.status ?? 'unknown',
+    ...(row.ends_at !== null && { finishedAt: row.ends_at }),
+    told: jsonIn<ToldState>(row.told ?? '{"progress":0,"results":[]}'),
+    kept: jsonIn<KeptResults>(row.kept ?? '{}'),
+  } as const;
+}
+
+function jsonIn<Value>(text: string): Value {
   try {
-    return JSON.parse(plan) as VideoPlan;
+    return JSON.parse(text) as Value;
   } catch (error) {
     throw new StorageError('damaged', 'The table of tasks holds what is no task.', { cause: error });
   }

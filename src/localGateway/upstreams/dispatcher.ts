@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type tls from 'node:tls';
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { isLoopback } from '../../base/loopback.ts';
@@ -14,9 +15,10 @@ const connectTimeoutMs = 10_000;
  * Creates the connections to an upstream, as many as there are requests. Where the environment names a proxy,
  * they go through it or fail. Upstreams on this machine are always reached directly.
  *
+ * @param lookup finds the addresses of a host that is reached without a proxy
  * @throws {ProxySettingError}
  */
-export function createDispatcher(base: URL, env: NodeJS.ProcessEnv): Dispatcher {
+export function createDispatcher(base: URL, env: NodeJS.ProcessEnv, lookup?: LookupFunction): Dispatcher {
   const connect = { timeout: connectTimeoutMs, allowH2: false, ...trust(base) };
   const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs, allowH2: false };
   if (isLoopback(base.hostname))
@@ -28,7 +30,7 @@ export function createDispatcher(base: URL, env: NodeJS.ProcessEnv): Dispatcher 
     httpProxy: proxy,
     httpsProxy: proxy,
     noProxy,
-    connect,
+    connect: { ...connect, ...(lookup && { lookup }) },
     requestTls: connect,
     proxyTls: connect,
     clientFactory: (proxy, options) => new ProxyPool(proxy, options),

@@ -165,6 +165,12 @@ export function httpUpstream(
     formatsOf: (model) => formatsIn(api.texts(model)),
     listModels,
     tasks,
+    origins: [api.base.origin],
+
+    readResult({ origin, pathname, search }, { signal, requestId }) {
+      const endpoint = { method: 'GET', base: new URL(origin), path: pathname + search } as const;
+      return ask({ endpoint, framing: 'whole', headers: {}, requestId, signal, mayBeEmpty: true });
+    },
 
     async send(call) {
       const { send: endpoint } = textEndpoint(call);

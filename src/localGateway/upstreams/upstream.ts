@@ -101,6 +101,14 @@ export interface Upstream {
   send(call: UpstreamCall): Promise<UpstreamReply>;
   /** Work that goes on after its answer, by the format of its requests and records; empty where there is none. */
   readonly tasks: Readonly<Partial<Record<TaskFormat, UpstreamTasks>>>;
+  /** The origins that are this upstream's own, where results may lie that need its key. */
+  readonly origins?: readonly string[];
+  /**
+   * Reads what lies at an address of one of its origins, with its key.
+   *
+   * @throws {HttpError} as `send`
+   */
+  readResult?(address: URL, caller: UpstreamCaller): Promise<UpstreamReply>;
   /** Absent when no model makes videos. */
   readonly video?: VideoUpstream;
   /** Closes all connections, and ends the replies under way. */

@@ -37,8 +37,8 @@ describe('guard', () => {
 
   it('admits a request that is in order, and tells its route', () => {
     const shown = { credential: 'test-credential', access: credentials.find('test-credential') };
-    const isJson = false;
-    assert.deepEqual(decide({}), { admitted: true, route: routes.listModels, params: {}, shown, isJson });
+    const isReadable = false;
+    assert.deepEqual(decide({}), { admitted: true, route: routes.listModels, params: {}, shown, isReadable });
   });
 
   const table: readonly (readonly [what: string, change: Partial<RequestHead>, status: number])[] = [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { recordOf, resultPath } from '../../../../src/localGateway/tasks/taskRecord.ts';
+import { recordOf } from '../../../../src/localGateway/tasks/taskRecord.ts';
 import { newTask } from '../../../../src/localGateway/tasks/taskState.ts';
+import { resultPath } from '../../../../src/localGateway/tasks/taskView.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import { decodeTask } from '../../../../src/wire/apis/taskRecord/decode.ts';
 import { decodeTaskList } from '../../../../src/wire/apis/taskRecord/list.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { newTask, stateOf, taskStatuses } from '../../../../src/localGateway/tasks/taskState.ts';
+import { taskStatuses } from '../../../../src/localGateway/tasks/taskIdentity.ts';
+import { newTask, stateOf } from '../../../../src/localGateway/tasks/taskState.ts';
 import { anyPlan, planOf } from '../plans.ts';
 
 describe('the state of a task', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { taskStatuses } from '../../../../src/localGateway/tasks/taskIdentity.ts';
 import { certainMs, keptMs } from '../../../../src/localGateway/tasks/taskRetention.ts';
-import { type StoredTask, stateOf, taskStatuses } from '../../../../src/localGateway/tasks/taskState.ts';
+import { type StoredTask, stateOf } from '../../../../src/localGateway/tasks/taskState.ts';
 import {
   openTaskDatabase,
   type TaskDraft,
@@ -120,7 +121,7 @@ describe('the store of tasks', () => {
     const cancelledAt = now;
     now += 500;
     assert.equal(store.cancel(running.id), false);
-    assert.equal(store.get(running.id)?.cancelledAt, cancelledAt);
+    assert.deepEqual(store.get(running.id), { ...running, cancelledAt });
     assert.equal(store.cancel(make().id), false);
     assert.equal(store.cancel(make({ runMs: 1_000, cancellable: false }).id), false);
     assert.equal(store.cancel(make({ ends: false }).id), true);
@@ -229,21 +230,44 @@ describe('the store of tasks', () => {
     assert.ok(store.get(task.id));
   });
 
-  it('goes on with the file of an older gateway, and forgets what is over there as well', () => {
-    store.close();
-    const folder = new DatabaseFolder();
-    const older = openDatabase({ path: folder.file(), migrations: taskMigrations.slice(0, 1) });
-    older.run(
-      `INSERT INTO task (id, fingerprint, upstream, model, request_id, plan, fails, created_at, starts_at, ends_at)
+  for (const version of [1, 2]) {
+    it(`goes on with the file of an older gateway (version ${version}), and forgets what is over there as well`, () => {
+      store.close();
+      const folder = new DatabaseFolder();
+      const older = openDatabase({ path: folder.file(), migrations: taskMigrations.slice(0, version) });
+      older.run(
+        `INSERT INTO task (id, fingerprint, upstream, model, request_id, plan, fails, created_at, starts_at, ends_at)
        VALUES ('task_old', 'f', 'demo', 'm', 'r', ?, 0, ?, ?, ?)`,
-      ...[JSON.stringify(planOf()), now, now, now],
-    );
-    older.close();
-    database = openTaskDatabase(folder.file());
-    store = start();
-    assert.ok(store.get('task_old'));
+        ...[JSON.stringify(planOf()), now, now, now],
+      );
+      older.close();
+      database = openTaskDatabase(folder.file());
+      store = start();
+      assert.equal(all().tasks[0]?.id, 'task_old');
+      assert.deepEqual(all({ statuses: ['completed'] }).tasks, [store.get('task_old')]);
+      assert.deepEqual(store.unfinished(), []);
+      run(keptMs + certainMs + 2 * hourMs);
+      assert.equal(store.get('task_old'), undefined);
+      folder.remove();
+    });
+  }
+
+  it('keeps what upstreams tell of tasks, which stay as they are once they have ended', () => {
+    const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
+    const { task } = store.createRemote({ ...draft, format: 'videos' });
+    assert.deepEqual(store.get(task.id), task);
+    assert.deepEqual(ids(all({ statuses: ['unknown'] }).tasks), [task.id]);
+    const told = { progress: 5, results: [{ url: 'https://a.example/x' }] };
+    store.change(task.id, { status: 'running', told, upstreamId: 'video_1' });
+    assert.deepEqual(ids(store.unfinished()), [task.id]);
+    assert.equal(store.delete(task.id), false);
+    store.change(task.id, { status: 'completed', told, finishedAt: now, upstreamId: 'video_1' });
+    store.change(task.id, { status: 'running', told, upstreamId: 'video_1' });
+    assert.equal(stateOf(store.get(task.id) ?? task, now).status, 'completed');
+    assert.deepEqual(ids(store.unfinished()), [task.id], 'its result is not kept yet');
+    store.keep(task.id, { 0: { file: `${task.id}-0`, bytes: 1, mimeType: 'video/mp4', digest: 'd' } });
+    assert.deepEqual(store.unfinished(), []);
     run(keptMs + certainMs + 2 * hourMs);
-    assert.equal(store.get('task_old'), undefined);
-    folder.remove();
+    assert.equal(store.get(task.id), undefined);
   });
 });

@@ -1,0 +1,75 @@
+import { isObject, parseJson } from '../../base/json.ts';
+import { StorageError } from '../../storage/database.ts';
+import { catalogueFor } from '../config/allowedModels.ts';
+import { invalidRequest } from '../httpError.ts';
+import { NothingMadeError } from '../nothingMade.ts';
+import type { RequestBody } from '../requestBody.ts';
+import type { Answer, GatewayRequest } from '../server/handler.ts';
+import { taskForms } from '../tasks/taskForms.ts';
+import type { TaskFormat, UpstreamTasks } from '../upstreams/upstream.ts';
+import type { VideoService } from './makeVideo.ts';
+import { requestIdentity, reusedKey } from './requestIdentity.ts';
+import { ownForm } from './taskForm.ts';
+
+/** A request for work that goes on after its answer, at an upstream. */
+export interface TaskRequestAt {
+  readonly format: TaskFormat;
+  readonly body: RequestBody;
+  /** The model id as the caller wrote it. */
+  readonly model: string;
+  /** The prompt; read from the body where absent. */
+  readonly prompt?: string;
+}
+
+/** The tasks of one format at the upstream of a model; undefined where it has none. */
+export function tasksOf(
+  { catalogue }: VideoService,
+  model: string,
+  format: TaskFormat,
+  request: GatewayRequest,
+): UpstreamTasks | undefined {
+  return catalogueFor(catalogue, request).find(model).upstream.tasks[format];
+}
+
+/**
+ * Makes a task at an upstream and answers in its format, with this gateway's id of the task. The upstream's
+ * refusal is passed on as it came.
+ *
+ * @throws {HttpError} when nothing was made, and when nobody knows whether something was
+ */
+export async function makeTask(
+  service: VideoService,
+  { format, body, model: servedModel, prompt }: TaskRequestAt,
+  request: GatewayRequest,
+): Promise<Answer> {
+  const { upstream, model } = catalogueFor(service.catalogue, request).find(servedModel);
+  const tasks = upstream.tasks[format];
+  if (!tasks) throw makesNone(upstream.name, servedModel, format);
+  if (body.field('stream') === true)
+    throw invalidRequest(
+      'stream: what is made in the background is not streamed; leave it out and read the task.',
+      'unsupported_value',
+      'stream',
+    );
+  const identity = requestIdentity(format, request);
+  const asked = { upstream, tasks, format, body, servedModel, model };
+  const caller = { headers: request.headers, requestId: request.id };
+  const made = await service.remote
+    .create({ ...asked, ...caller, ...identity, prompt: prompt ?? promptIn(format, body) })
+    .catch((error: unknown) => {
+      throw error instanceof StorageError ? new NothingMadeError(error) : error;
+    });
+  if ('repeats' in made) throw reusedKey();
+  if ('refusal' in made) return { relayed: made.refusal };
+  return { json: await ownForm(service, made.task, request), headers: made.headers };
+}
+
+function promptIn(format: TaskFormat, { bytes }: RequestBody): string {
+  const value = parseJson(Buffer.from(bytes).toString());
+  return isObject(value) ? taskForms[format].promptIn(value) : '';
+}
+
+function makesNone(upstream: string, model: string, format: TaskFormat) {
+  const message = `The model "${model.slice(0, 100)}" comes from upstream '${upstream}', which makes no ${taskForms[format].label} by this route.`;
+  return invalidRequest(message, 'unsupported_model', 'model');
+}

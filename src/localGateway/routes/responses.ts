@@ -1,0 +1,55 @@
+import { storedResponsesRoutes } from '../../wire/apis/responses/format.ts';
+import { providerRoutes } from '../providerRoutes.ts';
+import { modelField } from '../requestBody.ts';
+import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
+import { responseOf } from '../tasks/responseRecord.ts';
+import type { StoredTask } from '../tasks/taskState.ts';
+import { makeTask, tasksOf } from './makeTask.ts';
+import type { VideoService } from './makeVideo.ts';
+import { hasOwnRecord, ownForm } from './taskForm.ts';
+import { cancelTask, freshTask, removeTask } from './tasks.ts';
+import type { RouteExtras } from './textRoute.ts';
+
+/** Responses in the background are tasks. */
+export function responseExtras(service: VideoService): RouteExtras {
+  return {
+    modelOf: modelField,
+    answer({ model, body }, request) {
+      if (body.field('background') !== true || !tasksOf(service, model, 'responses', request))
+        return undefined;
+      return makeTask(service, { format: 'responses', model, body }, request);
+    },
+  };
+}
+
+/** Serves background responses, by this gateway's ids of them. */
+export function storedResponseRoutes(service: VideoService): readonly ServedRoute[] {
+  async function shown(
+    { task, headers }: { readonly task: StoredTask; readonly headers?: Readonly<Record<string, string>> },
+    request: GatewayRequest,
+  ): Promise<Answer> {
+    const json = hasOwnRecord(task, 'responses') ? await ownForm(service, task, request) : responseOf(task);
+    return { json, ...(headers && { headers }) };
+  }
+  return [
+    {
+      route: storedResponsesRoutes.readResponse,
+      answer: async (request) => shown(await freshTask(service, responseId(request)), request),
+    },
+    {
+      route: storedResponsesRoutes.cancelResponse,
+      answer: async (request) => shown(await cancelTask(service, responseId(request)), request),
+    },
+    {
+      route: providerRoutes.deleteResponse,
+      async answer(request) {
+        const { id } = await removeTask(service, responseId(request));
+        return { json: { id, object: 'response', deleted: true } };
+      },
+    },
+  ];
+}
+
+function responseId({ params }: GatewayRequest): string {
+  return params.response_id ?? '';
+}

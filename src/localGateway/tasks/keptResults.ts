@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { Catalogue } from '../catalogue.ts';
+import { HttpError } from '../httpError.ts';
+import type { Upstream, UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
+import { type FetchedResult, fetchPublicResult, resultType } from './publicResult.ts';
+import type { KeptResult, RemoteTask, ToldResult } from './remoteTask.ts';
+import { ResultError, ResultFolder } from './resultFolder.ts';
+import type { TaskFile } from './taskFile.ts';
+import { isRemote } from './taskState.ts';
+
+export interface KeptResultsOptions {
+  readonly catalogue: Catalogue;
+  readonly file: TaskFile;
+  readonly log: (line: string) => void;
+  /** Names the proxies. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Aborted when the gateway ends. */
+  readonly signal: AbortSignal;
+}
+
+/** How long fetching a result may take, in milliseconds. */
+const fetchTimeoutMs = 30 * 60_000;
+
+/** The results of tasks that upstreams make: fetched once, and kept as long as their tasks. */
+export class KeptResults {
+  readonly #options: KeptResultsOptions;
+  readonly #folder: ResultFolder;
+  /** Results that are being fetched. */
+  readonly #fetching = new Map<string, Promise<KeptResult>>();
+
+  constructor(options: KeptResultsOptions) {
+    this.#options = options;
+    this.#folder = new ResultFolder(options.file.results);
+  }
+
+  /** Keeps data of a record. */
+  async keepBytes(id: string, index: number, mimeType: string, bytes: Buffer): Promise<void> {
+    const kept = await this.#folder.keep(id, index, safeType(mimeType), [bytes]);
+    this.#options.file.open().keep(id, { [index]: kept });
+  }
+
+  /** Keeps what is not kept yet of a completed task. Never rejects: what cannot be fetched is logged. */
+  async keepAll(task: RemoteTask): Promise<void> {
+    for (const index of task.told.results.keys()) {
+      try {
+        await this.keep(task, index);
+      } catch (error) {
+        if (this.#options.signal.aborted) return;
+        this.#options.log(`result ${index} of ${task.id} is not kept: ${reasonOf(error)}`);
+      }
+    }
+  }
+
+  /**
+   * A result in the folder, fetched now unless it is there.
+   *
+   * @throws {ResultError} when it cannot be had
+   * @throws {HttpError} the upstream's failure
+   */
+  async keep(task: RemoteTask, index: number): Promise<KeptResult> {
+    const kept = task.kept[index];
+    if (kept && (await this.#folder.has(kept))) return kept;
+    const result = task.told.results[index];
+    if (!result) throw new ResultError('there is no such result');
+    const name = `${task.id}-${index}`;
+    const fetching = this.#fetching.get(name) ?? this.#fetch(task, index, result);
+    this.#fetching.set(name, fetching);
+    return fetching.finally(() => this.#fetching.delete(name));
+  }
+
+  read(kept: KeptResult): Promise<Buffer | undefined> {
+    return this.#folder.read(kept);
+  }
+
+  /** @param last the place of the last byte */
+  stream(kept: KeptResult, first: number, last: number): AsyncIterable<Uint8Array> {
+    return this.#folder.stream(kept, first, last);
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#folder.remove(id);
+  }
+
+  /** Resolves when nothing is being fetched, which ends soon once the gateway ends. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#fetching.values());
+  }
+
+  /** Removes what is of no task any more. */
+  async sweep(): Promise<void> {
+    await this.#folder.sweep((ids) => this.#options.file.open().existing(ids));
+  }
+
+  async #fetch(task: RemoteTask, index: number, result: ToldResult): Promise<KeptResult> {
+    const { signal, file } = this.#options;
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(fetchTimeoutMs)]);
+    const { mimeType, body } = await this.#source(task, result, limited);
+    const kept = await this.#folder.keep(task.id, index, safeType(result.mimeType ?? mimeType), body);
+    const now = file.open().get(task.id);
+    // A task that was deleted meanwhile leaves nothing behind.
+    if (now && isRemote(now)) file.open().keep(task.id, { [index]: kept });
+    else await this.#folder.remove(task.id);
+    return kept;
+  }
+
+  async #source(task: RemoteTask, { url }: ToldResult, signal: AbortSignal): Promise<FetchedResult> {
+    const upstream = this.#options.catalogue.upstreamOf(task.upstream);
+    const caller = { headers: {}, requestId: randomUUID(), signal };
+    if (url === undefined) return fetched(await contentOf(task, upstream, caller));
+    if (!URL.canParse(url)) throw new ResultError('its address cannot be read');
+    const address = ownAddress(new URL(url), upstream);
+    if (address && upstream?.readResult) return fetched(await upstream.readResult(address, caller));
+    return fetchPublicResult(url, signal, this.#options.env);
+  }
+}
+
+async function contentOf(
+  { format, upstreamId }: RemoteTask,
+  upstream: Upstream | undefined,
+  caller: UpstreamCaller,
+): Promise<UpstreamReply> {
+  const content = upstream?.tasks[format]?.content;
+  if (!content || upstreamId === undefined) throw new ResultError('its upstream has no way to give it');
+  return content({ ...caller, task: upstreamId });
+}
+
+/** The address, where the upstream itself has it and its key may go. Files are asked for with their bytes. */
+function ownAddress(url: URL, upstream: Upstream | undefined): URL | undefined {
+  if (!upstream?.origins?.includes(url.origin) || url.username !== '' || url.password !== '')
+    return undefined;
+  if (!/\/files\/[^/]+$/.test(url.pathname) || url.searchParams.has('alt')) return url;
+  const media = new URL(url);
+  media.searchParams.set('alt', 'media');
+  return media;
+}
+
+function fetched({ status, headers, body }: UpstreamReply): FetchedResult {
+  return { mimeType: resultType(status, headers['content-type']), body };
+}
+
+/** What a browser would run as a page comes as bytes. */
+function safeType(mimeType: string): string {
+  const known = /^(?:video|audio|image)\/[\w.+-]+$/.test(mimeType) && mimeType !== 'image/svg+xml';
+  return known ? mimeType : 'application/octet-stream';
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ResultError || error instanceof HttpError) return error.message;
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' ? code : 'it was cut';
+}

@@ -1,0 +1,112 @@
+import type { Dispatcher } from 'undici';
+import {
+  forbidden,
+  forbiddenAddressCode,
+  type IsPublic,
+  isPublicAddress,
+  publicLookup,
+} from '../../base/node/publicAddress.ts';
+import { createDispatcher } from '../upstreams/dispatcher.ts';
+import { ResultError } from './resultFolder.ts';
+
+/** The bytes of a result. */
+export interface FetchedResult {
+  readonly mimeType: string;
+  readonly body: AsyncIterable<Uint8Array | string>;
+}
+
+/** Lets tests use a server of their own in place of one on the Internet. */
+export interface PublicNetwork {
+  readonly isPublic?: IsPublic;
+  /** Makes the connections to an origin. */
+  readonly connect?: (base: URL) => Dispatcher;
+}
+
+const maxRedirects = 5;
+
+/**
+ * Fetches a result from an address that an upstream named: without any key, by https alone, from public
+ * addresses alone. Each redirect is checked as the first address is.
+ *
+ * @param env names the proxies
+ * @throws {ResultError} when nothing may be fetched there, or no result is
+ */
+export async function fetchPublicResult(
+  address: string,
+  signal: AbortSignal,
+  env: NodeJS.ProcessEnv,
+  { isPublic = isPublicAddress, connect }: PublicNetwork = {},
+): Promise<FetchedResult> {
+  const lookup = publicLookup(isPublic);
+  let url = readAddress(address);
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    if (forbidden(url, isPublic)) throw new ResultError('its address is no public one of https');
+    const dispatcher = connect?.(url) ?? createDispatcher(url, env, lookup);
+    const reply = await ask(dispatcher, url, signal);
+    const { location } = reply.headers;
+    const isRedirect = reply.statusCode >= 300 && reply.statusCode < 400 && typeof location === 'string';
+    if (!isRedirect) return { ...checked(reply), body: closing(reply.body, dispatcher) };
+    await end(reply, dispatcher);
+    url = readAddress(location, url);
+  }
+  throw new ResultError('it redirects too often');
+}
+
+function readAddress(address: string, base?: URL): URL {
+  if (!URL.canParse(address, base)) throw new ResultError('its address cannot be read');
+  return new URL(address, base);
+}
+
+async function ask(dispatcher: Dispatcher, url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  try {
+    return await dispatcher.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'GET',
+      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'model-gateway' },
+      signal,
+    });
+  } catch (error) {
+    await dispatcher.destroy();
+    const { code } = error as { readonly code?: unknown };
+    const isForbidden = code === forbiddenAddressCode;
+    throw new ResultError(isForbidden ? 'its host leads into a private network' : 'its host did not answer');
+  }
+}
+
+async function end({ body }: Dispatcher.ResponseData, dispatcher: Dispatcher): Promise<void> {
+  body.on('error', () => {}).destroy();
+  await dispatcher.destroy();
+}
+
+async function* closing(body: AsyncIterable<Uint8Array>, dispatcher: Dispatcher): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** @throws {ResultError} for a reply that holds no result */
+function checked({ statusCode, headers, body }: Dispatcher.ResponseData): Pick<FetchedResult, 'mimeType'> {
+  try {
+    return { mimeType: resultType(statusCode, headers['content-type']) };
+  } catch (error) {
+    body.on('error', () => {}).destroy();
+    throw error;
+  }
+}
+
+/**
+ * The type of a result by its reply.
+ *
+ * @throws {ResultError} when it is no result
+ */
+export function resultType(status: number, contentType: string | string[] | undefined): string {
+  if (status !== 200) throw new ResultError(`its address answered ${status}`);
+  const [type = ''] = String(contentType ?? 'application/octet-stream').split(';');
+  const known = type.trim().toLowerCase();
+  if (/^(?:video|audio|image)\/[\w.+-]+$/.test(known) && known !== 'image/svg+xml') return known;
+  if (/^(?:application|binary)\/octet-stream$/.test(known)) return 'video/mp4';
+  throw new ResultError('its address answered with something that is no video, picture or sound');
+}

@@ -1,0 +1,183 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { decodeTask } from '../../wire/apis/taskRecord/decode.ts';
+import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
+import { isMissingStatus, isQueuedStatus, isUnknownStatus } from '../../wire/apis/taskRecord/statusWords.ts';
+import type { TaskFormat } from '../upstreams/upstream.ts';
+import { taskForms } from './taskForms.ts';
+import type { TaskIdentity, TaskStatus } from './taskIdentity.ts';
+
+/** A task that an upstream makes. */
+export interface RemoteTask extends TaskIdentity {
+  /** The format of the request that made it, and of the upstream's record. */
+  readonly format: TaskFormat;
+  /** The beginning of the prompt. */
+  readonly prompt: string;
+  /** The upstream's own id; absent when its answer was lost. */
+  readonly upstreamId?: string;
+  readonly status: TaskStatus;
+  readonly finishedAt?: number;
+  readonly told: ToldState;
+  /** By the place of the result. */
+  readonly kept: KeptResults;
+}
+
+/** What an upstream told of a task last. */
+export interface ToldState {
+  /** Percent. */
+  readonly progress: number;
+  readonly startedAt?: number;
+  /** Why it failed. */
+  readonly failure?: ToldFailure;
+  /** The upstream's own record, in which results that were data are marks. */
+  readonly record?: JsonObject;
+  readonly results: readonly ToldResult[];
+}
+
+export interface ToldFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A result as the upstream's record names it. */
+export interface ToldResult {
+  /** Its address; absent where the upstream gives its bytes on a route, or gave them in the record. */
+  readonly url?: string;
+  readonly mimeType?: string;
+  /** When the address ends, in milliseconds since 1970. */
+  readonly expiresAt?: number;
+}
+
+/** A result in the folder of results. */
+export interface KeptResult {
+  readonly file: string;
+  readonly bytes: number;
+  readonly mimeType: string;
+  /** SHA-256 of its bytes. */
+  readonly digest: string;
+}
+
+export type KeptResults = Readonly<Record<number, KeptResult>>;
+
+/** The state that follows from a record, and the data in it that is to be kept beside it. */
+export interface Told {
+  readonly status: TaskStatus;
+  readonly finishedAt?: number;
+  readonly told: ToldState;
+  /** Results that the record held as data, by their place. */
+  readonly inline: ReadonlyMap<number, { readonly mimeType: string; readonly bytes: Buffer }>;
+}
+
+/** How long results of native video synthesis can be downloaded, in milliseconds. */
+const synthesisLifetimeMs = 24 * 60 * 60 * 1000;
+
+/** A record of text may be long; its results are few. */
+const maxResults = 16;
+
+/**
+ * Reads what an upstream's record says of a task.
+ *
+ * @param before the task as it was known
+ * @param origin the upstream's address, the base of relative addresses
+ * @returns undefined when the record is of another task or says that there is none
+ */
+export function readTold(
+  record: JsonObject,
+  before: Pick<RemoteTask, 'format' | 'createdAt' | 'upstreamId' | 'told'>,
+  now: number,
+  origin?: string,
+): Told | undefined {
+  const form = taskForms[before.format];
+  const id = form.idIn(record);
+  if (id !== undefined && before.upstreamId !== undefined && id !== before.upstreamId) return undefined;
+  const snapshot = decodeTask(record, origin === undefined ? {} : { baseUrl: origin });
+  const { rawStatus = '' } = snapshot;
+  if (isUnknownStatus(rawStatus) || isMissingStatus(rawStatus)) return undefined;
+  const status = statusOf(snapshot);
+  const hasEnded = finalStatuses.has(status);
+  const at = snapshot.finishedAt?.getTime() ?? now;
+  const finishedAt = Math.max(before.createdAt, Math.min(at, now));
+  const startedAt = before.told.startedAt ?? (status === 'queued' ? undefined : now);
+  const lifetime = before.format === 'videoSynthesis' ? finishedAt + synthesisLifetimeMs : undefined;
+  const { results, inline } = resultsOf(snapshot, form.givesContent && status === 'completed', lifetime);
+  return {
+    status,
+    ...(hasEnded && { finishedAt }),
+    inline,
+    told: {
+      progress: Math.round(snapshot.progress ?? before.told.progress),
+      ...(startedAt !== undefined && { startedAt: Math.min(startedAt, hasEnded ? finishedAt : now) }),
+      ...(status === 'failed' && { failure: failureOf(snapshot) }),
+      record: withMarks(record, inline) as JsonObject,
+      results,
+    },
+  };
+}
+
+export const finalStatuses: ReadonlySet<TaskStatus> = new Set(['completed', 'failed', 'cancelled']);
+
+function statusOf({ status, failedAs, rawStatus }: TaskSnapshot): TaskStatus {
+  if (status === 'failed') return failedAs === 'cancelled' ? 'cancelled' : 'failed';
+  if (status === 'completed') return 'completed';
+  return rawStatus !== undefined && isQueuedStatus(rawStatus) ? 'queued' : 'running';
+}
+
+function failureOf({ error, failedAs, rawStatus = 'failed' }: TaskSnapshot): ToldFailure {
+  const waits = failedAs === 'needs-attention' ? 'It waits for input that it cannot get here.' : undefined;
+  const message = error?.message ?? waits ?? `The upstream tells no reason (${rawStatus.slice(0, 100)}).`;
+  return { code: (error?.code ?? rawStatus).slice(0, 200), message: message.slice(0, 4_000) };
+}
+
+function resultsOf(
+  { results, expiresAt }: TaskSnapshot,
+  givesContent: boolean,
+  lifetime: number | undefined,
+): { readonly results: readonly ToldResult[]; readonly inline: Told['inline'] } {
+  const inline = new Map<number, { readonly mimeType: string; readonly bytes: Buffer }>();
+  const told = results.slice(0, maxResults).map(({ url, mimeType, ...result }, index): ToldResult => {
+    const [, type, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
+    if (type !== undefined && data !== undefined) {
+      inline.set(index, { mimeType: type, bytes: Buffer.from(data, 'base64') });
+      return { mimeType: type };
+    }
+    const until = result.expiresAt?.getTime() ?? expiresAt?.getTime() ?? lifetime;
+    return { url, ...(mimeType && { mimeType }), ...(until !== undefined && { expiresAt: until }) };
+  });
+  if (told.length > 0 || !givesContent) return { results: told, inline };
+  const until = expiresAt?.getTime();
+  return { results: [until === undefined ? {} : { expiresAt: until }], inline };
+}
+
+/** In place of data that is kept beside the record. */
+export interface ResultMark {
+  readonly kept_result: number;
+}
+
+export function isMark(value: unknown): value is ResultMark & JsonObject {
+  return isObject(value) && typeof value.kept_result === 'number';
+}
+
+/** Shorter data stays where it is. */
+const minMarkedCharacters = 256;
+
+function withMarks(value: unknown, inline: Told['inline']): unknown {
+  if (inline.size === 0) return value;
+  const places = new Map([...inline].map(([index, { bytes }]) => [bytes.toString('base64'), index]));
+  return mapObjects(value, (object) => {
+    const { data, ...rest } = object;
+    if (typeof data !== 'string' || data.length < minMarkedCharacters) return object;
+    const index = places.get(data) ?? places.get(Buffer.from(data, 'base64').toString('base64'));
+    return index === undefined ? object : { ...rest, kept_result: index };
+  });
+}
+
+/** No record nests deeper; deeper values stay unchanged. */
+const maxDepth = 64;
+
+/** Replaces objects in a value, the outer ones first. */
+export function mapObjects(value: unknown, change: (object: JsonObject) => JsonObject, depth = 0): unknown {
+  if (depth > maxDepth) return value;
+  if (Array.isArray(value)) return value.map((each) => mapObjects(each, change, depth + 1));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(change(value));
+  return Object.fromEntries(entries.map(([key, each]) => [key, mapObjects(each, change, depth + 1)]));
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { call } from '../support/gatewayTaskCalls.ts';
+import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { video } from '../support/upstreamTaskKinds.ts';
+
+describe('a form for a video job', () => {
+  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+
+  async function post(baseUrl: string, credential: string, fields: Readonly<Record<string, string>>) {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    const headers = { authorization: `Bearer ${credential}`, 'idempotency-key': 'once' };
+    const reply = await fetch(`${baseUrl}/v1/videos`, { method: 'POST', headers, body: form });
+    return { reply, form, json: (await reply.json()) as { readonly id: string } };
+  }
+
+  it('goes to its upstream as it is, and is the same with another boundary', async () => {
+    const upstream = await upstreamThat((_request, res) => res.end(JSON.stringify(video('queued'))));
+    const gateway = await gatewayFor([named('one', upstream.baseUrl, { videos: true })]);
+    const fields = { model: 'm', prompt: 'A cat' };
+    const { reply, form, json } = await post(gateway.baseUrl, gateway.credential, fields);
+    assert.equal(reply.status, 200);
+    assert.equal((await call(gateway, { path: `/v1/tasks/${json.id}` })).json.prompt, 'A cat');
+    const [request] = upstream.requests;
+    const type = request?.headers['content-type'] ?? '';
+    const body = new Uint8Array(request?.body ?? []);
+    assert.deepEqual(
+      [...(await new Response(body, { headers: { 'content-type': type } }).formData())],
+      [...form],
+    );
+    const again = await post(gateway.baseUrl, gateway.credential, fields);
+    assert.equal(again.json.id, json.id);
+    assert.equal(upstream.requests.filter(({ method }) => method === 'POST').length, 1);
+  });
+
+  it('makes a video of the demo', async () => {
+    const gateway = await gatewayFor([named('one', 'http://127.0.0.1:9/v1')], { demo: true });
+    const fields = { model: 'demo/video', prompt: 'A cat', size: '1280x720', seconds: '4' };
+    const { json } = await post(gateway.baseUrl, gateway.credential, fields);
+    const read = await call(gateway, { path: `/v1/videos/${json.id}` });
+    assert.equal(read.json.object, 'video');
+    assert.equal((await call(gateway, { path: `/v1/tasks/${json.id}` })).json.prompt, 'A cat');
+  });
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { readFormBody } from '../../../src/localGateway/formBody.ts';
+import { HttpError } from '../../../src/localGateway/httpError.ts';
+
+describe('a form', () => {
+  async function sent(fields: Readonly<Record<string, string | Blob>>) {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    const request = new Request('http://gateway.example', { method: 'POST', body: form });
+    const type = request.headers.get('content-type') ?? '';
+    return { type, bytes: Buffer.from(await request.arrayBuffer()) };
+  }
+
+  it('has fields, and files that are none', async () => {
+    const picture = new Blob([Buffer.from('\r\n\r\nname="model"\r\n\r\nother')]);
+    const { type, bytes } = await sent({ input_reference: picture, model: 'one/m', prompt: 'Ein Käfer\n' });
+    const body = readFormBody(bytes, type);
+    assert.equal(body.field('model'), 'one/m');
+    assert.equal(body.text('prompt'), 'Ein Käfer\r\n');
+    assert.equal(body.text('input_reference'), undefined);
+    const changed = body.withModel('m');
+    const form = await new Response(new Uint8Array(changed), {
+      headers: { 'content-type': type },
+    }).formData();
+    assert.equal(form.get('model'), 'm');
+    assert.equal(changed.length, bytes.length - 'one/'.length);
+  });
+
+  it('that is none is refused', async () => {
+    const { type, bytes } = await sent({ model: 'm' });
+    for (const [body, contentType] of [
+      [bytes, 'multipart/form-data; other=1'],
+      [bytes, 'multipart/form-data; boundary=other'],
+      [Buffer.alloc(0), type],
+      [bytes.subarray(0, 40), type],
+    ] as const) {
+      assert.throws(() => readFormBody(body, contentType), HttpError);
+    }
+  });
+});

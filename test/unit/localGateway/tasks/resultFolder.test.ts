@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { ResultFolder } from '../../../../src/localGateway/tasks/resultFolder.ts';
+
+describe('the folder of results', () => {
+  let parent: string;
+  let path: string;
+  let folder: ResultFolder;
+
+  beforeEach(() => {
+    parent = mkdtempSync(join(tmpdir(), 'results-'));
+    path = join(parent, 'results');
+    folder = new ResultFolder(path);
+  });
+  afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+  it('keeps results for this user alone, and gives them in parts', async () => {
+    const kept = await folder.keep('task_a', 0, 'video/mp4', [Buffer.from('01234'), Buffer.from('56789')]);
+    assert.equal(kept.bytes, 10);
+    assert.equal(await folder.has(kept), true);
+    assert.equal(await folder.has({ ...kept, bytes: 9 }), false);
+    assert.equal(String(await folder.read(kept)), '0123456789');
+    assert.equal(String(await buffer(folder.stream(kept, 3, 6))), '3456');
+    assert.equal(statSync(path).mode & 0o777, 0o700);
+    assert.equal(statSync(join(path, kept.file)).mode & 0o777, 0o600);
+  });
+
+  it('leaves nothing of a result that was cut or is empty', async () => {
+    async function* cut() {
+      yield Buffer.from('half');
+      throw new Error('cut');
+    }
+    await assert.rejects(folder.keep('task_a', 0, 'video/mp4', cut()), /cut/);
+    await assert.rejects(folder.keep('task_a', 0, 'video/mp4', []), /empty/);
+    assert.deepEqual(readdirSync(path), []);
+  });
+
+  it('removes those of one task, and of no other', async () => {
+    for (const task of ['task_a', 'task_a-1', 'task_b'])
+      await folder.keep(task, 0, 'video/mp4', [Buffer.from('x')]);
+    await folder.remove('task_a');
+    assert.deepEqual(readdirSync(path).toSorted(), ['task_a-1-0', 'task_b-0']);
+  });
+
+  it('sweeps what is old and of no task, and no file of anybody else', async () => {
+    for (const task of ['task_a', 'task_b', 'task_new'])
+      await folder.keep(task, 0, 'video/mp4', [Buffer.from('x')]);
+    writeFileSync(join(path, 'mine.txt'), 'x');
+    writeFileSync(join(path, 'task_a-1.77.part'), 'x');
+    const old = new Date(Date.now() - 7_200_000);
+    for (const file of ['task_a-0', 'task_b-0', 'mine.txt', 'task_a-1.77.part'])
+      utimesSync(join(path, file), old, old);
+    await folder.sweep(() => new Set(['task_a']));
+    assert.deepEqual(readdirSync(path).toSorted(), ['mine.txt', 'task_a-0', 'task_new-0']);
+  });
+});
