@@ -45,9 +45,17 @@ describe('the messages of a chat, in the real workbench', () => {
       .waitFor();
   }
 
-  /** Waits until the page has gone to the message of a row, with the focus, which it takes from the palette as well. */
-  async function shown(question: string): Promise<void> {
-    await chat.locator('mg-turn.found', { hasText: question }).locator('.reply:focus').waitFor();
+  /**
+   * Waits until the page shows a branch, has gone to the message of a row, and so has taken the focus, which would
+   * close the palette.
+   *
+   * @param end the last question of the branch
+   * @param question that of the message
+   */
+  async function shown(end: string, question: string): Promise<void> {
+    await chat.locator('.question-text', { hasText: end }).waitFor();
+    await chat.locator('mg-turn.found', { hasText: question }).waitFor();
+    await workbench.page.waitForFunction(() => document.activeElement instanceof HTMLIFrameElement);
   }
 
   function row(name: string | RegExp): Locator {
@@ -66,7 +74,7 @@ describe('the messages of a chat, in the real workbench', () => {
       .and(named(/alternative 1 of 2, on another branch/))
       .waitFor();
     await row('1/2').click();
-    await shown('Show me a list');
+    await shown('Show me a list', 'Show me some code');
     assert.deepEqual(await questions(), ['Show me a table', 'Show me some code', 'Show me a list']);
     await workbench.runCommand('Model Gateway: Chat: Show Outline');
     await row('Show me a list').waitFor();
@@ -77,7 +85,7 @@ describe('the messages of a chat, in the real workbench', () => {
       .waitFor();
     await workbench.walkTo('Chat Outline', row('2/2'));
     await workbench.page.keyboard.press('Enter');
-    await shown('And a formula');
+    await shown('And a formula', 'Show me some code');
   });
 
   it('are deleted with what follows, and brought back in their place', async () => {
@@ -101,7 +109,7 @@ describe('the messages of a chat, in the real workbench', () => {
 
   it('come back by command after a reload, too', async () => {
     await row('And a formula').click();
-    await shown('And a formula');
+    await shown('And a formula', 'And a formula');
     await workbench.runCommand('Model Gateway: Chat: Show Outline');
     await workbench.page.locator('.pane-body :focus').waitFor();
     await workbench.page.keyboard.press('Delete');
