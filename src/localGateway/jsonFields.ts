@@ -9,6 +9,10 @@ const simpleEscapes = byteTable('"\\/bfnrt');
 const hexDigits = byteTable(`${digits}abcdefABCDEF`);
 /** The bytes of numbers, true, false and null. */
 const wordBytes = byteTable(`${digits}+-.eEtrufalsn`);
+/** All bytes of strings but the quote, the backslash and control characters. */
+const plainBytes = new Uint8Array(256).fill(1, 0x20);
+plainBytes[0x22] = 0;
+plainBytes[0x5c] = 0;
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
@@ -131,19 +135,20 @@ class ObjectScan<Name extends string> {
 
   #string(): boolean {
     const bytes = this.#bytes;
-    for (let at = this.#at + 1; at < bytes.length; at += 1) {
-      const byte = bytes[at] ?? 0;
+    let at = this.#at + 1;
+    for (;;) {
+      // Nothing is done for each byte but this, because prompts are long.
+      while (plainBytes[bytes[at] ?? 0] === 1) at += 1;
+      const byte = bytes[at];
       if (byte === quote) {
         this.#at = at + 1;
         return true;
       }
-      if (byte < 0x20) return false;
-      if (byte !== backslash) continue;
-      const escaped = escapeLength(bytes, at + 1);
+      if (byte !== backslash) return false;
+      const escaped = simpleEscapes[bytes[at + 1] ?? 0] === 1 ? 1 : escapeLength(bytes, at + 1);
       if (escaped === 0) return false;
-      at += escaped;
+      at += escaped + 1;
     }
-    return false;
   }
 
   /** Reads a number, true, false or null. */
