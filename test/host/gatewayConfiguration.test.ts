@@ -28,10 +28,7 @@ describe('the configuration of the local gateway in an editor', function () {
     assert.equal(document.languageId, 'jsonc');
     await vscode.window.showTextDocument(document);
     const problems = (await told).map(({ message, range }) => `${range.start.line + 1}: ${message}`);
-    assert.deepEqual(problems.sort(), [
-      '3: Property prot is not allowed.',
-      '4: Array has too few items. Expected 1 or more.',
-    ]);
+    assert.deepEqual(problems, ['3: Property prot is not allowed.']);
     const inside = new vscode.Position(3, 2);
     const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
       'vscode.executeCompletionItemProvider',
