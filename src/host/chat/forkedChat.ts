@@ -42,7 +42,7 @@ async function keptFork(
   ...fork: [id: string, turnId: string, title: string]
 ): Promise<ReopenedChat | undefined> {
   try {
-    const id = (await conversations.store()).fork(...fork);
+    const id = await conversations.change((store) => store.fork(...fork));
     return id === undefined ? undefined : await conversations.reopen(id);
   } catch (error) {
     if (error instanceof StorageError) return undefined;
