@@ -30,14 +30,14 @@ export interface ListPage {
   readonly next?: ListCursor;
 }
 
-/** Where a page ends. */
+/** Where a conversation stands in a list: what changed last comes first, and of the same moment what was begun last. */
 export interface ListCursor {
   readonly changedAt: number;
   readonly key: number;
 }
 
 /** A conversation as lists show it. */
-export interface ListedConversation {
+export interface ListedConversation extends ListCursor {
   readonly id: string;
   /** The beginning of a title of over 1,000 characters. Empty for one that is called after its first question. */
   readonly title: string;
@@ -46,7 +46,6 @@ export interface ListedConversation {
   /** Whether all that there is was typed and not asked. */
   readonly isDraft: boolean;
   readonly createdAt: number;
-  readonly changedAt: number;
   /** How many there are, on all branches. */
   readonly messages: number;
   /** Whether an answer arrives. */
@@ -213,10 +212,10 @@ function afterCursor({ changedAt, key }: ListCursor): Condition {
 }
 
 function listedOf(row: ListRow): ListedConversation {
-  const { id, title, draft, createdAt, changedAt, messages, isArriving } = row;
+  const { key, id, title, draft, createdAt, changedAt, messages, isArriving } = row;
   const beginning = draft === null ? row.beginning : beginningOf([[{ type: 'text', text: draft }]]);
   return {
-    ...{ id, title, beginning, createdAt, changedAt, messages, isArriving: isArriving === 1 },
+    ...{ key, id, title, beginning, createdAt, changedAt, messages, isArriving: isArriving === 1 },
     isDraft: draft !== null,
     ...member('model', row.model),
     ...member('workspace', row.workspace),

@@ -93,7 +93,9 @@ export class LoadedChats {
       const added = found.filter((chat) => isHere(chat) && chat.changedAt >= (known.next?.changedAt ?? 0));
       const left = known.chats.filter(({ id }) => !changed.has(id));
       if (added.length === 0 && left.length === known.chats.length) continue;
-      const chats = [...added, ...left].toSorted((one, other) => other.changedAt - one.changedAt);
+      const chats = [...added, ...left].toSorted(
+        (one, other) => other.changedAt - one.changedAt || other.key - one.key,
+      );
       this.#groups.set(group, { ...known, chats });
       // A group of which all that was read went away would look empty.
       if (chats.length < rowsPerStep) this.more(group);
