@@ -250,10 +250,10 @@ export class TurnElement extends LightElement.with({
 
   #question(question: string): TemplateResult {
     if (this.wholeQuestion || question.length <= maxFoldedQuestion) {
-      return html`<div class="question-text">${textNodes(question)}</div>`;
+      return html`<div class="question-text" dir="auto">${textNodes(question)}</div>`;
     }
     return html`
-      <div class="question-text">${textNodes(question.slice(0, maxFoldedQuestion))}…</div>
+      <div class="question-text" dir="auto">${textNodes(question.slice(0, maxFoldedQuestion))}…</div>
       <button type="button" class="text-button" @click=${this.#showWholeQuestion}>
         Show All ${question.length.toLocaleString('en')} Characters
       </button>
