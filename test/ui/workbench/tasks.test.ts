@@ -15,7 +15,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     workbench = await Workbench.open({
       name: 'tasks',
       theme: 'dark',
-      viewport: { width: 1400, height: 1000 },
+      viewport: { width: 1400, height: 1300 },
       settings: { 'modelGateway.tasks.interval': 1 },
     });
     await workbench.activity('Model Gateway').click();
