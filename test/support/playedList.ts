@@ -1,5 +1,14 @@
 import * as vscode from 'vscode';
 
+function listEvents() {
+  return {
+    changed: new vscode.EventEmitter<string>(),
+    accepted: new vscode.EventEmitter<void>(),
+    hidden: new vscode.EventEmitter<void>(),
+    pressed: new vscode.EventEmitter<vscode.QuickInputButton>(),
+  };
+}
+
 /** Plays the user of a list that follows what is typed, in place of VS Code's own. */
 export class PlayedList {
   items: readonly vscode.QuickPickItem[] = [];
@@ -10,10 +19,8 @@ export class PlayedList {
   readonly onDidShow: vscode.Event<void>;
   isOpen = false;
   readonly #create = vscode.window.createQuickPick;
-  readonly #changed = new vscode.EventEmitter<string>();
-  readonly #accepted = new vscode.EventEmitter<void>();
-  readonly #hidden = new vscode.EventEmitter<void>();
-  readonly #pressed = new vscode.EventEmitter<vscode.QuickInputButton>();
+  /** What the list that opened last listens to. A list that is gone hears nothing more. */
+  #events = listEvents();
   readonly #shown = new vscode.EventEmitter<void>();
   #value = '';
 
@@ -32,20 +39,20 @@ export class PlayedList {
 
   type(text: string): void {
     this.#value = text;
-    this.#changed.fire(text);
+    this.#events.changed.fire(text);
   }
 
   accept(): void {
-    this.#accepted.fire();
+    this.#events.accepted.fire();
   }
 
   hide(): void {
-    this.#hidden.fire();
+    this.#events.hidden.fire();
   }
 
   /** Presses the first button beside the title. */
   pressButton(): void {
-    this.#pressed.fire({ iconPath: new vscode.ThemeIcon('blank') });
+    this.#events.pressed.fire({ iconPath: new vscode.ThemeIcon('blank') });
   }
 
   dispose(): void {
@@ -60,6 +67,8 @@ export class PlayedList {
 
   #played(): vscode.QuickPick<vscode.QuickPickItem> {
     const list = this.#create.call(vscode.window);
+    const events = listEvents();
+    this.#events = events;
     const become = (items: readonly vscode.QuickPickItem[]) => {
       this.items = items;
       this.#shown.fire();
@@ -73,10 +82,10 @@ export class PlayedList {
       activeItems: { get: () => this.#focused(), set: () => undefined },
       value: { get: () => this.#value, set: (text: string) => this.type(text) },
       title: { get: () => this.title, set: (title: string) => Object.assign(this, { title }) },
-      onDidChangeValue: { value: this.#changed.event },
-      onDidAccept: { value: this.#accepted.event },
-      onDidHide: { value: this.#hidden.event },
-      onDidTriggerButton: { value: this.#pressed.event },
+      onDidChangeValue: { value: events.changed.event },
+      onDidAccept: { value: events.accepted.event },
+      onDidHide: { value: events.hidden.event },
+      onDidTriggerButton: { value: events.pressed.event },
       show: { value: open },
     });
     return list;
