@@ -65,9 +65,10 @@ export async function startFaultServer(
     // A client that hangs up is what many tests are about.
     socket.on('error', () => {});
     socket.setNoDelay(true);
+    const connection = connectionOf(socket);
     readRequests(socket, (request) => {
       requests.push(request);
-      void script(connectionOf(socket), request);
+      void script(connection, request);
     });
   };
   const server = options.tls ? tls.createServer(options.tls, serve) : net.createServer(serve);
