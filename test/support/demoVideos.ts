@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openTaskDatabase } from '../../src/localGateway/tasks/taskStore.ts';
+import { openTaskDatabase } from '../../src/localGateway/tasks/taskSchema.ts';
 import type { Workbench } from './workbench.ts';
 
 /** Ends the demo's videos whose prompts begin so: the gateway derives their state from their times and its clock. */

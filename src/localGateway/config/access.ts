@@ -10,6 +10,8 @@ export interface Access {
   readonly name: string | undefined;
   /** Whether it may use a model, by the id that callers write. */
   allows(model: string): boolean;
+  /** Whether it may see and change what a credential made, by the name of that; undefined is the user's own. */
+  mayUse(owner: string | undefined): boolean;
   /**
    * Begins a request that a limit counts.
    *
@@ -61,11 +63,17 @@ export function digest(credential: string): Buffer {
 const owner: Access = {
   name: undefined,
   allows: () => true,
+  mayUse: () => true,
   begin: () => ({ end: nothing }),
 };
 
 /** What somebody without a credential may do. */
-export const noAccess: Access = { name: undefined, allows: () => false, begin: () => ({ end: nothing }) };
+export const noAccess: Access = {
+  name: undefined,
+  allows: () => false,
+  mayUse: () => false,
+  begin: () => ({ end: nothing }),
+};
 
 function nothing(): void {}
 
@@ -114,6 +122,10 @@ class NamedAccess implements Access {
 
   allows(model: string): boolean {
     return this.#patterns?.some((matches) => matches(model)) ?? true;
+  }
+
+  mayUse(owner: string | undefined): boolean {
+    return owner === this.name;
   }
 
   begin() {

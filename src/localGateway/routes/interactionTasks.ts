@@ -7,7 +7,7 @@ import { type InteractionOptions, interactionHead, interactionOf } from '../task
 import type { StoredTask } from '../tasks/taskState.ts';
 import type { VideoService } from './makeVideo.ts';
 import { addressOf, hasOwnRecord, ownForm } from './taskForm.ts';
-import { cancelTask, findTask, freshTask, removeTask, taskId } from './tasks.ts';
+import { cancelTask, findTask, freshTask, removeTask } from './tasks.ts';
 import { untilEnded } from './videoInteraction.ts';
 
 interface Shown {
@@ -39,7 +39,7 @@ export function interactionTaskRoutes(service: VideoService): readonly ServedRou
   }
 
   function streamed(task: StoredTask, request: GatewayRequest): Answer {
-    const current = async () => (await remote.fresh(findTask(tasks.open(), task.id))).task;
+    const current = async () => (await remote.fresh(findTask(tasks.open(), request))).task;
     const done = untilEnded(current, request.signal).then((ended) => interaction(ended, request));
     const body = interactionEvents(interactionHead(task), done, request.query.last_event_id);
     return { relayed: { status: 200, headers: { 'content-type': eventStream }, body } };
@@ -49,18 +49,18 @@ export function interactionTaskRoutes(service: VideoService): readonly ServedRou
     {
       route: readInteraction,
       async answer(request) {
-        const shown = await freshTask(service, taskId(request));
+        const shown = await freshTask(service, request);
         return request.query.stream === 'true' ? streamed(shown.task, request) : whole(shown, request);
       },
     },
     {
       route: cancelInteraction,
-      answer: async (request) => whole(await cancelTask(service, taskId(request)), request),
+      answer: async (request) => whole(await cancelTask(service, request), request),
     },
     {
       route: deleteInteraction,
       async answer(request) {
-        await removeTask(service, taskId(request));
+        await removeTask(service, request);
         return { json: {} };
       },
     },

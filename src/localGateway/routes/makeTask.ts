@@ -55,7 +55,7 @@ export async function makeTask(
   const asked = { upstream, tasks, format, body, servedModel, model };
   const caller = { headers: request.headers, requestId: request.id };
   const made = await service.remote
-    .create({ ...asked, ...caller, ...identity, prompt: prompt ?? promptIn(format, body) })
+    .create({ ...asked, ...caller, identity, prompt: prompt ?? promptIn(format, body) })
     .catch((error: unknown) => {
       throw error instanceof StorageError ? new NothingMadeError(error) : error;
     });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { boundaryIn, isForm } from '../formBody.ts';
 import { HttpError, invalidRequest } from '../httpError.ts';
 import type { GatewayRequest } from '../server/handler.ts';
-import type { RequestIdentity } from '../tasks/taskStore.ts';
+import type { RequestIdentity } from '../tasks/taskRows.ts';
 import type { TaskFormat } from '../upstreams/upstream.ts';
 
 /** What fingerprints that are on the disk already call a format that has another id now. */
@@ -11,23 +11,27 @@ const keptName: Readonly<Partial<Record<TaskFormat, string>>> = {
 };
 
 /**
- * By what a repeated request for a task is known.
+ * Who asks for a task, and by what a repeated request for it is known.
  *
  * @throws {HttpError} 400 for an Idempotency-Key that is none
  */
-export function requestIdentity(format: TaskFormat, { body, headers }: GatewayRequest): RequestIdentity {
+export function requestIdentity(
+  format: TaskFormat,
+  { body, headers, access }: GatewayRequest,
+): RequestIdentity {
   const fingerprint = createHash('sha256')
     .update(keptName[format] ?? format)
     .update('\0')
     .update(withoutBoundary(body, headers['content-type']))
     .digest('base64url');
+  const identity = { fingerprint, ...(access.name !== undefined && { owner: access.name }) };
   const key = headers['idempotency-key'];
-  if (key === undefined) return { fingerprint };
+  if (key === undefined) return identity;
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
     const problem = 'expected 1 to 255 printable ASCII characters without spaces';
     throw invalidRequest(`Idempotency-Key: ${problem}.`, 'invalid_value', 'Idempotency-Key');
   }
-  return { fingerprint, idempotencyKey: key };
+  return { ...identity, idempotencyKey: key };
 }
 
 /** A form is the same when it is sent again with another boundary. */

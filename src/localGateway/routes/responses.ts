@@ -34,22 +34,18 @@ export function storedResponseRoutes(service: VideoService): readonly ServedRout
   return [
     {
       route: storedResponsesRoutes.readResponse,
-      answer: async (request) => shown(await freshTask(service, responseId(request)), request),
+      answer: async (request) => shown(await freshTask(service, request), request),
     },
     {
       route: storedResponsesRoutes.cancelResponse,
-      answer: async (request) => shown(await cancelTask(service, responseId(request)), request),
+      answer: async (request) => shown(await cancelTask(service, request), request),
     },
     {
       route: providerRoutes.deleteResponse,
       async answer(request) {
-        const { id } = await removeTask(service, responseId(request));
+        const { id } = await removeTask(service, request);
         return { json: { id, object: 'response', deleted: true } };
       },
     },
   ];
-}
-
-function responseId({ params }: GatewayRequest): string {
-  return params.response_id ?? '';
 }

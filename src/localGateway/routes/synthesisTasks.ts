@@ -16,8 +16,10 @@ export function synthesisTaskRoutes(service: VideoService): readonly ServedRoute
         const task_id = taskId(request);
         // The provider has no 404 for tasks: an unknown one has the state UNKNOWN.
         const unknown: SynthesisOutput = { task_id, task_status: 'UNKNOWN' };
-        if (!service.tasks.open().get(task_id)) return { json: { request_id: request.id, output: unknown } };
-        const { task, headers } = await freshTask(service, task_id);
+        const known = service.tasks.open().get(task_id);
+        if (!known || !request.access.mayUse(known.owner))
+          return { json: { request_id: request.id, output: unknown } };
+        const { task, headers } = await freshTask(service, request);
         if (hasOwnRecord(task, 'videoSynthesis'))
           return { json: await ownForm(service, task, request), headers };
         const output = synthesisOutput(task, addressOf(request));
@@ -28,7 +30,7 @@ export function synthesisTaskRoutes(service: VideoService): readonly ServedRoute
     {
       route: cancelSynthesis,
       async answer(request) {
-        const { wasRunning } = await cancelTask(service, taskId(request));
+        const { wasRunning } = await cancelTask(service, request);
         if (!wasRunning) throw hasEnded();
         return { json: { request_id: request.id } };
       },

@@ -11,7 +11,7 @@ import type { TaskStatus } from '../tasks/taskIdentity.ts';
 import { isRemote, type PlannedTask, stateOf } from '../tasks/taskState.ts';
 import type { PlannedResult } from '../upstreams/upstream.ts';
 import type { VideoService } from './makeVideo.ts';
-import { conflict, freshTask, taskId } from './tasks.ts';
+import { conflict, freshTask } from './tasks.ts';
 
 /** Serves the bytes of a task's results, also in ranges. taskRecord.ts describes the route. */
 export function taskContentRoute(service: VideoService): ServedRoute {
@@ -21,7 +21,7 @@ export function taskContentRoute(service: VideoService): ServedRoute {
 /** The bytes of a result of a task, of the first one unless the query says otherwise. */
 export async function contentOf(service: VideoService, request: GatewayRequest): Promise<Answer> {
   const { catalogue } = service;
-  const { task } = await freshTask(service, taskId(request));
+  const { task } = await freshTask(service, request);
   const index = readIndex(request.query.index);
   if (isRemote(task)) return keptContent(service, task, index, request.headers);
   const result = resultOf(task, index);

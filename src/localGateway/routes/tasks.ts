@@ -24,48 +24,52 @@ export function taskRoutes(service: VideoService): readonly ServedRoute[] {
   return [
     {
       route: routes.listTasks,
-      answer: ({ query }) => ({ json: pageOf(tasks.open().list(readQuery(query))) }),
+      answer: (request) => ({ json: pageOf(tasks.open().list(readQuery(request))) }),
     },
     {
       route: routes.readTask,
       async answer(request) {
-        const { task, headers } = await freshTask(service, taskId(request));
+        const { task, headers } = await freshTask(service, request);
         return { json: recordOf(task, Date.now()), headers };
       },
     },
     {
       route: routes.cancelTask,
       async answer(request) {
-        const { task } = await cancelTask(service, taskId(request));
+        const { task } = await cancelTask(service, request);
         return { json: recordOf(task, Date.now()) };
       },
     },
     {
       route: routes.deleteTask,
       async answer(request) {
-        const { id } = await removeTask(service, taskId(request));
+        const { id } = await removeTask(service, request);
         return { json: { id, object: 'task.deleted', deleted: true } };
       },
     },
   ];
 }
 
+/** A request for a task. */
+export type TaskRequest = Pick<GatewayRequest, 'params' | 'access'>;
+
 /**
- * A task as it is now, by its upstream where one makes it. The headers say when that could not be asked.
+ * The task of a request as it is now, by its upstream where one makes it. The headers say when that could not be
+ * asked.
  *
  * @throws {HttpError} 404 when there is no such task
  */
 export async function freshTask(
   { tasks, remote }: VideoService,
-  id: string,
+  request: TaskRequest,
 ): Promise<{ readonly task: StoredTask; readonly headers: Readonly<Record<string, string>> }> {
-  const { task, stale } = await remote.fresh(findTask(tasks.open(), id));
+  const { task, stale } = await remote.fresh(findTask(tasks.open(), request));
   return { task, headers: stale === undefined ? {} : { 'x-gateway-stale': stale } };
 }
 
 /** The id of the task that a request is for. */
 export function taskId({ params }: Pick<GatewayRequest, 'params'>): string {
-  return params.task_id ?? '';
+  return params.task_id ?? params.response_id ?? '';
 }
 
 function pageOf({ tasks, at, next }: ReturnType<TaskStore['list']>): TaskPage {
@@ -85,16 +89,16 @@ function pageOf({ tasks, at, next }: ReturnType<TaskStore['list']>): TaskPage {
  */
 export async function cancelTask(
   { tasks, remote }: VideoService,
-  id: string,
+  request: TaskRequest,
 ): Promise<{ readonly task: StoredTask; readonly wasRunning: boolean }> {
   const store = tasks.open();
-  const before = findTask(store, id);
+  const before = findTask(store, request);
   if (isRemote(before)) {
     const wasRunning = stateOf(before, Date.now()).finishedAt === undefined;
     return { task: await remote.cancel(before), wasRunning };
   }
-  const wasRunning = store.cancel(id);
-  const task = findTask(store, id);
+  const wasRunning = store.cancel(before.id);
+  const task = findTask(store, request);
   if (!wasRunning && stateOf(task, Date.now()).finishedAt === undefined) throw notCancellable();
   return { task, wasRunning };
 }
@@ -104,9 +108,10 @@ export async function cancelTask(
  *
  * @throws {HttpError} 404 when there is no such task, 409 when it has not ended
  */
-export async function removeTask(service: VideoService, id: string): Promise<StoredTask> {
+export async function removeTask(service: VideoService, request: TaskRequest): Promise<StoredTask> {
   const { tasks, remote } = service;
-  const { task } = await freshTask(service, id);
+  const { task } = await freshTask(service, request);
+  const { id } = task;
   const { status, finishedAt } = stateOf(task, Date.now());
   if ((finishedAt === undefined && status !== 'unknown') || remote.isUnderWay(id)) throw notEnded();
   if (isRemote(task)) await remote.remove(task);
@@ -116,13 +121,13 @@ export async function removeTask(service: VideoService, id: string): Promise<Sto
 }
 
 /**
- * Reads a task.
+ * Reads the task of a request.
  *
- * @throws {HttpError} 404 when there is no such task, or none any more
+ * @throws {HttpError} 404 when there is no such task, or none any more, or another credential made it
  */
-export function findTask(store: TaskStore, id: string): StoredTask {
-  const task = store.get(id);
-  if (task) return task;
+export function findTask(store: TaskStore, { params, access }: TaskRequest): StoredTask {
+  const task = store.get(taskId({ params }));
+  if (task && access.mayUse(task.owner)) return task;
   throw new HttpError({
     status: 404,
     message: 'There is no such task: it was deleted, it ended more than a week ago, or the id is wrong.',
@@ -131,8 +136,10 @@ export function findTask(store: TaskStore, id: string): StoredTask {
   });
 }
 
-function readQuery({ limit, cursor, status }: Query): TaskListQuery {
+function readQuery({ query, access: { name: owner } }: GatewayRequest): TaskListQuery {
+  const { limit, cursor, status } = query;
   return {
+    ...(owner !== undefined && { owner }),
     limit: Math.min(maxLimit, wholeNumber('limit', limit, 'a whole number from 1 up') ?? defaultLimit),
     before: wholeNumber('cursor', cursor, 'the next_cursor of a page'),
     statuses: status === undefined ? taskStatuses : readStatuses(status),

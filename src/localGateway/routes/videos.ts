@@ -11,7 +11,7 @@ import { makeTask } from './makeTask.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
 import { contentOf } from './taskContent.ts';
 import { hasOwnRecord, ownForm } from './taskForm.ts';
-import { freshTask, removeTask, taskId } from './tasks.ts';
+import { freshTask, removeTask } from './tasks.ts';
 
 /** Serves video jobs, and all tasks in their format, whichever route made them. */
 export function videoJobRoutes(service: VideoService): readonly ServedRoute[] {
@@ -21,7 +21,7 @@ export function videoJobRoutes(service: VideoService): readonly ServedRoute[] {
     {
       route: readVideo,
       async answer(request) {
-        const { task, headers } = await freshTask(service, taskId(request));
+        const { task, headers } = await freshTask(service, request);
         const json = hasOwnRecord(task, 'videos') ? await ownForm(service, task, request) : videoOf(task);
         return { json, headers };
       },
@@ -30,7 +30,7 @@ export function videoJobRoutes(service: VideoService): readonly ServedRoute[] {
     {
       route: deleteVideo,
       async answer(request) {
-        const { id } = await removeTask(service, taskId(request));
+        const { id } = await removeTask(service, request);
         return { json: { id, object: 'video.deleted', deleted: true } };
       },
     },

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Database } from '../../storage/database.ts';
 import { eachSetAside } from '../../storage/eachSetAside.ts';
-import { openTaskDatabase, TaskStore } from './taskStore.ts';
+import { openTaskDatabase } from './taskSchema.ts';
+import { TaskStore } from './taskStore.ts';
 
 /** How often a file that could only be read is tried again, in milliseconds. */
 const tryAgainMs = 5_000;

@@ -15,4 +15,6 @@ export interface TaskIdentity {
   /** X-Request-Id of the request that created it. */
   readonly requestId: string;
   readonly createdAt: number;
+  /** The name of the credential that made it; absent for the user's own. */
+  readonly owner?: string;
 }

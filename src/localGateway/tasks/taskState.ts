@@ -10,6 +10,8 @@ export interface TaskRequest {
   readonly model: string;
   /** X-Request-Id of the request that created it. */
   readonly requestId: string;
+  /** The name of the credential that made it; absent for the user's own. */
+  readonly owner?: string;
   readonly plan: VideoPlan;
 }
 
@@ -50,7 +52,7 @@ export function isRemote(task: StoredTask): task is RemoteTask {
  *
  * @param now wall clock in milliseconds since 1970
  */
-export function newTask({ upstream, model, requestId, plan }: TaskRequest, now: number): PlannedTask {
+export function newTask({ upstream, model, requestId, owner, plan }: TaskRequest, now: number): PlannedTask {
   const { queueMs, runMs, ends, failure } = plan;
   const startsAt = now + queueMs;
   const share = failure ? failure.progress / 100 : 1;
@@ -59,6 +61,7 @@ export function newTask({ upstream, model, requestId, plan }: TaskRequest, now: 
     upstream,
     model,
     requestId,
+    ...(owner !== undefined && { owner }),
     plan,
     createdAt: now,
     startsAt,

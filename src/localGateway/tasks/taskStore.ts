@@ -1,61 +1,15 @@
-import { type Database, openDatabase, StorageError } from '../../storage/database.ts';
-import type { TaskFormat, VideoPlan } from '../upstreams/upstream.ts';
+import { type Database, StorageError } from '../../storage/database.ts';
 import type { KeptResults, RemoteTask, ToldState } from './remoteTask.ts';
 import type { TaskStatus } from './taskIdentity.ts';
 import { type Clocks, TaskRetention } from './taskRetention.ts';
+import { identityColumns, keyColumn, type RequestIdentity, type TaskRow, taskOf } from './taskRows.ts';
 import { isRemote, newTask, newTaskId, type StoredTask, type TaskRequest } from './taskState.ts';
-
-/** The schema. Published scripts never change. */
-export const taskMigrations: readonly string[] = [
-  `CREATE TABLE task (
-    place INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    idempotency_key TEXT UNIQUE,
-    fingerprint TEXT NOT NULL,
-    upstream TEXT NOT NULL,
-    model TEXT NOT NULL,
-    request_id TEXT NOT NULL,
-    plan TEXT NOT NULL,
-    fails INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
-    starts_at INTEGER NOT NULL,
-    ends_at INTEGER,
-    cancelled_at INTEGER
-  ) STRICT`,
-  `
-  -- how long gateways had run when its time was first found to be up, and was at every look since
-  ALTER TABLE task ADD COLUMN over_since INTEGER;
-  -- milliseconds for which gateways have run
-  CREATE TABLE running (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    ms INTEGER NOT NULL
-  ) STRICT`,
-  `
-  -- the format of a task that an upstream makes; null where the clock makes it by its plan
-  ALTER TABLE task ADD COLUMN format TEXT;
-  ALTER TABLE task ADD COLUMN upstream_id TEXT;
-  -- the state that the upstream told last
-  ALTER TABLE task ADD COLUMN status TEXT;
-  ALTER TABLE task ADD COLUMN told TEXT;
-  -- results in the folder of results
-  ALTER TABLE task ADD COLUMN kept TEXT`,
-];
 
 export type TaskDraft = TaskRequest & RequestIdentity;
 
-/** How a repeated request is known. */
-export interface RequestIdentity {
-  /** A digest of the request: a key belongs to one request only. */
-  readonly fingerprint: string;
-  readonly idempotencyKey?: string;
-}
-
 /** What a task that an upstream makes begins with, before the upstream is asked. */
-export interface RemoteDraft
-  extends Pick<RemoteTask, 'upstream' | 'model' | 'requestId' | 'format' | 'prompt'> {
-  readonly fingerprint: string;
-  readonly idempotencyKey?: string;
-}
+export type RemoteDraft = RequestIdentity &
+  Pick<RemoteTask, 'upstream' | 'model' | 'requestId' | 'format' | 'prompt'>;
 
 /** What became of a task at its upstream. */
 export type RemoteChange = Pick<RemoteTask, 'status' | 'told' | 'finishedAt' | 'upstreamId'>;
@@ -71,6 +25,8 @@ export interface TaskListQuery {
   /** Lists only tasks created before the one at this place. */
   readonly before?: number;
   readonly statuses: readonly TaskStatus[];
+  /** Lists only what the credential of this name made. */
+  readonly owner?: string;
 }
 
 export interface TaskListing {
@@ -79,25 +35,6 @@ export interface TaskListing {
   readonly tasks: readonly StoredTask[];
   /** The `before` of the next page; absent on the last page. */
   readonly next?: number;
-}
-
-interface Row {
-  readonly place: number;
-  readonly id: string;
-  readonly fingerprint: string;
-  readonly upstream: string;
-  readonly model: string;
-  readonly request_id: string;
-  readonly plan: string;
-  readonly created_at: number;
-  readonly starts_at: number;
-  readonly ends_at: number | null;
-  readonly cancelled_at: number | null;
-  readonly format: TaskFormat | null;
-  readonly upstream_id: string | null;
-  readonly status: TaskStatus | null;
-  readonly told: string | null;
-  readonly kept: string | null;
 }
 
 /** `stateOf` in SQL. */
@@ -131,8 +68,8 @@ export class TaskStore {
     return this.#insert(draft, task, () => {
       const { plan, startsAt, endsAt } = task;
       this.#database.run(
-        `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, plan, fails,
-          created_at, starts_at, ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, owner,
+          plan, fails, created_at, starts_at, ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...identityColumns(task, draft),
         JSON.stringify(plan),
         plan.failure ? 1 : 0,
@@ -148,17 +85,24 @@ export class TaskStore {
    * upstream's answer is told, its outcome is unknown.
    */
   createRemote(draft: RemoteDraft): TaskCreation {
-    const { upstream, model, requestId, format, prompt } = draft;
+    const { upstream, model, requestId, format, prompt, owner } = draft;
     const now = this.#now();
     const told: ToldState = { progress: 0, results: [] };
     const task: RemoteTask = {
-      ...{ id: newTaskId(), upstream, model, requestId, createdAt: now },
+      ...{
+        id: newTaskId(),
+        upstream,
+        model,
+        requestId,
+        createdAt: now,
+        ...(owner !== undefined && { owner }),
+      },
       ...{ format, prompt, status: 'unknown', told, kept: {} },
     };
     return this.#insert(draft, task, () => {
       this.#database.run(
-        `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, plan, fails,
-          created_at, starts_at, format, status, told) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
+        `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, owner,
+          plan, fails, created_at, starts_at, format, status, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
         ...identityColumns(task, draft),
         JSON.stringify({ prompt }),
         now,
@@ -170,19 +114,18 @@ export class TaskStore {
     });
   }
 
-  #insert<Task extends StoredTask>(
-    { fingerprint, idempotencyKey }: RequestIdentity,
-    task: Task,
-    insert: () => void,
-  ): TaskCreation {
+  #insert<Task extends StoredTask>(identity: RequestIdentity, task: Task, insert: () => void): TaskCreation {
     return this.#database.writeDurably(() => {
       this.#retention.check();
-      const earlier = this.#database.get<Row>(
+      const earlier = this.#database.get<TaskRow>(
         'SELECT * FROM task WHERE idempotency_key = ?',
-        idempotencyKey ?? null,
+        keyColumn(identity),
       );
       if (earlier)
-        return { task: taskOf(earlier), repeats: earlier.fingerprint === fingerprint ? 'same' : 'other' };
+        return {
+          task: taskOf(earlier),
+          repeats: earlier.fingerprint === identity.fingerprint ? 'same' : 'other',
+        };
       insert();
       return { task };
     });
@@ -230,7 +173,7 @@ export class TaskStore {
   unfinished(): readonly RemoteTask[] {
     return this.#database.read(() =>
       this.#database
-        .all<Row>(
+        .all<TaskRow>(
           `SELECT * FROM task WHERE upstream_id IS NOT NULL AND (ends_at IS NULL OR (status = 'completed'
             AND json_array_length(told, '$.results') > (SELECT count(*) FROM json_each(coalesce(kept, '{}')))))
             ORDER BY place DESC LIMIT 1000`,
@@ -255,23 +198,24 @@ export class TaskStore {
   get(id: string): StoredTask | undefined {
     this.#checkIfDue();
     return this.#database.read(() => {
-      const row = this.#database.get<Row>('SELECT * FROM task WHERE id = ?', id);
+      const row = this.#database.get<TaskRow>('SELECT * FROM task WHERE id = ?', id);
       return row && taskOf(row);
     });
   }
 
   /** Lists tasks newest first. Tasks that are created meanwhile shift no page, and clocks do not matter. */
-  list({ limit, before, statuses }: TaskListQuery): TaskListing {
+  list({ limit, before, statuses, owner }: TaskListQuery): TaskListing {
     this.#checkIfDue();
     const at = this.#now();
     return this.#database.read(() => {
-      const rows = this.#database.all<Row>(
+      const rows = this.#database.all<TaskRow>(
         `SELECT * FROM task WHERE place < ? AND ${statusColumn} IN (SELECT value FROM json_each(?))
-          ORDER BY place DESC LIMIT ?`,
+          AND owner IS coalesce(?, owner) ORDER BY place DESC LIMIT ?`,
         before ?? Number.MAX_SAFE_INTEGER,
         at,
         at,
         JSON.stringify(statuses),
+        owner ?? null,
         limit + 1,
       );
       const last = rows.length > limit ? rows[limit - 1] : undefined;
@@ -326,66 +270,5 @@ export class TaskStore {
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
     }
-  }
-}
-
-/**
- * Opens the file, or creates it.
- *
- * @throws {StorageError}
- */
-export function openTaskDatabase(path: string): Database {
-  return openDatabase({
-    path,
-    migrations: taskMigrations,
-    plan: {
-      counted: 'task',
-      after: "DELETE FROM task WHERE NOT json_valid(plan) OR NOT json_valid(coalesce(told, '{}'))",
-    },
-  });
-}
-
-function identityColumns(
-  { id, upstream, model, requestId }: StoredTask,
-  { idempotencyKey, fingerprint }: RequestIdentity,
-): readonly (string | null)[] {
-  return [id, idempotencyKey ?? null, fingerprint, upstream, model, requestId];
-}
-
-function taskOf(row: Row): StoredTask {
-  const identity = {
-    id: row.id,
-    upstream: row.upstream,
-    model: row.model,
-    requestId: row.request_id,
-    createdAt: row.created_at,
-  };
-  if (row.format !== null) return { ...identity, ...remotePart(row, row.format) };
-  return {
-    ...identity,
-    plan: jsonIn<VideoPlan>(row.plan),
-    startsAt: row.starts_at,
-    endsAt: row.ends_at,
-    cancelledAt: row.cancelled_at,
-  };
-}
-
-function remotePart(row: Row, format: TaskFormat) {
-  return {
-    format,
-    prompt: jsonIn<{ readonly prompt: string }>(row.plan).prompt,
-    ...(row.upstream_id !== null && { upstreamId: row.upstream_id }),
-    status: row.status ?? 'unknown',
-    ...(row.ends_at !== null && { finishedAt: row.ends_at }),
-    told: jsonIn<ToldState>(row.told ?? '{"progress":0,"results":[]}'),
-    kept: jsonIn<KeptResults>(row.kept ?? '{}'),
-  } as const;
-}
-
-function jsonIn<Value>(text: string): Value {
-  try {
-    return JSON.parse(text) as Value;
-  } catch (error) {
-    throw new StorageError('damaged', 'The table of tasks holds what is no task.', { cause: error });
   }
 }

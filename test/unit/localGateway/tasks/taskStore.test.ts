@@ -2,13 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { taskStatuses } from '../../../../src/localGateway/tasks/taskIdentity.ts';
 import { certainMs, keptMs } from '../../../../src/localGateway/tasks/taskRetention.ts';
+import { openTaskDatabase, taskMigrations } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { type StoredTask, stateOf } from '../../../../src/localGateway/tasks/taskState.ts';
-import {
-  openTaskDatabase,
-  type TaskDraft,
-  TaskStore,
-  taskMigrations,
-} from '../../../../src/localGateway/tasks/taskStore.ts';
+import { type TaskDraft, TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import { type Database, openDatabase } from '../../../../src/storage/database.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
@@ -230,7 +226,7 @@ describe('the store of tasks', () => {
     assert.ok(store.get(task.id));
   });
 
-  for (const version of [1, 2]) {
+  for (const version of [1, 2, 3]) {
     it(`goes on with the file of an older gateway (version ${version}), and forgets what is over there as well`, () => {
       store.close();
       const folder = new DatabaseFolder();
@@ -251,6 +247,21 @@ describe('the store of tasks', () => {
       folder.remove();
     });
   }
+
+  it('lists what a credential made, and keeps its keys apart from those of others', () => {
+    const made = [undefined, 'ci', 'other'].map((owner) =>
+      make({}, { idempotencyKey: 'k', ...(owner !== undefined && { owner }) }),
+    );
+    assert.equal(new Set(ids(made)).size, 3);
+    assert.deepEqual(
+      made.map(({ id }) => store.get(id)),
+      made,
+    );
+    assert.deepEqual(ids(all({ owner: 'ci' }).tasks), [made[1]?.id]);
+    assert.deepEqual(all({ owner: 'nobody' }).tasks, []);
+    assert.equal(all().tasks.length, 3);
+    assert.equal(make({}, { idempotencyKey: 'k', owner: 'ci' }).id, made[1]?.id);
+  });
 
   it('keeps what upstreams tell of tasks, which stay as they are once they have ended', () => {
     const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };

@@ -1,0 +1,147 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { HttpError } from '../httpError.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import type { KeptResults } from './keptResults.ts';
+import { finalStatuses, type RemoteTask, readTold, type Told } from './remoteTask.ts';
+import type { TaskFile } from './taskFile.ts';
+import { isRemote, type StoredTask } from './taskState.ts';
+import { questionAbout, taskUpstream } from './taskUpstream.ts';
+import { readRecord } from './upstreamRecord.ts';
+
+/** The shortest time between two reads of a task at its upstream, in milliseconds. */
+const readIntervalMs = 1_000;
+/** How long an upstream may not know a task that it made, in milliseconds. */
+const graceMs = 60_000;
+/** The longest wait that an upstream may ask for between two reads, in milliseconds. */
+const maxPauseMs = 10 * 60_000;
+
+/** A task as it is now, and why its upstream could not be asked. */
+export interface FreshTask {
+  readonly task: StoredTask;
+  /** The code of the failure; absent when the upstream was asked, or need not be. */
+  readonly stale?: string;
+}
+
+/** When a task was read last, and the read that goes on. */
+interface Reading {
+  readonly until: number;
+  readonly done: Promise<string | undefined>;
+}
+
+export interface TaskReadingsOptions {
+  readonly catalogue: Pick<Catalogue, 'upstreamOf'>;
+  readonly file: TaskFile;
+  readonly results: KeptResults;
+  /** Aborted when the gateway ends. */
+  readonly life: AbortSignal;
+}
+
+/** What upstreams tell of their tasks: read when somebody asks, and stored. */
+export class TaskReadings {
+  readonly #options: TaskReadingsOptions;
+  readonly #readings = new Map<string, Reading>();
+
+  constructor(options: TaskReadingsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Asks the upstream of a task that has not ended, at most once a second for all who want to know.
+   *
+   * @param now whether to ask even when it was just asked
+   */
+  async fresh(task: StoredTask, now = false): Promise<FreshTask> {
+    if (!isRemote(task) || task.upstreamId === undefined || finalStatuses.has(task.status)) return { task };
+    const known = this.#readings.get(task.id);
+    if (!known || (now && known.until !== Number.POSITIVE_INFINITY) || performance.now() >= known.until)
+      this.#startReading(task);
+    const stale = await this.#readings.get(task.id)?.done;
+    return { task: this.#options.file.open().get(task.id) ?? task, ...(stale !== undefined && { stale }) };
+  }
+
+  /** Resolves when nothing is being read, which is soon once the gateway ends. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#readings.values()].map(({ done }) => done));
+  }
+
+  #startReading(task: RemoteTask): void {
+    const reading = {
+      until: Number.POSITIVE_INFINITY,
+      done: this.#read(task).then(({ stale, pauseMs = readIntervalMs }) => {
+        this.#readings.set(task.id, { until: performance.now() + pauseMs, done: Promise.resolve(stale) });
+        return stale;
+      }),
+    };
+    this.#readings.set(task.id, reading);
+    if (this.#readings.size > maxReadings) this.#forgetReadings();
+  }
+
+  #forgetReadings(): void {
+    for (const [id, { until }] of this.#readings) if (until <= performance.now()) this.#readings.delete(id);
+  }
+
+  /** Reads a task at its upstream and stores what it tells. */
+  async #read(task: RemoteTask): Promise<{ readonly stale?: string; readonly pauseMs?: number }> {
+    try {
+      const { upstream, tasks } = taskUpstream(this.#options.catalogue, task);
+      const reply = await tasks.read(questionAbout(task.upstreamId ?? '', this.#options.life));
+      const record = await readRecord(reply);
+      if (reply.status === 404 || reply.status === 410)
+        return record ? this.#missing(task) : stale('upstream_404');
+      if (reply.status >= 300)
+        return { stale: `upstream_${reply.status}`, pauseMs: pauseAfter(reply.headers['retry-after']) };
+      if (!record) return stale('upstream_unreadable');
+      return (await this.learn(task, record, upstream)) ? {} : this.#missing(task);
+    } catch (error) {
+      if (error instanceof HttpError) return stale(error.code);
+      return stale(this.#options.life.aborted ? 'gateway_shutting_down' : 'tasks_unavailable');
+    }
+  }
+
+  /** An upstream may not know yet what it has just made; after that it knows it no more. */
+  #missing(task: RemoteTask): { readonly stale?: string } {
+    if (Date.now() - task.createdAt < graceMs) return stale('upstream_404');
+    const failure = {
+      code: 'upstream_task_missing',
+      message: `The upstream '${task.upstream}' does not have this task any more.`,
+    };
+    // The last record would show it as running for ever.
+    const { record: _, ...before } = task.told;
+    const told = { ...before, failure };
+    this.#options.file.open().change(task.id, { status: 'failed', told, finishedAt: Date.now() });
+    return {};
+  }
+
+  /** Stores what a record tells; undefined when it tells of no such task. */
+  async learn(task: RemoteTask, record: JsonObject, upstream: Upstream): Promise<RemoteTask | undefined> {
+    const told = readTold(record, task, Date.now(), upstream.origins?.[0]);
+    if (!told) return undefined;
+    await this.#keepInline(task.id, told);
+    const { status, finishedAt, told: state } = told;
+    const change = { status, told: state, upstreamId: task.upstreamId };
+    const after = this.#options.file
+      .open()
+      .change(task.id, { ...change, ...(finishedAt !== undefined && { finishedAt }) });
+    if (!after || !isRemote(after)) return undefined;
+    if (after.status === 'completed') void this.#options.results.keepAll(after);
+    return after;
+  }
+
+  async #keepInline(id: string, { inline }: Told): Promise<void> {
+    for (const [index, { mimeType, bytes }] of inline)
+      await this.#options.results.keepBytes(id, index, mimeType, bytes);
+  }
+}
+
+/** More are forgotten once they are old. */
+const maxReadings = 1_000;
+
+function stale(code: string): { readonly stale: string } {
+  return { stale: code };
+}
+
+function pauseAfter(retryAfter: string | undefined): number {
+  const seconds = Number(retryAfter ?? 0);
+  return Math.min(maxPauseMs, Math.max(readIntervalMs, Number.isFinite(seconds) ? seconds * 1000 : 0));
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { call, type SentCall, videoSynthesis } from '../support/gatewayTaskCalls.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+import { type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
+
+const hash = (credential: string) => createHash('sha256').update(credential).digest('hex');
+const named = (name: string) => ({ name, sha256: hash(`canary-credential-${name}`) });
+const asynchronous = { 'x-vendor-async': 'enable' };
+
+/** Every way to learn of a task or to change it. */
+const waysTo = (id: string): readonly SentCall[] => [
+  { path: `/v1/tasks/${id}` },
+  { path: `/v1/tasks/${id}/content` },
+  { path: `/v1/tasks/${id}/cancel`, method: 'POST' },
+  { path: `/v1/tasks/${id}`, method: 'DELETE' },
+  { path: `/v1beta/interactions/${id}` },
+  { path: `/v1beta/interactions/${id}?stream=true` },
+  { path: `/v1beta/interactions/${id}/cancel`, method: 'POST' },
+  { path: `/v1beta/interactions/${id}`, method: 'DELETE' },
+  { path: `/api/v1/tasks/${id}/cancel`, method: 'POST' },
+  { path: `/v1/videos/${id}` },
+  { path: `/v1/videos/${id}/content` },
+  { path: `/v1/videos/${id}`, method: 'DELETE' },
+  { path: `/v1/responses/${id}` },
+  { path: `/v1/responses/${id}/cancel`, method: 'POST' },
+  { path: `/v1/responses/${id}`, method: 'DELETE' },
+];
+
+describe('the tasks of a named credential', function () {
+  this.timeout(60_000);
+  let upstream: ScriptedUpstream;
+  let gateway: RunningGateway;
+  let kind: TaskKind;
+
+  before(async () => {
+    upstream = await startUpstream(({ method, path }, res) => {
+      const isMade = method === 'POST' && !path.endsWith('/cancel');
+      const body = JSON.stringify(isMade ? kind.made : kind.running);
+      res.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    });
+    const { origin } = new URL(upstream.baseUrl);
+    const upstreams = taskKinds.map(({ config }, i) => ({ name: `u${i}`, ...config, baseUrl: origin }));
+    gateway = await startGateway({
+      config: { upstreams, credentials: [named('ci'), named('other')] },
+    });
+  });
+  after(async () => {
+    await gateway.stop();
+    await upstream.close();
+  });
+
+  const as = (name: string) => ({ ...gateway, credential: `canary-credential-${name}` });
+  const idsSeenBy = async (who: RunningGateway) => {
+    const { data } = (await call(who, { path: '/v1/tasks?limit=100' })).json;
+    return (data as { id: string }[]).map(({ id }) => id);
+  };
+
+  async function refusesOthers(id: string): Promise<void> {
+    const asked = upstream.requests.length;
+    for (const way of waysTo(id)) {
+      const headers = { 'x-request-id': 'the-same' };
+      const { status, bytes } = await call(as('other'), { ...way, headers });
+      assert.equal(status, 404, `${way.method ?? 'GET'} ${way.path}`);
+      const never = await call(as('other'), { ...way, headers, path: way.path.replace(id, 'task_never') });
+      assert.equal(never.bytes.toString(), bytes.toString(), 'it is told as one that never was');
+    }
+    const { json } = await call(as('other'), { path: `/api/v1/tasks/${id}` });
+    assert.equal(json.output.task_status, 'UNKNOWN');
+    assert.ok(!(await idsSeenBy(as('other'))).includes(id));
+    assert.equal(upstream.requests.length, asked, 'no upstream was asked');
+  }
+
+  async function sharesWithItsOwner(id: string): Promise<void> {
+    for (const who of [as('ci'), gateway]) {
+      assert.ok((await idsSeenBy(who)).includes(id));
+      assert.equal((await call(who, { path: `/v1/tasks/${id}` })).status, 200);
+    }
+  }
+
+  taskKinds.forEach((each, i) => {
+    it(`are neither seen nor changed by another named one, and by the user's own: ${each.name}`, async () => {
+      kind = each;
+      const body = { ...kind.body, model: `u${i}/m` };
+      const made = await call(as('ci'), { path: kind.create, body, headers: asynchronous });
+      const { id } = made.json;
+      await refusesOthers(id);
+      await sharesWithItsOwner(id);
+    });
+  });
+
+  it('of the demo are so as well, and those of the user are of no named one', async () => {
+    const path = '/api/v1/services/aigc/video-generation/video-synthesis';
+    const make = async (who: RunningGateway) =>
+      (await call(who, { path, body: videoSynthesis('A cat, never finish'), headers: asynchronous })).json.id;
+    const id = await make(as('ci'));
+    await refusesOthers(id);
+    await sharesWithItsOwner(id);
+    await refusesOthers(await make(gateway));
+    const cancelled = await call(as('ci'), { path: `/v1/tasks/${id}/cancel`, method: 'POST' });
+    assert.equal(cancelled.json.status, 'cancelled');
+    assert.equal((await call(as('ci'), { path: `/v1/tasks/${id}`, method: 'DELETE' })).status, 200);
+  });
+
+  it('may have the same Idempotency-Key as those of another', async () => {
+    [, , , kind] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
+    const headers = { 'idempotency-key': 'the-same' };
+    const make = (who: RunningGateway, prompt: string) =>
+      call(who, { path: kind.create, body: { model: 'u3/m', prompt }, headers });
+    const first = await make(as('ci'), 'A cat');
+    const second = await make(as('other'), 'A dog');
+    assert.deepEqual([first.status, second.status], [200, 200]);
+    assert.notEqual(first.json.id, second.json.id);
+    assert.equal((await make(as('ci'), 'A cat')).json.id, first.json.id);
+    assert.equal((await make(as('ci'), 'A dog')).status, 422);
+  });
+});
