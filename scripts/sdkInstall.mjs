@@ -1,16 +1,23 @@
-// What the contract tests and the benchmarks run against: client libraries, and other gateways. They have their
-// own package.json in test/, so that nothing of them can get into the extension or among its own dependencies.
+// What the contract tests and the benchmarks run against: client libraries, command-line programs, and other
+// gateways. They have their own package.json in test/, so that nothing of them can get into the extension or among
+// its own dependencies.
 import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { run } from './processes.mjs';
 import { root } from './root.mjs';
 
 const sdks = new URL('test/', root);
+const programs = new URL('test/programs/', root);
 const gateways = new URL('test/bench/gateways/', root);
 
 /** @param {(note: string) => void} [say] */
 export function installSdks(say) {
   return install(sdks, say);
+}
+
+/** Command-line programs that ask models: half a gigabyte. @param {(note: string) => void} [say] */
+export function installPrograms(say) {
+  return install(programs, say);
 }
 
 /** The gateways that the local gateway is measured beside. @param {(note: string) => void} [say] */

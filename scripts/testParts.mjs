@@ -10,7 +10,7 @@ import { packageExtension } from './package.mjs';
 import { runHere } from './processes.mjs';
 import { step } from './progress.mjs';
 import { root } from './root.mjs';
-import { installSdks } from './sdkInstall.mjs';
+import { installPrograms, installSdks } from './sdkInstall.mjs';
 import { installServer, workFolder } from './vscodeInstall.mjs';
 
 /** @typedef {{ passed: number, failed: number }} Counts */
@@ -25,6 +25,9 @@ const home = fileURLToPath(root);
 
 /** The host tests that also run against the installed package. */
 const packageTests = 'smoke.test.js';
+
+/** The contract tests that run other programs. */
+const programTests = 'test/contract/programs.long.test.ts';
 
 /** In the order in which they run: the quickest to tell comes first. */
 export const parts = { types, lint, unit, contract, host, ui };
@@ -64,7 +67,13 @@ async function unit(selection) {
 async function contract(selection) {
   await built();
   await step('Client libraries', installSdks);
+  if (runsPrograms(selection)) await step('Command-line programs', installPrograms);
   return mocha('contract', selection, { timeoutMs: 40_000 });
+}
+
+/** @param {Selection} selection */
+function runsPrograms({ files, long }) {
+  return files.length === 0 ? long : files.includes(programTests);
 }
 
 async function host({ files, grep }) {

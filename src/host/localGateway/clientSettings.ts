@@ -93,6 +93,10 @@ export const clientPrograms: readonly ClientProgram[] = [
         exported('ANTHROPIC_BASE_URL', target.baseUrl),
         exported('ANTHROPIC_AUTH_TOKEN', credentialOf(target)),
         exported('ANTHROPIC_MODEL', target.model),
+        '# Each of its own names stands for this model, too: it asks smaller models for smaller things.',
+        ...['OPUS', 'SONNET', 'HAIKU'].map((tier) =>
+          exported(`ANTHROPIC_DEFAULT_${tier}_MODEL`, target.model),
+        ),
         'unset ANTHROPIC_API_KEY',
         'claude',
       ),
@@ -106,6 +110,8 @@ export const clientPrograms: readonly ClientProgram[] = [
       lines(
         `model = ${quoted(target.model)}`,
         'model_provider = "model-gateway"',
+        '# Only models that are served by Responses (OpenAI) search the web themselves. For those, take this out.',
+        'web_search = "disabled"',
         '',
         '[model_providers.model-gateway]',
         'name = "Model Gateway"',
@@ -122,6 +128,8 @@ export const clientPrograms: readonly ClientProgram[] = [
     place: 'terminal',
     settings: (target) =>
       lines(
+        '# Gemini CLI asks another address only where an API key is its way to sign in: choose that by /auth, or write',
+        '# into ~/.gemini/settings.json {"security": {"auth": {"selectedType": "gemini-api-key"}}}',
         exported('GOOGLE_GEMINI_BASE_URL', target.baseUrl),
         exported('GEMINI_API_KEY', credentialOf(target)),
         exported('GEMINI_MODEL', target.model),

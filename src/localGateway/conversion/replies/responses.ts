@@ -1,9 +1,11 @@
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
-import type { ReplyFacts, ReplyForm, StreamWriter } from './replyForm.ts';
+import { NamespacedNames } from '../namespaces.ts';
+import type { ReplyForm, StreamWriter } from './replyForm.ts';
 import {
   addedEvent,
   emptyItem,
+  type ItemFacts,
   itemOf,
   partOf,
   partPlace,
@@ -16,13 +18,15 @@ import type { Finish, Section, Step } from './sections.ts';
 
 /** @param request is repeated in the response, as the format wants it */
 export function responsesReplies(request: ResponsesRequest): ReplyForm {
+  const names = new NamespacedNames(request.tools);
   return {
-    whole: (facts, [{ sections, finish }]) => finishedResponse(request, facts, sections, finish),
-    stream: (facts) => events(request, facts),
+    whole: (facts, [{ sections, finish }]) =>
+      finishedResponse(request, { ...facts, names }, sections, finish),
+    stream: (facts) => events(request, { ...facts, names }),
   };
 }
 
-function events(request: ResponsesRequest, facts: ReplyFacts): StreamWriter {
+function events(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
   let sequence_number = 0;
   const event: SectionEvent = (type, data) =>
     serverSentEvent({ type, sequence_number: sequence_number++, ...data }, type);
@@ -49,7 +53,7 @@ function events(request: ResponsesRequest, facts: ReplyFacts): StreamWriter {
 
 const inProgress = { status: 'in_progress' };
 
-function itemEvents(event: SectionEvent, step: Step, facts: ReplyFacts): string {
+function itemEvents(event: SectionEvent, step: Step, facts: ItemFacts): string {
   const { section } = step;
   const output_index = section.index;
   switch (step.type) {
@@ -67,7 +71,7 @@ function itemEvents(event: SectionEvent, step: Step, facts: ReplyFacts): string 
   }
 }
 
-function opened(event: SectionEvent, section: Section, facts: ReplyFacts): string {
+function opened(event: SectionEvent, section: Section, facts: ItemFacts): string {
   const { kind } = section.head;
   if (kind === 'call') return '';
   if (kind === 'media')
@@ -77,14 +81,14 @@ function opened(event: SectionEvent, section: Section, facts: ReplyFacts): strin
   return kind === 'link' ? added + addedEvent(event, section, writtenText(section), facts) : added;
 }
 
-function closed(event: SectionEvent, section: Section, facts: ReplyFacts): string {
+function closed(event: SectionEvent, section: Section, facts: ItemFacts): string {
   const { head } = section;
   const place = partPlace(section, facts);
   if (head.kind === 'media') return drawing(event, section, facts, 'completed');
   if (head.kind === 'call')
     return event('response.function_call_arguments.done', {
       ...place,
-      name: head.name,
+      name: facts.names.split(head.name).name,
       arguments: section.text,
     });
   const part = partOf(head, section.text);
@@ -106,6 +110,6 @@ function doneText(section: Section): object {
   }
 }
 
-function drawing(event: SectionEvent, section: Section, facts: ReplyFacts, word: string): string {
+function drawing(event: SectionEvent, section: Section, facts: ItemFacts, word: string): string {
   return event(`response.image_generation_call.${word}`, partPlace(section, facts));
 }

@@ -1,7 +1,13 @@
+import type { NamespacedNames } from '../namespaces.ts';
 import { pictureInText, type ReplyFacts } from './replyForm.ts';
 import type { Section, SectionHead } from './sections.ts';
 
 // The output items of a response, whole and in events.
+
+export interface ItemFacts extends ReplyFacts {
+  /** The functions that the caller named. */
+  readonly names: NamespacedNames;
+}
 
 export type SectionEvent = (type: string, data: object) => string;
 
@@ -16,12 +22,12 @@ export const textEvents = {
 } as const satisfies Record<TextKind, object>;
 
 /** The output item of a section, before its content. */
-export function emptyItem(section: Section, facts: ReplyFacts): object {
+export function emptyItem(section: Section, facts: ItemFacts): object {
   const { head } = section;
   const id = itemId(section, facts);
   switch (head.kind) {
     case 'call':
-      return { id, type: 'function_call', call_id: head.id, name: head.name, arguments: '' };
+      return { id, type: 'function_call', call_id: head.id, ...facts.names.split(head.name), arguments: '' };
     case 'media':
       return { id, type: 'image_generation_call', result: null };
     default:
@@ -30,7 +36,7 @@ export function emptyItem(section: Section, facts: ReplyFacts): object {
 }
 
 /** The output item of a section. */
-export function itemOf(section: Section, facts: ReplyFacts): object {
+export function itemOf(section: Section, facts: ItemFacts): object {
   const { head, text } = section;
   const status = 'completed';
   switch (head.kind) {
@@ -66,7 +72,7 @@ export function partOf(head: SectionHead, text: string): object {
 }
 
 /** The event for a piece of text. */
-export function addedEvent(event: SectionEvent, section: Section, delta: string, facts: ReplyFacts): string {
+export function addedEvent(event: SectionEvent, section: Section, delta: string, facts: ItemFacts): string {
   const place = partPlace(section, facts);
   const { kind } = section.head;
   if (kind === 'call') return event('response.function_call_arguments.delta', { ...place, delta });
@@ -76,7 +82,7 @@ export function addedEvent(event: SectionEvent, section: Section, delta: string,
 }
 
 /** Where in the response the part of a section is. */
-export function partPlace(section: Section, facts: ReplyFacts): object {
+export function partPlace(section: Section, facts: ItemFacts): object {
   const place = { item_id: itemId(section, facts), output_index: section.index };
   switch (section.head.kind) {
     case 'call':
@@ -98,11 +104,11 @@ const prefixes: Readonly<Record<SectionHead['kind'], string>> = {
   call: 'fc',
 };
 
-function itemId({ head, index }: Section, { id }: ReplyFacts): string {
+function itemId({ head, index }: Section, { id }: ItemFacts): string {
   return `${prefixes[head.kind]}_${id}_${index}`;
 }
 
-function textItem(section: Section, facts: ReplyFacts, parts: readonly object[]): object {
+function textItem(section: Section, facts: ItemFacts, parts: readonly object[]): object {
   const { head, signature } = section;
   const id = itemId(section, facts);
   if (head.kind !== 'reasoning')

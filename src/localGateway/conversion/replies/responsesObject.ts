@@ -1,13 +1,13 @@
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
 import { type ReplyFacts, secondsOf, textOf } from './replyForm.ts';
-import { itemOf } from './responsesItems.ts';
+import { type ItemFacts, itemOf } from './responsesItems.ts';
 import type { Finish, Section } from './sections.ts';
 
 /** The response when all of it is written. */
 export function finishedResponse(
   request: ResponsesRequest,
-  facts: ReplyFacts,
+  facts: ItemFacts,
   sections: readonly Section[],
   { reason }: Finish,
 ) {

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import { stringOf } from '../../../wire/apis/encoding.ts';
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import type { ForeignPart } from '../../../wire/message.ts';
+import { joinedName } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
 import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
@@ -114,8 +115,8 @@ function readItem(
       return [{ type: 'reasoning', text: text.join('\n\n'), ...(signature && { signature }), at }];
     }
     case 'function_call': {
-      const [id, name] = [stringOf(item.call_id), stringOf(item.name)];
-      dropOthers(item, ['type', 'call_id', 'name', 'arguments', 'id', 'status'], at, notes);
+      const [id, name] = [stringOf(item.call_id), calledName(item)];
+      dropOthers(item, ['type', 'call_id', 'name', 'namespace', 'arguments', 'id', 'status'], at, notes);
       names.note(id, name);
       return [{ type: 'toolCall', id, name, arguments: stringOf(item.arguments), at }];
     }
@@ -125,6 +126,11 @@ function readItem(
     default:
       throw notes.refusal(`${at}.type`, `cannot be sent an item of type ${stringOf(item.type).slice(0, 40)}`);
   }
+}
+
+function calledName(item: JsonObject): string {
+  const namespace = nonEmptyString(item.namespace);
+  return joinedName({ name: stringOf(item.name), ...(namespace !== undefined && { namespace }) });
 }
 
 function readResult(item: JsonObject, at: string, names: ToolCallNames, notes: ConversionNotes): ForeignPart {

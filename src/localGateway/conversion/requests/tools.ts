@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
+import { functionsIn, joinedName, namespaceOf } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedFormat, AskedTool, Setting, ToolChoice } from './askedRequest.ts';
 import { dropOthers, objectsIn } from './fields.ts';
@@ -35,13 +36,41 @@ export function nestedTools(tools: unknown, notes: ConversionNotes): readonly As
   });
 }
 
-/** Tools as responses have them. */
+/** Tools as responses have them. Those in namespaces stand beside the others, by one name for both. */
 export function flatTools(tools: unknown, notes: ConversionNotes): readonly AskedTool[] {
-  return objectsIn(tools).map((tool, nth) => {
+  const names = new Set<string>();
+  return objectsIn(tools).flatMap((tool, nth) => {
     const at = `tools[${nth}]`;
-    if (tool.type !== 'function') throw otherTool(tool, at, notes);
-    dropOthers(tool, ['type', 'name', 'description', 'parameters', 'strict'], at, notes);
-    return toolOf(tool, tool.parameters, at, notes);
+    const read =
+      namespaceOf(tool) === undefined ? [flatTool(tool, at, notes)] : namespacedTools(tool, at, notes);
+    for (const { name } of read) {
+      if (names.has(name)) throw notes.refusal(at, 'wants a name of its own for every tool');
+      names.add(name);
+    }
+    return read;
+  });
+}
+
+function flatTool(tool: JsonObject, at: string, notes: ConversionNotes): AskedTool {
+  if (tool.type !== 'function') throw otherTool(tool, at, notes);
+  dropOthers(tool, ['type', 'name', 'description', 'parameters', 'strict'], at, notes);
+  return toolOf(tool, tool.parameters, at, notes);
+}
+
+/** What is said of a namespace goes along with its first function. */
+function namespacedTools(tool: JsonObject, at: string, notes: ConversionNotes): readonly AskedTool[] {
+  dropOthers(tool, ['type', 'name', 'description', 'tools'], at, notes);
+  const namespace = namespaceOf(tool);
+  const said = nonEmptyString(tool.description);
+  return functionsIn(tool).map((inner, nth) => {
+    const { name, description, ...told } = flatTool(inner, `${at}.tools[${nth}]`, notes);
+    const intro = nth === 0 && said !== undefined ? [`${namespace}: ${said}`] : [];
+    const described = [...intro, ...(description === undefined ? [] : [description])].join('\n\n');
+    return {
+      name: joinedName({ name, ...(namespace !== undefined && { namespace }) }),
+      ...(described !== '' && { description: described }),
+      ...told,
+    };
   });
 }
 
@@ -56,21 +85,23 @@ export function flatChoice(choice: unknown, at: string, notes: ConversionNotes):
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
   const told = isObject(choice) ? choice : {};
   if (told.type === 'function') {
-    const name = nonEmptyString(told.name) ?? nameIn(told.function);
+    const name = chosenName(told);
     if (name !== undefined) return { mode: 'required', names: [name] };
   }
   if (told.type === 'allowed_tools') {
     const { mode, tools } = isObject(told.allowed_tools) ? told.allowed_tools : told;
-    const names = objectsIn(tools).flatMap(
-      (tool) => nonEmptyString(tool.name) ?? nameIn(tool.function) ?? [],
-    );
+    const names = objectsIn(tools).flatMap((tool) => chosenName(tool) ?? []);
     return { mode: mode === 'required' ? 'required' : 'auto', names };
   }
   throw notes.refusal(at, 'has no choice of this kind');
 }
 
-function nameIn(told: unknown): string | undefined {
-  return isObject(told) ? nonEmptyString(told.name) : undefined;
+function chosenName(told: JsonObject): string | undefined {
+  const { name } = isObject(told.function) ? told.function : told;
+  const [called, namespace] = [nonEmptyString(name), nonEmptyString(told.namespace)];
+  return called === undefined
+    ? undefined
+    : joinedName({ name: called, ...(namespace !== undefined && { namespace }) });
 }
 
 /** The form of the answer as chat completions and responses have it. */

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
+
+// Responses may keep functions in namespaces, as Codex does with those of each MCP server. Other formats have none:
+// there the namespace begins the function's name.
+
+/** A function as responses call it. */
+export interface NamespacedName {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** The most characters that every provider takes in the name of a function. */
+const longest = 64;
+
+/** Of a name that is too long, so that different ones stay different. */
+const hashLength = 8;
+
+/** One name for a function in a namespace. */
+export function joinedName({ namespace, name }: NamespacedName): string {
+  if (namespace === undefined) return name;
+  const joined = namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`;
+  if (joined.length <= longest) return joined;
+  const hash = createHash('sha256').update(joined).digest('hex').slice(0, hashLength);
+  return `${joined.slice(0, longest - hashLength - 1)}_${hash}`;
+}
+
+/** The tools of a request by their joined names. */
+export class NamespacedNames {
+  readonly #byJoined = new Map<string, NamespacedName>();
+
+  /** @param tools of a request of responses, whatever they are */
+  constructor(tools: unknown) {
+    for (const tool of Array.isArray(tools) ? tools.filter(isObject) : []) {
+      const namespace = namespaceOf(tool);
+      for (const { name } of namespace === undefined ? [] : functionsIn(tool)) {
+        const called = nonEmptyString(name);
+        if (called !== undefined) this.#note({ namespace, name: called });
+      }
+    }
+  }
+
+  /** What was joined; a name without a namespace as it is. */
+  split(joined: string): NamespacedName {
+    return this.#byJoined.get(joined) ?? { name: joined };
+  }
+
+  #note(name: NamespacedName): void {
+    this.#byJoined.set(joinedName(name), name);
+  }
+}
+
+/** The name of a tool that is a namespace. */
+export function namespaceOf({ type, name }: JsonObject): string | undefined {
+  return type === 'namespace' ? nonEmptyString(name) : undefined;
+}
+
+/** The tools in a namespace. */
+export function functionsIn({ tools }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(tools) ? tools.filter(isObject) : [];
+}

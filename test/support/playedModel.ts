@@ -1,0 +1,124 @@
+import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
+
+// What a model streams in one turn, byte for byte as its provider writes it.
+
+export interface PlayedCall {
+  readonly name: string;
+  readonly arguments: object;
+}
+
+/** A turn in which the model calls a tool. */
+export function playedCall(format: ConvertibleFormat, call: PlayedCall): string {
+  return calls[format](call);
+}
+
+/** A turn in which the model says something. */
+export function playedText(format: ConvertibleFormat, text: string): string {
+  return texts[format](text);
+}
+
+const calls: Readonly<Record<ConvertibleFormat, (call: PlayedCall) => string>> = {
+  chatCompletions({ name, arguments: input }) {
+    const json = JSON.stringify(input);
+    const half = Math.floor(json.length / 2);
+    const start = { index: 0, id: 'call_1', type: 'function', function: { name, arguments: '' } };
+    const pieces = [json.slice(0, half), json.slice(half)].map((piece) => ({
+      tool_calls: [{ index: 0, function: { arguments: piece } }],
+    }));
+    return chunks([{ role: 'assistant', content: null, tool_calls: [start] }, ...pieces], 'tool_calls');
+  },
+  contentGeneration: ({ name, arguments: args }) => generated({ functionCall: { name, args } }),
+  messages({ name, arguments: input }) {
+    const block = { type: 'tool_use', id: 'toolu_1', name, input: {} };
+    return message(block, { type: 'input_json_delta', partial_json: JSON.stringify(input) }, 'tool_use');
+  },
+  responses({ name, arguments: input }) {
+    const call = { id: 'fc_1', type: 'function_call', call_id: 'call_1', name };
+    const json = JSON.stringify(input);
+    const at = { item_id: 'fc_1', output_index: 0 };
+    return response({ ...call, arguments: '' }, { ...call, arguments: json }, [
+      ['response.function_call_arguments.delta', { ...at, delta: json }],
+      ['response.function_call_arguments.done', { ...at, name, arguments: json }],
+    ]);
+  },
+};
+
+const texts: Readonly<Record<ConvertibleFormat, (text: string) => string>> = {
+  chatCompletions: (text) =>
+    chunks([{ role: 'assistant', content: '' }, ...words(text).map((content) => ({ content }))], 'stop'),
+  contentGeneration: (text) => generated({ text }),
+  messages: (text) => message({ type: 'text', text: '' }, { type: 'text_delta', text }, 'end_turn'),
+  responses(text) {
+    const item = { id: 'msg_1', type: 'message', role: 'assistant' };
+    const part = { type: 'output_text', text, annotations: [] };
+    const at = { item_id: 'msg_1', output_index: 0, content_index: 0 };
+    return response({ ...item, content: [] }, { ...item, content: [part] }, [
+      ['response.content_part.added', { ...at, part: { ...part, text: '' } }],
+      ...words(text).map((delta) => ['response.output_text.delta', { ...at, delta }] as const),
+      ['response.output_text.done', { ...at, text }],
+      ['response.content_part.done', { ...at, part }],
+    ]);
+  },
+};
+
+function words(text: string): readonly string[] {
+  return text.match(/\S+\s*/g) ?? [];
+}
+
+function data(value: object): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+function named(type: string, value: object): string {
+  return `event: ${type}\n${data({ type, ...value })}`;
+}
+
+function chunks(deltas: readonly object[], finish: string): string {
+  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  const chunk = (delta: object, finish_reason: string | null) =>
+    data({ ...head, choices: [{ index: 0, delta, finish_reason }] });
+  const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 };
+  return [
+    ...deltas.map((delta) => chunk(delta, null)),
+    chunk({}, finish),
+    data({ ...head, choices: [], usage }),
+    'data: [DONE]\n\n',
+  ].join('');
+}
+
+function generated(part: object): string {
+  const candidates = [{ content: { parts: [part], role: 'model' }, finishReason: 'STOP', index: 0 }];
+  const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 1, totalTokenCount: 5 };
+  const chunk = { candidates, usageMetadata, modelVersion: 'm', responseId: 'r1' };
+  return `data: ${JSON.stringify(chunk)}\r\n\r\n`;
+}
+
+function message(block: object, delta: object, stop_reason: string): string {
+  const start = {
+    ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] },
+    ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: 12, output_tokens: 1 } },
+  };
+  return [
+    named('message_start', { message: start }),
+    named('content_block_start', { index: 0, content_block: block }),
+    named('ping', {}),
+    named('content_block_delta', { index: 0, delta }),
+    named('content_block_stop', { index: 0 }),
+    named('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 3 } }),
+    named('message_stop', {}),
+  ].join('');
+}
+
+function response(begun: object, done: object, between: readonly (readonly [string, object])[]): string {
+  const head = { id: 'resp_1', object: 'response', created_at: 1, model: 'm', error: null };
+  const usage = { input_tokens: 3, output_tokens: 1, total_tokens: 4 };
+  const status = (word: string) => ({ status: word });
+  const events: readonly (readonly [string, object])[] = [
+    ['response.created', { response: { ...head, ...status('in_progress'), output: [] } }],
+    ['response.output_item.added', { output_index: 0, item: { ...begun, ...status('in_progress') } }],
+    ...between,
+    ['response.output_item.done', { output_index: 0, item: { ...done, ...status('completed') } }],
+    ['response.completed', { response: { ...head, ...status('completed'), output: [done], usage } }],
+  ];
+  return events.map(([type, value], sequence_number) => named(type, { sequence_number, ...value })).join('');
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { joinedName } from '../../../../src/localGateway/conversion/namespaces.ts';
+import { converted, names, refusalOf } from './conversions.ts';
+
+const close = { type: 'function', name: 'close', description: 'Closes an agent.', parameters: {} };
+const list = { type: 'function', name: 'list', parameters: {} };
+const agents = { type: 'namespace', name: 'agents', description: 'Other agents.', tools: [close, list] };
+const look = { type: 'function', name: 'look', parameters: {} };
+
+const asked = { model: 'm', input: 'Hi', tools: [look, agents] };
+
+/** A reply of chat completions that calls these. */
+function calling(...called: readonly string[]): string {
+  const tool_calls = called.map((name, index) => ({
+    ...{ index, id: `c${index}`, type: 'function' },
+    function: { name, arguments: '{}' },
+  }));
+  const choice = { index: 0, delta: { tool_calls }, finish_reason: 'tool_calls' };
+  return `data: ${JSON.stringify({ id: 'r', model: 'm', choices: [choice] })}\n\ndata: [DONE]\n\n`;
+}
+
+describe('the tools of responses that stand in namespaces, as those of Codex do', () => {
+  it('are offered by one name for both, and what is said of them stands with the first', () => {
+    const { body, dropped } = converted('responses', 'chatCompletions', asked);
+    const { tools } = body as { tools: { function: { name: string; description?: string } }[] };
+    assert.deepEqual(
+      tools.map(({ function: { name, description } }) => [name, description]),
+      [
+        ['look', undefined],
+        ['agents__close', 'agents: Other agents.\n\nCloses an agent.'],
+        ['agents__list', undefined],
+      ],
+    );
+    assert.deepEqual(dropped, []);
+  });
+
+  it('are called by their own names again, whole and streamed', () => {
+    const request = converted('responses', 'chatCompletions', asked);
+    const reply = calling('agents__list', 'look', 'unknown__tool');
+    const streamed = request.stream(names);
+    const events = streamed.write(Buffer.from(reply)) + streamed.end();
+    const called = [...events.matchAll(/^data: (.*)$/gm)]
+      .map(([, data = '']) => JSON.parse(data))
+      .flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item] : []))
+      .map(({ name, namespace }) => [namespace, name]);
+    const expected = [
+      ['agents', 'list'],
+      [undefined, 'look'],
+      [undefined, 'unknown__tool'],
+    ];
+    assert.deepEqual(called, expected);
+    const { output } = request.reply(Buffer.from(reply), names) as {
+      output: { name: string; namespace?: string }[];
+    };
+    assert.deepEqual(
+      output.map(({ name, namespace }) => [namespace, name]),
+      expected,
+    );
+  });
+
+  it('are told by the same name in what was said so far, and where one must be called', () => {
+    const input = [
+      { type: 'function_call', call_id: 'c', namespace: 'agents', name: 'list', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c', output: 'none' },
+    ];
+    const tool_choice = { type: 'function', namespace: 'agents', name: 'close' };
+    const { body, dropped } = converted('responses', 'messages', { ...asked, input, tool_choice });
+    assert.match(JSON.stringify(body), /"type":"tool_use","id":"c","name":"agents__list"/);
+    assert.deepEqual((body as { tool_choice: object }).tool_choice, { type: 'tool', name: 'agents__close' });
+    assert.deepEqual(dropped, []);
+  });
+
+  it('keep different names apart, however long, and are refused where two would be the same', () => {
+    const namespace = 'n'.repeat(60);
+    const [one, other] = ['first', 'second'].map((name) => joinedName({ namespace, name }));
+    assert.notEqual(one, other);
+    for (const name of [one, other]) assert.equal(name?.length, 64);
+    assert.equal(joinedName({ namespace: 'mcp__files__', name: 'read' }), 'mcp__files__read');
+    const twice = { ...asked, tools: [{ ...look, name: 'agents__list' }, agents] };
+    assert.equal(refusalOf(() => converted('responses', 'chatCompletions', twice)).param, 'tools[1]');
+  });
+
+  it('are refused by their place where they are no functions', () => {
+    const tools = [{ ...agents, tools: [close, { type: 'custom', name: 'patch' }] }];
+    const refusal = refusalOf(() => converted('responses', 'chatCompletions', { ...asked, tools }));
+    assert.equal(refusal.param, 'tools[0].tools[1]');
+    assert.match(refusal.message, /no tool of kind custom/);
+  });
+});
