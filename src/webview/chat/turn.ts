@@ -171,9 +171,9 @@ export class TurnElement extends LightElement.with({
         ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}
         ${edited === undefined ? this.#choices() : this.#editor('answer', edited)}
         ${missingChips(turn.missingOfReply)}
+        ${turn.notice ? replyNotice(turn.notice, isLast) : nothing}
         ${replyFoot(turn, replies, { isLast, isBusy, inColumn: this.inColumn })}
         <mg-schema-check .turnId=${turn.id}></mg-schema-check>
-        ${turn.notice ? replyNotice(turn.notice, isLast) : nothing}
       </section>
     `;
   }

@@ -75,6 +75,11 @@ describe('the conversation in the page', () => {
     await chat.show([reply({ id: 'turn-1', text: 'Half a sent', notice })]);
     await chat.page.getByText('Half a sent').waitFor();
     await chat.page.getByText('The reply was cut off').waitFor();
+    const buttons = chat.page.getByRole('region', { name: 'Reply of' }).getByRole('button');
+    const names = await buttons.evaluateAll((all) =>
+      all.map((each) => each.ariaLabel ?? each.textContent?.trim()),
+    );
+    assert.ok(names.indexOf('Continue') < names.indexOf('Fork Chat'), `what helps comes first: ${names}`);
     await chat.page.getByRole('button', { name: 'Continue' }).click();
     await chat.page.getByRole('button', { name: /req-12/ }).click();
     await chat.page.getByRole('button', { name: /theirs-34/ }).click();
