@@ -64,6 +64,7 @@ function quoted(gatewayMessage: string | undefined, sentence: string): string {
 
 function title(error: GatewayError): string {
   if (error.reason === 'credential-unanswered') return vscode.l10n.t('The credential could not be read');
+  if (error.reason === 'another-account') return vscode.l10n.t('The gateway is not connected');
   if (error.reason === 'content-filter') return vscode.l10n.t('The content was refused');
   if (error.reason === 'unsuited-model') return vscode.l10n.t('The model is not made for this');
   if (error.reason === 'no-such-route') return vscode.l10n.t('The address is wrong');
@@ -105,6 +106,7 @@ function helpfulActions({ kind, reason }: GatewayError): readonly FailureAction[
 }
 
 const actionsByReason: { readonly [Reason in FailureReason]?: readonly FailureAction[] } = {
+  'another-account': [],
   'credential-unanswered': ['again'],
   dns: ['again', 'change-address'],
   refused: ['again', 'change-address'],

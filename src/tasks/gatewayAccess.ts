@@ -12,7 +12,7 @@ export interface GatewayAccess {
   locate(id: string, address: string): Promise<string>;
   /** The id for a task of which only the origin is known, if a gateway of this name is configured there. */
   idOf(id: string, name: string): string | undefined;
-  /** The configured gateway with this id: the one of this name, or else any. */
+  /** The configured gateway with this id that has this name, or had it. */
   configured(id: string, name: string): { readonly name: string } | undefined;
   /** Discards all clients. New ones are made when needed. */
   forgetAll(): void;

@@ -16,6 +16,8 @@ export type FailureKind =
 export type FailureReason =
   /** Whatever keeps the credential did not answer. Nothing was sent. */
   | 'credential-unanswered'
+  /** Only other gateways at this address are connected, which may be other accounts. Nothing was sent. */
+  | 'another-account'
   | 'dns'
   /** The address of the gateway may not be used. */
   | 'unusable-address'

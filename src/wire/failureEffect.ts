@@ -34,6 +34,7 @@ export function effectOf({
 function othersWithoutReply(kind: FailureKind, reason: FailureReason | undefined): FailureEffect['others'] {
   // No new credential is needed to go on.
   if (reason === 'credential-unanswered' || kind === 'unreachable') return 'back-off';
+  if (reason === 'another-account') return 'go-on';
   return kind === 'authentication' ? 'pause' : 'go-on';
 }
 

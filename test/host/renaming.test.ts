@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { failureMessage } from '../../src/host/failureMessage.ts';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { answerDialogs, typeInto } from '../support/dialogs.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
 describe('a gateway that is renamed', () => {
@@ -73,6 +74,38 @@ describe('a gateway that is renamed', () => {
     const client = await services.taskGateways.reach(task.gateway, 'first');
     await client.listTaskPage({}).catch(() => {});
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential', 'also by the first name');
+  });
+
+  it('T5 alone is asked for its tasks: once it is removed, no other account at its address', async () => {
+    const { gateway: named } = services.connection.state;
+    assert.ok(named);
+    const order = { route: 'videoSynthesis', model: 'film', prompt: 'a cat', request: {} } as const;
+    const [task] = await services.tasks.create({ ...originOf(named), ...order }, randomUUID(), 1);
+    assert.ok(task);
+    await services.gateways.remove('first');
+    const asked = gateway.requests.length;
+    const failure = await failureOf(services.taskGateways.reach(task.gateway, task.gatewayName));
+    assert.equal(failure.reason, 'another-account');
+    assert.match(failureMessage(failure).sentence, /^first is not connected any more/);
+    await failureOf(services.tasks.adopt({ gateway: task.gateway, gatewayName: 'first' }, 'task-1'));
+    const later = gateway.requests.slice(asked).map(({ authorization }) => authorization);
+    assert.ok(!later.includes('Bearer other-credential'), 'its task was asked of another account');
+    await useGateway(services, 'first', gateway.baseUrl, 'first-credential');
+    const client = await services.taskGateways.reach(task.gateway, task.gatewayName);
+    await client.listTaskPage({}).catch(() => {});
+    assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential');
+  });
+
+  it('by hand in the settings, is asked for its tasks under the new name', async () => {
+    const { gateway: named } = services.connection.state;
+    assert.ok(named);
+    const settings = vscode.workspace.getConfiguration('modelGateway');
+    const rest = services.gateways.all.filter(({ name }) => name !== 'first');
+    const byHand = [...rest, { name: 'by hand', baseUrl: gateway.baseUrl }];
+    await settings.update('gateways', byHand, vscode.ConfigurationTarget.Global);
+    const { gateway: id } = originOf(named);
+    assert.equal(services.taskGateways.configured(id, 'first')?.name, 'by hand');
+    assert.equal(services.taskGateways.configured(id, 'never there'), undefined);
   });
 
   it('keeps its name, and its tasks theirs, where another window was faster', async () => {

@@ -3,7 +3,7 @@ import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { GatewayAccess } from '../../tasks/gatewayAccess.ts';
 import { gatewayId, isOriginOnly, originOnlyId } from '../../tasks/gatewayId.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
-import { GatewayError } from '../../wire/failure.ts';
+import { GatewayError, type GatewayErrorInit } from '../../wire/failure.ts';
 import { identityOf } from '../connection/configuredGateway.ts';
 import type { Connection } from '../connection/connection.ts';
 import { demoGateway, type Gateway, type Gateways } from '../connection/gateways.ts';
@@ -63,7 +63,7 @@ export class TaskGateways implements GatewayAccess {
   configured(id: string, name: string): Gateway | undefined {
     if (id === demoId) return demoGateway;
     const there = this.#gatewaysAt(id);
-    return namedIn(there, name) ?? there[0];
+    return namedIn(there, name) ?? this.#renamed(there, name);
   }
 
   idOf(id: string, gatewayName: string): string | undefined {
@@ -91,9 +91,21 @@ export class TaskGateways implements GatewayAccess {
       });
   }
 
+  /** The gateway that had a name before it got another one by hand in the settings. */
+  #renamed(there: readonly Gateway[], name: string): Gateway | undefined {
+    const addresses = new Set(there.flatMap((gateway) => (gateway.kind === 'demo' ? [] : gateway.baseUrl)));
+    const found = [...addresses].flatMap(
+      (baseUrl) => this.#gateways.now({ kind: 'gateway', name, baseUrl }) ?? [],
+    );
+    return found[0];
+  }
+
   #open(id: string, gatewayName: string): Promise<GatewayClient> {
     const gateway = this.configured(id, gatewayName);
-    if (gateway === undefined) return Promise.reject(noGateway(id));
+    if (gateway === undefined) {
+      const isShared = this.#gatewaysAt(id).length > 0;
+      return Promise.reject(isShared ? noAccount(id, gatewayName) : noGateway(id));
+    }
     return this.#connection.open(gateway, 'task').catch((error) => {
       throw asGatewayError(error, gateway);
     });
@@ -109,9 +121,21 @@ function namedIn(gateways: readonly Gateway[], name: string): Gateway | undefine
 }
 
 function noGateway(id: string): GatewayError {
+  return notConnected({ explanation: explain('gateway-not-connected', { address: id }) });
+}
+
+/** Only the account that made a task may read it, and nothing but its name tells it from another one. */
+function noAccount(id: string, gateway: string): GatewayError {
+  return notConnected({
+    reason: 'another-account',
+    explanation: explain('account-not-connected', { gateway, address: id }),
+  });
+}
+
+function notConnected(why: Pick<GatewayErrorInit, 'reason' | 'explanation'>): GatewayError {
   return new GatewayError({
+    ...why,
     kind: 'authentication',
-    explanation: explain('gateway-not-connected', { address: id }),
     requestedAt: new Date(),
     requestId: '',
     sent: false,

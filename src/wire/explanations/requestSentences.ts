@@ -21,6 +21,8 @@ export const requestSentences = {
   'sent-before-damage': 'The task file was damaged: it is unknown whether this was sent.',
   'gateway-not-connected':
     'No gateway with the address {address} is connected any more: connect to it again.',
+  'account-not-connected':
+    '{gateway} is not connected any more, and what else is connected at {address} may be another account: connect to {gateway} again, or rename the other one so if it is the same.',
   'gateway-not-started': '{gateway} did not start. {cause}',
   /** An error of this program or of the system, in its own words. */
   'not-asked': '{cause}',

@@ -157,4 +157,9 @@ describe('what a failure proves', () => {
     assert.deepEqual(effectOf(unanswered), { nothingMade: true, others: 'back-off' });
     assert.deepEqual(effectOf({ sent: false, kind }), { nothingMade: true, others: 'pause' });
   });
+
+  it('lets the tasks of an account go on where another one at its address is gone', () => {
+    const gone = { sent: false, kind: 'authentication', reason: 'another-account' } as const;
+    assert.deepEqual(effectOf(gone), { nothingMade: true, others: 'go-on' });
+  });
 });
