@@ -272,7 +272,9 @@ export class Workbench {
     return poll(`a webview titled “${title}”`, async () => {
       for (const outer of await this.page.locator('iframe.webview').filter({ visible: true }).all()) {
         const inner = outer.contentFrame().locator('iframe#active-frame');
-        if (!isWanted(await inner.getAttribute('title'))) continue;
+        // A page that VS Code is about to replace never gets a frame within.
+        const shown = await inner.getAttribute('title', { timeout: roundMs }).catch(() => null);
+        if (!isWanted(shown)) continue;
         // By its own name: the position changes when another webview opens.
         const name = await outer.getAttribute('name');
         return this.page.frameLocator(`iframe[name="${name}"]`).frameLocator('iframe#active-frame');
