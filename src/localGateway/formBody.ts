@@ -32,6 +32,8 @@ export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
     text,
     field: text,
     withModel: (id) => replaceSpans(bytes, fields.get('model') ?? [], Buffer.from(id)),
+    replaced: (name, value) =>
+      readFormBody(replaceSpans(bytes, fields.get(name) ?? [], Buffer.from(value)), contentType),
     edited: () => bytes,
   };
 }

@@ -73,6 +73,7 @@ export const providerRoutes = defineRoutes({
     group: 'storedResponses',
   },
   createVideo: { method: 'POST', path: '/v1/videos', credential: 'bearer', group: 'videos', takesForm: true },
+  listVideos: { method: 'GET', path: '/v1/videos', credential: 'bearer', group: 'videos' },
   readVideo: { method: 'GET', path: '/v1/videos/{task_id}', credential: 'bearer', group: 'videos' },
   readVideoContent: {
     method: 'GET',

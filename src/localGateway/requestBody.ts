@@ -11,6 +11,8 @@ const routingFields = [
   'background',
   'anthropic_version',
   'vendor_version',
+  'previous_response_id',
+  'previous_interaction_id',
 ] as const;
 
 export type RoutingField = (typeof routingFields)[number];
@@ -24,6 +26,8 @@ export interface RequestBody {
   field(name: RoutingField): unknown;
   /** The same bytes with another model id. */
   withModel(id: string): Uint8Array;
+  /** The same body with another value of a field that it has. */
+  replaced(name: RoutingField, value: string): RequestBody;
   /** The same bytes with other values of some fields, each once; without those that are undefined. */
   edited(fields: EditedFields<RoutingField>): Uint8Array;
 }
@@ -51,6 +55,7 @@ export function readRequestBody(bytes: Uint8Array | undefined): RequestBody {
       return span && JSON.parse(Buffer.from(bytes.subarray(span.start, span.end)).toString());
     },
     withModel: (id) => replaceValues(bytes, fields.get('model') ?? [], id),
+    replaced: (name, value) => readRequestBody(replaceValues(bytes, fields.get(name) ?? [], value)),
     edited: (values) => editObject(bytes, fields, values),
   };
 }

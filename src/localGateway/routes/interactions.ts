@@ -1,6 +1,7 @@
 import { catalogueFor } from '../config/allowedModels.ts';
 import { invalidRequest } from '../httpError.ts';
 import { modelField, type RequestBody } from '../requestBody.ts';
+import { goingOn } from './earlierTask.ts';
 import { makeTask } from './makeTask.ts';
 import type { VideoService } from './makeVideo.ts';
 import { modelId } from './modelId.ts';
@@ -11,6 +12,10 @@ import { asksForVideo, makeVideoInteraction } from './videoInteraction.ts';
 export function interactionExtras(service: VideoService): RouteExtras {
   return {
     modelOf,
+    bodyFor({ model, body }, request) {
+      const { name: upstream } = catalogueFor(service.catalogue, request).find(model).upstream;
+      return goingOn(service, { format: 'interactions', body, upstream }, request).body;
+    },
     answer({ model, body }, request) {
       const { upstream } = catalogueFor(service.catalogue, request).find(model);
       const asksVideo = asksForVideo(body.field('response_format'));

@@ -7,6 +7,7 @@ import type { RequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
 import { taskForms } from '../tasks/taskForms.ts';
 import type { TaskFormat, UpstreamTasks } from '../upstreams/upstream.ts';
+import { goingOn } from './earlierTask.ts';
 import type { VideoService } from './makeVideo.ts';
 import { requestIdentity, reusedKey } from './requestIdentity.ts';
 import { ownForm } from './taskForm.ts';
@@ -52,7 +53,10 @@ export async function makeTask(
       'stream',
     );
   const identity = requestIdentity(format, request);
-  const asked = { upstream, tasks, format, body, servedModel, model };
+  const asked = {
+    ...{ upstream, tasks, format, servedModel, model },
+    ...goingOn(service, { format, body, upstream: upstream.name }, request),
+  };
   const caller = { headers: request.headers, requestId: request.id };
   const made = await service.remote
     .create({ ...asked, ...caller, identity, prompt: prompt ?? promptIn(format, body) })

@@ -141,7 +141,7 @@ function readQuery({ query, access: { name: owner } }: GatewayRequest): TaskList
   return {
     ...(owner !== undefined && { owner }),
     limit: Math.min(maxLimit, wholeNumber('limit', limit, 'a whole number from 1 up') ?? defaultLimit),
-    before: wholeNumber('cursor', cursor, 'the next_cursor of a page'),
+    after: wholeNumber('cursor', cursor, 'the next_cursor of a page'),
     statuses: status === undefined ? taskStatuses : readStatuses(status),
   };
 }

@@ -20,6 +20,8 @@ export interface TextCall {
 export interface RouteExtras {
   /** The model that a body names. Throws an HttpError where it names none. */
   modelOf(body: RequestBody): string;
+  /** The body as the model's upstream understands it. */
+  bodyFor(asked: TextCall, request: GatewayRequest): RequestBody;
   /** Answers what asks for something else than text; undefined where a request asks for text. */
   answer(asked: TextCall, request: GatewayRequest): Promise<Answer> | undefined;
 }
@@ -44,7 +46,11 @@ function textRoute(
     route,
     answer(request) {
       const asked = read(request, format, route, extras);
-      return extras?.answer(asked, request) ?? askModel(catalogue, asked, request);
+      if (!extras) return askModel(catalogue, asked, request);
+      return (
+        extras.answer(asked, request) ??
+        askModel(catalogue, { ...asked, body: extras.bodyFor(asked, request) }, request)
+      );
     },
   };
 }

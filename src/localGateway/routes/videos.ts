@@ -6,12 +6,14 @@ import { providerRoutes } from '../providerRoutes.ts';
 import { invalidField } from '../query.ts';
 import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
+import { isRemote, type StoredTask } from '../tasks/taskState.ts';
 import { videoOf } from '../tasks/videoRecord.ts';
 import { makeTask } from './makeTask.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
 import { contentOf } from './taskContent.ts';
 import { hasOwnRecord, ownForm } from './taskForm.ts';
 import { freshTask, removeTask } from './tasks.ts';
+import { videoListRoute } from './videoList.ts';
 
 /** Serves video jobs, and all tasks in their format, whichever route made them. */
 export function videoJobRoutes(service: VideoService): readonly ServedRoute[] {
@@ -22,11 +24,11 @@ export function videoJobRoutes(service: VideoService): readonly ServedRoute[] {
       route: readVideo,
       async answer(request) {
         const { task, headers } = await freshTask(service, request);
-        const json = hasOwnRecord(task, 'videos') ? await ownForm(service, task, request) : videoOf(task);
-        return { json, headers };
+        return { json: await videoForm(service, task, request), headers };
       },
     },
-    { route: readVideoContent, answer: (request) => contentOf(service, request) },
+    videoListRoute(service, (task, request) => videoForm(service, task, request)),
+    { route: readVideoContent, answer: (request) => videoContent(service, request) },
     {
       route: deleteVideo,
       async answer(request) {
@@ -35,6 +37,20 @@ export function videoJobRoutes(service: VideoService): readonly ServedRoute[] {
       },
     },
   ];
+}
+
+async function videoForm(service: VideoService, task: StoredTask, request: GatewayRequest): Promise<object> {
+  return hasOwnRecord(task, 'videos') ? ownForm(service, task, request) : videoOf(task);
+}
+
+/** The bytes of the video, or what else its upstream gives for it, such as a thumbnail. */
+async function videoContent(service: VideoService, request: GatewayRequest): Promise<Answer> {
+  const { variant = 'video' } = request.query;
+  if (variant === 'video') return contentOf(service, request);
+  const { task } = await freshTask(service, request);
+  if (!isRemote(task) || typeof variant !== 'string') throw invalidField('variant', 'video');
+  const { headers, id: requestId, signal } = request;
+  return { relayed: await service.remote.variant(task, variant, { headers, requestId, signal }) };
 }
 
 function create(service: VideoService, request: GatewayRequest): Promise<Answer> {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { isMark, mapObjects, type RemoteTask } from './remoteTask.ts';
-import { taskForms } from './taskForms.ts';
+import { taskForms, underOwnIds } from './taskForms.ts';
 import { resultPath } from './taskView.ts';
 
 /** An address of a result as the caller can ask for it. */
@@ -33,7 +33,7 @@ export async function ownRecord(
     ),
   );
   const record = mapObjects(told.record ?? {}, (object) => withLinks(withData(object, data), links));
-  return taskForms[format].withId(isObject(record) ? record : {}, id);
+  return underOwnIds(task, isObject(record) ? record : {});
 }
 
 function withData(object: JsonObject, data: ReadonlyMap<number, string>): JsonObject {

@@ -12,6 +12,8 @@ export interface RemoteTask extends TaskIdentity {
   readonly format: TaskFormat;
   /** The beginning of the prompt. */
   readonly prompt: string;
+  /** The id of the task that it goes on from. */
+  readonly earlierId?: string;
   /** The upstream's own id; absent when its answer was lost. */
   readonly upstreamId?: string;
   readonly status: TaskStatus;

@@ -1,4 +1,6 @@
 import type { Catalogue } from '../catalogue.ts';
+import { invalidField } from '../query.ts';
+import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
 import { KeptResults } from './keptResults.ts';
 import { finalStatuses, type RemoteTask } from './remoteTask.ts';
 import { failedAt, notCancellable } from './taskFailures.ts';
@@ -80,6 +82,23 @@ export class RemoteTasks {
       const isGone = reply.status < 300 || reply.status === 404 || reply.status === 410;
       if (!isGone) throw failedAt(upstream, reply.status, 'delete it');
     }
+  }
+
+  /**
+   * What an upstream gives for a task beside its result, as it gives it.
+   *
+   * @param variant its name, such as `thumbnail`
+   * @throws {HttpError} 400 where the upstream gives nothing of the kind, and its failure
+   */
+  async variant(
+    task: RemoteTask,
+    variant: string,
+    caller: Pick<UpstreamCaller, 'headers' | 'requestId' | 'signal'>,
+  ): Promise<UpstreamReply> {
+    const { content } = taskUpstream(this.#catalogue, task).tasks;
+    if (!content || task.upstreamId === undefined) throw invalidField('variant', 'video');
+    const query = `variant=${encodeURIComponent(variant)}`;
+    return content({ ...caller, task: task.upstreamId, query });
   }
 
   /** Ends all that goes on, before the file is closed. */

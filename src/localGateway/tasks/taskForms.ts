@@ -14,6 +14,8 @@ export interface TaskForm {
   withId(record: JsonObject, id: string): JsonObject;
   /** What a request asks for, as text; empty where it says nothing readable. */
   promptIn(body: JsonObject): string;
+  /** The field by which a request goes on from an earlier one. */
+  readonly earlierField?: 'previous_response_id' | 'previous_interaction_id';
   /** Whether the bytes of a completed task come from a route and its record names none. */
   readonly givesContent: boolean;
 }
@@ -29,6 +31,7 @@ export const taskForms: Readonly<Record<TaskFormat, TaskForm>> = {
     ...idAtTop,
     type: 'response',
     label: 'background response',
+    earlierField: 'previous_response_id',
     promptIn: ({ input }) => textIn(input),
     givesContent: false,
   },
@@ -36,6 +39,7 @@ export const taskForms: Readonly<Record<TaskFormat, TaskForm>> = {
     ...idAtTop,
     type: 'interaction',
     label: 'interaction',
+    earlierField: 'previous_interaction_id',
     promptIn: ({ input }) => textIn(input),
     givesContent: false,
   },
@@ -59,6 +63,22 @@ export const taskForms: Readonly<Record<TaskFormat, TaskForm>> = {
     givesContent: false,
   },
 };
+
+/** The upstream's record of a task with this gateway's ids. */
+export function underOwnIds(
+  {
+    format,
+    id,
+    earlierId,
+  }: { readonly format: TaskFormat; readonly id: string; readonly earlierId?: string },
+  record: JsonObject,
+): JsonObject {
+  const { withId, earlierField } = taskForms[format];
+  const own = withId(record, id);
+  if (earlierId === undefined || earlierField === undefined || typeof own[earlierField] !== 'string')
+    return own;
+  return { ...own, [earlierField]: earlierId };
+}
 
 /** An id that can stand in an address. */
 function usableId(value: unknown): string | undefined {

@@ -20,6 +20,8 @@ export interface RemoteOrder {
   readonly format: TaskFormat;
   readonly body: RequestBody;
   readonly prompt: string;
+  /** The id of the task that it goes on from. */
+  readonly earlierId?: string | undefined;
   /** The model id as the caller wrote it, and at the upstream. */
   readonly servedModel: string;
   readonly model: string;
@@ -58,10 +60,11 @@ export class TaskOrders {
    * @throws {HttpError} when nothing was made, and when nobody knows whether something was
    */
   async create(order: RemoteOrder): Promise<Ordered> {
-    const { identity, upstream, servedModel, requestId, format, prompt } = order;
+    const { identity, upstream, servedModel, requestId, format, prompt, earlierId } = order;
     const { task, repeats } = this.#file.open().createRemote({
       ...identity,
       ...{ upstream: upstream.name, model: servedModel, requestId, format, prompt },
+      ...(earlierId !== undefined && { earlierId }),
     });
     if (repeats === 'other') return { repeats };
     if (repeats === 'same') return this.#repeated(task.id);

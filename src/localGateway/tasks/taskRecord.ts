@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { taskForms } from './taskForms.ts';
+import { taskForms, underOwnIds } from './taskForms.ts';
 import type { TaskStatus } from './taskIdentity.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
 import { type ViewedResult, viewOf } from './taskView.ts';
@@ -121,8 +121,7 @@ function resultOf(
 /** Text stands nowhere but in the upstream's own record. */
 function ownRecord(task: StoredTask): JsonObject | undefined {
   if (!isRemote(task) || !task.told.record) return undefined;
-  const form = taskForms[task.format];
-  return form.type === 'video' ? undefined : form.withId(task.told.record, task.id);
+  return taskForms[task.format].type === 'video' ? undefined : underOwnIds(task, task.told.record);
 }
 
 function seconds(milliseconds: number): number {

@@ -1,6 +1,6 @@
 import { StorageError } from '../../storage/database.ts';
 import type { TaskFormat, VideoPlan } from '../upstreams/upstream.ts';
-import type { KeptResults, ToldState } from './remoteTask.ts';
+import type { KeptResults, RemoteTask, ToldState } from './remoteTask.ts';
 import type { TaskStatus } from './taskIdentity.ts';
 import type { StoredTask } from './taskState.ts';
 
@@ -70,9 +70,11 @@ export function taskOf(row: TaskRow): StoredTask {
 }
 
 function remotePart(row: TaskRow, format: TaskFormat) {
+  const { prompt, earlierId } = jsonIn<Pick<RemoteTask, 'prompt' | 'earlierId'>>(row.plan);
   return {
     format,
-    prompt: jsonIn<{ readonly prompt: string }>(row.plan).prompt,
+    prompt,
+    ...(earlierId !== undefined && { earlierId }),
     ...(row.upstream_id !== null && { upstreamId: row.upstream_id }),
     status: row.status ?? 'unknown',
     ...(row.ends_at !== null && { finishedAt: row.ends_at }),

@@ -9,7 +9,7 @@ export type TaskDraft = TaskRequest & RequestIdentity;
 
 /** What a task that an upstream makes begins with, before the upstream is asked. */
 export type RemoteDraft = RequestIdentity &
-  Pick<RemoteTask, 'upstream' | 'model' | 'requestId' | 'format' | 'prompt'>;
+  Pick<RemoteTask, 'upstream' | 'model' | 'requestId' | 'format' | 'prompt' | 'earlierId'>;
 
 /** What became of a task at its upstream. */
 export type RemoteChange = Pick<RemoteTask, 'status' | 'told' | 'finishedAt' | 'upstreamId'>;
@@ -22,18 +22,23 @@ export interface TaskCreation {
 
 export interface TaskListQuery {
   readonly limit: number;
-  /** Lists only tasks created before the one at this place. */
-  readonly before?: number;
+  /** Goes on after the task at this place. */
+  readonly after?: number;
+  /** The newest are first otherwise. */
+  readonly oldestFirst?: boolean;
   readonly statuses: readonly TaskStatus[];
   /** Lists only what the credential of this name made. */
   readonly owner?: string;
+  /** Lists only tasks that make videos, and nothing else. */
+  readonly videosOnly?: boolean;
 }
 
 export interface TaskListing {
   /** When the states were read, in milliseconds since 1970. */
   readonly at: number;
   readonly tasks: readonly StoredTask[];
-  /** The `before` of the next page; absent on the last page. */
+  readonly hasMore: boolean;
+  /** The `after` of the next page; absent on the last page. */
   readonly next?: number;
 }
 
@@ -85,7 +90,7 @@ export class TaskStore {
    * upstream's answer is told, its outcome is unknown.
    */
   createRemote(draft: RemoteDraft): TaskCreation {
-    const { upstream, model, requestId, format, prompt, owner } = draft;
+    const { upstream, model, requestId, format, prompt, earlierId, owner } = draft;
     const now = this.#now();
     const told: ToldState = { progress: 0, results: [] };
     const task: RemoteTask = {
@@ -98,13 +103,14 @@ export class TaskStore {
         ...(owner !== undefined && { owner }),
       },
       ...{ format, prompt, status: 'unknown', told, kept: {} },
+      ...(earlierId !== undefined && { earlierId }),
     };
     return this.#insert(draft, task, () => {
       this.#database.run(
         `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, owner,
           plan, fails, created_at, starts_at, format, status, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
         ...identityColumns(task, draft),
-        JSON.stringify({ prompt }),
+        JSON.stringify({ prompt, earlierId }),
         now,
         now,
         format,
@@ -203,23 +209,41 @@ export class TaskStore {
     });
   }
 
-  /** Lists tasks newest first. Tasks that are created meanwhile shift no page, and clocks do not matter. */
-  list({ limit, before, statuses, owner }: TaskListQuery): TaskListing {
+  /** The place of a task in the list; undefined where it is not there any more. */
+  placeOf(id: string): number | undefined {
+    return this.#database.read(
+      () => this.#database.get<Pick<TaskRow, 'place'>>('SELECT place FROM task WHERE id = ?', id)?.place,
+    );
+  }
+
+  /** Lists tasks by their creation. Those that are created meanwhile shift no page, and clocks do not matter. */
+  list({
+    limit,
+    statuses,
+    owner,
+    oldestFirst = false,
+    videosOnly = false,
+    after = oldestFirst ? 0 : Number.MAX_SAFE_INTEGER,
+  }: TaskListQuery): TaskListing {
     this.#checkIfDue();
     const at = this.#now();
     return this.#database.read(() => {
       const rows = this.#database.all<TaskRow>(
-        `SELECT * FROM task WHERE place < ? AND ${statusColumn} IN (SELECT value FROM json_each(?))
-          AND owner IS coalesce(?, owner) ORDER BY place DESC LIMIT ?`,
-        before ?? Number.MAX_SAFE_INTEGER,
+        `SELECT * FROM task WHERE place ${oldestFirst ? '>' : '<'} ?
+          AND ${statusColumn} IN (SELECT value FROM json_each(?)) AND owner IS coalesce(?, owner)
+          AND (NOT ? OR coalesce(format, 'videos') IN ('videos', 'videoSynthesis'))
+          ORDER BY place ${oldestFirst ? 'ASC' : 'DESC'} LIMIT ?`,
+        after,
         at,
         at,
         JSON.stringify(statuses),
         owner ?? null,
+        videosOnly ? 1 : 0,
         limit + 1,
       );
-      const last = rows.length > limit ? rows[limit - 1] : undefined;
-      return { at, tasks: rows.slice(0, limit).map(taskOf), ...(last && { next: last.place }) };
+      const hasMore = rows.length > limit;
+      const last = hasMore ? rows[limit - 1] : undefined;
+      return { at, tasks: rows.slice(0, limit).map(taskOf), hasMore, ...(last && { next: last.place }) };
     });
   }
 

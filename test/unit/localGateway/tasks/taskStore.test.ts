@@ -69,7 +69,7 @@ describe('the store of tasks', () => {
       const seen: string[] = [];
       let before: number | undefined;
       do {
-        const page = all({ limit: 10, before });
+        const page = all({ limit: 10, after: before });
         seen.push(...ids(page.tasks));
         make();
         store.delete(page.tasks.at(deleted)?.id ?? '');

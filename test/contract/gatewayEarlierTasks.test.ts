@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { call } from '../support/gatewayTaskCalls.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+import { type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
+
+const [responses, interactions, , videos] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
+const other = 'canary-credential-other';
+
+interface Row {
+  readonly kind: TaskKind;
+  readonly field: string;
+  readonly upstreamId: string;
+  readonly model: string;
+}
+
+const rows: readonly Row[] = [
+  { kind: responses, field: 'previous_response_id', upstreamId: 'resp_1', model: 'r/m' },
+  { kind: interactions, field: 'previous_interaction_id', upstreamId: 'v1_Chd1', model: 'i/m' },
+];
+
+describe('a request that goes on from an earlier task', function () {
+  this.timeout(60_000);
+  let upstream: ScriptedUpstream;
+  let gateway: RunningGateway;
+
+  before(async () => {
+    // Providers repeat the id that they were given.
+    let earlier: unknown = null;
+    upstream = await startUpstream(({ body, path }, res) => {
+      const kind =
+        [responses, interactions, videos].find(({ create }) => path.startsWith(create)) ?? responses;
+      const field = kind === responses ? 'previous_response_id' : 'previous_interaction_id';
+      if (body.length > 0) earlier = JSON.parse(body.toString())[field] ?? null;
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.end(JSON.stringify({ ...kind.made, [field]: earlier }));
+    });
+    const { origin } = new URL(upstream.baseUrl);
+    const named = (name: string, { config }: TaskKind) => ({ name, ...config, baseUrl: origin });
+    const credentials = [{ name: 'other', sha256: createHash('sha256').update(other).digest('hex') }];
+    const upstreams = [
+      ...[named('r', responses), named('i', interactions), named('v', videos)],
+      ...[named('r2', responses), named('i2', interactions)],
+    ];
+    gateway = await startGateway({ config: { upstreams, credentials } });
+  });
+  after(async () => {
+    await gateway.stop();
+    await upstream.close();
+  });
+
+  const create = (kind: TaskKind, body: object, who = gateway) =>
+    call(who, { path: kind.create, body: { ...kind.body, ...body } });
+  const lastBody = () => String(upstream.requests.at(-1)?.body);
+
+  for (const { kind, field, upstreamId, model } of rows) {
+    it(`has the upstream's own id in ${field}, in the background and in the foreground`, async () => {
+      const { id } = (await create(kind, { model })).json;
+      const next = await create(kind, { model, [field]: id });
+      assert.equal(JSON.parse(lastBody())[field], upstreamId);
+      assert.equal(next.json[field], id, 'the reply names this gateway’s id');
+      const { record } = (await call(gateway, { path: `/v1/tasks/${next.json.id}` })).json;
+      assert.equal(record[field], id);
+
+      const foreground = `{ "${field}" : "${id}", "unknown":1e2,"input":"on","model":"${model}" }`;
+      const reply = await fetch(gateway.baseUrl + kind.create, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gateway.credential}`, 'content-type': 'application/json' },
+        body: foreground,
+      });
+      assert.equal(reply.status, 200);
+      await reply.text();
+      assert.equal(lastBody(), foreground.replace(id, upstreamId).replace(model, 'm'));
+    });
+
+    it(`is passed on as it is where ${field} is of no task of its caller`, async () => {
+      const { id } = (await create(kind, { model })).json;
+      for (const [earlier, who] of [
+        ['task_never', gateway],
+        [upstreamId, gateway],
+        [id, { ...gateway, credential: other }],
+      ] as const) {
+        assert.equal((await create(kind, { model, [field]: earlier }, who)).status, 200);
+        assert.equal(JSON.parse(lastBody())[field], earlier);
+      }
+    });
+
+    it(`is refused with ${field} named where its upstream cannot go on from that task`, async () => {
+      const { id } = (await create(kind, { model })).json;
+      const { id: film } = (await create(videos, { model: 'v/m' })).json;
+      const asked = upstream.requests.length;
+      const refused: readonly (readonly [body: object, says: RegExp])[] = [
+        [
+          { model: model.replace('/', '2/'), [field]: id },
+          /was made by upstream '[ri]'; name a model of that/,
+        ],
+        [{ model, [field]: film }, /this task is no /],
+      ];
+      for (const [body, says] of refused) {
+        for (const background of [true, false]) {
+          const { status, json } = await create(kind, { ...body, background, response_format: undefined });
+          assert.equal(status, 400);
+          assert.match(json.error.message, says);
+          assert.ok(json.error.message.startsWith(`${field}: `));
+        }
+      }
+      assert.equal(upstream.requests.length, asked);
+    });
+  }
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { call, videoInteraction, videoSynthesis } from '../support/gatewayTaskCalls.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+import { video } from '../support/upstreamTaskKinds.ts';
+
+const synthesisPath = '/api/v1/services/aigc/video-generation/video-synthesis';
+const picture = Buffer.from('RIFF....WEBP');
+
+describe('the list of videos', function () {
+  this.timeout(60_000);
+  let upstream: ScriptedUpstream;
+  let gateway: RunningGateway;
+  /** The ids of all videos, in the order of their creation. */
+  const made: string[] = [];
+  let remote: string;
+
+  before(async () => {
+    upstream = await startUpstream(({ path }, res) => {
+      if (path.endsWith('/content?variant=thumbnail'))
+        res.writeHead(200, { 'content-type': 'image/webp' }).end(picture);
+      else if (path.includes('/content')) res.writeHead(404).end('{"error":{"message":"No such variant."}}');
+      else res.writeHead(200).end(JSON.stringify(video('completed', { seconds: '4' })));
+    });
+    const { origin } = new URL(upstream.baseUrl);
+    gateway = await startGateway({
+      config: { upstreams: [{ name: 'one', kind: 'videos', baseUrl: origin }] },
+    });
+    const create = async (path: string, body: object, headers = {}) =>
+      made.push((await call(gateway, { path, body, headers })).json.id);
+    await create(synthesisPath, videoSynthesis('A cat'), { 'x-vendor-async': 'enable' });
+    await create('/v1/videos', { model: 'm', prompt: 'A dog' });
+    remote = made.at(-1) ?? '';
+    await create('/v1beta/interactions', { ...videoInteraction('A bird'), background: true });
+    await create('/v1/videos', { model: 'demo/video', prompt: 'A fish' });
+  });
+  after(async () => {
+    await gateway.stop();
+    await upstream.close();
+  });
+
+  const list = async (query = '') => (await call(gateway, { path: `/v1/videos${query}` })).json;
+  const idsOf = ({ data }: { readonly data: readonly { readonly id: string }[] }) => data.map(({ id }) => id);
+
+  it('has those of all routes, newest first, each as a video job, and asks no upstream', async () => {
+    const asked = upstream.requests.length;
+    const page = await list();
+    assert.deepEqual(idsOf(page), made.toReversed());
+    const { object, first_id, last_id, has_more } = page;
+    assert.deepEqual([object, first_id, last_id, has_more], ['list', made.at(-1), made[0], false]);
+    const { object: kind, seconds } = page.data.find(({ id }: { id: string }) => id === remote);
+    assert.deepEqual([kind, seconds], ['video', '4']);
+    assert.equal(upstream.requests.length, asked);
+  });
+
+  it('comes in pages, in either order', async () => {
+    for (const [order, expected] of [
+      ['desc', made.toReversed()],
+      ['asc', made],
+    ] as const) {
+      const seen: string[] = [];
+      let page = await list(`?limit=3&order=${order}`);
+      for (;;) {
+        seen.push(...idsOf(page));
+        if (!page.has_more) break;
+        page = await list(`?limit=3&order=${order}&after=${page.last_id}`);
+      }
+      assert.deepEqual(seen, expected);
+    }
+    const none = { object: 'list', data: [], first_id: null, last_id: null, has_more: true };
+    assert.deepEqual(await list('?limit=0'), none);
+    const after = await list(`?after=${made[0]}`);
+    assert.deepEqual([after.data, after.has_more], [[], false]);
+  });
+
+  it('names the field that asks for something else', async () => {
+    for (const query of ['limit=101', 'limit=-1', 'limit=', 'limit=1&limit=2', 'order=up', 'after=video_1']) {
+      const { status, json } = await call(gateway, { path: `/v1/videos?${query}` });
+      assert.equal(status, 400, query);
+      assert.equal(json.error.param, query.split('=')[0]);
+    }
+  });
+
+  it('leads to what an upstream has beside a video, and says where there is none', async () => {
+    const content = (id: string, variant: string) =>
+      call(gateway, { path: `/v1/videos/${id}/content?variant=${variant}` });
+    const thumbnail = await content(remote, 'thumbnail');
+    assert.deepEqual(thumbnail.bytes, picture);
+    assert.equal(thumbnail.headers.get('content-type'), 'image/webp');
+    const other = await content(remote, 'other%26x');
+    assert.equal(other.status, 404);
+    assert.equal(upstream.requests.at(-1)?.path, '/v1/videos/video_1/content?variant=other%26x');
+    const demo = await content(made[0] ?? '', 'thumbnail');
+    assert.deepEqual([demo.status, demo.json.error.param], [400, 'variant']);
+  });
+});
