@@ -29,7 +29,7 @@ export interface Measured {
   close(): void;
 }
 
-const usageReporter = new URL('usage.ts', import.meta.url).href;
+const usageReporter = new URL('usage.mjs', import.meta.url).href;
 const othersFolder = new URL('node_modules/', import.meta.url);
 
 export async function startUpstream(): Promise<Measured> {

@@ -14,4 +14,3 @@ const server = new Server({
   initialConfig: { providers: [provider], PORT: Number(port), HOST: '127.0.0.1' },
 });
 await server.start();
-process.on('disconnect', () => process.exit());

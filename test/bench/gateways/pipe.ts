@@ -15,4 +15,3 @@ const server = createServer((asked, answer) => {
   asked.pipe(passed);
 });
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
-process.on('disconnect', () => process.exit());

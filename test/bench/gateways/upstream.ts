@@ -70,4 +70,3 @@ function serve(socket: Socket): void {
 
 const server = createServer(serve);
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
-process.on('disconnect', () => process.exit());
