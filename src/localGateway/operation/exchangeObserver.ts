@@ -18,10 +18,8 @@ export function exchangeObserver(metrics: Metrics, access: AccessWriter, log: Ga
 
 /** Callers choose these words. */
 function withoutSecrets(record: ExchangeRecord, log: GatewayLog): ExchangeRecord {
-  const { model, requestId } = record;
-  return {
-    ...record,
-    requestId: log.withoutSecrets(requestId),
-    ...(model !== undefined && { model: log.withoutSecrets(model) }),
-  };
+  const model = record.model === undefined ? undefined : log.withoutSecrets(record.model);
+  const requestId = log.withoutSecrets(record.requestId);
+  const isPlain = model === record.model && requestId === record.requestId;
+  return isPlain ? record : { ...record, model, requestId };
 }

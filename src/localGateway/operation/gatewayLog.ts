@@ -18,7 +18,7 @@ export class GatewayLog {
 
   /** The last lines, oldest first. */
   get recent(): readonly string[] {
-    return [...this.#kept];
+    return this.#kept.slice(-maxKept);
   }
 
   readonly add = (text: string): void => {
@@ -35,7 +35,8 @@ export class GatewayLog {
 
   #tell(line: string): void {
     this.#kept.push(line);
-    if (this.#kept.length > maxKept) this.#kept.splice(0, this.#kept.length - maxKept);
+    // Twice as many, so that each line is moved once at most.
+    if (this.#kept.length >= 2 * maxKept) this.#kept.splice(0, maxKept);
     for (const follower of this.#followers) follower(line);
   }
 

@@ -5,25 +5,54 @@ export interface MetricFamily {
   lines(): readonly string[];
 }
 
+/** The sum for one combination of labels. */
+export interface Sum {
+  value: number;
+}
+
 /** A sum that only grows, for each combination of labels. */
 export class Counter implements MetricFamily {
   readonly #name: string;
   readonly #help: string;
-  readonly #values = new Map<string, number>();
+  readonly #sums = new Map<string, Sum>();
 
   constructor(name: string, help: string) {
     this.#name = name;
     this.#help = help;
   }
 
-  add(labels: Labels, amount = 1): void {
+  /** The sum to add to, which whoever adds often keeps. It is listed from now on. */
+  of(labels: Labels): Sum {
     const key = labelText(labels);
-    this.#values.set(key, (this.#values.get(key) ?? 0) + amount);
+    const found = this.#sums.get(key);
+    if (found) return found;
+    const sum = { value: 0 };
+    this.#sums.set(key, sum);
+    return sum;
   }
 
   lines(): readonly string[] {
-    const values = [...this.#values].map(([labels, value]) => `${this.#name}{${labels}} ${value}`);
+    const values = [...this.#sums].map(([labels, { value }]) => `${this.#name}{${labels}} ${value}`);
     return [...heading(this.#name, this.#help, 'counter'), ...values];
+  }
+}
+
+/** The values for one combination of labels. */
+export class Distribution {
+  readonly counts: number[];
+  sum = 0;
+  readonly #bounds: readonly number[];
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.counts = [...bounds.map(() => 0), 0];
+  }
+
+  observe(value: number): void {
+    const at = this.#bounds.findIndex((bound) => value <= bound);
+    const bucket = at < 0 ? this.#bounds.length : at;
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    this.sum += value;
   }
 }
 
@@ -32,7 +61,7 @@ export class Histogram implements MetricFamily {
   readonly #name: string;
   readonly #help: string;
   readonly #bounds: readonly number[];
-  readonly #values = new Map<string, { readonly counts: number[]; sum: number }>();
+  readonly #values = new Map<string, Distribution>();
 
   /** @param bounds growing */
   constructor(name: string, help: string, bounds: readonly number[]) {
@@ -41,14 +70,14 @@ export class Histogram implements MetricFamily {
     this.#bounds = bounds;
   }
 
-  observe(labels: Labels, value: number): void {
+  /** The values to add to, which whoever adds often keeps. They are listed from now on. */
+  of(labels: Labels): Distribution {
     const key = labelText(labels);
-    const found = this.#values.get(key) ?? { counts: [...this.#bounds.map(() => 0), 0], sum: 0 };
-    const at = this.#bounds.findIndex((bound) => value <= bound);
-    const bucket = at < 0 ? this.#bounds.length : at;
-    found.counts[bucket] = (found.counts[bucket] ?? 0) + 1;
-    found.sum += value;
-    this.#values.set(key, found);
+    const found = this.#values.get(key);
+    if (found) return found;
+    const values = new Distribution(this.#bounds);
+    this.#values.set(key, values);
+    return values;
   }
 
   lines(): readonly string[] {

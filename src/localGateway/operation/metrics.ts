@@ -1,5 +1,5 @@
 import type { ExchangeRecord } from './exchangeRecord.ts';
-import { Counter, Gauge, Histogram } from './labelledMetric.ts';
+import { Counter, type Distribution, Gauge, Histogram, type Sum } from './labelledMetric.ts';
 
 /** The content type of the text format of Prometheus. */
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -11,6 +11,15 @@ const otherModels = 'other';
 
 /** In seconds: from a local list of models to a reply of ten minutes. */
 const bounds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+/** What is counted of one model of one upstream, from its first occurrence on. */
+interface ModelValues {
+  readonly requests: Map<string, Sum>;
+  durations?: Distribution;
+  firstBytes?: Distribution;
+  inputTokens?: Sum;
+  outputTokens?: Sum;
+}
 
 /** What the gateway counts about its requests. */
 export class Metrics {
@@ -40,6 +49,8 @@ export class Metrics {
     return (user + system) / 1e6;
   });
   readonly #models = new Set<string>();
+  /** By upstream and model. Kept, because to write labels out takes longer than to count. */
+  readonly #known = new Map<string, ModelValues>();
   #underWay = 0;
 
   /** @param startedAt milliseconds since 1970 */
@@ -58,16 +69,32 @@ export class Metrics {
 
   end(record: ExchangeRecord): void {
     this.#underWay -= 1;
-    const { status, isCut, tokens } = record;
+    const { route, status, isCut, tokens } = record;
     const about = { model: this.#modelOf(record), upstream: record.upstream ?? '' };
-    this.#requests.add({ ...about, route: record.route, status: String(status) });
-    if (isCut || status >= 400) this.#errors.add({ ...about, reason: isCut ? 'cut' : String(status) });
+    const known = this.#valuesOf(about);
+    const answer = `${status} ${route}`;
+    const requests =
+      known.requests.get(answer) ?? this.#requests.of({ ...about, route, status: String(status) });
+    known.requests.set(answer, requests);
+    requests.value += 1;
+    if (isCut || status >= 400)
+      this.#errors.of({ ...about, reason: isCut ? 'cut' : String(status) }).value += 1;
     // Upstreams alone: refusals and lists of models would hide how fast they are.
     if (record.upstream === undefined) return;
-    this.#durations.observe(about, record.ms / 1000);
-    if (record.firstByteMs !== undefined) this.#firstBytes.observe(about, record.firstByteMs / 1000);
-    if (tokens?.input) this.#tokens.add({ ...about, direction: 'input' }, tokens.input);
-    if (tokens?.output) this.#tokens.add({ ...about, direction: 'output' }, tokens.output);
+    known.durations ??= this.#durations.of(about);
+    known.durations.observe(record.ms / 1000);
+    if (record.firstByteMs !== undefined) {
+      known.firstBytes ??= this.#firstBytes.of(about);
+      known.firstBytes.observe(record.firstByteMs / 1000);
+    }
+    if (tokens?.input) {
+      known.inputTokens ??= this.#tokens.of({ ...about, direction: 'input' });
+      known.inputTokens.value += tokens.input;
+    }
+    if (tokens?.output) {
+      known.outputTokens ??= this.#tokens.of({ ...about, direction: 'output' });
+      known.outputTokens.value += tokens.output;
+    }
   }
 
   /** All of it in the text format of Prometheus. */
@@ -77,6 +104,15 @@ export class Metrics {
       ...[this.#open, this.#started, this.#memory, this.#cpu],
     ];
     return `${families.flatMap((family) => family.lines()).join('\n')}\n`;
+  }
+
+  #valuesOf({ model, upstream }: { readonly model: string; readonly upstream: string }): ModelValues {
+    const name = `${upstream}\n${model}`;
+    const known = this.#known.get(name);
+    if (known) return known;
+    const values = { requests: new Map() };
+    this.#known.set(name, values);
+    return values;
   }
 
   /** A model gets a label of its own by its first answer that is no error. */

@@ -33,28 +33,58 @@ export class ReplyTokens {
   }
 
   get reported(): ReportedTokens | undefined {
-    return reportedTokens(Buffer.concat(this.#head).toString(), Buffer.concat(this.#tail).toString());
+    const tail = joined(this.#tail);
+    return reportedTokens(this.#headSize < headBytes ? tail : joined(this.#head), tail);
   }
 }
 
+function joined(pieces: readonly Uint8Array[]): string {
+  const [first, ...others] = pieces;
+  if (!first) return '';
+  if (others.length > 0) return Buffer.concat(pieces).toString();
+  return Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString();
+}
+
 function reportedTokens(head: string, tail: string): ReportedTokens | undefined {
-  const first = usages(head)[0];
-  const last = usages(tail).at(-1);
+  const last = lastUsage(tail);
+  const first = firstUsage(head);
   const input = inputOf(last) ?? inputOf(first);
   const output = outputOf(last) ?? outputOf(first);
   if (input === undefined && output === undefined) return undefined;
   return { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
 }
 
-/** Members that hold counts, in any of the formats. Within a string their quotes would be escaped. */
-const usageMember = /(?<!\\)"(?:usage|usageMetadata|total_usage)"\s{0,8}:\s{0,8}\{/g;
+/** In the name of each member that holds counts, in any of the formats. */
+const sought = 'usage';
 
-function usages(text: string): readonly JsonObject[] {
-  return [...text.matchAll(usageMember)].flatMap(({ 0: found, index }) => {
-    const usage = objectAt(text, index + found.length - 1);
-    return usage ? [usage] : [];
-  });
+function firstUsage(text: string): JsonObject | undefined {
+  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1)) {
+    const usage = usageAt(text, at);
+    if (usage) return usage;
+  }
+  return undefined;
 }
+
+function lastUsage(text: string): JsonObject | undefined {
+  for (let at = text.lastIndexOf(sought); at >= 0; at = at === 0 ? -1 : text.lastIndexOf(sought, at - 1)) {
+    const usage = usageAt(text, at);
+    if (usage) return usage;
+  }
+  return undefined;
+}
+
+const restOfMember = /usage(?:Metadata)?"\s{0,8}:\s{0,8}\{/y;
+
+/** The counts of the member whose name has `usage` here. Within a string its quotes would be escaped. */
+function usageAt(text: string, at: number): JsonObject | undefined {
+  const start = text.startsWith('total_', at - 6) ? at - 7 : at - 1;
+  if (text[start] !== '"' || text[start - 1] === '\\') return undefined;
+  restOfMember.lastIndex = at;
+  return restOfMember.test(text) ? objectAt(text, restOfMember.lastIndex - 1) : undefined;
+}
+
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
 /** The largest object of counts that is read, in characters. */
 const maxUsage = 4_096;
@@ -62,8 +92,9 @@ const maxUsage = 4_096;
 function objectAt(text: string, start: number): JsonObject | undefined {
   let depth = 0;
   for (let at = start; at < Math.min(text.length, start + maxUsage); at++) {
-    if (text[at] === '{') depth += 1;
-    if (text[at] === '}') depth -= 1;
+    const character = text.charCodeAt(at);
+    if (character === openBrace) depth += 1;
+    else if (character === closeBrace) depth -= 1;
     if (depth > 0) continue;
     const value = parseJson(text.slice(start, at + 1));
     return isObject(value) ? value : undefined;
