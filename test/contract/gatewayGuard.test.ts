@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import { servedRoutes } from '../../src/localGateway/servedRoutes.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { exchangeRaw, type RawReply } from '../support/rawExchange.ts';
@@ -199,6 +200,23 @@ describe('the guard of the local gateway', function () {
       const line = 'POST /v1/chat/completions HTTP/1.1';
       assert.equal((await exchangeRaw(port, request({ line, headers, body }))).status, status, type);
     }
+  });
+
+  it('says that it reads no compressed body', async () => {
+    const post = (encoding: string) =>
+      fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${gateway.credential}`,
+          'content-type': 'application/json',
+          'content-encoding': encoding,
+        },
+        body: encoding === 'gzip' ? gzipSync(body) : body,
+      });
+    assert.equal((await post('identity')).status, 200);
+    const refused = await post('gzip');
+    assert.equal(refused.status, 415);
+    assert.match(await refused.text(), /Send the request without the header Content-Encoding/);
   });
 
   it('looks at the type of a body that comes in pieces when there is one', async () => {

@@ -37,6 +37,7 @@ export type RefusalReason =
   | 'method'
   | 'credential'
   | 'content-type'
+  | 'content-encoding'
   | 'body-size';
 
 export type GuardDecision = Admission | Refusal;
@@ -105,6 +106,7 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
   if (route.method === 'POST' && announcesBody && !isReadable) {
     return { ...refuse(415, 'content-type'), ...known };
   }
+  if (headers.isEncoded && route.method === 'POST') return { ...refuse(415, 'content-encoding'), ...known };
   if (headers.lengths.some((length) => Number(length) > maxBodyBytes)) {
     return { ...refuse(413, 'body-size'), ...known };
   }
@@ -119,6 +121,8 @@ interface GuardedHeaders {
   /** The values of all headers that carry the credential; undefined for one that cannot. */
   readonly credentials: (string | undefined)[];
   readonly types: string[];
+  /** Whether the body is compressed. */
+  isEncoded: boolean;
   readonly lengths: string[];
 }
 
@@ -129,6 +133,7 @@ function readHeaders(rawHeaders: readonly string[]): GuardedHeaders {
     isOfOtherSite: false,
     credentials: [],
     types: [],
+    isEncoded: false,
     lengths: [],
   };
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -150,6 +155,9 @@ function readHeader(headers: GuardedHeaders, name: string, value: string): void 
       return;
     case 'content-type':
       headers.types.push(value);
+      return;
+    case 'content-encoding':
+      if (value.toLowerCase() !== 'identity') headers.isEncoded = true;
       return;
     case 'content-length':
       headers.lengths.push(value);

@@ -83,6 +83,8 @@ function explain(req: IncomingMessage, refusal: Refusal): HttpError {
     }
     case 'content-type':
       return bodyNotJson();
+    case 'content-encoding':
+      return bodyEncoded();
     default:
       return bodyTooLarge();
   }
@@ -130,6 +132,17 @@ export function bodyNotJson(): HttpError {
       'The header Content-Type must be application/json where there is a body. Send it as JSON with that header.',
     type: 'invalid_request_error',
     code: 'unsupported_content_type',
+  });
+}
+
+function bodyEncoded(): HttpError {
+  return new HttpError({
+    status: 415,
+    message:
+      'This local gateway reads no compressed bodies. Send the request without the header Content-Encoding.',
+    type: 'invalid_request_error',
+    code: 'unsupported_content_encoding',
+    headers: { 'Accept-Encoding': 'identity' },
   });
 }
 
