@@ -1,45 +1,52 @@
 import { HttpError, invalidRequest } from './httpError.ts';
-import type { ListedModel, Upstream, VideoUpstream } from './upstreams/upstream.ts';
-
-/** How long a list of models stays valid, in milliseconds. */
-const listLifetimeMs = 10_000;
-/** How long one upstream may take to list its models, in milliseconds. */
-const listTimeoutMs = 5_000;
-
-/** The name of the demo's models. No configured upstream may have it. */
-export const demoName = 'demo';
+import type { ListFailure } from './models/keptList.ts';
+import {
+  demoName,
+  type ModelPlace,
+  type ModelSource,
+  modelTable,
+  splitName,
+  type TableModel,
+} from './models/modelTable.ts';
+import type { Upstream, VideoUpstream } from './upstreams/upstream.ts';
 
 /** An upstream that could not list its models, with the reason. */
-export interface UnavailableUpstream {
+export interface UnavailableUpstream extends ListFailure {
   readonly upstream: string;
-  readonly reason: string;
-  /** Whether only a change of the configuration can help. */
-  readonly isLasting: boolean;
+  /** Whether the models that it listed before are in the list. */
+  readonly isListed: boolean;
+}
+
+/** A model of the list. */
+export interface CatalogueModel extends TableModel {
+  /** Whether its upstream could not be asked since it listed the model. */
+  readonly isStale: boolean;
 }
 
 export interface Listing {
-  readonly models: readonly ListedModel[];
+  readonly models: readonly CatalogueModel[];
   readonly unavailable: readonly UnavailableUpstream[];
 }
 
 export interface Catalogue {
   /**
-   * Lists all models, the demo's first. It asks all upstreams at once and never rejects: failures are in the
-   * result.
+   * Lists all models, the demo's first. It asks all upstreams at once and never rejects: of an upstream that
+   * fails, its last list is in the result, and why it failed.
    */
   list(): Promise<Listing>;
   /**
-   * Finds the upstream of a model, and the upstream's own id of the model.
+   * Finds where a model is asked.
    *
-   * @throws {HttpError} 404 when there is none
+   * @throws {HttpError} 404 when there is none, 503 when an upstream that may have it could not list its models
    */
-  find(id: string): { readonly upstream: Upstream; readonly model: string };
+  find(id: string): Promise<ModelPlace>;
   /**
-   * Finds the upstream that makes videos with a model.
+   * The part of an upstream that makes videos with a model.
    *
-   * @throws {HttpError} 404 when there is no such model, 400 when it makes no videos
+   * @param id the model as the caller wrote it
+   * @throws {HttpError} 400 when it makes no videos
    */
-  findVideo(id: string): { readonly upstream: string; readonly video: VideoUpstream };
+  requireVideo(place: ModelPlace, id: string): VideoUpstream;
   /** The upstream of a name; undefined where there is none any more. */
   upstreamOf(name: string): Upstream | undefined;
   /** The part of an upstream that makes videos, by the upstream's name. */
@@ -48,67 +55,90 @@ export interface Catalogue {
 }
 
 /**
- * Creates the catalogue. Ids follow one rule: demo models are `demo/<id>`; a single configured upstream keeps
- * its ids; with several upstreams each id is `<upstream name>/<id>`. So an id leads to its upstream without a
- * list, and keeps its upstream when another one adds a model.
+ * Creates the catalogue. An id is an upstream's own where no other upstream lists it first, and `name/id` always
+ * leads to the upstream of that name, whether it lists the id or not. A single configured upstream is asked for
+ * every id.
+ *
+ * @param sources in the order in which they keep an id that several have
  */
-export function createCatalogue(upstreams: readonly Upstream[]): Catalogue {
-  const configured = upstreams.filter(({ name }) => name !== demoName);
-  const entries = [...upstreams.filter(({ name }) => name === demoName), ...configured].map((upstream) => ({
-    upstream,
-    prefix: configured.length === 1 && configured[0] === upstream ? '' : `${upstream.name}/`,
-    models: cached(() => upstream.listModels(AbortSignal.timeout(listTimeoutMs)), listLifetimeMs),
-  }));
+export function createCatalogue(sources: readonly ModelSource[]): Catalogue {
+  const isDemo = ({ upstream }: ModelSource) => upstream.name === demoName;
+  const all = [...sources.filter(isDemo), ...sources.filter((source) => !isDemo(source))];
+  const byName = new Map(all.map((source) => [source.upstream.name, source]));
+  const configured = all.filter((source) => !isDemo(source));
+  const only = configured.length === 1 ? configured[0] : undefined;
+  let kept: { readonly version: number; readonly table: ReadonlyMap<string, TableModel> } | undefined;
 
-  function find(id: string) {
-    const entry = entries.find(({ prefix }) => id.startsWith(prefix));
-    if (!entry) throw unknownModel(id);
-    return { upstream: entry.upstream, model: id.slice(entry.prefix.length) };
+  function table(): ReadonlyMap<string, TableModel> {
+    const version = all.reduce((sum, { list }) => sum + list.version, 0);
+    if (kept?.version !== version) kept = { version, table: modelTable(all) };
+    return kept.table;
+  }
+
+  async function find(id: string): Promise<ModelPlace> {
+    const [name, rest] = splitName(id);
+    const named = byName.get(name);
+    if (named) {
+      // It may list ids that begin with its own name.
+      if (!named.list.isKnown) await named.list.known();
+      return table().get(id) ?? placeAt(named, rest, id);
+    }
+    return only ? placeAt(only, id, id) : findListed(id);
+  }
+
+  /** Finds an id that leads to its upstream by the lists alone. */
+  async function findListed(id: string): Promise<ModelPlace> {
+    if (!configured.every(({ list }) => list.isKnown)) await every((list) => list.known());
+    for (const { list } of configured) list.use();
+    const found = table().get(id);
+    if (found) return found;
+    await every((list) => list.search());
+    const appeared = table().get(id);
+    if (appeared) return appeared;
+    const silent = configured.filter(({ list }) => list.models === undefined);
+    throw silent.length > 0 ? unknownWhile(id, silent) : unknownModel(id);
+  }
+
+  async function every(ask: (list: ModelSource['list']) => Promise<void>): Promise<void> {
+    await Promise.all(configured.map(({ list }) => ask(list)));
   }
 
   return {
     async list() {
-      const lists = await Promise.all(
-        entries.map(({ models }) =>
-          models().then(
-            (value) => ({ value }),
-            (error: unknown) => ({ error }),
-          ),
-        ),
+      await Promise.all(all.map(({ list }) => list.refresh()));
+      const unavailable = all.flatMap(({ upstream, list: { failure, models } }) =>
+        failure ? [{ upstream: upstream.name, ...failure, isListed: models !== undefined }] : [],
       );
-      const models: ListedModel[] = [];
-      const unavailable: UnavailableUpstream[] = [];
-      entries.forEach(({ upstream, prefix }, i) => {
-        const list = lists[i];
-        if (list && 'value' in list) {
-          models.push(...list.value.map((model) => ({ ...model, id: prefix + model.id })));
-        } else {
-          const isLasting = list?.error instanceof HttpError && list.error.status === 424;
-          unavailable.push({ upstream: upstream.name, reason: reasonOf(list?.error), isLasting });
-        }
-      });
+      const failing = new Set(unavailable.map(({ upstream }) => upstream));
+      const models = [...table().values()].map((model) => ({
+        ...model,
+        isStale: failing.has(model.upstream.name),
+      }));
       return { models, unavailable };
     },
 
     find,
 
-    findVideo(id) {
-      const { upstream, model } = find(id);
-      const { name, video } = upstream;
-      if (video?.models.includes(model)) return { upstream: name, video };
-      const makers = entries.flatMap(({ upstream, prefix }) =>
-        (upstream.video?.models ?? []).map((other) => prefix + other),
+    requireVideo({ upstream: { video }, model }, id) {
+      if (video?.models.includes(model)) return video;
+      const makers = all.flatMap(({ upstream: { name, video } }) =>
+        (video?.models ?? []).map((other) => `${name}/${other}`),
       );
       throw makesNoVideos(id, makers);
     },
 
-    upstreamOf: (name) => upstreams.find((upstream) => upstream.name === name),
-    videoOf: (name) => upstreams.find((upstream) => upstream.name === name)?.video,
+    upstreamOf: (name) => byName.get(name)?.upstream,
+    videoOf: (name) => byName.get(name)?.upstream.video,
 
     async close() {
-      await Promise.all(upstreams.map((upstream) => upstream.close()));
+      await Promise.all(all.map(({ upstream }) => upstream.close()));
     },
   };
+}
+
+function placeAt({ upstream, filter }: ModelSource, model: string, id: string): ModelPlace {
+  if (!filter.shows(model)) throw unknownModel(id);
+  return { upstream, model };
 }
 
 export function unknownModel(id: string): HttpError {
@@ -121,29 +151,22 @@ export function unknownModel(id: string): HttpError {
   });
 }
 
+/** Nobody lists the model, and an upstream that may have it has never told its models. */
+function unknownWhile(id: string, silent: readonly ModelSource[]): HttpError {
+  const names = silent.map(({ upstream }) => `'${upstream.name}'`).join(' and ');
+  const [first] = silent;
+  return new HttpError({
+    status: 503,
+    message: `No upstream lists the model "${id.slice(0, 100)}", and the models of ${names} could not be listed: ${first?.list.failure?.reason ?? ''} Write ${first?.upstream.name}/ before the id to ask that upstream all the same.`,
+    type: 'upstream_error',
+    param: 'model',
+    code: 'upstream_model_list',
+    neverSent: true,
+  });
+}
+
 function makesNoVideos(id: string, makers: readonly string[]): HttpError {
   const others =
     makers.length > 0 ? `Choose ${makers.join(' or ')}.` : 'No model of this local gateway does.';
   return invalidRequest(`"${id.slice(0, 100)}" makes no videos. ${others}`, 'unsupported_model', 'model');
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof HttpError ? error.message : 'Its models could not be listed.';
-}
-
-/**
- * Calls `load` at most once per lifetime. Callers at the same time share one call. A failure is not
- * remembered.
- */
-function cached<T>(load: () => Promise<T>, lifetimeMs: number): () => Promise<T> {
-  let current: { readonly promise: Promise<T>; readonly until: number } | undefined;
-  return () => {
-    if (current && performance.now() < current.until) return current.promise;
-    const promise = load();
-    current = { promise, until: performance.now() + lifetimeMs };
-    promise.catch(() => {
-      current = undefined;
-    });
-    return promise;
-  };
 }

@@ -3,9 +3,14 @@ import type { ModelList } from '../wire/apis/models/modelList.ts';
 import { invalidField, type Query, wholeNumber } from './query.ts';
 import type { ListedModel } from './upstreams/upstream.ts';
 
-/** A model with the methods of content generation that it supports. */
+/** A model as the gateway serves it. */
 export interface ServedModel extends ListedModel {
+  /** The methods of content generation that it supports. */
   readonly methods: readonly string[];
+  /** The name of its upstream. */
+  readonly upstream: string;
+  /** Whether its upstream could not be asked since it listed the model. */
+  readonly isStale: boolean;
 }
 
 /** How one API format describes models. */
@@ -35,25 +40,33 @@ export const generationModels: ModelFormat = {
   list: generationPage,
 };
 
+/** What this gateway tells of a model in every format. */
+function ownFields({ upstream, isStale }: ServedModel) {
+  return { upstream, ...(isStale && { stale: true }) };
+}
+
 /** With all that the upstream tells of the model. */
-function plain(model: ListedModel): ModelList['data'][number] {
+function plain(model: ServedModel): ModelList['data'][number] {
   const { id, owner, created, entry } = model;
-  return { ...entry, id, object: 'model', created: created ?? 0, owned_by: owner, ...modelFields(model) };
+  const known = { object: 'model' as const, created: created ?? 0, owned_by: owner, ...modelFields(model) };
+  return { ...entry, id, ...known, ...ownFields(model) };
 }
 
 /**
  * With all that the upstream tells where it lists its models in this format, too. An unknown time is the
  * beginning of 1970, as at the provider.
  */
-function ofMessages({ id, name, created = 0, entry }: ListedModel) {
+function ofMessages(model: ServedModel) {
+  const { id, name, created = 0, entry } = model;
   const time = new Date(created * 1000);
   const created_at = (Number.isNaN(time.getTime()) ? new Date(0) : time).toISOString();
   const told = entry?.type === 'model' ? entry : undefined;
-  return { created_at, ...told, type: 'model', id, display_name: name ?? id };
+  return { created_at, ...told, type: 'model' as const, id, display_name: name ?? id, ...ownFields(model) };
 }
 
 /** With all that the upstream tells where it lists its models in this format, too. */
-function ofGeneration({ id, name, owner, methods, entry }: ServedModel) {
+function ofGeneration(model: ServedModel) {
+  const { id, name, owner, methods, entry } = model;
   const told = Array.isArray(entry?.supportedGenerationMethods) ? entry : undefined;
   return {
     version: '1',
@@ -63,6 +76,7 @@ function ofGeneration({ id, name, owner, methods, entry }: ServedModel) {
     name: `models/${id}`,
     baseModelId: id,
     displayName: name ?? id,
+    ...ownFields(model),
   };
 }
 

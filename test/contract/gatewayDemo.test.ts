@@ -34,6 +34,7 @@ describe('the demo models of the local gateway', function () {
         object: 'model',
         created: 1_767_225_600,
         owned_by: 'demo',
+        upstream: 'demo',
         ...(id !== 'demo/video' && { supports_assistant_prefill: true }),
       })),
     });

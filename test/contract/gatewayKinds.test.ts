@@ -83,18 +83,18 @@ describe('upstreams of several kinds behind the local gateway', function () {
     assert.deepEqual(
       data.map(({ id, inputTokenLimit, x, y, z }) => [id, inputTokenLimit, x, y, z]),
       [
-        ['gen/g', 7, 1, undefined, undefined],
-        ['direct/c', undefined, undefined, 2, undefined],
-        ['stored/r', undefined, undefined, undefined, 3],
+        ['g', 7, 1, undefined, undefined],
+        ['c', undefined, undefined, 2, undefined],
+        ['r', undefined, undefined, undefined, 3],
       ],
     );
     const generation = (await (await ask('/v1beta/models')).json()) as { models: Record<string, unknown>[] };
     assert.deepEqual(
       generation.models.map(({ name, x }) => [name, x]),
       [
-        ['models/gen/g', 1],
-        ['models/direct/c', undefined],
-        ['models/stored/r', undefined],
+        ['models/g', 1],
+        ['models/c', undefined],
+        ['models/r', undefined],
       ],
     );
     assert.deepEqual(generation.models[0]?.supportedGenerationMethods, ['countTokens']);
@@ -105,9 +105,9 @@ describe('upstreams of several kinds behind the local gateway', function () {
     assert.deepEqual(
       messages.data.map(({ id, display_name, y }) => [id, display_name, y]),
       [
-        ['gen/g', 'gen/g', undefined],
-        ['direct/c', 'C', 2],
-        ['stored/r', 'stored/r', undefined],
+        ['g', 'g', undefined],
+        ['c', 'C', 2],
+        ['r', 'r', undefined],
       ],
     );
   });

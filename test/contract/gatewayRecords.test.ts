@@ -44,6 +44,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
         {
           ...{ id: 'demo/chat', object: 'model', created: 1_767_225_600, owned_by: 'demo' },
           supports_assistant_prefill: true,
+          upstream: 'demo',
         },
       ],
       ...['anthropic-version', 'vendor-version'].map(
@@ -54,6 +55,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
             {
               ...{ type: 'model', id: 'demo/chat', display_name: 'demo/chat' },
               created_at: '2026-01-01T00:00:00.000Z',
+              upstream: 'demo',
             },
           ] as const,
       ),
@@ -64,6 +66,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
           ...{ name: 'models/demo/chat', baseModelId: 'demo/chat', version: '1', displayName: 'demo/chat' },
           description: 'A model of demo.',
           supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+          upstream: 'demo',
         },
       ],
     ];

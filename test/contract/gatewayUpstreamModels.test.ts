@@ -18,7 +18,10 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
       data.map(({ id }) => id),
       ['demo/chat', 'demo/reasoning', 'demo/video', 'maker/model a', 'b'],
     );
-    assert.deepEqual(data[3], { id: 'maker/model a', object: 'model', created: 5, owned_by: 'maker' });
+    assert.deepEqual(data[3], {
+      ...{ id: 'maker/model a', object: 'model', created: 5, owned_by: 'maker' },
+      upstream: 'one',
+    });
     await getModels(gateway);
     assert.equal(upstream.requests.length, 1);
   });
@@ -35,28 +38,54 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     });
     const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
     const listed = { ...element, description: 'Words', top_provider: {} };
-    assert.deepEqual(await (await getModels(gateway)).json(), { object: 'list', data: [listed] });
+    assert.deepEqual(await (await getModels(gateway)).json(), {
+      object: 'list',
+      data: [{ ...listed, upstream: 'one' }],
+    });
   });
 
-  it('among several, has its name before its ids, and knows its own ids only', async () => {
+  it('among several, keeps its own ids where it lists them first, and has its name before the others', async () => {
     const answer = (_request: UpstreamRequest, res: ServerResponse) => void res.end('{"data":[{"id":"m"}]}');
     const [one, two] = [await upstreamThat(answer), await upstreamThat(answer)];
     const gateway = await gatewayFor([
       named('one', one.baseUrl),
-      named('two', two.baseUrl, { models: ['x/y'] }),
+      named('two', two.baseUrl, { models: ['m', 'x/y', 'one/x', 'two/own'] }),
     ]);
-    const { data } = (await (await getModels(gateway)).json()) as { data: { id: string }[] };
+    const { data } = (await (await getModels(gateway)).json()) as {
+      data: { id: string; upstream: string }[];
+    };
     assert.deepEqual(
-      data.map(({ id }) => id),
-      ['one/m', 'two/x/y'],
+      data.map(({ id, upstream }) => [id, upstream]),
+      [
+        ['m', 'one'],
+        ['two/m', 'two'],
+        ['x/y', 'two'],
+        ['two/one/x', 'two'],
+        ['two/own', 'two'],
+      ],
     );
-    await (await postChat(gateway, { body: ask('hi', { model: 'two/x/y', extra: 1 }) })).text();
-    assert.deepEqual(
-      JSON.parse(two.requests[0]?.body.toString() ?? ''),
-      ask('hi', { model: 'x/y', extra: 1 }),
-    );
-    assert.equal((await postChat(gateway, { body: ask('hi', { model: 'm' }) })).status, 404);
-    assert.equal(one.requests.length, 1);
+    const asked: readonly (readonly [id: string, upstream: typeof one, own: string])[] = [
+      ['m', one, 'm'],
+      ['one/m', one, 'm'],
+      ['one/unlisted', one, 'unlisted'],
+      ['one/x', one, 'x'],
+      ['two/m', two, 'm'],
+      ['x/y', two, 'x/y'],
+      ['two/x/y', two, 'x/y'],
+      ['two/one/x', two, 'one/x'],
+      // It lists an id that begins with its own name.
+      ['two/own', two, 'two/own'],
+      ['two/two/own', two, 'two/own'],
+    ];
+    for (const [id, upstream, own] of asked) {
+      await (await postChat(gateway, { body: ask('hi', { model: id, extra: 1 }) })).text();
+      const sent = JSON.parse(upstream.requests.at(-1)?.body.toString() ?? '');
+      assert.deepEqual(sent, ask('hi', { model: own, extra: 1 }), id);
+    }
+    const before = one.requests.length + two.requests.length;
+    const unknown = await postChat(gateway, { body: ask('hi', { model: 'unlisted' }) });
+    assert.equal(unknown.status, 404);
+    assert.equal(one.requests.length + two.requests.length, before);
 
     const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`;
     const body = `{"model":"one/m","messages":[{"role":"user","content":"x"}],"x":${deep}}`;
@@ -79,7 +108,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     };
     assert.deepEqual(
       list.data.map(({ id }) => id),
-      ['good/m'],
+      ['m'],
     );
     assert.deepEqual(
       list.unavailable.map(({ upstream }) => upstream),
@@ -87,6 +116,38 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     );
     assert.match(list.unavailable[0]?.reason ?? '', /sent no model list/);
     assert.match(list.unavailable[1]?.reason ?? '', /answered 401/);
+  });
+
+  it('serves what is allowed and not hidden, and no more', async () => {
+    const upstream = await upstreamThat((_request, res) => {
+      res.end('{"data":[{"id":"gpt-5"},{"id":"gpt-5-Mini"},{"id":"whisper"},{"id":"gpt-old"}]}');
+    });
+    const gateway = await gatewayFor([
+      named('one', upstream.baseUrl, { allow: ['GPT-*'], hide: ['*-old', '*mini'] }),
+    ]);
+    const { data } = (await (await getModels(gateway)).json()) as { data: { id: string }[] };
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      ['gpt-5'],
+    );
+    const before = upstream.requests.length;
+    for (const model of ['gpt-5-mini', 'whisper', 'gpt-old', 'one/gpt-old', 'one/whisper']) {
+      assert.equal((await postChat(gateway, { body: ask('hi', { model }) })).status, 404, model);
+    }
+    assert.equal(upstream.requests.length, before);
+    assert.equal((await postChat(gateway, { body: ask('hi', { model: 'gpt-5' }) })).status, 200);
+  });
+
+  it('that never listed its models is named where a model is sought', async () => {
+    const upstream = await upstreamThat((_request, res) => res.end('{"data":[{"id":"a"}]}'));
+    const gateway = await gatewayFor([
+      named('one', upstream.baseUrl),
+      named('gone', 'http://127.0.0.1:9/v1'),
+    ]);
+    const reply = await postChat(gateway, { body: ask('hi', { model: 'b' }) });
+    assert.equal(reply.status, 503);
+    assert.match(await reply.text(), /models of 'gone' could not be listed: .* Write gone\/ before the id/);
+    assert.equal((await postChat(gateway, { body: ask('hi', { model: 'a' }) })).status, 200);
   });
 
   it('all of which fail makes the list an error, not an empty list', async () => {

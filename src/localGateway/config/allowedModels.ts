@@ -1,36 +1,37 @@
 import type { Catalogue } from '../catalogue.ts';
 import { HttpError } from '../httpError.ts';
+import type { ModelPlace } from '../models/modelTable.ts';
 import type { GatewayRequest } from '../server/handler.ts';
+import type { Access } from './access.ts';
 
 /**
  * The catalogue as a caller may use it: the list holds the models that its credential allows, and asking for
  * another one is refused. What is found is noted with the request.
  */
 export function catalogueFor(catalogue: Catalogue, { access, notes }: GatewayRequest): Catalogue {
-  function admit(id: string): void {
-    if (!access.allows(id)) throw notAllowed(id);
-  }
   return {
     ...catalogue,
     async list() {
       const { models, unavailable } = await catalogue.list();
-      return { models: models.filter(({ id }) => access.allows(id)), unavailable };
+      return { models: models.filter((model) => mayUse(access, model.id, model)), unavailable };
     },
-    find(id) {
-      admit(id);
-      const found = catalogue.find(id);
+    async find(id) {
+      // Who may not use a model does not learn whether there is one.
+      const isNamed = access.allows(id);
+      const found = await catalogue.find(id).catch((error: unknown) => {
+        throw isNamed ? error : notAllowed(id);
+      });
+      if (!isNamed && !mayUse(access, id, found)) throw notAllowed(id);
       notes.model = id;
       notes.upstream = found.upstream.name;
       return found;
     },
-    findVideo(id) {
-      admit(id);
-      const found = catalogue.findVideo(id);
-      notes.model = id;
-      notes.upstream = found.upstream;
-      return found;
-    },
   };
+}
+
+/** A credential names a model by the id that callers write, or with its upstream. */
+function mayUse(access: Access, id: string, { upstream, model }: ModelPlace): boolean {
+  return access.allows(id) || access.allows(`${upstream.name}/${model}`);
 }
 
 function notAllowed(id: string): HttpError {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { demoName, unknownModel } from '../catalogue.ts';
+import { unknownModel } from '../catalogue.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
+import { demoName } from '../models/modelTable.ts';
 import { readBody } from '../readBody.ts';
 import type {
   CheckedRequest,

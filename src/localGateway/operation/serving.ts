@@ -6,6 +6,9 @@ import { ConfigError } from '../config/configError.ts';
 import { type ReadConfig, readConfig } from '../config/configFile.ts';
 import { keyCommandsOf, refuseInWorkspace, refuseOthers } from '../config/keyCommands.ts';
 import type { Keys } from '../config/keys.ts';
+import { KeptList } from '../models/keptList.ts';
+import { modelFilter } from '../models/modelFilter.ts';
+import type { ModelSource } from '../models/modelTable.ts';
 import { noticesOf } from '../upstreams/dispatcher.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
@@ -24,9 +27,9 @@ export interface ServingOptions {
   readonly startsAnyway?: boolean;
 }
 
-interface OpenUpstream {
+/** An upstream as the configuration says it, with what is known of its models. */
+interface OpenUpstream extends ModelSource {
   readonly config: UpstreamConfig;
-  readonly upstream: Upstream;
 }
 
 /** What the gateway serves by its configuration, which may change while it runs. */
@@ -115,7 +118,7 @@ export class Serving {
     );
     this.#read = read;
     credentials.setNamed(read?.config.credentials ?? []);
-    return createCatalogue([...(demo ? [demo] : []), ...this.#open.map(({ upstream }) => upstream)]);
+    return createCatalogue([...(demo ? [sourceOf(demo, {})] : []), ...this.#open]);
   }
 
   /** A key that a window gave for one origin goes to no other that has the name now. */
@@ -129,7 +132,13 @@ export class Serving {
 
   #openOne(config: UpstreamConfig): OpenUpstream {
     const { keys } = this.#options;
-    return { config, upstream: openUpstream(config, () => keys.given(config)) };
+    return {
+      config,
+      ...sourceOf(
+        openUpstream(config, () => keys.given(config)),
+        config,
+      ),
+    };
   }
 
   /** What whoever runs the gateway should know of a configuration that can be used. */
@@ -152,7 +161,7 @@ export class Serving {
     const { models, unavailable } = await this.catalogue.list();
     const facts = (name: string) => {
       const problem = unavailable.find(({ upstream }) => upstream === name)?.reason;
-      const own = models.filter(({ id }) => this.catalogue.find(id).upstream.name === name);
+      const own = models.filter(({ upstream }) => upstream.name === name);
       return { name, models: own.length, ...(problem !== undefined && { problem }) };
     };
     return [
@@ -165,4 +174,9 @@ export class Serving {
       })),
     ];
   }
+}
+
+function sourceOf(upstream: Upstream, { allow, hide }: Pick<UpstreamConfig, 'allow' | 'hide'>): ModelSource {
+  const list = new KeptList((signal) => upstream.listModels(signal));
+  return { upstream, list, filter: modelFilter({ allow, hide }) };
 }

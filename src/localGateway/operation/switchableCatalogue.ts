@@ -10,7 +10,7 @@ export function switchableCatalogue(first: Catalogue): SwitchableCatalogue {
   return {
     list: () => current.list(),
     find: (id) => current.find(id),
-    findVideo: (id) => current.findVideo(id),
+    requireVideo: (place, id) => current.requireVideo(place, id),
     upstreamOf: (name) => current.upstreamOf(name),
     videoOf: (upstream) => current.videoOf(upstream),
     close: () => current.close(),

@@ -75,7 +75,7 @@ async function count(
   const { headers, rawQuery: query, id: requestId, signal } = request;
   const body = readRequestBody(request.body);
   const servedModel = textFormat(format).isModelInPath ? modelId(request.params.model) : modelField(body);
-  const { upstream, model } = catalogue.find(servedModel);
+  const { upstream, model } = await catalogue.find(servedModel);
   if (upstream.sendCount) {
     const call = { request: { format }, body, headers, query, servedModel, model, requestId, signal };
     return { relayed: await upstream.sendCount(call) };

@@ -1,4 +1,3 @@
-import { catalogueFor } from '../config/allowedModels.ts';
 import { invalidRequest } from '../httpError.ts';
 import { modelField, type RequestBody } from '../requestBody.ts';
 import { goingOn } from './earlierTask.ts';
@@ -12,19 +11,19 @@ import { asksForVideo, makeVideoInteraction } from './videoInteraction.ts';
 export function interactionExtras(service: VideoService): RouteExtras {
   return {
     modelOf,
-    bodyFor({ model, body }, request) {
-      const { name: upstream } = catalogueFor(service.catalogue, request).find(model).upstream;
+    bodyFor({ place, body }, request) {
+      const { name: upstream } = place.upstream;
       return goingOn(service, { format: 'interactions', body, upstream }, request).body;
     },
-    answer({ model, body }, request) {
-      const { upstream } = catalogueFor(service.catalogue, request).find(model);
+    answer({ model, place, body }, request) {
+      const { upstream } = place;
       const asksVideo = asksForVideo(body.field('response_format'));
-      if (upstream.video && asksVideo) return makeVideoInteraction(service, model, body, request);
+      if (upstream.video && asksVideo) return makeVideoInteraction(service, { model, place, body }, request);
       if (body.field('background') === true && upstream.tasks.interactions)
-        return makeTask(service, { format: 'interactions', model, body }, request);
+        return makeTask(service, { format: 'interactions', model, place, body }, request);
       // Refused where the upstream has no such route at all; otherwise it answers with the video.
-      if (asksVideo && !upstream.formatsOf(model).includes('interactions'))
-        service.catalogue.findVideo(model);
+      if (asksVideo && !upstream.formatsOf(place.model).includes('interactions'))
+        service.catalogue.requireVideo(place, model);
       return undefined;
     },
   };

@@ -1,12 +1,12 @@
 import { isObject, parseJson } from '../../base/json.ts';
 import { StorageError } from '../../storage/database.ts';
-import { catalogueFor } from '../config/allowedModels.ts';
 import { invalidRequest } from '../httpError.ts';
+import type { ModelPlace } from '../models/modelTable.ts';
 import { NothingMadeError } from '../nothingMade.ts';
 import type { RequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
 import { taskForms } from '../tasks/taskForms.ts';
-import type { TaskFormat, UpstreamTasks } from '../upstreams/upstream.ts';
+import type { TaskFormat } from '../upstreams/upstream.ts';
 import { goingOn } from './earlierTask.ts';
 import type { VideoService } from './makeVideo.ts';
 import { requestIdentity, reusedKey } from './requestIdentity.ts';
@@ -18,18 +18,9 @@ export interface TaskRequestAt {
   readonly body: RequestBody;
   /** The model id as the caller wrote it. */
   readonly model: string;
+  readonly place: ModelPlace;
   /** The prompt; read from the body where absent. */
   readonly prompt?: string;
-}
-
-/** The tasks of one format at the upstream of a model; undefined where it has none. */
-export function tasksOf(
-  { catalogue }: VideoService,
-  model: string,
-  format: TaskFormat,
-  request: GatewayRequest,
-): UpstreamTasks | undefined {
-  return catalogueFor(catalogue, request).find(model).upstream.tasks[format];
 }
 
 /**
@@ -40,10 +31,9 @@ export function tasksOf(
  */
 export async function makeTask(
   service: VideoService,
-  { format, body, model: servedModel, prompt }: TaskRequestAt,
+  { format, body, model: servedModel, place: { upstream, model }, prompt }: TaskRequestAt,
   request: GatewayRequest,
 ): Promise<Answer> {
-  const { upstream, model } = catalogueFor(service.catalogue, request).find(servedModel);
   const tasks = upstream.tasks[format];
   if (!tasks) throw makesNone(upstream.name, servedModel, format);
   if (body.field('stream') === true)

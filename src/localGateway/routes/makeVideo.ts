@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StorageError } from '../../storage/database.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { catalogueFor } from '../config/allowedModels.ts';
+import type { ModelPlace } from '../models/modelTable.ts';
 import { NothingMadeError } from '../nothingMade.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
 import type { RemoteTasks } from '../tasks/remoteTasks.ts';
@@ -22,7 +22,9 @@ export interface VideoService {
 
 /** A checked request for a video. */
 export interface VideoCall {
+  /** The model id as the caller wrote it. */
   readonly model: string;
+  readonly place: ModelPlace;
   readonly request: VideoRequest;
   /** Whether the video becomes a task that outlives the request. */
   readonly isKept: boolean;
@@ -47,9 +49,14 @@ export async function makeVideo(
   request: GatewayRequest,
   answer: (made: MadeVideo) => Promise<object> | object,
 ): Promise<Answer> {
-  const { upstream, video } = catalogueFor(catalogue, request).findVideo(asked.model);
+  const video = catalogue.requireVideo(asked.place, asked.model);
   const planned = video.plan(asked.request);
-  const draft = { upstream, model: asked.model, requestId: request.id, plan: planned.plan };
+  const draft = {
+    upstream: asked.place.upstream.name,
+    model: asked.model,
+    requestId: request.id,
+    plan: planned.plan,
+  };
   const { task, repeats } = asked.isKept
     ? createTask(tasks, { ...draft, ...requestIdentity(asked.request.format, request) })
     : { task: newTask(draft, Date.now()) };

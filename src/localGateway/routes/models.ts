@@ -1,6 +1,6 @@
 import { headerPresets } from '../../wire/headerNames.ts';
 import { type Route, routes } from '../../wire/routes.ts';
-import { type Catalogue, type UnavailableUpstream, unknownModel } from '../catalogue.ts';
+import { type Catalogue, type CatalogueModel, type UnavailableUpstream, unknownModel } from '../catalogue.ts';
 import { catalogueFor } from '../config/allowedModels.ts';
 import { HttpError } from '../httpError.ts';
 import {
@@ -16,8 +16,8 @@ import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { modelId } from './modelId.ts';
 
 /**
- * Serves the list of models, or one, in the format that the caller's client library reads. An incomplete list
- * names the upstreams that are missing.
+ * Serves the list of models, or one, in the format that the caller's client library reads. A list names the
+ * upstreams that could not be asked, of which it holds what they listed before.
  */
 export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   const { readModel, listGenerationModels, readGenerationModel } = providerRoutes;
@@ -37,18 +37,15 @@ export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
     const { models, unavailable } = await catalogueFor(catalogue, request).list();
     const found = models.find(({ id }) => id === name) ?? models.find(({ id }) => id === modelId(name));
     if (found) return format.describe(served(found));
+    const place = await catalogue.find(modelId(name));
+    const named = models.find(
+      ({ upstream, model: own }) => upstream === place.upstream && own === place.model,
+    );
+    if (named) return format.describe(served({ ...named, id: modelId(name) }));
     // To whom a model is not allowed, there is none.
     if (!request.access.allows(modelId(name))) throw unknownModel(name);
-    const { upstream } = catalogue.find(modelId(name));
-    const missing = unavailable.filter((each) => each.upstream === upstream.name);
+    const missing = unavailable.filter((each) => each.upstream === place.upstream.name);
     throw missing.length > 0 ? nothingListed(missing) : unknownModel(name);
-  }
-
-  function served(model: Omit<ServedModel, 'methods'>): ServedModel {
-    const { upstream, model: own } = catalogue.find(model.id);
-    const writes = upstream.formatsOf(own).includes('contentGeneration');
-    const counts = upstream.countTokens || upstream.sendCount ? ['countTokens'] : [];
-    return { ...model, methods: writes ? ['generateContent', 'streamGenerateContent', ...counts] : [] };
   }
 
   return [
@@ -57,6 +54,13 @@ export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
     inFormat(readModel, read),
     inFormat(readGenerationModel, read),
   ];
+}
+
+function served({ upstream, model: own, ...model }: CatalogueModel): ServedModel {
+  const writes = upstream.formatsOf(own).includes('contentGeneration');
+  const counts = upstream.countTokens || upstream.sendCount ? ['countTokens'] : [];
+  const methods = writes ? ['generateContent', 'streamGenerateContent', ...counts] : [];
+  return { ...model, methods, upstream: upstream.name };
 }
 
 /** Answers in the format of the caller, errors included. */

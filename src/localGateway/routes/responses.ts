@@ -1,12 +1,11 @@
 import { storedResponsesRoutes } from '../../wire/apis/responses/format.ts';
-import { catalogueFor } from '../config/allowedModels.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import { modelField } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { responseOf } from '../tasks/responseRecord.ts';
 import type { StoredTask } from '../tasks/taskState.ts';
 import { goingOn } from './earlierTask.ts';
-import { makeTask, tasksOf } from './makeTask.ts';
+import { makeTask } from './makeTask.ts';
 import type { VideoService } from './makeVideo.ts';
 import { hasOwnRecord, ownForm } from './taskForm.ts';
 import { cancelTask, freshTask, removeTask } from './tasks.ts';
@@ -16,14 +15,13 @@ import type { RouteExtras } from './textRoute.ts';
 export function responseExtras(service: VideoService): RouteExtras {
   return {
     modelOf: modelField,
-    bodyFor({ model, body }, request) {
-      const { name: upstream } = catalogueFor(service.catalogue, request).find(model).upstream;
+    bodyFor({ place, body }, request) {
+      const { name: upstream } = place.upstream;
       return goingOn(service, { format: 'responses', body, upstream }, request).body;
     },
-    answer({ model, body }, request) {
-      if (body.field('background') !== true || !tasksOf(service, model, 'responses', request))
-        return undefined;
-      return makeTask(service, { format: 'responses', model, body }, request);
+    answer({ model, place, body }, request) {
+      if (body.field('background') !== true || !place.upstream.tasks.responses) return undefined;
+      return makeTask(service, { format: 'responses', model, place, body }, request);
     },
   };
 }

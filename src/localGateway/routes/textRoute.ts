@@ -3,6 +3,7 @@ import type { Route } from '../../wire/routes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { catalogueFor } from '../config/allowedModels.ts';
 import { askUpstream } from '../conversion/askUpstream.ts';
+import type { ModelPlace } from '../models/modelTable.ts';
 import type { Query } from '../query.ts';
 import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
@@ -12,6 +13,8 @@ import { modelId } from './modelId.ts';
 /** A request with its model. */
 export interface TextCall {
   readonly model: string;
+  /** Where the model is asked. */
+  readonly place: ModelPlace;
   readonly request: RequestFormat;
   readonly body: RequestBody;
 }
@@ -44,23 +47,23 @@ function textRoute(
 ): ServedRoute {
   return {
     route,
-    answer(request) {
-      const asked = read(request, format, route, extras);
-      if (!extras) return askModel(catalogue, asked, request);
+    async answer(request) {
+      const read = readCall(request, format, route, extras);
+      const asked = { ...read, place: await catalogueFor(catalogue, request).find(read.model) };
+      if (!extras) return askModel(asked, request);
       return (
-        extras.answer(asked, request) ??
-        askModel(catalogue, { ...asked, body: extras.bodyFor(asked, request) }, request)
+        extras.answer(asked, request) ?? askModel({ ...asked, body: extras.bodyFor(asked, request) }, request)
       );
     },
   };
 }
 
-function read(
+function readCall(
   { params, query, body: bytes }: GatewayRequest,
   { id, isModelInPath }: TextFormat,
   route: Route,
   extras: RouteExtras | undefined,
-): TextCall {
+): Omit<TextCall, 'place'> {
   const body = readRequestBody(bytes);
   const framing = framingOf(route, query);
   return {
@@ -77,14 +80,11 @@ function framingOf({ isStreamed }: Route, { alt }: Query): ReplyFraming | undefi
   return alt === 'sse' ? 'events' : 'array';
 }
 
-/** Finds the upstream of the model and passes its reply on, converted where it serves other formats only. */
+/** Passes the reply of the model's upstream on, converted where it serves other formats only. */
 async function askModel(
-  catalogue: Catalogue,
-  { model: servedModel, request: asked, body }: TextCall,
-  asker: GatewayRequest,
+  { model: servedModel, place: { upstream, model }, request: asked, body }: TextCall,
+  { headers, rawQuery: query, id: requestId, signal }: GatewayRequest,
 ): Promise<Answer> {
-  const { headers, rawQuery: query, id: requestId, signal } = asker;
-  const { upstream, model } = catalogueFor(catalogue, asker).find(servedModel);
   const call = { request: asked, body, headers, query, servedModel, model, requestId, signal };
   return { relayed: await askUpstream(upstream, upstream.formatsOf(model), call) };
 }

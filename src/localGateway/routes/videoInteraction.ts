@@ -1,14 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type InteractionsRequest, interactionsRequest } from '../../wire/apis/interactions/request.ts';
-import { catalogueFor } from '../config/allowedModels.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
-import type { RequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
 import { interactionOf } from '../tasks/interactionRecord.ts';
 import { isRemote, type StoredTask, stateOf } from '../tasks/taskState.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
 import { addressOf } from './taskForm.ts';
+import type { TextCall } from './textRoute.ts';
 
 /** How often a task that a caller waits for is read, in milliseconds: another call may cancel it. */
 const checkIntervalMs = 250;
@@ -27,15 +26,14 @@ export function asksForVideo(format: unknown): boolean {
  */
 export function makeVideoInteraction(
   service: VideoService,
-  model: string,
-  { bytes }: RequestBody,
+  { model, place, body: { bytes } }: Pick<TextCall, 'model' | 'place' | 'body'>,
   request: GatewayRequest,
 ): Promise<Answer> {
-  catalogueFor(service.catalogue, request).findVideo(model);
+  service.catalogue.requireVideo(place, model);
   const body = readBody(bytes, interactionsRequest);
   refuseMixtures(body);
   const isKept = body.store !== false;
-  const asked = { model, request: { format: 'interactions', body }, isKept } as const;
+  const asked = { model, place, request: { format: 'interactions', body }, isKept } as const;
   return makeVideo(service, asked, request, async ({ task, video }) => {
     const current = () => (isKept ? service.tasks.open().get(task.id) : undefined) ?? task;
     const kept = { video, address: addressOf(request) };

@@ -1,12 +1,13 @@
 import { videoSynthesis } from '../../wire/apis/videoSynthesis/format.ts';
 import { type VideoSynthesisCreated, videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import { headerPresets } from '../../wire/headerNames.ts';
+import { catalogueFor } from '../config/allowedModels.ts';
 import { HttpError } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
 import { modelField, readRequestBody } from '../requestBody.ts';
 import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { synthesisStatus } from '../tasks/synthesisRecord.ts';
-import { makeTask, tasksOf } from './makeTask.ts';
+import { makeTask } from './makeTask.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
 
 /** The interface calls the id `id`, the provider calls it `output.task_id`: the answer has both. */
@@ -18,14 +19,19 @@ type Created = Omit<VideoSynthesisCreated, 'output'> & {
 export function videoSynthesisRoute(service: VideoService): ServedRoute {
   return {
     route: videoSynthesis.route,
-    answer(request) {
+    async answer(request) {
       if (!wantsTask(request)) throw synchronousRefused();
       const sent = readRequestBody(request.body);
       const model = modelField(sent);
-      if (tasksOf(service, model, 'videoSynthesis', request))
-        return makeTask(service, { format: 'videoSynthesis', model, body: sent }, request);
+      const place = await catalogueFor(service.catalogue, request).find(model);
+      if (place.upstream.tasks.videoSynthesis)
+        return makeTask(service, { format: 'videoSynthesis', model, place, body: sent }, request);
       const body = readBody(request.body, videoSynthesisRequest);
-      const asked = { model: body.model, request: { format: 'videoSynthesis', body }, isKept: true } as const;
+      const asked = {
+        ...{ model: body.model, place },
+        request: { format: 'videoSynthesis', body },
+        isKept: true,
+      } as const;
       return makeVideo(service, asked, request, ({ task }): Created => {
         // A repeated request may find its task in a later state.
         const output = { task_id: task.id, task_status: synthesisStatus(task) };

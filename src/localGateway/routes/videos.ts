@@ -53,14 +53,15 @@ async function videoContent(service: VideoService, request: GatewayRequest): Pro
   return { relayed: await service.remote.variant(task, variant, { headers, requestId, signal }) };
 }
 
-function create(service: VideoService, request: GatewayRequest): Promise<Answer> {
+async function create(service: VideoService, request: GatewayRequest): Promise<Answer> {
   const { body, values } = read(request);
   const model = modelField(body);
-  const { upstream } = catalogueFor(service.catalogue, request).find(model);
+  const place = await catalogueFor(service.catalogue, request).find(model);
   const prompt = text(values, 'prompt') ?? '';
-  if (!upstream.video) return makeTask(service, { format: 'videos', model, body, prompt }, request);
+  if (!place.upstream.video)
+    return makeTask(service, { format: 'videos', model, place, body, prompt }, request);
   const asked = {
-    model,
+    ...{ model, place },
     request: { format: 'videoSynthesis', body: spec(model, values) },
     isKept: true,
   } as const;

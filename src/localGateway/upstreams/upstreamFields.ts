@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isLoopback } from '../../base/loopback.ts';
-import { demoName } from '../catalogue.ts';
+import { demoName } from '../models/modelTable.ts';
 
 const noKeysHere =
   'Keys do not belong in this file: put the key in an environment variable and name that variable in keyEnv';
@@ -23,13 +23,17 @@ const headers = z
   })
   .describe('Headers sent with every request to this upstream. No credentials.');
 
+const patterns = z.array(z.string().min(1)).min(1);
+
 /** What the configuration says of any upstream, whatever its kind. */
 export const upstreamFields = z.object({
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens')
     .refine((name) => name !== demoName, `the name "${demoName}" is taken by the demo models`)
-    .describe('Short name; the prefix of its model ids where several upstreams are configured.'),
+    .describe(
+      'Short name. name/id leads to any of its models, also where another upstream lists the same id first.',
+    ),
   kind: z.string().describe('The kind of API it has.'),
   baseUrl,
   keyEnv: z
@@ -59,6 +63,14 @@ export const upstreamFields = z.object({
     .min(1)
     .optional()
     .describe('Model ids to list, instead of asking the upstream for its list.'),
+  allow: patterns
+    .optional()
+    .describe('Ids of the models that are served at all; * stands for any text. All where absent.'),
+  hide: patterns
+    .optional()
+    .describe(
+      'Ids of models that are neither listed nor answered by their own ids; * stands for any text. Aliases may still name them.',
+    ),
   headers: headers.optional(),
 });
 

@@ -12,6 +12,8 @@ const models: readonly ServedModel[] = Array.from({ length: 45 }, (_, i) => ({
   id: `work/модель ${i}`,
   owner: 'work',
   methods: [],
+  upstream: 'work',
+  isStale: false,
 }));
 const ids = models.map(({ id }) => id);
 
@@ -76,7 +78,10 @@ describe('the models of the local gateway', () => {
 
   it('have a time of creation in every format, whatever their upstream says of it', () => {
     for (const created of [undefined, 0, 1e300, -1e300, 1_767_225_600]) {
-      const model = messagesModels.describe({ id: 'x', owner: '', methods: [], created });
+      const model = messagesModels.describe({
+        ...{ id: 'x', owner: '', methods: [], upstream: 'work', isStale: false },
+        created,
+      });
       assert.match((model as { created_at: string }).created_at, /^\d{4}-\d\d-\d\dT00:00:00.000Z$/);
     }
   });

@@ -1,0 +1,60 @@
+import type { ListedModel, Upstream } from '../upstreams/upstream.ts';
+import type { KeptList } from './keptList.ts';
+import type { ModelFilter } from './modelFilter.ts';
+
+/** The name of the demo's models. No configured upstream may have it. */
+export const demoName = 'demo';
+
+/** An upstream with what is known of its models. */
+export interface ModelSource {
+  readonly upstream: Upstream;
+  readonly list: KeptList;
+  readonly filter: ModelFilter;
+}
+
+/** Where a model is asked. */
+export interface ModelPlace {
+  readonly upstream: Upstream;
+  /** The upstream's own id of the model. */
+  readonly model: string;
+}
+
+/** A model as the gateway lists it, by the id that callers write. */
+export interface TableModel extends ListedModel, ModelPlace {}
+
+/**
+ * All models that the upstreams list, in their order, by the ids that callers write. An id is the upstream's own
+ * where no earlier upstream has it and where it does not begin with the name of an upstream, else `name/id`. The
+ * models of the demo are `demo/id`.
+ *
+ * @param taken ids that no model may have
+ */
+export function modelTable(
+  sources: readonly ModelSource[],
+  taken: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, TableModel> {
+  const names = new Set(sources.map(({ upstream }) => upstream.name));
+  const table = new Map<string, TableModel>();
+  for (const { upstream, list, filter } of sources) {
+    const models = list.models ?? [];
+    const own = new Set(models.map(({ id }) => id));
+    const isFree = (id: string) => {
+      if (upstream.name === demoName || taken.has(id) || table.has(id)) return false;
+      const [name, rest] = splitName(id);
+      // An upstream may list ids that begin with its own name.
+      return !names.has(name) || (name === upstream.name && !own.has(rest));
+    };
+    for (const model of models) {
+      if (!filter.shows(model.id)) continue;
+      const id = isFree(model.id) ? model.id : `${upstream.name}/${model.id}`;
+      if (!table.has(id)) table.set(id, { ...model, id, upstream, model: model.id });
+    }
+  }
+  return table;
+}
+
+/** What stands before the first slash of an id, and after it; nothing before it where there is none. */
+export function splitName(id: string): readonly [name: string, rest: string] {
+  const slash = id.indexOf('/');
+  return slash < 0 ? ['', id] : [id.slice(0, slash), id.slice(slash + 1)];
+}
