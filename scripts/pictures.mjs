@@ -107,7 +107,7 @@ async function ask(chat, text) {
 
 await underPinnedNode(import.meta.url, async () => {
   const { build } = await import('./build.mjs');
-  const { startDemoGateway } = await import('./demoGateway.mjs');
+  const { startLocalGateway } = await import('./localGateway.mjs');
   await step('Building', () => build());
   for (const theme of process.argv[2] === 'readme' ? [] : themes) {
     await takeAll(walkthroughScenes, { theme, viewport: walkthroughViewport }, (workbench, name) =>
@@ -115,7 +115,7 @@ await underPinnedNode(import.meta.url, async () => {
     );
   }
   if (process.argv[2] === 'walkthrough') return;
-  const gateway = await startDemoGateway();
+  const gateway = await startLocalGateway();
   try {
     const env = { MODEL_GATEWAY_DEV_GATEWAY: gateway.handshakeFile };
     for (const theme of themes) {

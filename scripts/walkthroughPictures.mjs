@@ -23,14 +23,14 @@ export const walkthroughScenes = {
   async connect(workbench) {
     await workbench.activity('Model Gateway').click();
     await workbench.page.mouse.move(0, 0);
-    await workbench.page.getByRole('button', { name: 'Use the Demo Gateway' }).waitFor();
+    await workbench.page.getByRole('button', { name: 'Try the Demo' }).waitFor();
     await workbench.statusBarItem('Model Gateway').waitFor();
     const busy = '.activitybar .badge, .part.sidebar .monaco-progress-container.active';
     await workbench.page.locator(busy).filter({ visible: true }).first().waitFor({ state: 'detached' });
   },
 
   async chat(workbench) {
-    await workbench.useDemoGateway();
+    await workbench.tryDemo();
     const chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: /^Compare streaming/ }).click();
     await chat.locator('.figures').waitFor({ timeout: 30_000 });

@@ -42,5 +42,5 @@ async function openLostChats(services: Services): Promise<void> {
 /** `npm start` brings its own gateway: a window without chats opens with its models and one. */
 async function showProvidedGateway(): Promise<void> {
   await vscode.commands.executeCommand(`${viewId('models')}.focus`);
-  await runCommand('useDemoGateway');
+  await runCommand('useLocalGateway');
 }

@@ -1,5 +1,5 @@
 /**
- * Questions that the extension suggests while the demo gateway is used. The demo has an answer to each written
+ * Questions that the extension suggests while the demo is asked. The demo has an answer to each written
  * down, in English alone.
  */
 export const demoQuestions = {

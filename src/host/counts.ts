@@ -12,8 +12,8 @@ export function runningTasks(count: number): string {
     : vscode.l10n.t('{0} tasks are running', written(count));
 }
 
-/** Says how many tasks the demo gateway is making. */
-export function demoTasks(count: number): string {
+/** Says how many tasks the local gateway is making. */
+export function tasksInTheMaking(count: number): string {
   return count === 1
     ? vscode.l10n.t('It is making 1 task')
     : vscode.l10n.t('It is making {0} tasks', written(count));

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ReplyAction } from '../protocol/pageMessage.ts';
 import type { FailureKind, FailureReason, GatewayError } from '../wire/failure.ts';
 import { CredentialLostError } from './connection/credentials.ts';
+import { NotStartedError } from './connection/notStarted.ts';
 import { clipped } from './display/plainText.ts';
 import { explanationWords } from './explanationWords.ts';
 import { saysNoMore } from './repeatedWords.ts';
@@ -9,7 +10,7 @@ import { saysNoMore } from './repeatedWords.ts';
 /** The actions beside a failure; the first one is the likeliest to help. */
 export type FailureAction = Exclude<
   ReplyAction,
-  'edit' | 'continue' | 'connect' | 'use-demo-gateway' | 'new-chat' | 'move-chat'
+  'edit' | 'continue' | 'connect' | 'try-demo' | 'new-chat' | 'move-chat'
 >;
 
 /** The words of a failure, the same everywhere. */
@@ -40,6 +41,14 @@ export function failureMessage(error: GatewayError): FailureMessage {
   };
 }
 
+/** The class of a failure in two words, for the status bar. */
+export function failureState({ kind, status, reason, cause }: GatewayError): string {
+  if (cause instanceof CredentialLostError) return vscode.l10n.t('credential lost');
+  if (cause instanceof NotStartedError) return vscode.l10n.t('not started');
+  if (kind !== 'authentication' || reason === 'credential-unanswered') return vscode.l10n.t('not usable');
+  return status === undefined ? vscode.l10n.t('credential not usable') : vscode.l10n.t('credential refused');
+}
+
 /** The sentence of a failure and the gateway's words about it, for a place with one text. */
 export function failureText({ sentence, quote }: FailureMessage): string {
   return quote === '' ? sentence : `${sentence} ${quote}`;
@@ -63,8 +72,11 @@ function quoted(gatewayMessage: string | undefined, sentence: string): string {
 }
 
 function title(error: GatewayError): string {
+  if (error.cause instanceof NotStartedError) return vscode.l10n.t('The local gateway does not run');
   if (error.reason === 'credential-unanswered') return vscode.l10n.t('The credential could not be read');
   if (error.reason === 'another-account') return vscode.l10n.t('The gateway is not connected');
+  if (error.kind === 'authentication' && error.status === undefined)
+    return vscode.l10n.t('The credential cannot be used');
   if (error.reason === 'content-filter') return vscode.l10n.t('The content was refused');
   if (error.reason === 'unsuited-model') return vscode.l10n.t('The model is not made for this');
   if (error.reason === 'no-such-route') return vscode.l10n.t('The address is wrong');
@@ -100,8 +112,9 @@ function proxyTitle({ reason }: GatewayError): string | undefined {
   }
 }
 
-/** What helps against a failure: by its reason, else by its kind. */
-function helpfulActions({ kind, reason }: GatewayError): readonly FailureAction[] {
+/** What helps against a failure: by its cause or reason, else by its kind. */
+function helpfulActions({ kind, reason, cause }: GatewayError): readonly FailureAction[] {
+  if (cause instanceof NotStartedError) return ['start-local-gateway'];
   return (reason && actionsByReason[reason]) ?? actionsByKind[kind];
 }
 

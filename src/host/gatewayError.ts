@@ -1,15 +1,15 @@
 import { errorMessage } from '../base/errors.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
-import { demoGateway, type Gateway } from './connection/gateways.ts';
+import { type Gateway, localEntry } from './connection/gateways.ts';
 
 /** Turns an error before the request, such as a lost credential, into a GatewayError. */
 export function asGatewayError(error: unknown, gateway: Gateway | undefined): GatewayError {
   if (GatewayError.is(error)) return error;
   const cause = errorMessage(error);
   const explanation =
-    gateway?.kind === 'demo'
-      ? explain('gateway-not-started', { gateway: demoGateway.name, cause })
+    gateway?.kind === 'local'
+      ? explain('gateway-not-started', { gateway: localEntry.name, cause })
       : explain('not-asked', { cause });
   return new GatewayError({
     kind: 'unreachable',

@@ -16,7 +16,11 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   edit: { label: () => vscode.l10n.t('Edit Question') },
   continue: { label: () => vscode.l10n.t('Continue') },
   connect: { label: () => vscode.l10n.t('Connect to a Gateway…'), command: 'connect' },
-  'use-demo-gateway': { label: () => vscode.l10n.t('Use the Demo Gateway'), command: 'useDemoGateway' },
+  'try-demo': { label: () => vscode.l10n.t('Try the Demo'), command: 'tryDemo' },
+  'start-local-gateway': {
+    label: () => vscode.l10n.t('Start the Local Gateway'),
+    command: 'localGateway.start',
+  },
   'set-credential': { label: () => vscode.l10n.t('Set Credential…'), command: 'setCredential' },
   'change-address': { label: () => vscode.l10n.t('Change Address…'), command: 'changeAddress' },
   'choose-model': { label: () => vscode.l10n.t('Choose Another Model…'), command: 'chat.chooseModel' },

@@ -23,7 +23,7 @@ import { DeletedChats } from './chats/deletedChats.ts';
 import { Connection } from './connection/connection.ts';
 import { GatewayContextKeys } from './connection/contextKeys.ts';
 import { Credentials } from './connection/credentials.ts';
-import { demoGateway, Gateways } from './connection/gateways.ts';
+import { Gateways, localEntry } from './connection/gateways.ts';
 import { LocalGateway } from './connection/localGateway.ts';
 import { PlainHttpConsent } from './connection/plainHttp.ts';
 import { StatusBar } from './connection/statusBar.ts';
@@ -118,7 +118,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const localUpstreams = own(new LocalUpstreams(localGateway, upstreamKeys, log));
   const plainHttp = new PlainHttpConsent(context);
   const connection = own(new Connection(context, gateways, credentials, localGateway, plainHttp, log));
-  own(new CrashRestart(localGateway, log, () => void connection.of(demoGateway).refresh()));
+  own(new CrashRestart(localGateway, log, () => void connection.of(localEntry).refresh()));
   const modelNotes = new ModelNotes(context.globalState, readUseRules);
   const modelsView = own(new ModelsView(connection, modelNotes));
   const taskGateways = own(new TaskGateways(connection, gateways, localGateway));

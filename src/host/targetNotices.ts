@@ -14,10 +14,8 @@ export function targetNotice(state: ConnectionState): PageNotice | undefined {
   if (state.gateway === undefined) {
     return {
       title: vscode.l10n.t('No gateway is connected'),
-      detail: vscode.l10n.t(
-        'Connect to a gateway, or use the demo gateway on this machine without an account.',
-      ),
-      buttons: [actionButton('connect'), actionButton('use-demo-gateway')],
+      detail: vscode.l10n.t('Connect to a gateway, or try the demo on this machine without an account.'),
+      buttons: [actionButton('connect'), actionButton('try-demo')],
       severity: 'info',
     };
   }

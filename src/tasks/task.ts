@@ -62,7 +62,7 @@ export interface KeptResult {
 export interface Task {
   /** Our own permanent name for it; also sent as Idempotency-Key. */
   readonly key: string;
-  /** The gateway's id as `gatewayId` makes it, or `demo`, whose address changes. */
+  /** The gateway's id as `gatewayId` makes it, or `demo` for the local gateway, whose address changes. */
   readonly gateway: string;
   /** What the user called the gateway when the task was made. */
   readonly gatewayName: string;

@@ -19,9 +19,9 @@ describe('a chat in VS Code', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  describe('with the demo gateway', () => {
+  describe('with the demo', () => {
     before(async () => {
-      await vscode.commands.executeCommand('modelGateway.useDemoGateway');
+      await vscode.commands.executeCommand('modelGateway.tryDemo');
     });
 
     after(() => services.localGateway.stop());

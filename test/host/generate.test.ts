@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { demoGateway } from '../../src/host/connection/gateways.ts';
+import { localEntry } from '../../src/host/connection/gateways.ts';
 import { formProblems } from '../../src/host/generate/generateChecks.ts';
 import { generateFields, restSchema } from '../../src/host/generate/generateForm.ts';
 import type { Services } from '../../src/host/services.ts';
@@ -11,7 +11,7 @@ describe('what the Generate page is made of', () => {
 
   before(async () => {
     services = await extensionServices();
-    await services.gateways.use(demoGateway.name);
+    await services.gateways.use(localEntry.name);
     await services.connection.refresh();
   });
 

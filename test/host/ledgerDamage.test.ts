@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { demoGateway } from '../../src/host/connection/gateways.ts';
+import { localEntry } from '../../src/host/connection/gateways.ts';
 import type { Services } from '../../src/host/services.ts';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
@@ -82,7 +82,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
 
   function draft(key: string) {
     const request = { model: 'film-1', input: { prompt: key } };
-    const names = { gateway: 'demo', gatewayName: demoGateway.name };
+    const names = { gateway: 'demo', gatewayName: localEntry.name };
     return { key, ...names, route: 'videoSynthesis', model: 'film-1', prompt: key, request } as const;
   }
 });

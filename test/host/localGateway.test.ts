@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { localEntry } from '../../src/host/connection/gateways.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
@@ -103,7 +104,7 @@ describe('operating the local gateway', function () {
 
   it('copies settings without the credential, and with it only by a second choice', async () => {
     const { credential = '' } = services.localGateway.address ?? {};
-    const { models } = await services.connection.of({ kind: 'demo', name: 'Demo gateway' }).refresh();
+    const { models } = await services.connection.of(localEntry).refresh();
     const model = models[0]?.id ?? '';
     await answerInTurn(['Codex', model], () => run('copySettings'));
     const without = await vscode.env.clipboard.readText();
@@ -123,7 +124,7 @@ describe('operating the local gateway', function () {
     });
     await answerDialogs('Replace', () => run('newCredential'));
     await changed;
-    const state = await services.connection.of({ kind: 'demo', name: 'Demo gateway' }).refresh();
+    const state = await services.connection.of(localEntry).refresh();
     assert.equal(state.phase, 'ready');
   });
 

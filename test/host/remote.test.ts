@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { demoGateway } from '../../src/host/connection/gateways.ts';
+import { localEntry } from '../../src/host/connection/gateways.ts';
+import { NotStartedError } from '../../src/host/connection/notStarted.ts';
+import { failureMessage } from '../../src/host/failureMessage.ts';
+import { asGatewayError } from '../../src/host/gatewayError.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
@@ -23,24 +26,28 @@ describe('T27 the local gateway in a remote window', () => {
   it('asks first, and does not start when the answer is no', async () => {
     await services.localGateway.consent.withdraw();
     const [dialog] = await answerDialogs(undefined, () =>
-      vscode.commands.executeCommand('modelGateway.useDemoGateway'),
+      vscode.commands.executeCommand('modelGateway.useLocalGateway'),
     );
-    assert.equal(dialog?.message, 'Start the demo gateway on the remote machine?');
+    assert.equal(dialog?.message, 'Start the local gateway on the remote machine?');
     assert.match(dialog.detail, /forwards by itself/);
     assert.equal(services.localGateway.isRunning, false);
   });
 
   it('is not started behind the user’s back either, and says what to do', async () => {
     await services.localGateway.consent.withdraw();
-    await services.gateways.use(demoGateway.name);
+    await services.gateways.use(localEntry.name);
     const { error } = await services.connection.refresh();
-    assert.match(error?.message ?? '', /runs only once you allow it/);
+    assert.ok(error);
+    assert.match(error.message, /^Local gateway did not start\. .*runs only once you allow it/);
+    assert.equal((error.cause as Error).name, 'NotStartedError');
+    const [action] = failureMessage(asGatewayError(new NotStartedError('…'), localEntry)).actions;
+    assert.equal(action, 'start-local-gateway');
     assert.equal(services.localGateway.isRunning, false);
   });
 
   it('starts when the user says so, who is not asked again', async () => {
     await services.localGateway.consent.withdraw();
-    const start = () => vscode.commands.executeCommand('modelGateway.useDemoGateway');
+    const start = () => vscode.commands.executeCommand('modelGateway.tryDemo');
     assert.equal((await answerDialogs('Start There', start)).length, 1);
     assert.equal(services.localGateway.isRunning, true);
     assert.deepEqual(await answerDialogs(undefined, start), []);

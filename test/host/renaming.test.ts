@@ -130,7 +130,7 @@ describe('a gateway that is renamed', () => {
   });
 
   it('gets no name that another has, or had first', async () => {
-    for (const taken of ['other', 'OTHER', 'Demo gateway', '', 'a\u200bb']) {
+    for (const taken of ['other', 'OTHER', 'Local gateway', '', 'a\u200bb']) {
       const [box] = await rename(taken);
       assert.ok(box?.problem, taken);
     }
@@ -196,7 +196,7 @@ describe('a gateway that is renamed', () => {
   });
 
   it('is chosen from a list where none is named', async () => {
-    await services.gateways.use('Demo gateway');
+    await services.gateways.use('Local gateway');
     await typeInto(['office'], () =>
       answerDialogs('other', () => vscode.commands.executeCommand('modelGateway.renameGateway')),
     );

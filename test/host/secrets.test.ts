@@ -9,7 +9,7 @@ import { CredentialUnansweredError } from '../../src/client/credential.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { Credentials } from '../../src/host/connection/credentials.ts';
-import { failureMessage } from '../../src/host/failureMessage.ts';
+import { failureMessage, failureState } from '../../src/host/failureMessage.ts';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import type { Task } from '../../src/tasks/task.ts';
@@ -141,7 +141,7 @@ describe('P3 the credential', () => {
   });
 
   it('T25 is in no argument and no environment of a child process', async () => {
-    await vscode.commands.executeCommand('modelGateway.useDemoGateway');
+    await vscode.commands.executeCommand('modelGateway.tryDemo');
     const { credential } = await services.localGateway.start();
     for (const pid of await childProcesses()) {
       const facts = await Promise.all(
@@ -259,6 +259,7 @@ describe('a credential that the keyring does not give', () => {
     assert.ok(GatewayError.is(error, 'authentication'));
     const { title, actions } = failureMessage(error);
     assert.match(title, /keyring/);
+    assert.equal(failureState(error), 'credential lost', 'in the status bar, too');
     assert.equal(actions[0], 'set-credential');
     assert.equal(gateway.requests.length, 0);
     await client.close();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { demoGateway } from '../../src/host/connection/gateways.ts';
+import { localEntry } from '../../src/host/connection/gateways.ts';
 import {
   filesThatStay,
   firstNames,
@@ -21,11 +21,11 @@ describe('several tasks at once', () => {
 
   before(async () => {
     services = await extensionServices();
-    await services.gateways.use(demoGateway.name);
+    await services.gateways.use(localEntry.name);
     await services.connection.refresh();
     const prompt = 'One of two. Take 60 seconds.';
     const order = {
-      ...originOf(demoGateway),
+      ...originOf(localEntry),
       route: 'videoSynthesis',
       model: 'demo/video',
       prompt,

@@ -4,7 +4,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { demoGateway } from '../../src/host/connection/gateways.ts';
+import { localEntry } from '../../src/host/connection/gateways.ts';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { remoteItem } from '../../src/host/tasks/taskItems.ts';
@@ -22,7 +22,7 @@ describe('tasks in a real VS Code', () => {
 
   before(async () => {
     services = await extensionServices();
-    await services.gateways.use(demoGateway.name);
+    await services.gateways.use(localEntry.name);
     await services.connection.refresh();
     await settings().update('tasks.interval', 1, vscode.ConfigurationTarget.Global);
   });
@@ -31,7 +31,7 @@ describe('tasks in a real VS Code', () => {
     await settings().update('tasks.interval', undefined, vscode.ConfigurationTarget.Global);
   });
 
-  it('a video of the demo gateway is made, saved and shown as completed', async () => {
+  it('a video of the demo is made, saved and shown as completed', async () => {
     const task = await make(services, 'A red kite. Take 1 second.');
     await settled(services, task.key);
     const { status, results, requestId, taskId } = known(services, task.key);
@@ -254,7 +254,7 @@ function settings(): vscode.WorkspaceConfiguration {
 
 function orderOf(prompt: string, other: Partial<TaskRequest> = {}): TaskRequest {
   return {
-    ...originOf(demoGateway),
+    ...originOf(localEntry),
     route: 'videoSynthesis',
     model: 'demo/video',
     prompt,

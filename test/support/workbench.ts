@@ -106,8 +106,8 @@ export class Workbench {
     await this.#server.stop();
   }
 
-  async useDemoGateway(): Promise<void> {
-    await this.page.getByRole('button', { name: 'Use the Demo Gateway' }).click();
+  async tryDemo(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Try the Demo' }).click();
     await this.allowLocalGateway();
   }
 

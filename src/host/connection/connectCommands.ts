@@ -5,14 +5,15 @@ import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { type FailureAction, failureMessage, failureText } from '../failureMessage.ts';
+import { mayStart, startAndList } from '../localGateway/startStop.ts';
+import { demoChatModel } from '../models/demoModels.ts';
 import { actionLabel } from '../noticeActions.ts';
 import type { CommandTable, Services } from '../services.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
 import { type ConnectionTest, testConnection } from './connectionTest.ts';
 import { askAddress, askCredential } from './connectPrompts.ts';
-import { startDemo, startLocalGateway, stopLocalGateway } from './demoCommands.ts';
 import { removeGateway, switchGateway } from './gatewayCommands.ts';
-import { demoGateway, type Gateway } from './gateways.ts';
+import { type Gateway, localEntry } from './gateways.ts';
 import { getStarted, openHelp, openProxySettings, openSettings, openTimeouts } from './helpCommands.ts';
 import { credentialLeftBehind } from './leftBehind.ts';
 import { showLog, showMenu } from './menuCommands.ts';
@@ -37,7 +38,7 @@ async function connect(services: Services): Promise<void> {
 async function setCredential(services: Services, name?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
   const gateway = await gatewayOf(services, name);
-  if (gateway?.kind === 'demo') return void (await services.connection.of(gateway).refresh());
+  if (gateway?.kind === 'local') return void (await services.connection.of(gateway).refresh());
   if (gateway === undefined) return;
   if ((await connectTo(services, gateway, false)) === 'change-address')
     await changeAddress(services, gateway.name);
@@ -50,7 +51,7 @@ async function setCredential(services: Services, name?: unknown): Promise<void> 
 async function changeAddress(services: Services, name?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
   const gateway = await gatewayOf(services, name);
-  if (gateway?.kind === 'demo') return void (await runCommand('connect'));
+  if (gateway?.kind === 'local') return void (await runCommand('connect'));
   if (gateway === undefined) return;
   let baseUrl = await askAddress(gateway.baseUrl, vscode.l10n.t('Change the Address of {0}', gateway.name));
   while (baseUrl !== undefined) {
@@ -71,10 +72,10 @@ function hasGateway({ gateways: { all, current } }: Services): boolean {
   return current !== undefined || all.length > 0;
 }
 
-/** The gateway that is named, else the current one; asks where that is the demo, which has nothing to set. */
+/** The gateway that is named, else the current one; asks where that is the local one, which has nothing to set. */
 async function gatewayOf({ gateways }: Services, name: unknown): Promise<Gateway | undefined> {
   const { all, current } = gateways;
-  if (name === demoGateway.name) return demoGateway;
+  if (name === localEntry.name) return localEntry;
   if (name === undefined && current?.kind === 'gateway') return current;
   if (all.length === 0) return current;
   const chosen = await pickGateway(gateways, vscode.l10n.t('Which gateway?'), name);
@@ -82,16 +83,21 @@ async function gatewayOf({ gateways }: Services, name: unknown): Promise<Gateway
 }
 
 /**
- * Starts the local gateway with its demo models and opens a chat. Needs no account and no network. Asks first
- * in a remote window.
+ * Starts the local gateway, lets the window use it, and opens a chat. Asks first in a remote window.
+ *
+ * @param model whom the chat asks, by default the one that replied last
  */
-async function useDemoGateway(services: Services): Promise<void> {
-  const { localGateway } = services;
-  if (!localGateway.isProvided && !(await localGateway.consent.ask())) return;
-  await services.gateways.use(demoGateway.name);
-  const state = await startDemo(services);
-  if (state?.error) await notifyFailure(failureMessage(state.error), () => void useDemoGateway(services));
-  else await runCommand('newChat');
+async function useLocalGateway(services: Services, model?: unknown): Promise<void> {
+  if (!(await mayStart(services))) return;
+  await services.gateways.use(localEntry.name);
+  const { error } = await startAndList(services);
+  if (error) await notifyFailure(failureMessage(error), () => void useLocalGateway(services, model));
+  else await runCommand('newChat', model);
+}
+
+/** Opens a chat with the demo, which needs no account and no network. */
+async function tryDemo(services: Services): Promise<void> {
+  await useLocalGateway(services, { id: demoChatModel });
 }
 
 /** Reads the current gateway's model list and shows the outcome. */
@@ -201,9 +207,8 @@ function testMessage(test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled'
 /** The commands of gateways and of the whole extension, by their ids. */
 export const connectionCommands = {
   connect,
-  useDemoGateway,
-  startLocalGateway,
-  stopLocalGateway,
+  useLocalGateway,
+  tryDemo,
   setCredential,
   changeAddress,
   checkConnection,

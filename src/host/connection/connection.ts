@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { readProxy, readSystemCertificates, readTimeouts, readTransport } from '../settings.ts';
 import type { Credentials } from './credentials.ts';
 import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
-import { demoGateway, type Gateway, type Gateways, gatewayKey } from './gateways.ts';
+import { type Gateway, type Gateways, gatewayKey, localEntry } from './gateways.ts';
 import type { LocalGateway, Starter } from './localGateway.ts';
 import type { PlainHttpConsent } from './plainHttp.ts';
 import { warnOfUncheckedCertificates } from './uncheckedCertificates.ts';
@@ -71,7 +71,7 @@ export class Connection {
     this.#log = log;
     this.#subscriptions = [
       gateways.onDidChange(() => this.#startOver()),
-      localGateway.onDidStop(() => this.#forget(demoGateway)),
+      localGateway.onDidStop(() => this.#forget(localEntry)),
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) for (const connection of this.#connections.values()) connection.wake();
       }),
@@ -99,7 +99,7 @@ export class Connection {
       open: (each) => this.open(each),
       onChange: () => this.#changed(connection),
       isWatched: () => vscode.window.state.focused,
-      isStopped: gateway.kind === 'demo' && this.#localGateway.isStopped,
+      isStopped: gateway.kind === 'local' && this.#localGateway.isStopped,
       log: this.#log,
     });
     this.#connections.set(key, connection);

@@ -10,8 +10,8 @@ export class GatewayContextKeys {
   constructor(gateways: Gateways, localGateway: LocalGateway) {
     const show = () => {
       setContextKey('hasOwnGateway', gateways.all.length > 0);
-      setContextKey('demoRunning', localGateway.isRunning);
-      setContextKey('demoStopped', localGateway.isStopped);
+      setContextKey('localGatewayRunning', localGateway.isRunning);
+      setContextKey('localGatewayStopped', localGateway.isStopped);
     };
     this.#subscriptions = [gateways.onDidChange(show), localGateway.onDidChange(show)];
     show();

@@ -4,7 +4,7 @@ import { confirm } from '../display/notify.ts';
 import { type Choice, pick } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
-import { demoGateway } from './gateways.ts';
+import { localEntry } from './gateways.ts';
 import { pickGateway } from './pickGateway.ts';
 
 interface GatewayItem extends Choice {
@@ -17,9 +17,9 @@ export async function switchGateway(services: Services): Promise<void> {
   const items: GatewayItem[] = [
     ...gateways.all.map(({ name, baseUrl }) => ({ name, label: name, description: baseUrl })),
     {
-      name: demoGateway.name,
-      label: demoGateway.name,
-      description: vscode.l10n.t('on this machine, no account'),
+      name: localEntry.name,
+      label: localEntry.name,
+      description: vscode.l10n.t('on this machine'),
     },
   ].map((item) => ({
     ...item,
@@ -29,7 +29,7 @@ export async function switchGateway(services: Services): Promise<void> {
   const chosen = await pick<GatewayItem>([...items, other], { title: vscode.l10n.t('Switch Gateway') });
   if (chosen === undefined) return;
   if (chosen === other) return void (await runCommand('connect'));
-  if (chosen.name === demoGateway.name) return void (await runCommand('useDemoGateway'));
+  if (chosen.name === localEntry.name) return void (await runCommand('useLocalGateway'));
   await gateways.use(chosen.name);
   await services.connection.refresh();
 }

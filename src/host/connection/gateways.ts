@@ -4,20 +4,21 @@ import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
 import { nameProblem } from './gatewayName.ts';
 import { HandRenames } from './handRenames.ts';
 
-/** A gateway of the user's settings, or the demo gateway on this machine. */
-export type Gateway = ({ readonly kind: 'gateway' } & ConfiguredGateway) | DemoGateway;
+/** A gateway of the user's settings, or the local gateway on this machine. */
+export type Gateway = ({ readonly kind: 'gateway' } & ConfiguredGateway) | LocalEntry;
 
-interface DemoGateway {
-  readonly kind: 'demo';
+interface LocalEntry {
+  readonly kind: 'local';
+  readonly id: string;
   readonly name: string;
-  readonly id?: never;
 }
 
-export const demoGateway: DemoGateway = { kind: 'demo', name: 'Demo gateway' };
+/** The local gateway among the gateways. Its id is its first name, under which it is remembered. */
+export const localEntry: LocalEntry = { kind: 'local', id: 'Demo gateway', name: 'Local gateway' };
 
 /** Identifies a gateway by kind and address, whatever it was renamed to. */
 export function gatewayKey(gateway: Gateway): string {
-  return gateway.kind === 'demo' ? 'demo' : `${identityOf(gateway)}@${gateway.baseUrl}`;
+  return gateway.kind === 'local' ? 'demo' : `${identityOf(gateway)}@${gateway.baseUrl}`;
 }
 
 /**
@@ -26,7 +27,7 @@ export function gatewayKey(gateway: Gateway): string {
  * @returns undefined for what is no such key
  */
 export function gatewayOfKey(gateways: Gateways, key: string, name = ''): Gateway | undefined {
-  if (key === gatewayKey(demoGateway)) return demoGateway;
+  if (key === gatewayKey(localEntry)) return localEntry;
   const known = gateways.all.find((each) => gatewayKey({ kind: 'gateway', ...each }) === key);
   if (known) return { kind: 'gateway', ...known };
   const [, id, baseUrl] = /^(.*?)@(https?:.*)$/.exec(key) ?? [];
@@ -67,7 +68,7 @@ export class Gateways {
 
   get current(): Gateway | undefined {
     const chosen = this.#chosen(this.#context.workspaceState) ?? this.#chosen(this.#context.globalState);
-    if (chosen === demoGateway.name) return demoGateway;
+    if (chosen === localEntry.id) return localEntry;
     const { all } = this;
     const gateway =
       all.find((each) => identityOf(each) === chosen) ?? all.find((each) => each.name === chosen);
@@ -79,7 +80,7 @@ export class Gateways {
    * removed or its address changed: another one at the same address may be another account.
    */
   now(earlier: Gateway): Gateway | undefined {
-    if (earlier.kind === 'demo') return demoGateway;
+    if (earlier.kind === 'local') return localEntry;
     const there = this.all.filter(({ baseUrl }) => baseUrl === earlier.baseUrl);
     const identities = [identityOf(earlier), ...this.#handRenames.laterIdentities(earlier)];
     const [same] = identities.flatMap((id) => there.find((each) => identityOf(each) === id) ?? []);
@@ -88,7 +89,7 @@ export class Gateways {
 
   async use(name: string): Promise<void> {
     const named = this.all.find((each) => each.name === name);
-    const chosen = named ? identityOf(named) : name;
+    const chosen = named ? identityOf(named) : name === localEntry.name ? localEntry.id : name;
     await this.#context.workspaceState.update(currentKey, chosen);
     await this.#context.globalState.update(currentKey, chosen);
     this.#onDidChange.fire();
@@ -150,7 +151,11 @@ export class Gateways {
   /** Names that no other gateway can have: another one's name, or what it is kept under. */
   takenNames(except?: ConfiguredGateway): ReadonlySet<string> {
     const others = this.all.filter(({ name }) => name !== except?.name);
-    return new Set([demoGateway.name, ...others.flatMap((each) => [each.name, identityOf(each)])]);
+    return new Set([
+      localEntry.name,
+      localEntry.id,
+      ...others.flatMap((each) => [each.name, identityOf(each)]),
+    ]);
   }
 
   async #replace({ name }: ConfiguredGateway, by: ConfiguredGateway): Promise<void> {

@@ -5,6 +5,7 @@ import { configFileName } from '../localGateway/emptyConfig.ts';
 import type { Log } from '../log.ts';
 import { readKeepsLocalGateway } from '../settings.ts';
 import type { GatewayControl } from './gatewayControl.ts';
+import { NotStartedError } from './notStarted.ts';
 import { RemoteConsent } from './remoteConsent.ts';
 import { greetRunning, type ReachedGateway, reachGateway } from './sharedGateway.ts';
 
@@ -114,10 +115,10 @@ export class LocalGateway {
    * Returns the address of the running gateway, and starts it if needed.
    *
    * @param by what for: one that the user stopped starts again only for the user
-   * @throws in a remote window without the user's consent
+   * @throws {NotStartedError} in a remote window without the user's consent
    */
   start(by: Starter = 'user'): Promise<LocalGatewayAddress> {
-    if (this.#isStopped && by === 'task') return Promise.reject(new Error(stoppedWords()));
+    if (this.#isStopped && by === 'task') return Promise.reject(new NotStartedError(stoppedWords()));
     this.#isStopped = false;
     this.#address ??= this.#start().catch((error) => {
       this.#address = undefined;
@@ -164,10 +165,8 @@ export class LocalGateway {
 
   async #reach(): Promise<LocalGatewayAddress> {
     if (!this.consent.isGiven) {
-      throw new Error(
-        vscode.l10n.t(
-          'On a remote machine it runs only once you allow it: use the demo gateway by its command.',
-        ),
+      throw new NotStartedError(
+        vscode.l10n.t('On a remote machine it runs only once you allow it: start it to be asked.'),
       );
     }
     let isStartedHere = false;

@@ -38,17 +38,20 @@ function items({ gateways, localGateway, connection }: Services): readonly MenuI
     ),
     ...when(gateways.all.length > 0, item('switchGateway', 'arrow-swap', vscode.l10n.t('Switch Gateway…'))),
     item('connect', 'plug', vscode.l10n.t('Connect to a Gateway…')),
-    ...when(current?.kind !== 'demo', item('useDemoGateway', 'play', vscode.l10n.t('Use the Demo Gateway'))),
+    ...when(
+      current?.kind !== 'local',
+      item('useLocalGateway', 'play', vscode.l10n.t('Use the Local Gateway')),
+    ),
     ...when(isOwn, item('setCredential', 'key', vscode.l10n.t('Set Credential…'))),
     ...when(isOwn, item('changeAddress', 'link', vscode.l10n.t('Change Gateway Address…'))),
     ...when(isOwn, item('renameGateway', 'edit', vscode.l10n.t('Rename Gateway…'))),
     ...when(
       localGateway.isRunning,
-      item('stopLocalGateway', 'debug-stop', vscode.l10n.t('Stop the Demo Gateway')),
+      item('localGateway.stop', 'debug-stop', vscode.l10n.t('Stop the Local Gateway')),
     ),
     ...when(
       localGateway.isStopped,
-      item('startLocalGateway', 'debug-start', vscode.l10n.t('Start the Demo Gateway')),
+      item('localGateway.start', 'debug-start', vscode.l10n.t('Start the Local Gateway')),
     ),
     item('openSettings', 'gear', vscode.l10n.t('Open Settings')),
     item('getStarted', 'rocket', vscode.l10n.t('Get Started')),

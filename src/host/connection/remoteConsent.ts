@@ -32,9 +32,9 @@ export class RemoteConsent {
     if (this.isGiven) return true;
     const start = vscode.l10n.t('Start There');
     const chosen = await confirm(
-      vscode.l10n.t('Start the demo gateway on the remote machine?'),
+      vscode.l10n.t('Start the local gateway on the remote machine?'),
       vscode.l10n.t(
-        'This window works on another machine ({0}). The demo gateway would listen on a port there, which VS Code forwards by itself: whoever reaches the forwarded port reaches the gateway. It answers only to those who know its credential, which stays on that machine.',
+        'This window works on another machine ({0}). The local gateway would listen on a port there, which VS Code forwards by itself: whoever reaches the forwarded port reaches the gateway. It answers only to those who know its credential, which stays on that machine.',
         vscode.env.remoteName ?? '',
       ),
       start,

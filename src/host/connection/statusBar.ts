@@ -3,7 +3,7 @@ import type { TaskService } from '../../tasks/taskService.ts';
 import { commandName, extensionName } from '../contributions.ts';
 import { modelCount, runningTasks } from '../counts.ts';
 import { StatusItem } from '../display/statusBar.ts';
-import { failureMessage } from '../failureMessage.ts';
+import { failureMessage, failureState } from '../failureMessage.ts';
 import type { Connection, ConnectionState } from './connection.ts';
 import { outageWords } from './outageWords.ts';
 
@@ -58,12 +58,7 @@ function troubleOf({ outage, phase, error }: ConnectionState): Trouble | undefin
     return { icon: 'debug-disconnect', short: vscode.l10n.t('not reachable'), status: outageWords(outage) };
   }
   if (phase !== 'failed' || !error) return undefined;
-  const { title } = failureMessage(error);
-  const short =
-    error.kind === 'authentication' && error.reason !== 'credential-unanswered'
-      ? vscode.l10n.t('credential refused')
-      : vscode.l10n.t('not usable');
-  return { icon: 'warning', short, status: title };
+  return { icon: 'warning', short: failureState(error), status: failureMessage(error).title };
 }
 
 function statusText(state: ConnectionState): string {

@@ -162,9 +162,9 @@ export class GeneratePanel {
     return isGiven ? purchase : undefined;
   }
 
-  /** Starts a demo gateway that the user stopped. If that fails, the task tells why. */
+  /** Starts the local gateway where the user stopped it. If that fails, the task tells why. */
   async #wake(gateway: Gateway): Promise<void> {
-    if (gateway.kind === 'demo')
+    if (gateway.kind === 'local')
       await this.#services.connection
         .of(gateway)
         .client()

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { GatewayControlError } from '../connection/gatewayControl.ts';
-import { demoGateway } from '../connection/gateways.ts';
+import { localEntry } from '../connection/gateways.ts';
 import { runCommand } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';
@@ -130,8 +130,8 @@ async function tellAdded(
 ): Promise<void> {
   const { gateways, connection, localUpstreams } = services;
   await localUpstreams.refresh();
-  const isUsed = gateways.current?.kind === 'demo';
-  if (isUsed) await connection.of(demoGateway).refresh();
+  const isUsed = gateways.current?.kind === 'local';
+  if (isUsed) await connection.of(localEntry).refresh();
   const list = names.join(', ');
   const words =
     found === 'untried'
@@ -140,6 +140,6 @@ async function tellAdded(
   const use = vscode.l10n.t('Use the Local Gateway');
   const copy = vscode.l10n.t('Copy Settings For…');
   const chosen = await notify('info', words, ...(isUsed ? [copy] : [use, copy]));
-  if (chosen === use) await runCommand('useDemoGateway');
+  if (chosen === use) await runCommand('useLocalGateway');
   else if (chosen === copy) await runCommand('localGateway.copySettings');
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { demoGateway } from '../connection/gateways.ts';
+import { localEntry } from '../connection/gateways.ts';
 import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
@@ -39,7 +39,7 @@ export async function copySettings(services: Services): Promise<void> {
 
 /** Asks for a model of the local gateway; takes the only one. */
 async function chooseModel({ connection }: Services, program: string): Promise<string | undefined> {
-  const local = connection.of(demoGateway);
+  const local = connection.of(localEntry);
   const { models } = local.state.models.length > 0 ? local.state : await local.refresh();
   const [first, second] = models;
   if (!second) return first?.id ?? 'demo/chat';

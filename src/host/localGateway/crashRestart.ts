@@ -67,7 +67,7 @@ export class CrashRestart {
   }
 
   async #tell(severity: 'warning' | 'error', words: string, ...buttons: readonly string[]) {
-    const showLog = vscode.l10n.t('Show Gateway Log');
+    const showLog = vscode.l10n.t('Show Local Gateway Log');
     const chosen = await notify(severity, words, ...buttons, showLog);
     if (chosen === showLog) await runCommand('localGateway.showLog');
     return chosen;

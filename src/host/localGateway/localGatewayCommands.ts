@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { readCredential } from '../connection/credentialText.ts';
-import { startLocalGateway, stopLocalGateway } from '../connection/demoCommands.ts';
 import { GatewayControlError } from '../connection/gatewayControl.ts';
 import { modelCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
@@ -14,6 +13,7 @@ import { type UpstreamEntry, withoutUpstream } from './configEdit.ts';
 import { openConfig } from './configFile.ts';
 import { copySettings } from './copySettings.ts';
 import { runningGateway } from './runningGateway.ts';
+import { startLocalGateway, stopLocalGateway } from './startStop.ts';
 import type { GatewayNode } from './upstreamRows.ts';
 
 /** Takes an upstream out of the configuration, with its key. */

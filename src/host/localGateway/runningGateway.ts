@@ -5,6 +5,7 @@ import { runCommand } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
 import { withStatusBarProgress } from '../display/progress.ts';
 import type { Services } from '../services.ts';
+import { mayStart } from './startStop.ts';
 
 /**
  * The connection to the local gateway, which is started where it does not run. Asks first in a remote window, and
@@ -12,8 +13,9 @@ import type { Services } from '../services.ts';
  *
  * @returns undefined when there is none
  */
-export async function runningGateway({ localGateway }: Services): Promise<GatewayControl | undefined> {
-  if (!localGateway.isProvided && !(await localGateway.consent.ask())) return undefined;
+export async function runningGateway(services: Services): Promise<GatewayControl | undefined> {
+  if (!(await mayStart(services))) return undefined;
+  const { localGateway } = services;
   try {
     await withStatusBarProgress(vscode.l10n.t('Starting the local gateway…'), () => localGateway.start());
   } catch (error) {
@@ -26,7 +28,7 @@ export async function runningGateway({ localGateway }: Services): Promise<Gatewa
 }
 
 async function tellWithLog(words: string): Promise<void> {
-  const showLog = vscode.l10n.t('Show Gateway Log');
+  const showLog = vscode.l10n.t('Show Local Gateway Log');
   const chosen = await notify('error', words, showLog);
   if (chosen === showLog) await runCommand('localGateway.showLog');
 }

@@ -3,6 +3,7 @@ import { Emitter } from '../../base/emitter.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { memoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
+import { isDemoModel } from './demoModels.ts';
 
 const maxRecent = 5;
 
@@ -64,7 +65,7 @@ export class ModelMemory {
 
   /**
    * Suggests a model for a new chat: the one that replied last, else the first of the gateway's, and none that
-   * was refused as long as there is another.
+   * was refused, or is the demo's, as long as there is another.
    *
    * @param models those of the gateway that are for chats
    */
@@ -72,7 +73,9 @@ export class ModelMemory {
     const listed = new Set(models.map(({ id }) => id));
     const last = this.recent(gateway).find((id) => listed.has(id));
     if (last !== undefined) return last;
-    return (models.find(({ id }) => !this.#refused.has(refusedKey(gateway, id))) ?? models[0])?.id;
+    const own = models.filter(({ id }) => !isDemoModel(gateway, id));
+    const choice = own.length > 0 ? own : models;
+    return (choice.find(({ id }) => !this.#refused.has(refusedKey(gateway, id))) ?? choice[0])?.id;
   }
 }
 

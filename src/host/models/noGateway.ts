@@ -7,9 +7,9 @@ import type { Services } from '../services.ts';
 export async function connected({ connection }: Services): Promise<boolean> {
   if (connection.state.gateway) return true;
   const connect = vscode.l10n.t('Connect to a Gateway…');
-  const demo = vscode.l10n.t('Use the Demo Gateway');
+  const demo = vscode.l10n.t('Try the Demo');
   const chosen = await notify('info', vscode.l10n.t('No gateway is connected yet.'), connect, demo);
   if (chosen === connect) await runCommand('connect');
-  else if (chosen === demo) await runCommand('useDemoGateway');
+  else if (chosen === demo) await runCommand('tryDemo');
   return connection.state.gateway !== undefined;
 }

@@ -19,14 +19,15 @@ export function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeIte
   });
 }
 
-/** The first row of the Models view while the demo gateway is stopped. A click starts it. */
+/** The first row of the Models view while the local gateway is stopped. A click starts it. */
 export function stoppedRow(): vscode.TreeItem {
+  const label = vscode.l10n.t('Start the Local Gateway');
   return treeItem({
     id: 'notice',
-    label: vscode.l10n.t('Start the Demo Gateway'),
+    label,
     icon: 'debug-start',
     description: vscode.l10n.t('stopped'),
-    tooltip: vscode.l10n.t('You stopped it in this window. Click to start it again.'),
-    command: { command: commandName('startLocalGateway'), title: vscode.l10n.t('Start the Demo Gateway') },
+    tooltip: vscode.l10n.t('It was stopped. Click to start it again.'),
+    command: { command: commandName('localGateway.start'), title: label },
   });
 }

@@ -7,6 +7,7 @@ import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { settingsSection } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';
+import { isDemoModel } from '../models/demoModels.ts';
 import { readDailyLimit, readPriceRules } from '../settings.ts';
 import { shortPrompt } from './taskWords.ts';
 
@@ -102,8 +103,8 @@ function priceOf(model: string, models: readonly Model[]): Price | undefined {
 }
 
 function priceWords(purchase: Purchase, price: Price | undefined): string {
-  const { count, gateway } = purchase;
-  if (gateway.kind === 'demo') return vscode.l10n.t('The demo gateway bills nothing.');
+  const { count, gateway, model } = purchase;
+  if (isDemoModel(gateway, model)) return vscode.l10n.t('The demo bills nothing.');
   const total = price && totalPrice(price, count, secondsOf(purchase));
   if (!price || total === undefined) {
     return count === 1

@@ -6,15 +6,16 @@ import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError, type GatewayErrorInit } from '../../wire/failure.ts';
 import { identityOf } from '../connection/configuredGateway.ts';
 import type { Connection } from '../connection/connection.ts';
-import { demoGateway, type Gateway, type Gateways } from '../connection/gateways.ts';
+import { type Gateway, type Gateways, localEntry } from '../connection/gateways.ts';
 import type { LocalGateway } from '../connection/localGateway.ts';
 import { asGatewayError } from '../gatewayError.ts';
 
-const demoId = 'demo';
+/** The ledger's id of the local gateway, whose address changes. */
+const localId = 'demo';
 
 /** The ledger's id of a gateway, whatever its name. */
 export function gatewayOf(gateway: Gateway): string {
-  return gateway.kind === 'demo' ? demoId : gatewayId(gateway.baseUrl);
+  return gateway.kind === 'local' ? localId : gatewayId(gateway.baseUrl);
 }
 
 /** The id and name of a gateway as the ledger stores them. */
@@ -42,7 +43,7 @@ export class TaskGateways implements GatewayAccess {
     return this.#connection.onDidAnswer((gateway) => listener(gatewayOf(gateway)));
   }
 
-  /** Returns the client of a gateway. Starts the local gateway for tasks of the demo, unless the user stopped it. */
+  /** Returns the client of a gateway. Starts the local gateway for its tasks, unless the user stopped it. */
   reach(id: string, gatewayName: string): Promise<GatewayClient> {
     const name = `${id} ${gatewayName}`;
     const known = this.#clients.get(name);
@@ -54,14 +55,14 @@ export class TaskGateways implements GatewayAccess {
   }
 
   async locate(id: string, address: string): Promise<string> {
-    if (id !== demoId || !address.startsWith('http://127.0.0.1:')) return address;
+    if (id !== localId || !address.startsWith('http://127.0.0.1:')) return address;
     const { pathname, search } = new URL(address);
     const { baseUrl } = await this.#localGateway.start('task');
     return new URL(pathname + search, baseUrl).href;
   }
 
   configured(id: string, name: string): Gateway | undefined {
-    if (id === demoId) return demoGateway;
+    if (id === localId) return localEntry;
     const there = this.#gatewaysAt(id);
     return namedIn(there, name) ?? this.#renamed(there, name);
   }
@@ -93,7 +94,7 @@ export class TaskGateways implements GatewayAccess {
 
   /** The gateway that had a name before it got another one by hand in the settings. */
   #renamed(there: readonly Gateway[], name: string): Gateway | undefined {
-    const addresses = new Set(there.flatMap((gateway) => (gateway.kind === 'demo' ? [] : gateway.baseUrl)));
+    const addresses = new Set(there.flatMap((gateway) => (gateway.kind === 'local' ? [] : gateway.baseUrl)));
     const found = [...addresses].flatMap(
       (baseUrl) => this.#gateways.now({ kind: 'gateway', name, baseUrl }) ?? [],
     );

@@ -140,10 +140,10 @@ describe('how the Generate page looks', () => {
         frames: ['first'],
         notice: {
           title: 'No gateway is connected',
-          detail: 'Connect to one, or try the demo gateway on this machine.',
+          detail: 'Connect to a gateway, or try the demo on this machine without an account.',
           buttons: [
             { action: 'connect', label: 'Connect' },
-            { action: 'use-demo-gateway', label: 'Use the Demo Gateway' },
+            { action: 'try-demo', label: 'Try the Demo' },
           ],
           severity: 'info',
         },

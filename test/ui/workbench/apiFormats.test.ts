@@ -18,7 +18,7 @@ describe('every API format from the same chat', () => {
   before(async () => {
     workbench = await Workbench.open({ name: 'apiFormats', theme: 'dark' });
     await workbench.activity('Model Gateway').click();
-    await workbench.useDemoGateway();
+    await workbench.tryDemo();
     chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
   });

@@ -14,7 +14,7 @@ describe('a chat that is kept', () => {
   before(async () => {
     workbench = await Workbench.open({ name: 'chats', theme: 'light' });
     await workbench.activity('Model Gateway').click();
-    await workbench.useDemoGateway();
+    await workbench.tryDemo();
     chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
   });

@@ -9,7 +9,7 @@ describe('a chat beside the code', () => {
   before(async () => {
     workbench = await Workbench.open({ name: 'code', theme: 'dark' });
     await workbench.activity('Model Gateway').click();
-    await workbench.useDemoGateway();
+    await workbench.tryDemo();
     const chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
   });

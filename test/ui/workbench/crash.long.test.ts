@@ -10,7 +10,7 @@ describe('a VS Code that is killed', () => {
   before(async () => {
     workbench = await Workbench.open({ name: 'crash', theme: 'light' });
     await workbench.activity('Model Gateway').click();
-    await workbench.useDemoGateway();
+    await workbench.tryDemo();
   });
 
   after(() => workbench.close());

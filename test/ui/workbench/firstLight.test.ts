@@ -14,7 +14,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
 
   after(() => workbench.close());
 
-  describe('with the demo gateway, by mouse', () => {
+  describe('with the demo, by mouse', () => {
     let chat: FrameLocator;
 
     it('the welcome offers a gateway of one’s own and the demo', async () => {
@@ -29,13 +29,13 @@ describe('from a fresh VS Code to a streamed reply', () => {
         workbench.page.locator('.getting-started-step').filter({ hasText: name });
       for (const name of ['Ask a Model', 'Make a Video']) await step(name).waitFor();
       await workbench.screenshot('first-light/walkthrough');
-      await step('Connect to a Gateway').getByRole('button', { name: 'Use the Demo Gateway' }).click();
+      await step('Connect to a Gateway').getByRole('button', { name: 'Try the Demo' }).click();
       await workbench.allowLocalGateway();
     });
 
     it('lists the demo models and shows the gateway in the status bar', async () => {
       await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();
-      await workbench.statusBarItem('Demo gateway').waitFor();
+      await workbench.statusBarItem('Local gateway').waitFor();
     });
 
     it('opens a chat, and a click on a model chooses it', async () => {

@@ -9,7 +9,7 @@ describe('the messages of a chat, in the real workbench', () => {
   before(async () => {
     workbench = await Workbench.open({ name: 'outline', viewport: { width: 1280, height: 1000 } });
     await workbench.activity('Model Gateway').click();
-    await workbench.useDemoGateway();
+    await workbench.tryDemo();
     chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
     for (const text of ['Show me a table', 'Show me some code', 'Show me a list']) await ask(text);

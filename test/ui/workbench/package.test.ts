@@ -10,8 +10,8 @@ describe('P15 the package, installed', () => {
 
   after(() => workbench?.close());
 
-  it('lists the models of the demo gateway that it brings along', async () => {
-    await workbench.runCommand('Model Gateway: Use the Demo Gateway');
+  it('lists the demo models that it brings along', async () => {
+    await workbench.runCommand('Model Gateway: Try the Demo');
     await workbench.allowLocalGateway();
     await workbench.activity('Model Gateway').click();
     await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();

@@ -17,7 +17,7 @@ describe('a prompt file', () => {
     const text = '---\ndescription: Writes a letter\n---\nWrite to ${input:who}, ${input:tone:friendly}.';
     await writeFile(join(folder, 'letter.prompt.md'), text);
     await workbench.activity('Model Gateway').click();
-    await workbench.useDemoGateway();
+    await workbench.tryDemo();
     chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
   });

@@ -9,7 +9,7 @@ describe('the tools of a reply in VS Code', () => {
   before(async () => {
     workbench = await Workbench.open({ name: 'reply-tools', theme: 'dark' });
     await workbench.activity('Model Gateway').click();
-    await workbench.useDemoGateway();
+    await workbench.tryDemo();
   });
 
   after(() => workbench.close());

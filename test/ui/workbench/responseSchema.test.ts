@@ -15,7 +15,7 @@ describe('a response schema', () => {
   before(async () => {
     workbench = await Workbench.open({ name: 'response-schema', theme: 'light' });
     await workbench.activity('Model Gateway').click();
-    await workbench.useDemoGateway();
+    await workbench.tryDemo();
     chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
   });

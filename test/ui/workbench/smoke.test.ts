@@ -11,7 +11,7 @@ describe('the window', () => {
 
   it('has the extension in its activity bar, with its view behind it', async () => {
     await workbench.activity('Model Gateway').click();
-    await workbench.page.locator('.sidebar').getByText('Use the Demo Gateway').waitFor();
+    await workbench.page.locator('.sidebar').getByText('Try the Demo').waitFor();
     await workbench.screenshot('smoke');
   });
 

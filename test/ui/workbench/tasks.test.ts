@@ -19,7 +19,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
       settings: { 'modelGateway.tasks.interval': 1 },
     });
     await workbench.activity('Model Gateway').click();
-    await workbench.useDemoGateway();
+    await workbench.tryDemo();
     const chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
   });
@@ -48,7 +48,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
   it('is made by a click, and is running', async () => {
     const page = await generate('A lighthouse in a storm. Take 5 minutes.');
     await page.locator('mg-task-tiles, .tiles').first().waitFor();
-    await workbench.statusBarItem(/Demo gateway.*1/).waitFor();
+    await workbench.statusBarItem(/Local gateway.*1/).waitFor();
     await workbench.screenshot('tasks/generate');
   });
 
@@ -200,7 +200,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Six kites over the sea');
     for (let more = 0; more < 5; more++) await page.getByRole('button', { name: 'One More' }).click();
     await page.getByRole('button', { name: 'Generate 6' }).click();
-    await workbench.dialog().getByText('Send 6 requests to Demo gateway?').waitFor();
+    await workbench.dialog().getByText('Send 6 requests to Local gateway?').waitFor();
     await workbench.screenshot('tasks/many');
     await workbench.dialog().getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Generate 6' }).waitFor();

@@ -13,7 +13,7 @@ describe('one task and two windows', () => {
     const settings = { 'modelGateway.tasks.interval': 1, 'workbench.quickOpen.closeOnFocusLost': false };
     first = await Workbench.open({ name: 'two-windows', theme: 'light', settings });
     await first.activity('Model Gateway').click();
-    await first.useDemoGateway();
+    await first.tryDemo();
     const chat = await first.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
     second = await first.anotherWindow();

@@ -21,7 +21,7 @@ describe('a chat in a workspace that is not trusted', () => {
     await writeFile(join(workbench.folder, 'notes.md'), 'Buy bread.\n');
     await workbench.statusBarItem('Restricted Mode').waitFor();
     await workbench.activity('Model Gateway').click();
-    await workbench.useDemoGateway();
+    await workbench.tryDemo();
     chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
   });

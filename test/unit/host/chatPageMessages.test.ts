@@ -11,7 +11,7 @@ const noticeActions: readonly ReplyAction[] = [
   'again',
   'continue',
   'connect',
-  'use-demo-gateway',
+  'try-demo',
   'set-credential',
   'change-address',
   'choose-model',

@@ -18,6 +18,6 @@ describe('a name for a gateway', () => {
   ];
   for (const [name, problem] of cases) {
     it(`${JSON.stringify(name).slice(0, 30)}: ${problem ?? 'fits'}`, () =>
-      assert.equal(nameProblem(name, ['Home', 'Demo gateway']), problem));
+      assert.equal(nameProblem(name, ['Home', 'Local gateway']), problem));
   }
 });

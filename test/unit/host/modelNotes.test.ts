@@ -30,6 +30,14 @@ describe('the model of a new chat', () => {
     assert.equal(notes().suggestForChat(gateway, list.slice(0, 2)), undefined);
   });
 
+  it('is one of the user’s upstreams before the demo’s', () => {
+    const local = { kind: 'local', id: 'Demo gateway', name: 'Local gateway' } as const;
+    const demo = { id: 'demo/chat', owner: 'demo' };
+    assert.equal(notes().suggestForChat(local, [demo, ...list]), 'gpt-5');
+    assert.equal(notes().suggestForChat(local, [demo]), 'demo/chat');
+    assert.equal(notes().suggestForChat(gateway, [demo, ...list]), 'demo/chat');
+  });
+
   it('is the one that replied last, also where an earlier version kept it', async () => {
     const known = notes({ 'lastModel/gateway/work': 'claude-5' });
     assert.equal(known.suggestForChat(gateway, list), 'claude-5');

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../../conversations/conversation.ts';
-import { demoGateway, type Gateway, gatewayKey } from '../../connection/gateways.ts';
+import { type Gateway, gatewayKey, localEntry } from '../../connection/gateways.ts';
 import { runCommand } from '../../contributions.ts';
 import { confirm } from '../../display/notify.ts';
 import { type Choice, pick } from '../../display/prompts.ts';
@@ -19,14 +19,14 @@ export async function move(services: Services): Promise<void> {
   const { session } = chat;
   if (!session.target.gateway.begunWith) return void (await runCommand('switchGateway'));
   const chosen = await pickGateway(services, session.target);
-  if (chosen?.kind === 'demo' && !(await services.localGateway.consent.ask())) return;
+  if (chosen?.kind === 'local' && !(await services.localGateway.consent.ask())) return;
   if (chosen && (await confirmMove(session, chosen))) session.target.moveTo(chosen);
   chat.perform('focus-composer');
 }
 
 async function pickGateway({ gateways }: Services, { gateway }: AskTarget): Promise<Gateway | undefined> {
   const own = gateway.now && gatewayKey(gateway.now.gateway);
-  const others = [...gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each })), demoGateway].filter(
+  const others = [...gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each })), localEntry].filter(
     (gateway) => gatewayKey(gateway) !== own,
   );
   const items: GatewayItem[] = others.map((gateway) => ({
@@ -52,7 +52,7 @@ async function confirmMove({ conversation, target }: ChatSession, to: Gateway): 
     vscode.l10n.t(
       '{0} With the next question all of it is sent to {1}. What {2} was sent stays there.',
       contentOf(conversation),
-      to.kind === 'demo' ? to.name : to.baseUrl,
+      to.kind === 'local' ? to.name : to.baseUrl,
       target.gateway.begunWith?.name ?? '',
     ),
     move,
@@ -73,5 +73,5 @@ function contentOf({ turns }: Conversation): string {
 }
 
 function placeOf(gateway: Gateway): string {
-  return gateway.kind === 'demo' ? vscode.l10n.t('on this machine, no account') : gateway.baseUrl;
+  return gateway.kind === 'local' ? vscode.l10n.t('on this machine') : gateway.baseUrl;
 }

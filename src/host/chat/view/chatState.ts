@@ -59,7 +59,7 @@ export function chatTarget(session: ChatSession, parametersSet: number): ChatTar
     ...(cost !== undefined && { cost }),
     ...(session.canUndoClear && { canUndoClear: true }),
     ...(notice && { notice }),
-    suggestions: suggestionsFor(gateway.now?.gateway),
+    suggestions: suggestionsFor(gateway.now?.gateway, model),
   };
 }
 

@@ -9,13 +9,13 @@ import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, failureOf, until } from '../support/extensionServices.ts';
 
-describe('the demo gateway', function () {
+describe('the local gateway', function () {
   this.timeout(30_000);
   let services: Services;
 
   before(async () => {
     services = await extensionServices();
-    await services.gateways.use('Demo gateway');
+    await services.gateways.use('Local gateway');
     await services.connection.refresh();
   });
 
@@ -24,7 +24,7 @@ describe('the demo gateway', function () {
     await services.connection.refresh();
   });
 
-  const stop = () => vscode.commands.executeCommand('modelGateway.stopLocalGateway');
+  const stop = () => vscode.commands.executeCommand('modelGateway.localGateway.stop');
 
   it('is stopped only after a word about what it is making, and stays so until the user needs it', async () => {
     const { gateway } = services.connection.state;
@@ -37,7 +37,7 @@ describe('the demo gateway', function () {
     await until(services.tasks.onDidChange, () => services.tasks.get(task.key)?.status === 'running');
 
     const [asked] = await answerDialogs(undefined, stop);
-    assert.equal(asked?.message, 'Stop the demo gateway of all windows?');
+    assert.equal(asked?.message, 'Stop the local gateway of all windows?');
     assert.match(asked?.detail ?? '', /making 1 task/);
     assert.ok(services.localGateway.isRunning);
 
@@ -51,7 +51,7 @@ describe('the demo gateway', function () {
     assert.equal(services.localGateway.isRunning, false, 'no task starts it again');
 
     await services.localGateway.consent.give();
-    await vscode.commands.executeCommand('modelGateway.startLocalGateway');
+    await vscode.commands.executeCommand('modelGateway.localGateway.start');
     assert.equal(services.connection.state.phase, 'ready');
     await services.taskGateways.reach('demo', gateway.name);
     services.tasks.remove(task.key);
@@ -67,7 +67,7 @@ describe('the demo gateway', function () {
     await other.stop();
     await stopped;
     assert.equal(services.localGateway.isStopped, true);
-    await vscode.commands.executeCommand('modelGateway.startLocalGateway');
+    await vscode.commands.executeCommand('modelGateway.localGateway.start');
     assert.equal((await services.localGateway.start()).baseUrl, baseUrl, 'it has its port again');
   });
 

@@ -15,7 +15,7 @@ const startTimeoutMs = 15_000;
  * Starts the gateway and keeps the line it prints, `{ baseUrl, credentialFile }`, in a file that only this
  * user can read: the extension under development finds it there.
  */
-export async function startDemoGateway() {
+export async function startLocalGateway() {
   const program = fileURLToPath(new URL('dist/gateway.js', root));
   const home = join(workFolder, 'start');
   await mkdir(home, { recursive: true });

@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import type { GatewayState } from '../connection/gatewayConnection.ts';
+import { localEntry } from '../connection/gateways.ts';
+import { tasksInTheMaking } from '../counts.ts';
+import { confirm } from '../display/notify.ts';
+import { withStatusBarProgress } from '../display/progress.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
+import { notifyFailure } from '../failureActions.ts';
+import { failureMessage } from '../failureMessage.ts';
+import type { Services } from '../services.ts';
+import { gatewayOf } from '../tasks/taskGateways.ts';
+
+/** Starts the local gateway and reads its models. Asks first in a remote window. */
+export async function startLocalGateway(services: Services): Promise<void> {
+  if (!(await mayStart(services))) return;
+  const { error } = await startAndList(services);
+  if (error) await notifyFailure(failureMessage(error), () => void startLocalGateway(services));
+}
+
+/** Whether the local gateway may run where this window works. Asks in a remote window. */
+export async function mayStart({ localGateway }: Services): Promise<boolean> {
+  return localGateway.isProvided || localGateway.consent.ask();
+}
+
+/** Starts the local gateway and reads its models. Never rejects: a failure is in the returned state. */
+export async function startAndList({ connection }: Services): Promise<GatewayState> {
+  return withStatusBarProgress(vscode.l10n.t('Starting the local gateway…'), () =>
+    connection.of(localEntry).refresh(),
+  );
+}
+
+/**
+ * Stops the local gateway that all windows share, and withdraws the consent to run it in a remote one. Asks first
+ * while it makes something.
+ */
+export async function stopLocalGateway(services: Services): Promise<void> {
+  const { localGateway } = services;
+  if (!localGateway.isRunning) {
+    showStatusMessage(vscode.l10n.t('The local gateway does not run.'));
+    return;
+  }
+  if (!(await confirmStop(services))) return;
+  await localGateway.consent.withdraw();
+  localGateway.stop();
+}
+
+async function confirmStop({ tasks }: Services): Promise<boolean> {
+  const running = tasks.runningAt(gatewayOf(localEntry));
+  if (running === 0) return true;
+  const stop = vscode.l10n.t('Stop');
+  const chosen = await confirm(
+    vscode.l10n.t('Stop the local gateway of all windows?'),
+    vscode.l10n.t(
+      '{0}. Its tasks are not watched meanwhile; they go on when it is started again.',
+      tasksInTheMaking(running),
+    ),
+    stop,
+  );
+  return chosen === stop;
+}
