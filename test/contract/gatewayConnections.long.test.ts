@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ask, postChat } from '../support/chatCompletionsCalls.ts';
 import { startGateway } from '../support/gatewayProcess.ts';
+import { openSockets, residentMiB, tellsUse } from '../support/processUse.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
 
 const streams = 1_000;
+const text = 'x'.repeat(100);
 const events = Array.from({ length: 20 }, (_, i) => `data: {"choices":[{"delta":{"content":"${i} "}}]}\n\n`);
 
 describe('a thousand streams at once through the local gateway', function () {
@@ -38,6 +41,57 @@ describe('a thousand streams at once through the local gateway', function () {
     for (const reply of await Promise.all(replies)) assert.equal(reply, whole);
 
     for (const socket of idle) socket.destroy();
+    assert.equal(await gateway.stop(), 0);
+    await upstream.close();
+  });
+
+  it('last for a minute, none of them cut, and leave neither sockets nor memory behind', async function () {
+    if (!tellsUse) this.skip();
+    this.timeout(400_000);
+    let waiting: ServerResponse[] = [];
+    let all = Promise.withResolvers<void>();
+    const upstream = await startUpstream((_request, res) => {
+      // Connections that nobody uses are closed after a second.
+      const headers = { 'content-type': 'text/event-stream', 'keep-alive': 'timeout=2' };
+      res.writeHead(200, headers).write(': begun\n\n');
+      if (waiting.push(res) === streams) all.resolve();
+    });
+    const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl }];
+    const gateway = await startGateway({ demo: false, config: { upstreams } });
+    const { pid } = gateway.process;
+    const sockets = openSockets(pid);
+
+    /** A thousand streams with an event a second each. Resolves with the gateway's memory while all are open. */
+    const stream = async (seconds: number) => {
+      waiting = [];
+      all = Promise.withResolvers();
+      const replies = Array.from({ length: streams }, async () =>
+        (await postChat(gateway, { body: ask('hi', { model: 'm' }) })).text(),
+      );
+      await all.promise;
+      const sent = Array.from({ length: seconds }, (_, n) => `data: ${JSON.stringify({ n, text })}\n\n`);
+      for (const event of sent) {
+        for (const res of waiting) res.write(event);
+        await pause(1_000);
+      }
+      const open = residentMiB(pid);
+      for (const res of waiting) res.end('data: [DONE]\n\n');
+      const whole = `: begun\n\n${sent.join('')}data: [DONE]\n\n`;
+      for (const reply of await Promise.all(replies)) assert.equal(reply, whole);
+      return open;
+    };
+
+    const peaks = [await stream(60)];
+    while (openSockets(pid) > sockets) await pause(200);
+    for (let round = 0; round < 3; round++) peaks.push(await stream(5));
+    while (openSockets(pid) > sockets) await pause(200);
+    const [minute = 0, ...later] = peaks;
+    const figures = peaks.map(Math.round).join(', ');
+    console.log(
+      `      memory with ${streams} streams open: ${figures} MiB; after: ${Math.round(residentMiB(pid))} MiB`,
+    );
+    assert.ok(Math.max(...later) < minute * 1.2, figures);
+
     assert.equal(await gateway.stop(), 0);
     await upstream.close();
   });

@@ -179,6 +179,20 @@ describe('the tokens of a request', () => {
     });
   }
 
+  it('are counted by the cloud platform in the request itself, which knows none within another', async () => {
+    const server = await startUpstream((_request, res) => res.end('{"totalTokens":3}'));
+    const upstream = configuredUpstream({ ...cloud, baseUrl: new URL(server.baseUrl).origin });
+    try {
+      const contents = [{ parts: [{ text: 'Hi' }] }];
+      const body = { generateContentRequest: { model: 'models/m', contents } };
+      await upstream.sendCount?.(callOf({ request: { format: 'contentGeneration' }, body, model: 'm' }));
+      assert.deepEqual(JSON.parse(String(server.requests[0]?.body)), { contents });
+    } finally {
+      await upstream.close();
+      await server.close();
+    }
+  });
+
   it('cannot be counted where the format has no route for it, which is told', async () => {
     const upstream = configuredUpstream({ kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' });
     const call = callOf({ request: { format: 'chatCompletions' }, model: 'm' });

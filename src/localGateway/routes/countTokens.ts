@@ -6,12 +6,13 @@ import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { catalogueFor } from '../config/allowedModels.ts';
+import { type CountingUpstream, countAtUpstream } from '../conversion/countAtUpstream.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import { readBody } from '../readBody.ts';
 import { modelField, readRequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { cannotCount } from '../upstreams/unsupported.ts';
-import type { CheckedRequest } from '../upstreams/upstream.ts';
+import type { CheckedRequest, Upstream } from '../upstreams/upstream.ts';
 import { modelId } from './modelId.ts';
 
 /** A member may hold the request, which is how instructions and tools are counted. */
@@ -76,12 +77,17 @@ async function count(
   const body = readRequestBody(request.body);
   const servedModel = textFormat(format).isModelInPath ? modelId(request.params.model) : modelField(body);
   const { upstream, model } = await catalogue.find(servedModel);
-  if (upstream.sendCount) {
+  if (counts(upstream)) {
     const call = { request: { format }, body, headers, query, servedModel, model, requestId, signal };
-    return { relayed: await upstream.sendCount(call) };
+    const callers = { request: () => read(request).body, answer };
+    return { relayed: await countAtUpstream(upstream, call, callers) };
   }
   if (!upstream.countTokens) throw cannotCount(upstream.name, servedModel);
   const question = { request: { format, ...read(request) }, servedModel, model };
   const { tokens, note } = upstream.countTokens(question);
   return { json: { ...answer(tokens), ...(note !== undefined && { note }) } };
+}
+
+function counts(upstream: Upstream): upstream is Upstream & CountingUpstream {
+  return upstream.sendCount !== undefined && upstream.countFormatsOf !== undefined;
 }

@@ -177,6 +177,11 @@ export function httpUpstream(
       return ask({ ...call, endpoint, framing: framingOf(call), body: bodyFor(endpoint, call) });
     },
 
+    countFormatsOf(model) {
+      const endpoints = api.texts(model);
+      return formatsIn(endpoints).filter((format) => endpoints[format]?.count !== undefined);
+    },
+
     async sendCount(call) {
       const { count: endpoint } = textEndpoint(call);
       if (!endpoint) throw cannotCount(name, call.servedModel);

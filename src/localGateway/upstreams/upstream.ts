@@ -86,6 +86,8 @@ export interface Upstream {
    * @throws {HttpError} 404 when there is no such model
    */
   countTokens?(question: TokenQuestion): TokenCount;
+  /** The formats in which `sendCount` counts for a model. Absent where that is. */
+  countFormatsOf?(model: string): readonly TextFormatId[];
   /**
    * Answers a request for a count of tokens in its format. Absent where no format has a route for it.
    *

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { isObject } from '../../../base/json.ts';
 import { isLoopback } from '../../../base/loopback.ts';
 import type { RequestBody } from '../../requestBody.ts';
 import { type Endpoint, pathSegment, type TextEndpoint, type TextEndpoints } from '../endpoint.ts';
@@ -64,7 +65,7 @@ export const cloudPlatformKind = httpKind(
         if (partners.includes(publisher)) return { messages: partnerMessages(place, model, regional) };
         if (publisher !== 'google') return { chatCompletions: { send: { ...chat, base: regional } } };
         return {
-          contentGeneration: contentGenerationAt(`${place}/${pathSegment(model)}`),
+          contentGeneration: cloudGeneration(`${place}/${pathSegment(model)}`),
           chatCompletions: { send: chat },
         };
       },
@@ -95,6 +96,19 @@ function published(id: string): { readonly publisher: string; readonly model: st
 
 function chatAt(path: string, id: string): Endpoint {
   return { path, body: (body) => (body.field('model') === id ? body.bytes : body.withModel(id)) };
+}
+
+/** It counts what stands in the body itself, and knows no request within it. */
+function cloudGeneration(place: string): TextEndpoint {
+  const { send, count } = contentGenerationAt(place);
+  return { send, ...(count && { count: { ...count, body: unwrapped } }) };
+}
+
+function unwrapped({ bytes }: RequestBody): Uint8Array {
+  const { generateContentRequest: within } = JSON.parse(Buffer.from(bytes).toString());
+  if (!isObject(within)) return bytes;
+  const { model: _, ...request } = within;
+  return Buffer.from(JSON.stringify(request));
 }
 
 /** The path names the model and the version is in the body, where another one in a header would contradict. */

@@ -1,0 +1,122 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TextFormatId } from '../../wire/apis/textFormats.ts';
+import { errorBody } from '../errorFormat.ts';
+import { invalidRequest } from '../httpError.ts';
+import { readRequestBody } from '../requestBody.ts';
+import type { UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
+import { readCapped, upstreamError } from '../upstreams/upstreamFailure.ts';
+import { type Conversion, type ConvertedRequest, convertedError } from './conversion.ts';
+
+// What every exchange has in common that is asked in one format and answered in another.
+
+/** JSON.stringify runs out of stack on much deeper bodies. */
+const maxDepth = 500;
+
+/** The most bytes of a reply that is not streamed. */
+const maxReplyBytes = 64 * 1024 * 1024;
+
+/** The most bytes of an error that are read. */
+const maxErrorBytes = 64 * 1024;
+
+/** Throws an HttpError for a body that cannot be converted, whatever is in it. */
+export function checkDepth({ depth }: UpstreamCall['body']): void {
+  if (depth > maxDepth)
+    throw invalidRequest(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
+}
+
+/** A call in the upstream's format. */
+export function requestIn(
+  format: TextFormatId,
+  { body, streamed }: Pick<ConvertedRequest, 'body' | 'streamed'>,
+  { headers }: UpstreamCall,
+): Pick<UpstreamCall, 'request' | 'body' | 'headers' | 'query'> {
+  const isInRoute = format === 'contentGeneration';
+  return {
+    request: { format, ...(isInRoute && { framing: streamed ? 'events' : 'whole' }) },
+    body: readRequestBody(Buffer.from(JSON.stringify(body))),
+    headers: withoutOwn(headers),
+    // The caller's parameters are of its own format.
+    query: '',
+  };
+}
+
+/** Headers that belong to the caller's format and library, and those that let the reply be compressed. */
+const callersOwn =
+  /^(anthropic-|vendor-|x-goog-|openai-|x-stainless-|(accept|accept-encoding|content-encoding)$)/;
+
+function withoutOwn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !callersOwn.test(name)));
+}
+
+/**
+ * The headers of the upstream's reply that hold for the converted one, with what it tells of the conversion.
+ *
+ * @throws {HttpError} for a reply that is compressed
+ */
+export function convertedHeaders(
+  { headers }: UpstreamReply,
+  upstream: string,
+  { name }: Conversion,
+  { dropped }: ConvertedRequest,
+): Readonly<Record<string, string>> {
+  const { 'content-type': _, 'content-length': __, 'content-encoding': encoding, ...kept } = headers;
+  if (encoding !== undefined && encoding !== 'identity') throw compressed(upstream);
+  return {
+    ...kept,
+    'x-gateway-conversion': name,
+    ...(dropped.length > 0 && { 'x-gateway-dropped': dropped.join(', ') }),
+  };
+}
+
+export function isFailure({ status }: UpstreamReply): boolean {
+  return status < 200 || status > 299;
+}
+
+/** The reply, whose status is no good one, in the caller's format. */
+export async function convertedFailure(
+  { status, body }: UpstreamReply,
+  headers: Readonly<Record<string, string>>,
+  { request, requestId }: UpstreamCall,
+): Promise<UpstreamReply> {
+  const bytes = await readCapped(bytesOf(body), maxErrorBytes);
+  const error = convertedError(status, bytes?.toString() ?? '');
+  return jsonReply(status, { ...error.headers, ...headers }, errorBody(error, request.format, requestId));
+}
+
+export function jsonReply(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  value: object,
+): UpstreamReply {
+  const bytes = Buffer.from(JSON.stringify(value));
+  const described = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(bytes.length),
+  };
+  return { status, headers: { ...headers, ...described }, body: once(bytes) };
+}
+
+/**
+ * All bytes of a reply that is not streamed.
+ *
+ * @throws {HttpError} when there are too many
+ */
+export async function wholeBody({ body }: UpstreamReply, upstream: string): Promise<Uint8Array> {
+  const bytes = await readCapped(bytesOf(body), maxReplyBytes);
+  if (!bytes)
+    throw upstreamError(502, `Upstream '${upstream}' sent more than 64 MiB.`, 'upstream_reply_size');
+  return bytes;
+}
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+export async function* bytesOf(body: UpstreamReply['body']): AsyncIterable<Uint8Array> {
+  for await (const piece of body) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
+}
+
+function compressed(upstream: string) {
+  const message = `Upstream '${upstream}' sent a compressed reply, though it was asked not to. It cannot be converted.`;
+  return upstreamError(502, message, 'upstream_reply_encoding');
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
+import { post } from '../support/formatCallers.ts';
+import type { RunningGateway } from '../support/gatewayProcess.ts';
+import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
+import { upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+
+type Counting = Exclude<ConvertibleFormat, 'chatCompletions'>;
+
+const parameters = { type: 'object', properties: { city: { type: 'string' } } };
+
+/** The same request in each format, as its clients count it, and what they are told. */
+const callers: Readonly<Record<Counting, { path: string; body: object; answer: object }>> = {
+  contentGeneration: {
+    path: '/v1beta/models/m:countTokens',
+    body: {
+      generateContentRequest: {
+        model: 'models/m',
+        contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+        systemInstruction: { parts: [{ text: 'Be brief.' }] },
+        tools: [{ functionDeclarations: [{ name: 'look', parametersJsonSchema: parameters }] }],
+      },
+    },
+    answer: { totalTokens: 31, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 31 }] },
+  },
+  messages: {
+    path: '/v1/messages/count_tokens',
+    body: {
+      model: 'm',
+      messages: [{ role: 'user', content: 'Hi' }],
+      system: 'Be brief.',
+      tools: [{ name: 'look', input_schema: parameters }],
+    },
+    answer: { input_tokens: 31 },
+  },
+  responses: {
+    path: '/v1/responses/input_tokens',
+    body: {
+      model: 'm',
+      input: 'Hi',
+      instructions: 'Be brief.',
+      tools: [{ type: 'function', name: 'look', parameters, strict: false }],
+    },
+    answer: { object: 'response.input_tokens', input_tokens: 31 },
+  },
+};
+
+/** Where each kind of upstream counts, what it has to be sent, and what it answers. */
+const upstreams: Readonly<Record<Counting, { kind: string; path: string; body: object; answer: object }>> = {
+  contentGeneration: {
+    kind: 'content-generation',
+    path: '/v1beta/models/m:countTokens',
+    body: {
+      generateContentRequest: {
+        model: 'models/m',
+        contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+        systemInstruction: { parts: [{ text: 'Be brief.' }] },
+        tools: [{ functionDeclarations: [{ name: 'look', parametersJsonSchema: parameters }] }],
+      },
+    },
+    answer: { totalTokens: 31, totalBillableCharacters: 8 },
+  },
+  messages: {
+    kind: 'messages',
+    path: '/v1/messages/count_tokens',
+    body: {
+      model: 'm',
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+      system: 'Be brief.',
+      tools: [{ name: 'look', input_schema: parameters }],
+    },
+    answer: { input_tokens: 31 },
+  },
+  responses: {
+    kind: 'responses',
+    path: '/v1/responses/input_tokens',
+    body: {
+      model: 'm',
+      instructions: 'Be brief.',
+      input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }],
+      tools: [{ type: 'function', strict: false, name: 'look', parameters }],
+    },
+    answer: { object: 'response.input_tokens', input_tokens: 31 },
+  },
+};
+
+const formats = Object.keys(callers) as Counting[];
+
+describe('the tokens of a request, before an upstream that counts in another format', function () {
+  this.timeout(20_000);
+  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+
+  const before = async (
+    kind: string,
+    answer: { readonly status?: number; readonly body: string },
+  ): Promise<{ readonly upstream: ScriptedUpstream; readonly gateway: RunningGateway }> => {
+    const upstream = await upstreamThat((_, res) => {
+      res.writeHead(answer.status ?? 200, { 'content-type': 'application/json' }).end(answer.body);
+    });
+    const { origin } = new URL(upstream.baseUrl);
+    return { upstream, gateway: await gatewayFor([{ name: 'one', kind, baseUrl: origin, models: ['m'] }]) };
+  };
+
+  for (const to of formats) {
+    it(`are counted by ${to}, whoever asks`, async () => {
+      const { kind, path, body, answer } = upstreams[to];
+      const { upstream, gateway } = await before(kind, { body: JSON.stringify(answer) });
+      for (const from of formats.filter((each) => each !== to)) {
+        const asked = callers[from];
+        const reply = await post(gateway, asked);
+        assert.deepEqual(await reply.json(), asked.answer, from);
+        assert.match(reply.headers.get('x-gateway-conversion') ?? '', /->/);
+        const sent = upstream.requests.at(-1);
+        assert.equal(sent?.path, path);
+        const told = JSON.parse(String(sent?.body));
+        // Instructions may be a text or a list with one.
+        if (Array.isArray(told.system)) told.system = told.system[0].text;
+        assert.deepEqual(told, body, from);
+      }
+    });
+  }
+
+  it('are refused in the caller’s format where nobody counts, and what would be lost is named', async () => {
+    const { gateway, upstream } = await before('openai-compatible', { body: '{}' });
+    const { path, body } = callers.messages;
+    const refused = await post(gateway, { path, body });
+    assert.equal(refused.status, 400);
+    assert.match(await refused.text(), /^\{"type":"error".*cannot be counted/);
+    assert.equal(upstream.requests.length, 0);
+    const other = await before('responses', { body: '{}' });
+    const lost = await post(other.gateway, { path, body: { ...body, container: 'c' } });
+    assert.match(await lost.text(), /container: the model/);
+    assert.equal(other.upstream.requests.length, 0);
+  });
+
+  it('tell the upstream’s error, and one where it tells no count', async () => {
+    const { path, body } = callers.messages;
+    const error = JSON.stringify({ error: { message: 'Slower, please.', code: 'rate_limit_exceeded' } });
+    const slow = await before('responses', { status: 429, body: error });
+    const told = await post(slow.gateway, { path, body });
+    assert.equal(told.status, 429);
+    assert.match(await told.text(), /"rate_limit_error".*Slower, please\./);
+    const strange = await before('responses', { body: '{"object":"list","data":[]}' });
+    const failed = await post(strange.gateway, { path, body });
+    assert.equal(failed.status, 502);
+    assert.match(await failed.text(), /told no count of tokens/);
+  });
+});

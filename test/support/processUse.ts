@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+// What a process uses, as Linux tells it.
+
+export const tellsUse = process.platform === 'linux';
+
+/** Its resident memory, in MiB. */
+export function residentMiB(pid: number | undefined): number {
+  const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+/** How many sockets it has open. */
+export function openSockets(pid: number | undefined): number {
+  const files = `/proc/${pid}/fd`;
+  return readdirSync(files).filter((file) => targetOf(`${files}/${file}`).startsWith('socket:')).length;
+}
+
+/** Empty for a file that was closed since. */
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return '';
+  }
+}
