@@ -16,7 +16,7 @@ import * as vscode from 'vscode';
 import { CodeApplying } from '../../src/host/apply/codeApplying.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
+import { extensionServices, folderInWorkspace, until } from '../support/extensionServices.ts';
 
 const original = 'one\ntwo\nthree\nfour\n';
 
@@ -29,9 +29,7 @@ describe('code of a reply, applied to a file', () => {
 
   before(async () => {
     services = await extensionServices();
-    const [workspace] = vscode.workspace.workspaceFolders ?? [];
-    assert(workspace, 'the tests run with a folder open');
-    folder = mkdtempSync(join(workspace.uri.fsPath, 'apply-'));
+    folder = folderInWorkspace('apply-');
     mkdirSync(join(folder, '.vscode'));
     writeFileSync(join(outside, 'secret.ts'), 'secret\n');
     symlinkSync(outside, join(folder, 'away'));

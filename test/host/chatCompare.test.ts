@@ -15,7 +15,7 @@ import { chatTarget } from '../../src/host/chat/view/chatState.ts';
 import { comparisonView, turnViews } from '../../src/host/chat/view/chatView.ts';
 import { addFiles } from '../../src/host/context/addContext.ts';
 import type { Services } from '../../src/host/services.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { waitingStore } from '../support/waitingStore.ts';
 
@@ -62,9 +62,7 @@ describe('answers that are compared', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    while (services.closedChats.take()) {
-      // Let go of each.
-    }
+    forgetClosedChats(services);
     await services.gateways.remove('compared');
     await gateway.close();
   });

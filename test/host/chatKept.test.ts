@@ -11,7 +11,7 @@ import type { ContextTools } from '../../src/host/context/contextTools.ts';
 import type { ReplyTools } from '../../src/host/replies/replyTools.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { PlayedPanel } from '../support/playedPanel.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
@@ -54,9 +54,7 @@ describe('nothing of a chat is lost', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    while (services.closedChats.take()) {
-      // Let go of each.
-    }
+    forgetClosedChats(services);
     await services.gateways.remove('kept');
     await gateway.close();
   });

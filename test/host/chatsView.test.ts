@@ -9,7 +9,7 @@ import type { Services } from '../../src/host/services.ts';
 import { StorageError } from '../../src/storage/storageError.ts';
 import { exchange } from '../support/conversationStores.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
+import { extensionServices, forgetClosedChats, until } from '../support/extensionServices.ts';
 import { PlayedList } from '../support/playedList.ts';
 import { waitingStore } from '../support/waitingStore.ts';
 
@@ -36,9 +36,7 @@ describe('the Chats view in a real VS Code', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    while (services.closedChats.take()) {
-      // Let go of each.
-    }
+    forgetClosedChats(services);
   });
 
   /** Every row as it reads: that of a group, then those in it. */

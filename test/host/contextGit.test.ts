@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
@@ -12,7 +12,12 @@ import { isGitIgnored } from '../../src/host/context/gitIgnored.ts';
 import { changesText } from '../../src/host/context/gitRepositories.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
+import {
+  extensionServices,
+  folderInWorkspace,
+  forgetClosedChats,
+  until,
+} from '../support/extensionServices.ts';
 
 /** Opens a repository as VS Code does once a file of it is edited. */
 interface Opening {
@@ -26,9 +31,7 @@ describe('git tells what changed and what is ignored', () => {
 
   before(async () => {
     services = await extensionServices();
-    const [workspace] = vscode.workspace.workspaceFolders ?? [];
-    assert(workspace, 'the tests run with a folder open');
-    folder = mkdtempSync(join(workspace.uri.fsPath, 'git-'));
+    folder = folderInWorkspace('git-');
     // VS Code would open each as soon as it is there.
     await detects(false);
     for (const name of ['outer', 'outer/inner', 'closed']) begin(name);
@@ -38,9 +41,7 @@ describe('git tells what changed and what is ignored', () => {
 
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    while (services.closedChats.take()) {
-      // Let go of each.
-    }
+    forgetClosedChats(services);
     rmSync(folder, { recursive: true });
     await detects(undefined);
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { CodeCompletion } from '../../src/host/context/codeCompletion.ts';
 import { contextViews } from '../../src/host/context/contextView.ts';
 import type { Services } from '../../src/host/services.ts';
-import { extensionServices } from '../support/extensionServices.ts';
+import { extensionServices, folderInWorkspace, forgetClosedChats } from '../support/extensionServices.ts';
 
 const source = `/** Waits longer each time. */
 export class PatientClient {
@@ -38,17 +38,13 @@ describe('# in the message box', () => {
 
   before(async () => {
     services = await extensionServices();
-    const [workspace] = vscode.workspace.workspaceFolders ?? [];
-    assert(workspace, 'the tests run with a folder open');
-    folder = mkdtempSync(join(workspace.uri.fsPath, 'symbols-'));
+    folder = folderInWorkspace('symbols-');
     writeFileSync(join(folder, 'patient.ts'), source);
   });
 
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    while (services.closedChats.take()) {
-      // Let go of each.
-    }
+    forgetClosedChats(services);
     rmSync(folder, { recursive: true });
   });
 

@@ -5,7 +5,7 @@ import { textOf } from '../../src/conversations/reply.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { viewOfTurn } from '../../src/host/chat/view/chatView.ts';
 import type { Services } from '../../src/host/services.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, forgetClosedChats, useGateway } from '../support/extensionServices.ts';
 import {
   type ReceivedChat,
   type ScriptedGateway,
@@ -43,9 +43,7 @@ describe('a reply that was cut', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    while (services.closedChats.take()) {
-      // Let go of each.
-    }
+    forgetClosedChats(services);
     await services.gateways.remove('cut');
     await gateway.close();
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { OpenChats } from '../../src/host/chat/tab/openChats.ts';
 import type { Services } from '../../src/host/services.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
 /** What VS Code keeps for a workspace. */
@@ -52,9 +52,7 @@ describe('the chats whose tabs VS Code lost', () => {
   afterEach(async () => {
     await restoreEditors();
     await closeAll();
-    while (services.closedChats.take()) {
-      // Let go of each.
-    }
+    forgetClosedChats(services);
   });
 
   after(async () => {

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { LastEditor } from '../../src/host/display/lastEditor.ts';
 import { ReplyTools } from '../../src/host/replies/replyTools.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices } from '../support/extensionServices.ts';
+import { extensionServices, folderInWorkspace } from '../support/extensionServices.ts';
 
 const memory = { get: () => undefined, update: async () => {}, keys: () => [] } as unknown as vscode.Memento;
 
@@ -18,9 +18,7 @@ describe('code and files of a reply in VS Code', () => {
 
   before(async () => {
     await extensionServices();
-    const [workspace] = vscode.workspace.workspaceFolders ?? [];
-    assert(workspace, 'the tests run with a folder open');
-    folder = mkdtempSync(join(workspace.uri.fsPath, 'reply-'));
+    folder = folderInWorkspace('reply-');
     mkdirSync(join(folder, 'src'));
     mkdirSync(join(folder, '.vscode'));
     writeFileSync(join(folder, 'src', 'a.ts'), 'one\ntwo\nthree\n');

@@ -10,7 +10,7 @@ import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { SchemaCheckView } from '../../src/protocol/schemaCheck.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
 const schema = {
@@ -156,9 +156,7 @@ describe('the response schema of a chat', () => {
     await chat.session.ask('Which?');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    while (services.closedChats.take()) {
-      // As after a reload: no chat of this window is known.
-    }
+    forgetClosedChats(services);
     const read = async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(id)));
     assert.equal(await read(), `${JSON.stringify(schema, null, 2)}\n`);
     assert.ok((await vscode.workspace.fs.stat(uriOf(id))).size > 10);
@@ -184,9 +182,7 @@ describe('the response schema of a chat', () => {
     await chat.session.ask('Which?');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    while (services.closedChats.take()) {
-      // As after a reload.
-    }
+    forgetClosedChats(services);
     const opened = (await openChat(services, id)) ?? assert.fail();
     assert.deepEqual(opened.session.target.parameters.for('played/model'), parameters);
   });

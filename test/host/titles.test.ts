@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs, typeInto } from '../support/dialogs.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { PlayedList } from '../support/playedList.ts';
 import {
   type ReceivedChat,
@@ -46,9 +46,7 @@ describe('titles of chats', () => {
       if (key.startsWith('titleModel/')) await services.memory.update(key, undefined);
     }
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    while (services.closedChats.take()) {
-      // Let go of each.
-    }
+    forgetClosedChats(services);
     await services.gateways.remove('titles');
     await gateway.close();
   });

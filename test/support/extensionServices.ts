@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { CallOptions } from '../../src/client/types.ts';
@@ -14,6 +16,20 @@ export async function extensionServices(): Promise<Services> {
   assert(services, 'the extension runs in test mode');
   await services.localGateway.consent.give();
   return services;
+}
+
+/** A new folder in the workspace, which the test removes. */
+export function folderInWorkspace(prefix: string): string {
+  const [workspace] = vscode.workspace.workspaceFolders ?? [];
+  assert(workspace, 'the tests run with a folder open');
+  return mkdtempSync(join(workspace.uri.fsPath, prefix));
+}
+
+/** Lets go of the chats that were closed, as a reload does: what comes back is what was kept. */
+export function forgetClosedChats({ closedChats }: Services): void {
+  while (closedChats.take()) {
+    // Let go of each.
+  }
 }
 
 /** Adds a gateway with a credential, as connecting does, and makes it the current one. */
