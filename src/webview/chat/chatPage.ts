@@ -334,8 +334,12 @@ class ChatPage extends LightElement.with({
     return element instanceof SystemPromptElement ? element : undefined;
   }
 
-  /** A click on the tab leads to the message box, unless something else here has the focus or is selected. */
+  /**
+   * A click on the tab leads to the message box, unless something was looked for, or something else here has the focus
+   * or is selected.
+   */
   #takeFocus(): void {
+    if (this.#place.takeFocus()) return;
     const isNowhere = document.activeElement === document.body && getSelection()?.isCollapsed !== false;
     if (isNowhere) this.#unsent.focus();
   }

@@ -3,6 +3,7 @@ import type { LightElement } from '../parts/lightElement.ts';
 import { markWords } from './find/highlights.ts';
 import { Follower } from './follower.ts';
 import type { ShownPath } from './shownPath.ts';
+import type { TurnElement } from './turn.ts';
 import { nextFrame } from './turnList.ts';
 import type { StoredChat } from './unsent.ts';
 
@@ -25,6 +26,8 @@ export class ReadingPlace {
   readonly #links: Links;
   #follower: Follower | undefined;
   #isFollowing = true;
+  /** What was looked for, until the page has the focus. */
+  #found: TurnElement | undefined;
 
   constructor(page: LightElement, links: Links) {
     this.#page = page;
@@ -65,14 +68,19 @@ export class ReadingPlace {
     this.#follower?.follow();
   }
 
-  /** Goes to where the reader was before the page was closed, and stays there while the turns are painted. */
-  async goTo({ turnId, offset }: Place): Promise<void> {
+  /**
+   * Goes to where the reader was before the page was closed, and stays there while the turns are painted.
+   *
+   * @param onShown called once the turn is there, before what is around it is painted
+   */
+  async goTo({ turnId, offset }: Place, onShown?: (turn: TurnElement) => void): Promise<void> {
     await this.#page.updateComplete;
     const { scroller } = this;
     const follower = this.#follower;
     if (!scroller || !follower) return;
     follower.hold();
     const turn = await this.#links.turns.reveal(turnId);
+    if (turn) onShown?.(turn);
     for (let frame = 0; turn && frame < framesToPaint && follower.isHeld; frame += 1) {
       const top = turn.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
       scroller.scrollBy({ top: top + offset });
@@ -83,12 +91,25 @@ export class ReadingPlace {
 
   /** Scrolls to a turn that was looked for. It is marked until another one is, or the page is opened anew. */
   async showFound({ turnId, words }: Found): Promise<void> {
-    await this.goTo({ turnId, offset: 0 });
+    await this.goTo({ turnId, offset: 0 }, (shown) => this.#offerFocus(shown));
     for (const before of this.#page.querySelectorAll('mg-turn.found')) before.classList.remove('found');
     const turn = await this.#links.turns.reveal(turnId);
     turn?.classList.add('found');
-    turn?.focusReply();
     if (turn) markWords(turn, words);
+  }
+
+  /** Once the page has the focus, it goes to what was looked for before. @returns whether it did */
+  takeFocus(): boolean {
+    const turn = this.#found;
+    this.#found = undefined;
+    turn?.focusReply();
+    return turn?.isConnected === true;
+  }
+
+  /** The user may have gone on elsewhere, as in the palette, which closes when the page takes the focus. */
+  #offerFocus(turn: TurnElement): void {
+    this.#found = turn;
+    if (document.hasFocus()) this.takeFocus();
   }
 
   /** The place is by its turn: what is above is built later. */

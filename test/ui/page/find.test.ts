@@ -4,7 +4,7 @@ import { accessibilityFaults } from './support/accessibility.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
 import type { ThemeName } from './support/themes.ts';
-import { becomes, boxesOf } from './support/waits.ts';
+import { becomes, boxesOf, hasFocus } from './support/waits.ts';
 
 /** Ranges that are marked, by the name of the marks. */
 function markedTexts(chat: ChatTestPage, name: 'mg-find' | 'mg-find-current'): Promise<readonly string[]> {
@@ -297,6 +297,20 @@ describe('finding in a chat', () => {
       await becomes(async () => (await markedTexts(chat, 'mg-find')).toSorted(), marked);
     }
     assert.equal(await chat.page.locator('details.reasoning[open]').count(), 1);
+  });
+
+  it('leaves the focus to whatever has it outside of the page, and takes it once the page is gone to', async () => {
+    await chat.show([reply({ id: 'a', text: 'A quetzal.' }), reply({ id: 'b', text: 'A sparrow.' })]);
+    const message = chat.page.getByRole('textbox', { name: 'Message' });
+    await message.focus();
+    await chat.page.evaluate(() => Object.assign(document, { hasFocus: () => false }));
+    await chat.post({ type: 'reveal', turnId: 'a', words: ['quetzal'] });
+    await becomes(() => markedTexts(chat, 'mg-find'), ['quetzal']);
+    await hasFocus(message);
+    await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await hasFocus(chat.page.locator('mg-turn.found section.reply'));
+    await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await hasFocus(chat.page.locator('mg-turn.found section.reply'));
   });
 
   it('follows what arrives and what is shown in its place', async () => {
