@@ -13,6 +13,8 @@ export interface ContextView {
   readonly size?: SizeView;
   /** What it leads to is another text than when it was added. */
   readonly isChanged?: boolean;
+  /** It is a text of its own, which can be put into the message box. */
+  readonly isText?: boolean;
   /** Why it cannot go along now, in words. */
   readonly problem?: string;
 }
@@ -34,11 +36,16 @@ export const contextMessages = [
   /** Asks what to add. */
   z.strictObject({ type: z.literal('add-context') }),
   z.strictObject({ type: z.literal('remove-context'), id }),
+  /** Puts a text into the message box that was to go along beside it. */
+  z.strictObject({ type: z.literal('write-context'), id }),
   /** Shows where it is from. */
   z.strictObject({ type: z.literal('open-context'), id }),
   /** Adds files that were dropped, by their addresses. */
   z.strictObject({ type: z.literal('drop-files'), uris: z.array(z.string().max(8192)).max(32) }),
-  /** Adds a file that was dropped from outside of VS Code: without its text where that has too many bytes. */
+  /**
+   * Adds a file that was dropped from outside of VS Code, without its text where that has too many bytes, or a long
+   * text that was pasted.
+   */
   z.strictObject({
     type: z.literal('drop-text'),
     name: z.string().max(1024),

@@ -5,14 +5,24 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import type { CodeApplying } from '../../src/host/apply/codeApplying.ts';
 import { draftOf } from '../../src/host/chat/asking/unsent.ts';
+import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { addFiles, addReference } from '../../src/host/context/addContext.ts';
 import { CodeCompletion } from '../../src/host/context/codeCompletion.ts';
+import { ContextTools } from '../../src/host/context/contextTools.ts';
 import { contextViews } from '../../src/host/context/contextView.ts';
 import type { Services } from '../../src/host/services.ts';
+import type { ContextMessage } from '../../src/protocol/chatContext.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import {
+  extensionServices,
+  folderInWorkspace,
+  forgetClosedChats,
+  until,
+  useGateway,
+} from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { waitingStore } from '../support/waitingStore.ts';
 
@@ -25,9 +35,7 @@ describe('code that goes along with a question', () => {
 
   before(async () => {
     services = await extensionServices();
-    const [workspace] = vscode.workspace.workspaceFolders ?? [];
-    assert(workspace, 'the tests run with a folder open');
-    folder = mkdtempSync(join(workspace.uri.fsPath, 'context-'));
+    folder = folderInWorkspace('context-');
     mkdirSync(join(folder, 'src'));
     writeFileSync(join(outside, 'notes.txt'), 'outside\n');
     symlinkSync(join(outside, 'notes.txt'), join(folder, 'away.txt'));
@@ -53,9 +61,7 @@ describe('code that goes along with a question', () => {
     await vscode.workspace.saveAll();
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    while (services.closedChats.take()) {
-      // Let go of each.
-    }
+    forgetClosedChats(services);
     await services.gateways.remove('context');
     await gateway.close();
   });
@@ -126,6 +132,37 @@ describe('code that goes along with a question', () => {
     await edited;
     assert.ok(session.unsent.isEmpty);
     assert.equal(bodies().length, 2);
+  });
+
+  it('a long text that was pasted goes along once, is kept as a draft, and can be put into the message box', async () => {
+    const pasted = 'שלום '.repeat(30_000);
+    const { id } = chat.session;
+    const tools = new ContextTools({} as CodeApplying);
+    const tell = (message: ContextMessage) => tools.handle(message, chat.session);
+    await tell({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
+    chat.session.write('Why?');
+    await found(() => shown()[0]?.size !== undefined);
+    assert.deepEqual([shown()[0]?.name, shown()[0]?.size?.characters], ['Pasted text', pasted.length]);
+    const store = waitingStore(await services.conversations.store());
+    while (store.drafts.read(id)?.text !== 'Why?') await setTimeout(50);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    forgetClosedChats(services);
+    chat = (await openChat(services, id)) ?? assert.fail('the draft is gone');
+    assert.equal(shown()[0]?.isText, true);
+    await tell({ type: 'write-context', id: shown()[0]?.id ?? '' });
+    assert.deepEqual([shown(), chat.session.unsent.text], [[], `${pasted}\nWhy?`]);
+    await tell({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
+    chat.session.write('Why?');
+    await chat.session.ask('Why?');
+    assert.deepEqual(
+      bodies().map((body) => body.split(pasted).length - 1),
+      [1],
+    );
+    assert.deepEqual(
+      chat.session.conversation.last?.question.files?.map(({ name, text }) => [name, text === pasted]),
+      [['Pasted text', true]],
+    );
+    tools.dispose();
   });
 
   it('lines that are gone are told with how many there are', async () => {

@@ -36,7 +36,7 @@ export class DraftKeeper {
     this.#mayBeKept = keeping.mayBeKept;
     this.#soon = new Throttle(
       () => this.#write(),
-      () => Math.max(draftMs, ((this.#unsent?.text.length ?? 0) / maxUnitsPerSecond) * 1000),
+      () => Math.max(draftMs, (unitsOf(this.#unsent) / maxUnitsPerSecond) * 1000),
       (ms, callback) => keeping.clock.after(ms, callback),
     );
   }
@@ -69,6 +69,12 @@ export class DraftKeeper {
       return true;
     });
   }
+}
+
+/** How long its texts are, those that go along among them, in UTF-16 units. */
+function unitsOf(unsent: UnsentPrompt | undefined): number {
+  const texts = unsent?.context?.map(({ text }) => (typeof text === 'string' ? text.length : 0)) ?? [];
+  return texts.reduce((sum, length) => sum + length, unsent?.text.length ?? 0);
 }
 
 function isEmpty({ text, images, context = [], models = [] }: UnsentPrompt): boolean {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ContextMessage } from '../../protocol/chatContext.ts';
 import type { ApplyCode } from '../../protocol/replyMessage.ts';
 import type { CodeApplying } from '../apply/codeApplying.ts';
+import type { Unsent } from '../chat/asking/unsent.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import { runCommand } from '../contributions.ts';
 import { addFiles, addReference, type NewReference } from './addContext.ts';
@@ -25,6 +26,8 @@ export class ContextTools {
         return;
       case 'remove-context':
         return context.remove(message.id);
+      case 'write-context':
+        return writeText(unsent, message.id);
       case 'open-context': {
         const entry = context.entries.find(({ id }) => id === message.id);
         if (entry) await openReference(entry.reference, this.#documents);
@@ -53,6 +56,14 @@ export class ContextTools {
   dispose(): void {
     this.#documents.dispose();
   }
+}
+
+/** Puts a text before what is in the message box. Nobody else has it, so it is never in neither place. */
+function writeText(unsent: Unsent, id: string): void {
+  const reference = unsent.context.entries.find((entry) => entry.id === id)?.reference;
+  if (reference?.kind !== 'text') return;
+  unsent.giveBack({ text: reference.text, images: [] });
+  unsent.context.remove(id);
 }
 
 function dropped({ name, text, bytes }: ContextMessage & { type: 'drop-text' }): NewReference {

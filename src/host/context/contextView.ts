@@ -15,6 +15,7 @@ export function contextViews(entries: readonly ContextEntry[]): readonly Context
     ...{ id, name: shownName(referenceName(reference)), icon: iconOf(reference) },
     ...(found && 'size' in found && { size: found.size }),
     ...(found && 'size' in found && found.isChanged && { isChanged: true }),
+    ...(reference.kind === 'text' && reference.text !== '' && { isText: true }),
     ...(found && 'problem' in found && { problem: found.problem }),
   }));
 }

@@ -24,6 +24,7 @@ const spent: ReadonlySet<string> = new Set([
   'stop',
   'undo-delete',
   'stop-column',
+  'write-context',
 ]);
 
 /** Whether the message box takes the focus of a button after its action, so that the focus is never lost. */
@@ -52,6 +53,7 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
     case 'dismiss-deleted':
       return { type: action };
     case 'remove-context':
+    case 'write-context':
     case 'open-context':
       return { type: action, id: clicked.dataset.id ?? '' };
     case 'open-asked-file':

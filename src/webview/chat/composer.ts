@@ -9,6 +9,7 @@ import { type Problem, problemWords } from '../words/problems.ts';
 import { Completion } from './completion.ts';
 import type { CompletionWord } from './completionWord.ts';
 import { contextChips } from './contextChips.ts';
+import { longPaste } from './longPaste.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
 const maxTextLength = 1024 * 1024;
@@ -23,8 +24,8 @@ declare global {
 }
 
 /**
- * `<mg-composer>`: the message box. Fires `send` and `draft` with the text, `stop`, and `completion` with what the
- * list of suggestions asks the host.
+ * `<mg-composer>`: the message box. Fires `send` and `draft` with the text, `stop`, `pictures` and `long-paste` with
+ * what was pasted and goes along, and `completion` with what the list of suggestions asks the host.
  */
 export class Composer extends LightElement.with({
   streaming: property<boolean>(),
@@ -143,12 +144,17 @@ export class Composer extends LightElement.with({
     `;
   }
 
-  /** Attaches pasted pictures. Pasted text goes into the box as usual. */
+  /** Attaches pasted pictures, and a long text. Other text goes into the box as usual. */
   #onPaste(event: ClipboardEvent): void {
     const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
-    if (files.length === 0) return;
+    const text = files.length === 0 ? longPaste(event) : undefined;
+    if (files.length === 0 && text === undefined) return;
     event.preventDefault();
-    this.dispatchEvent(new CustomEvent('pictures', { detail: files }));
+    this.dispatchEvent(
+      text === undefined
+        ? new CustomEvent('pictures', { detail: files })
+        : new CustomEvent('long-paste', { detail: text }),
+    );
   }
 
   /** Stop is where Send was. What is written meanwhile can be queued. */

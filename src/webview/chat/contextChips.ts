@@ -56,7 +56,15 @@ export function missingChips(names: readonly string[] = []): TemplateResult | ty
 
 const gone = 'not on the disk any more';
 
-function contextChip({ id, name, icon: kind, size, isChanged, problem }: ContextView): TemplateResult {
+function contextChip({
+  id,
+  name,
+  icon: kind,
+  size,
+  isChanged,
+  isText,
+  problem,
+}: ContextView): TemplateResult {
   const state = problem === undefined ? (isChanged ? 'changed since it was added' : undefined) : problem;
   const words = [size ? sizeWords(size) : undefined, state].filter((each) => each !== undefined).join(' · ');
   const shown = problem === undefined ? (isChanged ? 'warning' : kind) : 'error';
@@ -66,10 +74,20 @@ function contextChip({ id, name, icon: kind, size, isChanged, problem }: Context
         ${icon(shown)} ${nameView(name)}
         <span class="chip-size">${words}</span>
       </button>
+      ${isText ? writeButton(id, name) : nothing}
       <button type="button" class="icon-button" title="Remove" aria-label=${`Remove ${name}`} data-action="remove-context" data-id=${id}>
         ${icon('close')}
       </button>
     </li>
+  `;
+}
+
+/** A text that is in no file can be edited in the message box only. */
+function writeButton(id: string, name: string): TemplateResult {
+  return html`
+    <button type="button" class="icon-button" title="Put into the Message Box" aria-label=${`Put ${name} into the Message Box`} data-action="write-context" data-id=${id}>
+      ${icon('edit')}
+    </button>
   `;
 }
 

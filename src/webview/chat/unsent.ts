@@ -6,6 +6,7 @@ import type { Host } from '../host.ts';
 import type { LightElement } from '../parts/lightElement.ts';
 import { Composer, maxDraftLength } from './composer.ts';
 import type { FindOptions } from './find/pattern.ts';
+import { attachedText } from './longPaste.ts';
 import type { StoredEdits } from './messageEdits.ts';
 import { acceptDrops, attach } from './pictureInput.ts';
 import type { StoredForm } from './promptForm.ts';
@@ -148,10 +149,17 @@ export class Unsent {
         @send=${({ detail }: CustomEvent<string>) => this.send(detail)}
         @draft=${({ detail }: CustomEvent<string>) => this.#keep(detail)}
         @pictures=${({ detail }: CustomEvent<readonly File[]>) => attach(detail, (piece) => this.#post(piece))}
+        @long-paste=${({ detail }: CustomEvent<string>) => this.#attachText(detail)}
         @completion=${({ detail }: CustomEvent<CompletionMessage>) => this.#post(detail)}
         @stop=${() => this.#post({ type: 'stop' })}
       ></mg-composer>
     `;
+  }
+
+  #attachText(text: string): void {
+    const message = attachedText(text, this.#context);
+    this.#post(message);
+    this.#links.announce(`${message.name} goes along with the question.`);
   }
 
   /** The host keeps the draft beyond the tab, the page a short one until it is shown again. */

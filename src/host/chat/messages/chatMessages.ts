@@ -90,6 +90,7 @@ export class ChatMessages {
         );
       case 'add-context':
       case 'remove-context':
+      case 'write-context':
       case 'open-context':
       case 'drop-files':
       case 'drop-text':
