@@ -377,14 +377,4 @@ describe('tasks that upstreams make', function () {
       if (task.upstream_id === 'video_1') break;
     }
   });
-
-  it('are refused as streams, with nothing sent', async () => {
-    answer = () => [200, responses.made];
-    await start(responses);
-    const body = { ...responses.body, stream: true };
-    const refused = await call(gateway, { path: responses.create, body });
-    assert.equal(refused.status, 400);
-    assert.equal(refused.json.error.param, 'stream');
-    assert.equal(upstream.requests.length, 0);
-  });
 });

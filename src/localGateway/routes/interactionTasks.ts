@@ -2,9 +2,9 @@ import type { Interaction } from '../../wire/apis/interactions/request.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { eventStream } from '../serverSentEvent.ts';
-import { interactionEvents } from '../tasks/interactionEvents.ts';
+import { interactionEvents, isOwnEvent } from '../tasks/interactionEvents.ts';
 import { type InteractionOptions, interactionHead, interactionOf } from '../tasks/interactionRecord.ts';
-import type { StoredTask } from '../tasks/taskState.ts';
+import { isRemote, type StoredTask } from '../tasks/taskState.ts';
 import type { VideoService } from './makeVideo.ts';
 import { addressOf, hasOwnRecord, ownForm } from './taskForm.ts';
 import { cancelTask, findTask, freshTask, removeTask } from './tasks.ts';
@@ -45,12 +45,23 @@ export function interactionTaskRoutes(service: VideoService): readonly ServedRou
     return { relayed: { status: 200, headers: { 'content-type': eventStream }, body } };
   }
 
+  /** The upstream's own events; undefined where it tells none, or when the caller got those of this gateway. */
+  async function upstreamStream(task: StoredTask, request: GatewayRequest): Promise<Answer | undefined> {
+    const { headers, id: requestId, signal, rawQuery: query } = request;
+    const last = request.query.last_event_id;
+    if (!isRemote(task) || task.format !== 'interactions' || isOwnEvent(task.id, last)) return undefined;
+    const events = await remote.events(task, { headers, requestId, signal, query });
+    if (!events || (events.status >= 300 && last === undefined)) return undefined;
+    return { relayed: events };
+  }
+
   return [
     {
       route: readInteraction,
       async answer(request) {
         const shown = await freshTask(service, request);
-        return request.query.stream === 'true' ? streamed(shown.task, request) : whole(shown, request);
+        if (request.query.stream !== 'true') return whole(shown, request);
+        return (await upstreamStream(shown.task, request)) ?? streamed(shown.task, request);
       },
     },
     {

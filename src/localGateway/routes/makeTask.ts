@@ -36,9 +36,10 @@ export async function makeTask(
 ): Promise<Answer> {
   const tasks = upstream.tasks[format];
   if (!tasks) throw makesNone(upstream.name, servedModel, format);
-  if (body.field('stream') === true)
+  const isStreamed = body.field('stream') === true;
+  if (isStreamed && !taskForms[format].streamsWhenMade)
     throw invalidRequest(
-      'stream: what is made in the background is not streamed; leave it out and read the task.',
+      'stream: this is not streamed while it is made in the background; leave it out and read the task.',
       'unsupported_value',
       'stream',
     );
@@ -47,14 +48,26 @@ export async function makeTask(
     ...{ upstream, tasks, format, servedModel, model },
     ...goingOn(service, { format, body, upstream: upstream.name }, request),
   };
-  const caller = { headers: request.headers, requestId: request.id };
+  const { headers, id: requestId, signal } = request;
   const made = await service.remote
-    .create({ ...asked, ...caller, identity, prompt: prompt ?? promptIn(format, body) })
+    .create({
+      ...asked,
+      headers,
+      requestId,
+      left: signal,
+      identity,
+      prompt: prompt ?? promptIn(format, body),
+    })
     .catch((error: unknown) => {
       throw error instanceof StorageError ? new NothingMadeError(error) : error;
     });
-  if ('repeats' in made) throw reusedKey();
-  if ('refusal' in made) return { relayed: made.refusal };
+  if ('reply' in made) return { relayed: made.reply };
+  if (!('task' in made)) throw reusedKey();
+  if (isStreamed && made.repeats) {
+    const caller = { headers, requestId, signal, query: 'stream=true' };
+    const events = await service.remote.events(made.task, caller);
+    if (events) return { relayed: events };
+  }
   return { json: await ownForm(service, made.task, request), headers: made.headers };
 }
 

@@ -1,14 +1,15 @@
 import { storedResponsesRoutes } from '../../wire/apis/responses/format.ts';
+import { invalidRequest } from '../httpError.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import { modelField } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { responseOf } from '../tasks/responseRecord.ts';
-import type { StoredTask } from '../tasks/taskState.ts';
+import { isRemote, type StoredTask } from '../tasks/taskState.ts';
 import { goingOn } from './earlierTask.ts';
 import { makeTask } from './makeTask.ts';
 import type { VideoService } from './makeVideo.ts';
 import { hasOwnRecord, ownForm } from './taskForm.ts';
-import { cancelTask, freshTask, removeTask } from './tasks.ts';
+import { cancelTask, findTask, freshTask, removeTask } from './tasks.ts';
 import type { RouteExtras } from './textRoute.ts';
 
 /** Responses in the background are tasks. */
@@ -38,7 +39,10 @@ export function storedResponseRoutes(service: VideoService): readonly ServedRout
   return [
     {
       route: storedResponsesRoutes.readResponse,
-      answer: async (request) => shown(await freshTask(service, request), request),
+      async answer(request) {
+        const events = request.query.stream === 'true' ? await eventsOf(service, request) : undefined;
+        return events ?? shown(await freshTask(service, request), request);
+      },
     },
     {
       route: storedResponsesRoutes.cancelResponse,
@@ -52,4 +56,14 @@ export function storedResponseRoutes(service: VideoService): readonly ServedRout
       },
     },
   ];
+}
+
+/** The events of a response from the one on that the query asks for; undefined where its upstream tells none. */
+async function eventsOf(service: VideoService, request: GatewayRequest): Promise<Answer | undefined> {
+  const task = findTask(service.tasks.open(), request);
+  if (!isRemote(task) || task.format !== 'responses')
+    throw invalidRequest('stream: this task is no response; leave it out.', 'unsupported_value', 'stream');
+  const { headers, id: requestId, signal, rawQuery: query } = request;
+  const events = await service.remote.events(task, { headers, requestId, signal, query });
+  return events && { relayed: events };
 }

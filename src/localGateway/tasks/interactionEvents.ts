@@ -15,7 +15,7 @@ export async function* interactionEvents(
 ): AsyncGenerator<string> {
   // A caller that leaves early does not wait for it.
   done.catch(() => {});
-  const seen = Number(new RegExp(`^${begun.id}-(\\d{1,6})$`).exec(String(after))?.[1] ?? 0);
+  const seen = placeOf(begun.id, after) ?? 0;
   let count = 0;
   const event = (data: InteractionEvent) => {
     count += 1;
@@ -32,4 +32,15 @@ export async function* interactionEvents(
   }
   yield event({ event_type: 'interaction.completed', interaction });
   yield 'data: [DONE]\n\n';
+}
+
+/** Whether an event id is one of these events. */
+export function isOwnEvent(id: string, eventId: unknown): boolean {
+  return placeOf(id, eventId) !== undefined;
+}
+
+/** The place of one of these events, from 1. */
+function placeOf(id: string | undefined, eventId: unknown): number | undefined {
+  const place = new RegExp(`^${id}-(\\d{1,6})$`).exec(String(eventId))?.[1];
+  return place === undefined ? undefined : Number(place);
 }

@@ -8,6 +8,7 @@ import type { TaskFile } from './taskFile.ts';
 import { type Ordered, type RemoteOrder, TaskOrders } from './taskOrders.ts';
 import { type FreshTask, TaskReadings } from './taskReadings.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
+import { taskStream } from './taskStream.ts';
 import { questionAbout, taskUpstream } from './taskUpstream.ts';
 import { readRecord } from './upstreamRecord.ts';
 
@@ -82,6 +83,20 @@ export class RemoteTasks {
       const isGone = reply.status < 300 || reply.status === 404 || reply.status === 410;
       if (!isGone) throw failedAt(upstream, reply.status, 'delete it');
     }
+  }
+
+  /**
+   * The events of a task as its upstream tells them, with this gateway's ids.
+   *
+   * @returns the upstream's refusal as it came; undefined where it tells none
+   * @throws {HttpError} the upstream's failure
+   */
+  async events(task: RemoteTask, caller: UpstreamCaller): Promise<UpstreamReply | undefined> {
+    const { upstreamId } = task;
+    if (upstreamId === undefined) return undefined;
+    const { tasks } = taskUpstream(this.#catalogue, task);
+    const signal = AbortSignal.any([caller.signal, this.#life.signal]);
+    return taskStream(tasks, { ...task, upstreamId }, { ...caller, signal });
   }
 
   /**

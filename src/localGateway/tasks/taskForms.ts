@@ -16,6 +16,10 @@ export interface TaskForm {
   promptIn(body: JsonObject): string;
   /** The field by which a request goes on from an earlier one. */
   readonly earlierField?: 'previous_response_id' | 'previous_interaction_id';
+  /** The member of the events of a stream that holds the record. */
+  readonly eventMember?: 'response' | 'interaction';
+  /** Whether a request that makes one may ask for its events at once. */
+  readonly streamsWhenMade?: boolean;
   /** Whether the bytes of a completed task come from a route and its record names none. */
   readonly givesContent: boolean;
 }
@@ -32,6 +36,8 @@ export const taskForms: Readonly<Record<TaskFormat, TaskForm>> = {
     type: 'response',
     label: 'background response',
     earlierField: 'previous_response_id',
+    eventMember: 'response',
+    streamsWhenMade: true,
     promptIn: ({ input }) => textIn(input),
     givesContent: false,
   },
@@ -40,6 +46,7 @@ export const taskForms: Readonly<Record<TaskFormat, TaskForm>> = {
     type: 'interaction',
     label: 'interaction',
     earlierField: 'previous_interaction_id',
+    eventMember: 'interaction',
     promptIn: ({ input }) => textIn(input),
     givesContent: false,
   },

@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonObject } from '../../base/json.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
 import { HttpError } from '../httpError.ts';
 import { doNotRetry } from '../nothingMade.ts';
 import type { RequestBody } from '../requestBody.ts';
 import type { TaskFormat, Upstream, UpstreamReply, UpstreamTasks } from '../upstreams/upstream.ts';
+import { eventBlocks } from './eventBlocks.ts';
+import { ownEvents, recordInEvent } from './ownEvents.ts';
 import type { RemoteTask } from './remoteTask.ts';
 import { outcomeUnknown, taskHeader, unknownWords, unreadable } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
@@ -11,6 +14,7 @@ import { taskForms } from './taskForms.ts';
 import type { TaskReadings } from './taskReadings.ts';
 import type { RequestIdentity } from './taskRows.ts';
 import { isRemote } from './taskState.ts';
+import { isEventStream, streamReply, withoutEncodings } from './taskStream.ts';
 import { readRecord } from './upstreamRecord.ts';
 
 export interface RemoteOrder {
@@ -28,12 +32,19 @@ export interface RemoteOrder {
   readonly headers: IncomingHttpHeaders;
   readonly query?: string;
   readonly requestId: string;
+  /** Aborted when the caller has left, who then wants no more events. */
+  readonly left: AbortSignal;
 }
 
-/** What became of an order: a task, or the upstream's refusal. */
+/** What became of an order: a task, or the upstream's reply for the caller: its refusal, or events. */
 export type Ordered =
-  | { readonly task: RemoteTask; readonly headers: Readonly<Record<string, string>> }
-  | { readonly refusal: UpstreamReply }
+  | {
+      readonly task: RemoteTask;
+      readonly headers: Readonly<Record<string, string>>;
+      /** The task is that of an earlier request, which was the same. */
+      readonly repeats?: 'same';
+    }
+  | { readonly reply: UpstreamReply }
   | { readonly repeats: 'other' };
 
 /**
@@ -88,12 +99,15 @@ export class TaskOrders {
     const task = this.#file.open().get(id);
     if (task && !isRemote(task)) return { repeats: 'other' };
     if (!task || task.upstreamId === undefined) throw outcomeUnknown(id);
-    return { task, headers: {} };
+    return { task, headers: {}, repeats: 'same' };
   }
 
   async #send(id: string, order: RemoteOrder): Promise<Ordered> {
-    const { tasks, headers, query, requestId, body, servedModel, model, upstream } = order;
-    const caller = { headers, requestId, signal: this.#life, ...(query !== undefined && { query }) };
+    const { tasks, query, requestId, body, servedModel, model, left } = order;
+    const unwanted = new AbortController();
+    const signal = AbortSignal.any([this.#life, unwanted.signal]);
+    const headers = withoutEncodings(order.headers);
+    const caller = { headers, requestId, signal, ...(query !== undefined && { query }) };
     let reply: UpstreamReply;
     try {
       reply = await tasks.create({ ...caller, body, servedModel, model });
@@ -101,23 +115,57 @@ export class TaskOrders {
       throw this.#explained(id, error);
     }
     if (reply.status >= 300) return this.#refused(id, reply);
-    const record = await readRecord(reply);
+    if (isEventStream(reply)) {
+      const events = await this.#streamed(id, order, reply);
+      if (left.aborted) unwanted.abort();
+      left.addEventListener('abort', () => unwanted.abort());
+      return { reply: events };
+    }
+    const task = await this.#made(id, order, await readRecord(reply));
+    const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...others } = reply.headers;
+    return { task, headers: others };
+  }
+
+  /** Stores what was made by the upstream's record of it. */
+  async #made(
+    id: string,
+    { format, upstream }: Pick<RemoteOrder, 'format' | 'upstream'>,
+    record: JsonObject | undefined,
+  ): Promise<RemoteTask> {
     const before = this.#file.open().get(id);
-    const upstreamId = record && taskForms[order.format].idIn(record);
+    const upstreamId = record && taskForms[format].idIn(record);
     if (!record || upstreamId === undefined || !before || !isRemote(before)) throw unreadable(id, upstream);
     const task = await this.#readings.learn({ ...before, upstreamId }, record, upstream);
     if (!task) throw unreadable(id, upstream);
-    const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...others } = reply.headers;
-    return { task, headers: others };
+    return task;
+  }
+
+  /** Reads events up to the one that tells the id, which is kept before any of them is passed on. */
+  async #streamed(id: string, order: RemoteOrder, reply: UpstreamReply): Promise<UpstreamReply> {
+    const events = eventBlocks(reply.body);
+    const begun: Buffer[] = [];
+    for (let size = 0; size < maxBytesBeforeId; ) {
+      const { value } = await events.next().catch(() => ({ value: undefined }));
+      if (!value) break;
+      size += value.length;
+      begun.push(value);
+      const record = recordInEvent(value, order);
+      if (!record) continue;
+      const task = await this.#made(id, order, record);
+      return streamReply(reply, ownEvents(following(begun, events), task));
+    }
+    if (begun.length === 0) throw unreadable(id, order.upstream);
+    // An error, most likely, which says itself what is wrong.
+    return streamReply(unclear(id, reply), following(begun, events));
   }
 
   /** The upstream's own refusal, with the task's id where it does not prove that nothing was made. */
   #refused(id: string, reply: UpstreamReply): Ordered {
     if (effectOf({ sent: true, status: reply.status, kind: 'server', reason: undefined }).nothingMade) {
       this.#file.open().forget(id);
-      return { refusal: reply };
+      return { reply };
     }
-    return { refusal: { ...reply, headers: { ...reply.headers, ...doNotRetry, [taskHeader]: id } } };
+    return { reply: unclear(id, reply) };
   }
 
   /** A failure on the way, which says whether something may have been made. */
@@ -134,4 +182,17 @@ export class TaskOrders {
     }
     return error;
   }
+}
+
+/** An upstream tells the id in the first event. */
+const maxBytesBeforeId = 1024 * 1024;
+
+async function* following(begun: readonly Buffer[], events: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* begun;
+  yield* events;
+}
+
+/** A reply that does not prove that nothing was made. */
+function unclear(id: string, reply: UpstreamReply): UpstreamReply {
+  return { ...reply, headers: { ...reply.headers, ...doNotRetry, [taskHeader]: id } };
 }

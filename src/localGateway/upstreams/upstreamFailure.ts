@@ -1,10 +1,9 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, unzip, zstdDecompress } from 'node:zlib';
 import { readErrorBody } from '../../wire/errorBody.ts';
 import { redact } from '../../wire/secrets/redact.ts';
 import { HttpError } from '../httpError.ts';
 import { doNotRetry } from '../nothingMade.ts';
 import { describeConnectionFailure } from './connectionFailure.ts';
+import { decoded } from './contentEncoding.ts';
 import { ProxyError, ProxySettingError } from './proxy.ts';
 import type { ReplyBody } from './replyBody.ts';
 import type { HttpReply } from './upstreamExchange.ts';
@@ -109,7 +108,7 @@ const maxBodyMs = 5_000;
 async function wordsOf(body: ReplyBody, encoding: string, secret: string | undefined): Promise<string> {
   const timer = setTimeout(() => body.destroy(), maxBodyMs);
   const bytes = await readCapped(body, maxBodyBytes).finally(() => clearTimeout(timer));
-  const text = (await decoded(bytes ?? Buffer.alloc(0), encoding)).toString();
+  const text = (await decoded(bytes ?? Buffer.alloc(0), encoding, maxBodyBytes)).toString();
   // Hidden before anything is cut, because a cut could leave a part of the key.
   const words = redact(readErrorBody(text).message ?? text, secretsOf(secret));
   return words.replace(/\s+/g, ' ').trim().slice(0, maxWordCharacters);
@@ -117,22 +116,6 @@ async function wordsOf(body: ReplyBody, encoding: string, secret: string | undef
 
 function secretsOf(key: string | undefined): readonly string[] {
   return key === undefined ? [] : [key];
-}
-
-async function decoded(bytes: Buffer, encoding: string): Promise<Buffer> {
-  const limit = { maxOutputLength: maxBodyBytes };
-  switch (encoding.trim().toLowerCase()) {
-    case 'gzip':
-    case 'x-gzip':
-    case 'deflate':
-      return promisify(unzip)(bytes, limit);
-    case 'br':
-      return promisify(brotliDecompress)(bytes, limit);
-    case 'zstd':
-      return promisify(zstdDecompress)(bytes, limit);
-    default:
-      return bytes;
-  }
 }
 
 /**

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { call } from '../support/gatewayTaskCalls.ts';
+import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
+import { type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
+
+const [responses, interactions] = taskKinds as readonly [TaskKind, TaskKind];
+
+const event = (data: string) => `event: x\ndata: ${data}\n\n`;
+// Spaces, an escape, a number that no double holds and a field that nobody knows stay as they are.
+const first = event(
+  '{"type":"response.created","sequence_number":0,"response":{ "id" : "resp_1", "object":"response","status":"queued","n":12345678901234567890,"later":"resp_1 é\\u00e9"}}',
+);
+const delta = event(
+  '{"type":"response.output_text.delta","sequence_number":1,"item_id":"msg_1","delta":"resp_1"}',
+);
+const last = event(
+  '{"type":"response.completed","sequence_number":2,"response":{"id":"resp_1","object":"response","status":"completed","output":[]}}',
+);
+const own = (text: string, id: string) => text.replace(/("id" ?: ?)"resp_1"/g, `$1"${id}"`);
+const eventStream = { 'content-type': 'text/event-stream' };
+
+describe('a task whose events are streamed', function () {
+  this.timeout(60_000);
+  let upstream: ScriptedUpstream;
+  let gateway: RunningGateway;
+  let answer: (request: UpstreamRequest, res: ServerResponse) => void;
+
+  before(async () => {
+    upstream = await startUpstream((request, res) => answer(request, res));
+    const { origin } = new URL(upstream.baseUrl);
+    const named = (name: string, { config }: TaskKind) => ({ name, ...config, baseUrl: origin });
+    gateway = await startGateway({
+      config: { upstreams: [named('r', responses), named('i', interactions)] },
+    });
+  });
+  after(async () => {
+    await gateway.stop();
+    await upstream.close();
+  });
+
+  const sent = { model: 'r/m', input: 'Say hi', background: true, stream: true };
+  const create = (body: object = sent, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+    fetch(`${gateway.baseUrl}/v1/responses`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${gateway.credential}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  const idIn = (text: string) => /"(task_[\w-]+)"/.exec(text)?.[1] ?? '';
+
+  /** The first piece of a reply, and a reader of the rest. */
+  async function begin(reply: Response) {
+    const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+    assert.ok(reader);
+    const { value: begun = '' } = await reader.read();
+    const rest = async () => {
+      let text = '';
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) return text;
+        text += value;
+      }
+    };
+    return { begun, rest };
+  }
+
+  it('passes them on as they come, with its own id and no other byte changed', async () => {
+    let upstreamReply: ServerResponse | undefined;
+    answer = (_request, res) => {
+      upstreamReply = res.writeHead(200, { ...eventStream, 'x-request-id': 'of-upstream' });
+      res.write(first);
+    };
+    const reply = await create();
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get('content-type'), 'text/event-stream');
+    assert.equal(reply.headers.get('x-upstream-request-id'), 'of-upstream');
+    const { begun, rest } = await begin(reply);
+    const id = idIn(begun);
+    assert.equal(begun, own(first, id));
+    const { data } = (await call(gateway, { path: '/v1/tasks?limit=1' })).json;
+    assert.deepEqual([data[0].id, data[0].upstream_id, data[0].status], [id, 'resp_1', 'queued']);
+    // However the rest is cut.
+    for (const byte of Buffer.from(delta + last)) upstreamReply?.write(Buffer.of(byte));
+    upstreamReply?.end();
+    assert.equal(await rest(), own(delta + last, id));
+    assert.deepEqual(JSON.parse(String(upstream.requests.at(-1)?.body)), { ...sent, model: 'm' });
+
+    answer = (_request, res) => res.end(JSON.stringify(responses.completed));
+    const { json } = await call(gateway, { path: `/v1/responses/${id}` });
+    assert.deepEqual([json.id, json.status], [id, 'completed']);
+  });
+
+  it('tells them again from any event on, and closes the upstream when the caller leaves', async () => {
+    const closed = Promise.withResolvers<void>();
+    answer = (_request, res) => {
+      res.once('close', closed.resolve);
+      res.writeHead(200, eventStream).write(first);
+    };
+    const leaving = new AbortController();
+    const { begun } = await begin(await create(sent, {}, leaving.signal));
+    const id = idIn(begun);
+    leaving.abort();
+    await closed.promise;
+
+    answer = ({ path }, res) => {
+      assert.equal(path, '/v1/responses/resp_1?stream=true&starting_after=0&include[]=x');
+      res.writeHead(200, eventStream).end(delta + last);
+    };
+    const path = `/v1/responses/${id}?stream=true&starting_after=0&include[]=x`;
+    assert.equal((await call(gateway, { path })).bytes.toString(), own(delta + last, id));
+
+    answer = (_request, res) => res.writeHead(400, { 'content-type': 'application/json' }).end('{"error":1}');
+    const refused = await call(gateway, { path });
+    assert.deepEqual([refused.status, refused.json], [400, { error: 1 }]);
+    answer = (_request, res) => res.end(JSON.stringify(responses.running));
+    assert.equal((await call(gateway, { path })).json.id, id, 'an upstream without events tells the state');
+  });
+
+  it('is kept though its caller has left before the first event', async () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    answer = (_request, res) => asked.resolve(res.writeHead(200, eventStream));
+    const leaving = new AbortController();
+    const left = create(sent, {}, leaving.signal);
+    const res = await asked.promise;
+    res.flushHeaders();
+    leaving.abort();
+    await assert.rejects(left);
+    const closed = once(res, 'close');
+    res.write(first);
+    await closed;
+    const { data } = (await call(gateway, { path: '/v1/tasks?limit=1' })).json;
+    assert.deepEqual([data[0].upstream_id, data[0].status], ['resp_1', 'queued']);
+  });
+
+  it('that is asked for again under its key is told again, and not made again', async () => {
+    answer = ({ method }, res) => {
+      res.writeHead(200, eventStream).end(method === 'POST' ? first : first + delta);
+    };
+    const before = upstream.requests.length;
+    const key = { 'idempotency-key': 'streamed-once' };
+    const text = await (await create(sent, key)).text();
+    const id = idIn(text);
+    assert.equal(await (await create(sent, key)).text(), own(first + delta, id));
+    const methods = upstream.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(methods, ['POST /v1/responses', 'GET /v1/responses/resp_1?stream=true']);
+  });
+
+  it('is unknown where its stream ends before it tells the id, and what came is passed on', async () => {
+    const failed = event('{"type":"error","code":"server_error","message":"It broke."}');
+    answer = (_request, res) => res.writeHead(200, eventStream).end(failed);
+    const told = await create();
+    assert.equal(await told.text(), failed);
+    assert.equal(told.headers.get('x-should-retry'), 'false');
+    const { json } = await call(gateway, { path: `/v1/tasks/${told.headers.get('x-gateway-task')}` });
+    assert.equal(json.status, 'unknown');
+
+    answer = (_request, res) => {
+      res.writeHead(200, eventStream).flushHeaders();
+      res.destroy();
+    };
+    const cut = await create();
+    assert.equal(cut.status, 502);
+    assert.match(await cut.text(), /outcome_unknown/);
+  });
+
+  it('is refused as it came where its upstream streams nothing in the background', async () => {
+    const refusal = '{"error":{"message":"No background streams.","param":"stream"}}';
+    answer = (_request, res) => res.writeHead(400, { 'content-type': 'application/json' }).end(refusal);
+    const refused = await create();
+    assert.deepEqual([refused.status, await refused.text()], [400, refusal]);
+    answer = (_request, res) => res.end(JSON.stringify(responses.made));
+    const { id } = JSON.parse(await (await create()).text());
+    assert.match(id, /^task_/, 'an upstream that answers whole is passed on whole');
+  });
+
+  it('may be an interaction, by the events of its upstream or, where there are none, by its end', async () => {
+    answer = (_request, res) => res.end(JSON.stringify(interactions.made));
+    const body = { ...interactions.body, model: 'i/m' };
+    const { id } = (await call(gateway, { path: '/v1beta/interactions', body })).json;
+    const events = event(
+      '{"event_type":"interaction.created","event_id":"e1","interaction":{"id":"v1_Chd1"}}',
+    );
+    answer = ({ path }, res) => {
+      if (path.includes('stream=true')) res.writeHead(200, eventStream).end(events);
+      else res.end(JSON.stringify(interactions.running));
+    };
+    const path = `/v1beta/interactions/${id}?stream=true`;
+    const told = (await call(gateway, { path })).bytes.toString();
+    assert.equal(told, events.replace('v1_Chd1', id));
+    assert.equal(upstream.requests.at(-1)?.path, '/v1beta/interactions/v1_Chd1?stream=true');
+
+    answer = ({ path }, res) => {
+      if (path.includes('stream=true')) res.writeHead(400).end('{"error":{"code":"invalid_request"}}');
+      else res.end(JSON.stringify(interactions.completed));
+    };
+    const resumed = await call(gateway, { path: `${path}&last_event_id=e1` });
+    assert.equal(resumed.status, 400);
+    const ended = (await call(gateway, { path })).bytes.toString();
+    assert.match(ended, /interaction\.completed/);
+    assert.match(ended, /Hi there/);
+    const asked = upstream.requests.length;
+    const rest = (await call(gateway, { path: `${path}&last_event_id=${id}-1` })).bytes.toString();
+    assert.doesNotMatch(rest, /interaction\.created/);
+    assert.equal(upstream.requests.length, asked);
+  });
+
+  it('is refused where its format has no events while it is made, with nothing sent', async () => {
+    const asked = upstream.requests.length;
+    const body = { ...interactions.body, model: 'i/m', stream: true };
+    const refused = await call(gateway, { path: interactions.create, body });
+    assert.equal(refused.status, 400);
+    assert.match(refused.json.error.message, /^stream: /);
+    assert.equal(upstream.requests.length, asked);
+  });
+
+  for (const compresses of ['when it is asked to', 'always']) {
+    it(`is made where the upstream compresses its answers ${compresses}`, async () => {
+      answer = ({ headers, method }, res) => {
+        const asked = compresses === 'always' || /gzip/.test(String(headers['accept-encoding']));
+        const text = JSON.stringify(method === 'POST' ? responses.made : responses.completed);
+        res.writeHead(200, asked ? { 'content-encoding': 'gzip' } : {});
+        res.end(asked ? gzipSync(text) : text);
+      };
+      const made = await (await create({ ...sent, stream: false })).text();
+      const { json } = await call(gateway, { path: `/v1/tasks/${idIn(made)}` });
+      assert.equal(json.status, 'completed');
+    });
+  }
+});
