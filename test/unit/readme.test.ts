@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../scripts/root.mjs';
+import { readGateways } from '../../src/host/connection/configuredGateway.ts';
 
 /** Files that the README names and that a build, or its reader, makes. */
 const madeLater = new Set(['dist/client.mjs', 'gateway.json', '.mp4.json']);
@@ -24,6 +25,18 @@ describe('the README', () => {
       .filter((name) => !name.startsWith('/') && !madeLater.has(name))
       .filter((name) => !files.some((file) => file.endsWith(`/${name.replace(/\/$/, '')}`)));
     assert.deepEqual([...new Set(missing)], [], 'rename them in README.md as well');
+  });
+
+  it('shows settings of hosted gateways that are read as they stand', () => {
+    const [, block = ''] = /```jsonc\n("modelGateway\.gateways": .*?)```/s.exec(text) ?? [];
+    const entries = JSON.parse(`{${block}}`)['modelGateway.gateways'];
+    assert.equal(entries.length, 4);
+    const read = readGateways(entries).map(({ headers, openRoutes, ...gateway }) => ({
+      ...gateway,
+      headers: headers && { preset: headers.preset },
+      ...(openRoutes && { openRoutes: { messages: { path: openRoutes.messages?.path } } }),
+    }));
+    assert.deepEqual(read, entries);
   });
 
   it('says of each room what it may import, as the test of the rooms does', () => {
