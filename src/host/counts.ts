@@ -19,6 +19,13 @@ export function tasksInTheMaking(count: number): string {
     : vscode.l10n.t('It is making {0} tasks', written(count));
 }
 
+/** Says how many replies a restart of the local gateway cuts off. */
+export function requestsUnderWay(count: number): string {
+  return count === 1
+    ? vscode.l10n.t('1 request is under way. Its reply is cut off.')
+    : vscode.l10n.t('{0} requests are under way. Their replies are cut off.', written(count));
+}
+
 export function taskCount(count: number): string {
   return count === 1 ? vscode.l10n.t('1 task') : vscode.l10n.t('{0} tasks', written(count));
 }

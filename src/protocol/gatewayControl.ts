@@ -68,6 +68,10 @@ export interface GatewayStatus {
   readonly config?: string;
   /** Why the configuration as it is now was not taken. */
   readonly configProblem?: string;
+  /** The commands for keys in the configuration that count only from the next start of the gateway on. */
+  readonly waitingCommands?: readonly string[];
+  /** How many requests are under way. */
+  readonly openRequests: number;
 }
 
 export interface UpstreamStatus {
@@ -79,6 +83,8 @@ export interface UpstreamStatus {
   readonly models: number;
   /** Why its models could not be listed. */
   readonly problem?: string;
+  /** Whether it refused the key, or wants one where none is sent. */
+  readonly isKeyRefused?: true;
   /** Until when it is left alone after a failure, in milliseconds since 1970. */
   readonly failingUntil?: number;
   /** Where its key came from; `missing` when the configuration names one that is not there. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
-import { told } from '../support/gatewayControl.ts';
+import { controlOf, told } from '../support/gatewayControl.ts';
 import { type RunningGateway, runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
@@ -181,6 +181,12 @@ describe('the configuration of the local gateway', function () {
     );
     assert.deepEqual(await idsOf(gateway), ['one']);
     assert.doesNotMatch(gateway.stderr(), /canary/);
+    const control = await controlOf(gateway);
+    assert.deepEqual((await control.state()).waitingCommands, ['echo canary-key']);
+    save(path, { upstreams: [named('first', upstream)] });
+    await control.reload();
+    assert.equal((await control.state()).waitingCommands, undefined);
+    control.dispose();
   });
 
   it('names the place of a key that is not there', async () => {

@@ -24,6 +24,7 @@ describe('operating the local gateway', function () {
       response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
       response.end(isKnown ? '{"data":[{"id":"one"},{"id":"two"}]}' : '{"error":{"message":"who?"}}');
     });
+    await services.gateways.use(localEntry.name);
     await services.localGateway.start();
   });
 
@@ -68,6 +69,7 @@ describe('operating the local gateway', function () {
     );
     assert.equal(steps[3]?.value, upstream.baseUrl, 'what was said before going back stays');
     assert.equal(said.at(-1)?.message, 'acme was added: 2 models.');
+    assert.deepEqual(said.at(-1)?.buttons, ['New Chat', 'Copy Settings For…']);
     assert.match(config(), /\/\/ mine[\s\S]*"name": "acme"[\s\S]*\/\/ here/);
     assert.doesNotMatch(config(), /canary/);
     const { key: place, models, problem } = (await stateOf('acme')) ?? {};
@@ -97,6 +99,8 @@ describe('operating the local gateway', function () {
     assert.match(told?.message ?? '', /^acme does not tell its models\. /);
     assert.doesNotMatch(told?.message ?? '', /canary/);
     assert.deepEqual(told?.buttons, ['Set Key…']);
+    await services.localUpstreams.refresh();
+    assert.deepEqual(rows().at(-1), ['acme', 'key refused']);
     const said = await answerDialogs(undefined, () => typeInto([key], () => run('setKey', row)));
     assert.deepEqual(said, []);
     assert.equal(await services.upstreamKeys.read({ name: 'acme', baseUrl: upstream.baseUrl }), key);
@@ -126,6 +130,38 @@ describe('operating the local gateway', function () {
     await changed;
     const state = await services.connection.of(localEntry).refresh();
     assert.equal(state.phase, 'ready');
+  });
+
+  it('starts again for a command that the user just entered, and asks before any other', async () => {
+    const greeting = await services.localGateway.control?.hello(`${process.pid}`);
+    const address = new URL(upstream.baseUrl).origin;
+    const said = await answerDialogs(undefined, async () => {
+      await answerSteps(['Google Cloud', address, 'my-project', 'global', 'echo canary-token', 'cloud'], () =>
+        run('addUpstream'),
+      );
+    });
+    const now = await services.localGateway.control?.hello(`${process.pid}`);
+    assert.ok(greeting && now);
+    assert.notEqual(now.pid, greeting.pid, JSON.stringify(said));
+    assert.equal(now.baseUrl, greeting.baseUrl);
+    assert.equal((await stateOf('cloud'))?.key, 'command');
+    assert.equal(said.length, 1);
+    assert.match(said[0]?.message ?? '', /^cloud was added/);
+
+    const changed = config().replace('echo canary-token', 'echo other-token');
+    writeFileSync(services.localGateway.configFile, changed);
+    await services.localGateway.control?.reload().catch(() => {});
+    await services.localUpstreams.refresh();
+    assert.deepEqual(rows()[1], ['Restart to use the configuration', 'the last good one counts']);
+    const [asked] = await answerDialogs(undefined, () => run('restart'));
+    assert.equal(asked?.message, 'Restart the local gateway?');
+    assert.match(asked.detail, /\necho other-token$/);
+    assert.equal((await services.localGateway.control?.hello(`${process.pid}`))?.pid, now.pid);
+    await answerDialogs('Restart', () => run('restart'));
+    assert.notEqual((await services.localGateway.control?.hello(`${process.pid}`))?.pid, now.pid);
+    await services.localUpstreams.refresh();
+    assert.notEqual(rows()[1]?.[0], 'Restart to use the configuration');
+    await answerDialogs('Remove', () => run('removeUpstream', { kind: 'upstream', name: 'cloud' }));
   });
 
   it('removes an upstream after a question, and leaves the comments', async () => {

@@ -43,6 +43,7 @@ export class LocalGateway {
   #reached: LocalGatewayAddress | undefined;
   #isStarting = false;
   #isStartedHere = false;
+  #isRestarting = false;
 
   /** Fires when the gateway that this window used has ended, for whatever reason, or has another credential. */
   readonly onDidStop = this.#onDidStop.event;
@@ -91,6 +92,11 @@ export class LocalGateway {
     return this.#isStartedHere;
   }
 
+  /** Whether this window ends it to start it again. */
+  get isRestarting(): boolean {
+    return this.#isRestarting;
+  }
+
   /** Where the one that runs is reached. */
   get address(): LocalGatewayAddress | undefined {
     return this.#reached;
@@ -131,6 +137,17 @@ export class LocalGateway {
   stop(): void {
     this.#isStopped = this.#control !== undefined;
     this.#control?.stop().catch((error: unknown) => this.#log.info('gateway', String(error)));
+  }
+
+  /** Ends it for all windows, and starts it again at the same address. Replies under way are cut off. */
+  async restart(): Promise<LocalGatewayAddress> {
+    this.#isRestarting = true;
+    try {
+      await this.#control?.replace();
+      return await this.start();
+    } finally {
+      this.#isRestarting = false;
+    }
   }
 
   /** Leaves it to the other windows. */

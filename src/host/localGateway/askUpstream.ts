@@ -34,7 +34,7 @@ function stepsFor(
     kindStep(kinds, taken),
     known(addressStep),
     ...fields.map((field) => known(fieldStep(field))),
-    ...(key === 'by-command' ? [] : [known(keyStep)]),
+    known(key === 'by-command' ? commandStep : keyStep),
     known(nameStep(taken)),
   ];
 }
@@ -142,6 +142,18 @@ async function keyStep(draft: UpstreamDraft, place: Parameters<Step<UpstreamDraf
   if (typed === undefined || typed === back) return typed;
   const reading = readCredential(typed);
   return { ...draft, key: reading.ok ? reading.credential : '' };
+}
+
+async function commandStep(draft: UpstreamDraft, place: Parameters<Step<UpstreamDraft>>[1]) {
+  const typed = await askStepText(place, {
+    prompt: vscode.l10n.t(
+      'The command that prints its token. Your shell runs it whenever a new one is due, from a restart of the local gateway on.',
+    ),
+    value: draft.command,
+    problem: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a command.') : undefined),
+  });
+  if (typed === undefined || typed === back) return typed;
+  return { ...draft, command: typed.trim() };
 }
 
 /** What a box for the key of an upstream says above it. */

@@ -6,14 +6,17 @@ import { confirm, notify } from '../display/notify.ts';
 import { askText, pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
-import { addUpstream, detectServers } from './addUpstream.ts';
+import { addUpstream } from './addUpstream.ts';
 import { keyProblem, keyPrompt } from './askUpstream.ts';
 import { changeConfig, configPath, writtenUpstreams } from './changeConfig.ts';
 import { type UpstreamEntry, withoutUpstream } from './configEdit.ts';
 import { openConfig } from './configFile.ts';
 import { copySettings } from './copySettings.ts';
+import { detectServers } from './detectServers.ts';
+import { restartLocalGateway } from './restart.ts';
 import { runningGateway } from './runningGateway.ts';
 import { startLocalGateway, stopLocalGateway } from './startStop.ts';
+import { storeKey } from './storeKey.ts';
 import type { GatewayNode } from './upstreamRows.ts';
 
 /** Takes an upstream out of the configuration, with its key. */
@@ -50,13 +53,9 @@ async function setKey(services: Services, row?: unknown): Promise<void> {
   const { upstreamKeys, localUpstreams } = services;
   const reading = readCredential(typed);
   const key = reading.ok ? reading.credential : '';
-  const isKept = key === '' || (await upstreamKeys.store({ name, baseUrl }, key));
   if (key === '') await upstreamKeys.forget({ name, baseUrl });
+  else await storeKey(services, upstream, key);
   await localUpstreams.refresh();
-  if (!isKept) {
-    const words = vscode.l10n.t('VS Code could not keep the key. It is used until this window closes.');
-    void notify('warning', words);
-  }
   if (key !== '') await tryKey(services, upstream, key);
 }
 
@@ -130,6 +129,7 @@ async function chosenUpstream(
 export const localGatewayCommands = {
   'localGateway.start': startLocalGateway,
   'localGateway.stop': stopLocalGateway,
+  'localGateway.restart': restartLocalGateway,
   'localGateway.refresh': refresh,
   'localGateway.addUpstream': addUpstream,
   'localGateway.removeUpstream': removeUpstream,

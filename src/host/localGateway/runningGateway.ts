@@ -27,7 +27,8 @@ export async function runningGateway(services: Services): Promise<GatewayControl
   return control;
 }
 
-async function tellWithLog(words: string): Promise<void> {
+/** Tells of a failure, with a way to the gateway's log. */
+export async function tellWithLog(words: string): Promise<void> {
   const showLog = vscode.l10n.t('Show Local Gateway Log');
   const chosen = await notify('error', words, showLog);
   if (chosen === showLog) await runCommand('localGateway.showLog');

@@ -9,6 +9,8 @@ export interface UpstreamDraft {
   readonly fields: Readonly<Record<string, string>>;
   /** Empty where it needs none. */
   readonly key: string;
+  /** What prints its key; empty where nothing does. */
+  readonly command: string;
   readonly name: string;
 }
 
@@ -19,13 +21,15 @@ export type UpstreamAddressReading =
 /** A draft with what most say of such an upstream. */
 export function draftOf(offer: UpstreamOffer, taken: readonly string[]): UpstreamDraft {
   const fields = (offer.fields ?? []).map(({ name, usual = '' }) => [name, usual]);
-  const { baseUrl } = offer;
-  return { offer, baseUrl, fields: Object.fromEntries(fields), key: '', name: freeName(offer.name, taken) };
+  const { baseUrl, command = '' } = offer;
+  const name = freeName(offer.name, taken);
+  return { offer, baseUrl, fields: Object.fromEntries(fields), key: '', command, name };
 }
 
 /** What the configuration says of it. */
-export function entryOf({ offer, baseUrl, fields, name }: UpstreamDraft): UpstreamEntry {
-  return { name, kind: offer.kind, baseUrl, ...fields, ...offer.entry };
+export function entryOf({ offer, baseUrl, fields, command, name }: UpstreamDraft): UpstreamEntry {
+  const keyCommand = command === '' ? {} : { keyCommand: command };
+  return { name, kind: offer.kind, baseUrl, ...fields, ...offer.entry, ...keyCommand };
 }
 
 /** Reads an address as a user types it. The gateway takes https, and http on its own machine. */

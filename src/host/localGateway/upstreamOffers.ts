@@ -18,6 +18,8 @@ export interface UpstreamOffer {
   readonly name: string;
   readonly key: 'needed' | 'maybe' | 'by-command';
   readonly fields?: readonly ExtraField[];
+  /** The command that usually prints its key. */
+  readonly command?: string;
   /** What its entry says beside what the user does. */
   readonly entry?: Readonly<Record<string, unknown>>;
 }
@@ -26,7 +28,7 @@ export interface UpstreamOffer {
 export const upstreamOffers: readonly UpstreamOffer[] = [
   {
     ...{ id: 'openai', title: 'OpenAI', kind: 'openai-compatible', key: 'needed', name: 'openai' },
-    baseUrl: 'https://api.openai.com/v1',
+    ...{ baseUrl: 'https://api.openai.com/v1', entry: { formats: ['chatCompletions', 'responses'] } },
   },
   {
     ...{ id: 'anthropic', title: 'Anthropic', kind: 'messages', key: 'needed', name: 'anthropic' },
@@ -54,7 +56,7 @@ export const upstreamOffers: readonly UpstreamOffer[] = [
     ...{ id: 'cloud', title: 'Google Cloud', kind: 'cloud-platform', key: 'by-command', name: 'cloud' },
     baseUrl: 'https://aiplatform.googleapis.com',
     fields: [{ name: 'project' }, { name: 'location', usual: 'global' }],
-    entry: { keyCommand: 'gcloud auth print-access-token' },
+    command: 'gcloud auth print-access-token',
   },
   {
     ...{ id: 'dashscope', title: 'DashScope', kind: 'dashscope', key: 'needed', name: 'dashscope' },

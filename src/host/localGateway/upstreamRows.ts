@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { UpstreamStatus } from '../../protocol/gatewayControl.ts';
+import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
 import { commandName } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
 import type { TreeRow } from '../display/knownRows.ts';
-import { type Row, treeItem } from '../display/rows.ts';
+import { type Row, type RowCommand, treeItem } from '../display/rows.ts';
 import type { UpstreamsState } from './localUpstreams.ts';
 
 /** A row of the Local Gateway view. */
@@ -27,7 +27,7 @@ export function gatewayRows(shown: ShownGateway): readonly TreeRow<GatewayNode>[
   const problem = status?.configProblem;
   return [
     rowOf({ kind: 'gateway' }, gatewayRow(shown)),
-    ...(problem === undefined ? [] : [rowOf({ kind: 'problem' }, problemRow(problem))]),
+    ...(problem === undefined ? [] : [rowOf({ kind: 'problem' }, problemRow(problem, status))]),
     ...(status?.upstreams ?? []).map((upstream) =>
       rowOf({ kind: 'upstream', name: upstream.name }, upstreamRow(upstream, shown)),
     ),
@@ -57,7 +57,8 @@ function gatewayRow({ isRunning, isStarting, baseUrl }: ShownGateway): Row {
   };
 }
 
-function problemRow(problem: string): Row {
+function problemRow(problem: string, status: GatewayStatus | undefined): Row {
+  if (status?.waitingCommands) return restartRow(status.waitingCommands);
   const label = vscode.l10n.t('The configuration cannot be used');
   return {
     ...{ id: 'problem', label, icon: 'error', color: 'list.errorForeground', context: 'problem' },
@@ -70,27 +71,62 @@ function problemRow(problem: string): Row {
   };
 }
 
-function upstreamRow(upstream: UpstreamStatus, { keysLost }: ShownGateway): Row {
-  const { name, kind, origin, problem } = upstream;
-  const lacksKey = upstream.key === 'missing' || keysLost.includes(name);
-  const words = stateWords(upstream, lacksKey);
-  const where = origin === undefined ? kind : `${kind}, ${origin}`;
+function restartRow(commands: readonly string[]): Row {
+  const label = vscode.l10n.t('Restart to use the configuration');
   return {
-    ...{ id: `upstream ${name}`, label: name, description: words, ...iconOf(upstream, lacksKey) },
-    tooltip: [name, where, words, ...(problem === undefined ? [] : [problem])].join('\n'),
-    context: ['upstream', origin === undefined ? 'built-in' : 'own', ...(lacksKey ? ['keyless'] : [])].join(
-      ' ',
-    ),
-    spoken: `${name}, ${words}`,
-    ...(lacksKey && {
-      command: { command: commandName('localGateway.setKey'), title: vscode.l10n.t('Set Key…') },
-    }),
+    ...{ id: 'problem', label, icon: 'debug-restart', color: 'list.warningForeground', context: 'restart' },
+    description: vscode.l10n.t('the last good one counts'),
+    tooltip: [vscode.l10n.t('Commands for keys count from a restart on:'), ...commands].join('\n'),
+    command: { command: commandName('localGateway.restart'), title: label },
   };
 }
 
+function upstreamRow(upstream: UpstreamStatus, { keysLost }: ShownGateway): Row {
+  const { name, kind, origin, problem } = upstream;
+  const keyTrouble = keyTroubleOf(upstream, keysLost);
+  const words = keyTrouble === undefined ? stateWords(upstream) : keyWords[keyTrouble]();
+  const where = origin === undefined ? kind : `${kind}, ${origin}`;
+  return {
+    ...{ id: `upstream ${name}`, label: name, description: words, ...iconOf(upstream, keyTrouble) },
+    tooltip: [name, where, words, ...(problem === undefined ? [] : [problem])].join('\n'),
+    context: ['upstream', origin === undefined ? 'built-in' : 'own', ...(keyTrouble ? ['keyless'] : [])].join(
+      ' ',
+    ),
+    spoken: `${name}, ${words}`,
+    ...(keyTrouble && { command: keyCommand(upstream) }),
+  };
+}
+
+/** What is wrong with the key of an upstream: VS Code had it and has it no more, there is none, or it is refused. */
+type KeyTrouble = 'lost' | 'missing' | 'refused';
+
+const keyWords: Readonly<Record<KeyTrouble, () => string>> = {
+  lost: () => vscode.l10n.t('key lost'),
+  missing: () => vscode.l10n.t('key missing'),
+  refused: () => vscode.l10n.t('key refused'),
+};
+
+function keyTroubleOf(
+  { name, key, isKeyRefused }: UpstreamStatus,
+  keysLost: readonly string[],
+): KeyTrouble | undefined {
+  if (keysLost.includes(name)) return 'lost';
+  if (key === 'missing' || (key === 'none' && isKeyRefused)) return 'missing';
+  return isKeyRefused ? 'refused' : undefined;
+}
+
+/** Where the key is changed: in the configuration, where that names a command or a file. */
+function keyCommand({ key }: UpstreamStatus): RowCommand {
+  return key === 'command' || key === 'file'
+    ? {
+        command: commandName('localGateway.editConfiguration'),
+        title: vscode.l10n.t('Edit Configuration'),
+      }
+    : { command: commandName('localGateway.setKey'), title: vscode.l10n.t('Set Key…') };
+}
+
 /** What is so, the most pressing first. */
-function stateWords({ models, problem, failingUntil }: UpstreamStatus, lacksKey: boolean): string {
-  if (lacksKey) return vscode.l10n.t('key missing');
+function stateWords({ models, problem, failingUntil }: UpstreamStatus): string {
   if (failingUntil !== undefined && failingUntil > Date.now()) {
     const time = new Date(failingUntil).toLocaleTimeString(vscode.env.language);
     return vscode.l10n.t('failing, left alone until {0}', time);
@@ -98,8 +134,11 @@ function stateWords({ models, problem, failingUntil }: UpstreamStatus, lacksKey:
   return problem === undefined ? modelCount(models) : problem;
 }
 
-function iconOf({ problem }: UpstreamStatus, lacksKey: boolean): Pick<Row, 'icon' | 'color'> {
-  if (lacksKey) return { icon: 'key', color: 'list.warningForeground' };
+function iconOf(
+  { problem }: UpstreamStatus,
+  keyTrouble: KeyTrouble | undefined,
+): Pick<Row, 'icon' | 'color'> {
+  if (keyTrouble) return { icon: 'key', color: 'list.warningForeground' };
   if (problem !== undefined) return { icon: 'warning', color: 'list.warningForeground' };
   return { icon: 'pass', color: 'charts.green' };
 }

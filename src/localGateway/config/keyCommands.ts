@@ -18,31 +18,41 @@ export function refuseInWorkspace(read: ReadConfig): void {
   if (keyCommandsOf(read).size === 0) return;
   const workspace = workspaceOf(read.file);
   if (workspace === undefined) return;
-  throw refused(
-    read,
-    () => true,
-    `a command may not stand in a file of the workspace ${workspace}. Move the configuration out of it, or use keyEnv`,
-  );
+  const reason = `a command may not stand in a file of the workspace ${workspace}. Move the configuration out of it, or use keyEnv`;
+  throw new ConfigError(refusal(read, () => true, reason));
+}
+
+/** The configuration can be used, but only from the next start of the gateway on. */
+export class RestartNeeded extends ConfigError {
+  /** The commands that wait for it. */
+  readonly commands: readonly string[];
+
+  constructor(message: string, commands: readonly string[]) {
+    super(message);
+    this.commands = commands;
+  }
 }
 
 /**
  * Refuses commands that did not stand in the file when the gateway started: whoever can write the file must not
  * run programs by it.
  *
- * @throws {ConfigError}
+ * @throws {RestartNeeded}
  */
 export function refuseOthers(read: ReadConfig, known: ReadonlySet<string>): void {
   const isNew = (command: string) => !known.has(command);
-  if (![...keyCommandsOf(read)].some(isNew)) return;
-  throw refused(read, isNew, 'a command counts only from a start of the gateway on. Start it again');
+  const others = [...keyCommandsOf(read)].filter(isNew);
+  if (others.length === 0) return;
+  const reason = 'a command counts only from a start of the gateway on. Start it again';
+  throw new RestartNeeded(refusal(read, isNew, reason), others);
 }
 
-function refused(read: ReadConfig, isMeant: (command: string) => boolean, reason: string): ConfigError {
+function refusal(read: ReadConfig, isMeant: (command: string) => boolean, reason: string): string {
   const fields: readonly KeyFields[] = read.config.upstreams;
   const lines = fields.flatMap(({ keyCommand }, i) =>
     keyCommand !== undefined && isMeant(keyCommand)
       ? [`  ${read.at('upstreams', i, 'keyCommand')}: ${reason}`]
       : [],
   );
-  return new ConfigError(`The configuration ${read.file} cannot be used:\n${lines.join('\n')}`);
+  return `The configuration ${read.file} cannot be used:\n${lines.join('\n')}`;
 }

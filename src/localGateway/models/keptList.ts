@@ -17,6 +17,8 @@ export interface ListFailure {
   readonly reason: string;
   /** Whether only a change of the configuration can help. */
   readonly isLasting: boolean;
+  /** Whether the upstream refused the gateway's key. */
+  readonly isKeyRefused?: true;
 }
 
 /**
@@ -114,7 +116,9 @@ export class KeptList {
 
 function failureOf(error: unknown): ListFailure {
   if (!(error instanceof HttpError)) return { reason: 'Its models could not be listed.', isLasting: false };
-  return { reason: error.message, isLasting: error.status === 424 };
+  const { message, status, code } = error;
+  const isKeyRefused = code === 'upstream_credential';
+  return { reason: message, isLasting: status === 424, ...(isKeyRefused && { isKeyRefused }) };
 }
 
 function patience(): Promise<void> {

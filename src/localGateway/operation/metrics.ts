@@ -63,6 +63,11 @@ export class Metrics {
     );
   }
 
+  /** How many requests are under way. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
   begin(): void {
     this.#underWay += 1;
   }

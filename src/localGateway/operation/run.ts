@@ -52,6 +52,7 @@ class GatewayProcess implements Controlled {
   readonly #state: StateFolder;
   readonly #instance: Instance;
   readonly #startedAt = Date.now();
+  readonly #metrics = new Metrics(this.#startedAt);
   readonly #hadTerminal = hasTerminal();
   readonly #keys = new Keys(process.env);
   readonly #credentials: Credentials;
@@ -79,6 +80,8 @@ class GatewayProcess implements Controlled {
       credentials: this.#credentials,
       log: this.log.add,
       startsAnyway: startsAnyway(options),
+      isOwnFile:
+        startsAnyway(options) && options.config !== undefined && dirname(options.config) === state.path,
     });
     this.#access = accessWriter(options.accessLog, this.log);
     const { whileWindows } = options;
@@ -108,7 +111,8 @@ class GatewayProcess implements Controlled {
 
   async status(): Promise<GatewayStatus> {
     const { count, whileWindows } = this.windows;
-    return { ...(await this.#serving.status()), windows: count, whileWindows };
+    const { underWay } = this.#metrics;
+    return { ...(await this.#serving.status()), windows: count, whileWindows, openRequests: underWay };
   }
 
   tryUpstream(upstream: unknown, key: string | undefined): Promise<readonly string[]> {
@@ -117,6 +121,7 @@ class GatewayProcess implements Controlled {
 
   takeKeys(keys: Readonly<Record<string, string>>): void {
     this.#keys.receive(keys);
+    this.#serving.doubt(Object.keys(keys));
     this.#control?.changed();
   }
 
@@ -154,7 +159,7 @@ class GatewayProcess implements Controlled {
   async #listen(): Promise<Gateway> {
     const { log } = this;
     const { catalogue, port: configured } = this.#serving;
-    const metrics = new Metrics(this.#startedAt);
+    const metrics = this.#metrics;
     const tasks = taskFile(this.#options.tasks ?? this.#state.tasks, log.add);
     const observer = exchangeObserver(metrics, this.#access, log);
     const credentials = this.#credentials;

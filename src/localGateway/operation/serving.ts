@@ -1,10 +1,11 @@
+import { errorMessage } from '../../base/errors.ts';
 import { sameJson } from '../../base/json.ts';
 import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
 import { createCatalogue } from '../catalogue.ts';
 import type { Credentials } from '../config/access.ts';
 import { ConfigError } from '../config/configError.ts';
 import { type ReadConfig, readConfig } from '../config/configFile.ts';
-import { keyCommandsOf, refuseInWorkspace, refuseOthers } from '../config/keyCommands.ts';
+import { keyCommandsOf, RestartNeeded, refuseInWorkspace, refuseOthers } from '../config/keyCommands.ts';
 import type { Keys } from '../config/keys.ts';
 import { KeptList } from '../models/keptList.ts';
 import { modelFilter } from '../models/modelFilter.ts';
@@ -25,7 +26,12 @@ export interface ServingOptions {
   readonly log: (line: string) => void;
   /** Whether a configuration that cannot be used is only told at the start, and read again once it changed. */
   readonly startsAnyway?: boolean;
+  /** Whether the file is in the gateway's own folder, which nobody sends, whatever is around that. */
+  readonly isOwnFile?: boolean;
 }
+
+/** What it tells windows. */
+type ServingStatus = Omit<GatewayStatus, 'windows' | 'whileWindows' | 'openRequests'>;
 
 /** An upstream as the configuration says it, with what is known of its models. */
 interface OpenUpstream extends ModelSource {
@@ -40,6 +46,8 @@ export class Serving {
   #read: ReadConfig | undefined;
   #open: readonly OpenUpstream[] = [];
   #problem: string | undefined;
+  /** The commands of the file that count from the next start on. */
+  #waiting: readonly string[] = [];
 
   /** @throws {ConfigError} */
   constructor(options: ServingOptions) {
@@ -65,7 +73,7 @@ export class Serving {
     if (file === undefined) return;
     try {
       const read = readConfig(file);
-      refuseInWorkspace(read);
+      if (!this.#options.isOwnFile) refuseInWorkspace(read);
       refuseOthers(read, this.#keyCommands);
       if (read.config.port !== this.port)
         log(`${read.at('port')} counts from the next start of the gateway on.`);
@@ -74,11 +82,18 @@ export class Serving {
       const left = earlier.filter((each) => !this.#open.includes(each));
       for (const { upstream } of left) upstream.drain().catch(() => {});
       this.#problem = undefined;
+      this.#waiting = [];
       log(`The configuration ${file} was read again.`);
     } catch (error) {
-      this.#problem = error instanceof Error ? error.message : String(error);
+      this.#problem = errorMessage(error);
+      this.#waiting = error instanceof RestartNeeded ? error.commands : [];
       throw error;
     }
+  }
+
+  /** Lets the models of upstreams be asked for anew: their keys changed. */
+  doubt(names: readonly string[]): void {
+    for (const { config, list } of this.#open) if (names.includes(config.name)) list.doubt();
   }
 
   #readFirst(): ReadConfig | undefined {
@@ -86,7 +101,7 @@ export class Serving {
     if (file === undefined) return undefined;
     try {
       const read = readConfig(file);
-      refuseInWorkspace(read);
+      if (!this.#options.isOwnFile) refuseInWorkspace(read);
       return read;
     } catch (error) {
       if (!startsAnyway || !(error instanceof ConfigError)) throw error;
@@ -96,13 +111,14 @@ export class Serving {
     }
   }
 
-  async status(): Promise<Pick<GatewayStatus, 'kinds' | 'upstreams' | 'config' | 'configProblem'>> {
+  async status(): Promise<ServingStatus> {
     const { file } = this.#options;
     return {
       kinds: upstreamKinds.map(({ kind }) => kind),
       upstreams: await this.#upstreamStates(),
       ...(file !== undefined && { config: file }),
       ...(this.#problem !== undefined && { configProblem: this.#problem }),
+      ...(this.#waiting.length > 0 && { waitingCommands: this.#waiting }),
     };
   }
 
@@ -160,9 +176,13 @@ export class Serving {
     const { demo, keys } = this.#options;
     const { models, unavailable } = await this.catalogue.list();
     const facts = (name: string) => {
-      const problem = unavailable.find(({ upstream }) => upstream === name)?.reason;
+      const failure = unavailable.find(({ upstream }) => upstream === name);
       const own = models.filter(({ upstream }) => upstream.name === name);
-      return { name, models: own.length, ...(problem !== undefined && { problem }) };
+      return {
+        ...{ name, models: own.length },
+        ...(failure && { problem: failure.reason }),
+        ...(failure?.isKeyRefused && { isKeyRefused: true as const }),
+      };
     };
     return [
       ...(demo ? [{ ...facts(demo.name), kind: 'demo', key: 'none' as const }] : []),

@@ -30,6 +30,22 @@ describe('a new upstream', () => {
     }
   });
 
+  it('names the command for its key, where it has one, and never a key', () => {
+    const cloud = upstreamOffers.find(({ id }) => id === 'cloud');
+    const openai = upstreamOffers.find(({ id }) => id === 'openai');
+    assert.ok(cloud && openai);
+    const draft = { ...draftOf(cloud, []), command: 'print-token', key: 'canary' };
+    assert.equal(entryOf(draft).keyCommand, 'print-token');
+    assert.equal(entryOf(draftOf(openai, [])).keyCommand, undefined);
+    assert.doesNotMatch(JSON.stringify(entryOf(draft)), /canary/);
+  });
+
+  it('of OpenAI is asked by chat completions and by responses', () => {
+    const [openai] = upstreamOffers;
+    assert.ok(openai);
+    assert.deepEqual(entryOf(draftOf(openai, [])).formats, ['chatCompletions', 'responses']);
+  });
+
   it('gets a name that no other has', () => {
     assert.equal(freeName('ollama', []), 'ollama');
     assert.equal(freeName('ollama', ['ollama', 'ollama-2']), 'ollama-3');

@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import { runCommand } from '../contributions.ts';
+import { modelCount } from '../counts.ts';
+import { notify } from '../display/notify.ts';
+import { withNotificationProgress } from '../display/progress.ts';
+import { pickMany } from '../display/prompts.ts';
+import type { Services } from '../services.ts';
+import { changeConfig, takenNames } from './changeConfig.ts';
+import { type UpstreamEntry, withUpstream } from './configEdit.ts';
+import { detectModelServers, knownPorts, type ModelServer } from './modelServers.ts';
+import { runningGateway } from './runningGateway.ts';
+import { knownModels, tellAdded } from './tellAdded.ts';
+import { freeName } from './upstreamOffers.ts';
+
+/** Looks for model servers on this machine and adds those that the user chooses. */
+export async function detectServers(services: Services): Promise<void> {
+  const found = await withNotificationProgress(vscode.l10n.t('Looking for model servers…'), (signal) =>
+    detectModelServers(signal),
+  );
+  const chosen = found.length === 0 ? await tellNoServers() : await chooseServers(services, found);
+  if (chosen.length === 0 || !(await runningGateway(services))) return;
+  const before = knownModels(services);
+  const taken = [...((await takenNames(services)) ?? [])];
+  const entries = chosen.map(({ name, baseUrl }): UpstreamEntry => {
+    const free = freeName(name, taken);
+    taken.push(free);
+    return { name: free, kind: 'openai-compatible', baseUrl };
+  });
+  if (!(await changeConfig(services, (text) => entries.reduce(withUpstream, text)))) return;
+  await tellAdded(
+    services,
+    entries.map(({ name }) => name),
+    before,
+  );
+}
+
+async function tellNoServers(): Promise<readonly ModelServer[]> {
+  const add = vscode.l10n.t('Add Upstream…');
+  const words = vscode.l10n.t(
+    'No model server answers on this machine, at the ports {0}.',
+    knownPorts.join(', '),
+  );
+  const chosen = await notify('info', words, add);
+  if (chosen === add) await runCommand('localGateway.addUpstream');
+  return [];
+}
+
+async function chooseServers(
+  services: Services,
+  found: readonly ModelServer[],
+): Promise<readonly ModelServer[]> {
+  const origins = (services.localUpstreams.state.status?.upstreams ?? []).map(({ origin }) => origin);
+  const choices = found.map((server) => {
+    const { origin, host } = new URL(server.baseUrl);
+    const isThere = origins.includes(origin);
+    return {
+      ...{ label: server.title, description: host, server, isPicked: !isThere },
+      detail: isThere ? vscode.l10n.t('an upstream already') : modelCount(server.models),
+    };
+  });
+  const chosen = await pickMany(choices, {
+    title: vscode.l10n.t('Detect Local Model Servers'),
+    placeHolder: vscode.l10n.t('Which ones become upstreams?'),
+  });
+  return (chosen ?? []).map(({ server }) => server);
+}
