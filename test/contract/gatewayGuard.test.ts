@@ -108,9 +108,9 @@ describe('the guard of the local gateway', function () {
       const shown = tokenIndex === 1 || tokenIndex === 4;
       const foreign = origin !== '' && origin !== 'Sec-Fetch-Site: none';
       const expected = !validHost
-        ? { status: 421, silent: true }
+        ? { status: 421, silent: !shown || method === 'HEAD' }
         : foreign
-          ? { status: 403, silent: true }
+          ? { status: 403, silent: !shown || method === 'HEAD' }
           : !allowed.includes(method)
             ? { status: 405, silent: !shown || method === 'HEAD' }
             : { status: shown ? status : 401, silent: false };

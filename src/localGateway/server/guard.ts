@@ -81,14 +81,14 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
 
   if (head.httpVersion !== '1.1') return refuse(505, 'http-version');
   if (!head.target.startsWith('/')) return refuse(400, 'target-form');
-  if (!isOwnHost(headers.hosts, head.localPort)) return refuse(421, 'host');
-  if (headers.hasOrigin) return refuse(403, 'origin');
-  if (headers.isOfOtherSite) return refuse(403, 'fetch-site');
-
   const shown = shownCredential(headers, rules);
+  const credentialShown = shown !== undefined;
+  if (!isOwnHost(headers.hosts, head.localPort)) return { ...refuse(421, 'host'), credentialShown };
+  if (headers.hasOrigin) return { ...refuse(403, 'origin'), credentialShown };
+  if (headers.isOfOtherSite) return { ...refuse(403, 'fetch-site'), credentialShown };
+
   const found = rules.routes.find(head.method, head.target);
   if (!found) {
-    const credentialShown = shown !== undefined;
     const atPath = rules.routes.at(head.target);
     const [other] = atPath;
     if (!other) return { ...refuse(404, 'route'), credentialShown };

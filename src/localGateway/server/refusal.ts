@@ -24,14 +24,14 @@ export function ownHeaders(requestId: string): Record<string, string> {
  * users.
  */
 export function refuse(request: OpenRequest, refusal: Refusal): void {
-  const { req, res } = request;
+  const { req, res, requestId } = request;
   if (refusal.credentialShown || refusal.reason === 'credential') {
     const group = refusal.group ?? nearestGroup(req.url ?? '');
     endWithError(request, explain(req, refusal), group);
     return;
   }
   if (refusal.allow) res.setHeader('Allow', refusal.allow.join(', '));
-  res.writeHead(refusal.status, { Connection: 'close', 'Content-Length': 0 });
+  res.writeHead(refusal.status, { ...ownHeaders(requestId), Connection: 'close', 'Content-Length': 0 });
   res.end();
 }
 
@@ -75,6 +75,17 @@ function explain(req: IncomingMessage, refusal: Refusal): HttpError {
   switch (refusal.reason) {
     case 'credential':
       return credentialMissing();
+    case 'host':
+      return invalid(
+        `This local gateway is asked as 127.0.0.1, localhost or [::1], with its own port in the header Host. Where something forwards to it, let that set the header Host to 127.0.0.1:${req.socket.localPort}.`,
+        'wrong_host',
+      );
+    case 'origin':
+    case 'fetch-site':
+      return invalid(
+        'This local gateway answers programs, and no web pages: leave out the headers Origin and Sec-Fetch-Site.',
+        'web_page_refused',
+      );
     case 'route':
       return invalid(`This local gateway has no such route. It serves: ${routes}.`, 'unknown_route');
     case 'method': {

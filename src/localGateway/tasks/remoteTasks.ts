@@ -3,7 +3,7 @@ import { invalidField } from '../query.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
 import { KeptResults } from './keptResults.ts';
 import { finalStatuses, type RemoteTask } from './remoteTask.ts';
-import { failedAt, notCancellable } from './taskFailures.ts';
+import { failedAt, notCancellable, wordsIn } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
 import { type Ordered, type RemoteOrder, TaskOrders } from './taskOrders.ts';
 import { type FreshTask, TaskReadings } from './taskReadings.ts';
@@ -65,8 +65,9 @@ export class RemoteTasks {
     }
     const { task: after } = await this.#readings.fresh(task, true);
     if (isRemote(after) && finalStatuses.has(after.status)) return after;
-    if (reply.status >= 500) throw failedAt(upstream, reply.status, 'cancel it');
-    throw notCancellable(`upstream '${upstream.name}' refused with ${reply.status}`);
+    if (reply.status >= 500 || reply.status === 429)
+      throw failedAt(upstream, reply, { act: 'cancel it', record });
+    throw notCancellable(`upstream '${upstream.name}' refused with ${reply.status}${wordsIn(record)}`);
   }
 
   /**
@@ -79,9 +80,9 @@ export class RemoteTasks {
     const remove = upstream?.tasks[task.format]?.remove;
     if (upstream && remove && task.upstreamId !== undefined) {
       const reply = await remove(questionAbout(task.upstreamId, this.#life.signal));
-      await readRecord(reply);
+      const record = await readRecord(reply);
       const isGone = reply.status < 300 || reply.status === 404 || reply.status === 410;
-      if (!isGone) throw failedAt(upstream, reply.status, 'delete it');
+      if (!isGone) throw failedAt(upstream, reply, { act: 'delete it', record });
     }
   }
 

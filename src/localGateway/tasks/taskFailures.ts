@@ -1,6 +1,8 @@
+import type { JsonObject } from '../../base/json.ts';
+import { readErrorValue } from '../../wire/errorBody.ts';
 import { HttpError } from '../httpError.ts';
 import { doNotRetry } from '../nothingMade.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
+import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 
 /** The header that names the task of a request whose answer was lost. */
 export const taskHeader = 'x-gateway-task';
@@ -42,12 +44,32 @@ export function notCancellable(reason: string): HttpError {
   });
 }
 
-/** @param act continues "when it was asked to " */
-export function failedAt({ name }: Upstream, status: number, act: string): HttpError {
+/**
+ * An upstream refused what it was asked about a task, or failed. Its status is kept, and its words.
+ *
+ * @param act continues "when it was asked to "
+ */
+export function failedAt({ name }: Upstream, { status, headers }: UpstreamReply, answer: Answer): HttpError {
+  const { 'retry-after': retryAfter } = headers;
   return new HttpError({
-    status: 502,
-    message: `Upstream '${name}' answered ${status} when it was asked to ${act}. Try again.`,
-    type: 'upstream_error',
+    status: status >= 400 ? status : 502,
+    message: `Upstream '${name}' answered ${status} when it was asked to ${answer.act}${wordsIn(answer.record)}.`,
+    type: status === 429 ? 'rate_limit_error' : 'upstream_error',
     code: 'upstream_failed',
+    headers: { 'x-upstream': name, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) },
   });
+}
+
+/** What an upstream was asked to do, and the body of its answer. */
+interface Answer {
+  readonly act: string;
+  readonly record: JsonObject | undefined;
+}
+
+const maxWordCharacters = 2_000;
+
+/** What an upstream says of its failure, to be put behind a sentence without its full stop. */
+export function wordsIn(record: JsonObject | undefined): string {
+  const words = record && readErrorValue(record).message;
+  return words ? `: ${words.slice(0, maxWordCharacters).replace(/[.\s]+$/, '')}` : '';
 }

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../base/json.ts';
+import { retryAfterMs } from '../../wire/retryHint.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { HttpError } from '../httpError.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
+import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 import type { KeptResults } from './keptResults.ts';
+import { ReadingPace } from './readingPace.ts';
 import { finalStatuses, type RemoteTask, readTold, type Told } from './remoteTask.ts';
 import type { TaskFile } from './taskFile.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
@@ -41,6 +43,7 @@ export interface TaskReadingsOptions {
 export class TaskReadings {
   readonly #options: TaskReadingsOptions;
   readonly #readings = new Map<string, Reading>();
+  readonly #pace = new ReadingPace(() => performance.now());
 
   constructor(options: TaskReadingsOptions) {
     this.#options = options;
@@ -85,12 +88,17 @@ export class TaskReadings {
   async #read(task: RemoteTask): Promise<{ readonly stale?: string; readonly pauseMs?: number }> {
     try {
       const { upstream, tasks } = taskUpstream(this.#options.catalogue, task);
+      const held = this.#pace.begin(task.upstream);
+      if (held !== undefined) return stale(held);
       const reply = await tasks.read(questionAbout(task.upstreamId ?? '', this.#options.life));
       const record = await readRecord(reply);
       if (reply.status === 404 || reply.status === 410)
         return record ? this.#missing(task) : stale('upstream_404');
-      if (reply.status >= 300)
-        return { stale: `upstream_${reply.status}`, pauseMs: pauseAfter(reply.headers['retry-after']) };
+      if (reply.status >= 300) {
+        const pauseMs = pauseAfter(reply.headers);
+        if (reply.status === 429) this.#pace.pause(task.upstream, pauseMs);
+        return { stale: `upstream_${reply.status}`, pauseMs };
+      }
       if (!record) return stale('upstream_unreadable');
       return (await this.learn(task, record, upstream)) ? {} : this.#missing(task);
     } catch (error) {
@@ -141,7 +149,7 @@ function stale(code: string): { readonly stale: string } {
   return { stale: code };
 }
 
-function pauseAfter(retryAfter: string | undefined): number {
-  const seconds = Number(retryAfter ?? 0);
-  return Math.min(maxPauseMs, Math.max(readIntervalMs, Number.isFinite(seconds) ? seconds * 1000 : 0));
+function pauseAfter(headers: UpstreamReply['headers']): number {
+  const asked = retryAfterMs(headers, undefined, new Date()) ?? 0;
+  return Math.min(maxPauseMs, Math.max(readIntervalMs, asked));
 }

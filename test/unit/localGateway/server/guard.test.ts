@@ -226,6 +226,8 @@ describe('guard', () => {
     );
     assert.equal(shown({ target: '/nowhere', rawHeaders: host }), false);
     assert.equal(shown({ method: 'PUT' }), true);
-    assert.equal(shown({ rawHeaders: [...bearer, 'Host', 'evil.example'] }), false);
+    assert.equal(shown({ rawHeaders: [...bearer, 'Host', 'evil.example'] }), true);
+    assert.equal(shown({ rawHeaders: ['Host', 'evil.example'] }), false);
+    assert.equal(shown({ rawHeaders: [...host, ...bearer, 'Origin', 'null'] }), true);
   });
 });

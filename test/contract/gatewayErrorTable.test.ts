@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+
+interface Family {
+  readonly name: string;
+  /** Also of the upstream that serves it, and of one of that kind that is down. */
+  readonly kind: string;
+  readonly path: (upstream: string) => string;
+  readonly body: (upstream: string) => object;
+  /** The words of an error in the family's form; fails for another form. */
+  readonly told: (json: Json, status: number) => string;
+  /** What a failure to connect is told as: 424 where SDKs would repeat a paid request. */
+  readonly unreachable: 424 | 502;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came
+type Json = any;
+
+const plain = ({ error }: Json) => {
+  assert.deepEqual(Object.keys(error), ['message', 'type', 'param', 'code']);
+  return error.message;
+};
+const generation = ({ error }: Json, status: number) => {
+  assert.equal(error.code, status);
+  assert.match(error.status, /^[A-Z_]+$/);
+  return error.message;
+};
+const interaction = ({ error }: Json) => {
+  assert.match(error.code, /^[a-z_]+$/);
+  return error.message;
+};
+const message = ({ type, error, request_id }: Json) => {
+  assert.deepEqual([type, typeof error.type, typeof request_id], ['error', 'string', 'string']);
+  return error.message;
+};
+const synthesis = ({ code, message, request_id }: Json) => {
+  assert.match(code, /^[A-Z]\w+$/);
+  assert.equal(typeof request_id, 'string');
+  return message;
+};
+
+const families: readonly Family[] = [
+  {
+    name: 'chat completions',
+    kind: 'openai-compatible',
+    path: () => '/v1/chat/completions',
+    body: (upstream) => ({ model: `${upstream}/m`, messages: [{ role: 'user', content: 'hi' }] }),
+    told: plain,
+    unreachable: 502,
+  },
+  ...(['generateContent', 'streamGenerateContent'] as const).map(
+    (method): Family => ({
+      name: `content generation (${method})`,
+      kind: 'content-generation',
+      path: (upstream) => `/v1beta/models/${upstream}/m:${method}`,
+      body: () => ({ contents: [{ parts: [{ text: 'hi' }] }] }),
+      told: generation,
+      unreachable: 502,
+    }),
+  ),
+  {
+    name: 'messages',
+    kind: 'messages',
+    path: () => '/v1/messages',
+    body: (upstream) => ({
+      model: `${upstream}/m`,
+      max_tokens: 9,
+      messages: [{ role: 'user', content: 'hi' }],
+    }),
+    told: message,
+    unreachable: 502,
+  },
+  ...[false, true].map(
+    (background): Family => ({
+      name: background ? 'responses in the background' : 'responses',
+      kind: 'responses',
+      path: () => '/v1/responses',
+      body: (upstream) => ({ model: `${upstream}/m`, input: 'hi', background }),
+      told: plain,
+      unreachable: 502,
+    }),
+  ),
+  ...[false, true].map(
+    (background): Family => ({
+      name: background ? 'interactions in the background' : 'interactions',
+      kind: 'interactions',
+      path: () => '/v1beta/interactions',
+      body: (upstream) => ({ model: `${upstream}/m`, input: 'hi', background }),
+      told: interaction,
+      unreachable: 424,
+    }),
+  ),
+  {
+    name: 'native video synthesis',
+    kind: 'dashscope',
+    path: () => '/api/v1/services/aigc/video-generation/video-synthesis',
+    body: (upstream) => ({ model: `${upstream}/m`, input: { prompt: 'hi' } }),
+    told: synthesis,
+    unreachable: 424,
+  },
+  {
+    name: 'video jobs',
+    kind: 'videos',
+    path: () => '/v1/videos',
+    body: (upstream) => ({ model: `${upstream}/m`, prompt: 'hi' }),
+    told: plain,
+    unreachable: 424,
+  },
+];
+
+/** A path that no route has, and that belongs to the family all the same. */
+const nowhereNear = (path: string) =>
+  path.includes(':') ? path.replace(/:\w+$/, ':embedContent') : `${path}/x/y`;
+
+const kinds = [...new Set(families.map(({ kind }) => kind))];
+const named = (name: string, more: object = {}) => ({
+  name,
+  sha256: createHash('sha256').update(`canary-credential-${name}`).digest('hex'),
+  ...more,
+});
+
+describe('an error of the local gateway', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let log: string;
+  let upstream: ScriptedUpstream;
+  let gateway: RunningGateway;
+  /** What the upstream answers with. */
+  let status = 200;
+  const ids: string[] = [];
+  const refusal = '{"error" : {"message":"The words of the upstream."}, "n":12345678901234567890}';
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gateway-errors-'));
+    log = join(folder, 'access.log');
+    upstream = await startUpstream((_request, res) =>
+      res.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7' }).end(refusal),
+    );
+    const gone = await startUpstream(() => {});
+    await gone.close();
+    const of = (prefix: string, address: string) =>
+      kinds.map((kind) => ({
+        name: `${prefix}${kind}`,
+        kind,
+        models: ['m'],
+        baseUrl: new URL(address).origin,
+      }));
+    const credentials = [named('little', { models: ['none'] }), named('once', { requestsPerMinute: 1 })];
+    gateway = await startGateway({
+      config: { upstreams: [...of('', upstream.baseUrl), ...of('gone-', gone.baseUrl)], credentials },
+      args: ['--access-log', log],
+    });
+  });
+  after(async () => {
+    await gateway.stop();
+    await upstream.close();
+    const logged = readFileSync(log, 'utf8');
+    rmSync(folder, { recursive: true, force: true });
+    assert.deepEqual(
+      ids.filter((id) => !logged.includes(id)),
+      [],
+      'each request id is in the log',
+    );
+  });
+
+  const posted = () => upstream.requests.filter(({ method }) => method === 'POST').length;
+
+  interface Sent {
+    readonly method?: string;
+    readonly path: string;
+    readonly credential?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: object;
+  }
+
+  /** Sends a request as it is, and checks that its id comes back. */
+  async function send({ method = 'POST', path, credential = gateway.credential, headers, body }: Sent) {
+    const id = `trace-${ids.length}-of-test`;
+    ids.push(id);
+    const { hostname, port } = new URL(gateway.baseUrl);
+    const req = httpRequest({ method, hostname, port, path, agent: false });
+    const all = {
+      'content-type': 'application/json',
+      'x-request-id': id,
+      'x-vendor-async': 'enable',
+      ...(credential !== '' && { authorization: `Bearer ${credential}` }),
+      ...headers,
+    };
+    for (const [name, value] of Object.entries(all)) req.setHeader(name, value);
+    req.on('error', () => {});
+    const announced = headers?.['content-length'] !== undefined;
+    if (announced) req.flushHeaders();
+    else req.end(body && JSON.stringify(body));
+    const [res] = (await once(req, 'response')) as [IncomingMessage];
+    const received = await text(res);
+    req.destroy();
+    assert.equal(res.headers['x-request-id'], id, path);
+    return { status: res.statusCode ?? 0, headers: res.headers, text: received };
+  }
+
+  for (const { name, kind, path, body, told, unreachable } of families) {
+    describe(`in the form of ${name}`, () => {
+      const well = (): Sent => ({ path: path(kind), body: body(kind) });
+      const gone = `gone-${kind}`;
+      const own: readonly (readonly [status: number, why: string, sent: () => Sent, says: RegExp])[] = [
+        [401, 'no credential', () => ({ ...well(), credential: '' }), /credential .* missing or wrong/],
+        [401, 'a wrong one', () => ({ ...well(), credential: 'other' }), /credential .* missing or wrong/],
+        [
+          403,
+          'a model that is not allowed',
+          () => ({ ...well(), credential: 'canary-credential-little' }),
+          /may not use the model/,
+        ],
+        [
+          403,
+          'a web page that asks',
+          () => ({ ...well(), headers: { origin: 'https://page.example' } }),
+          /Origin/,
+        ],
+        [404, 'no such model', () => ({ path: path('none'), body: body('none') }), /model "none\/m"/],
+        [404, 'no such route', () => ({ ...well(), path: nowhereNear(path(kind)) }), /no such route/],
+        [405, 'another method', () => ({ ...well(), method: 'PUT' }), /This path takes .*, not PUT/],
+        [
+          413,
+          'a body that is too large',
+          () => ({ path: path(kind), headers: { 'content-length': String(26 * 1024 * 1024) } }),
+          /larger than 25 MiB/,
+        ],
+        [
+          415,
+          'a body of another type',
+          () => ({ ...well(), headers: { 'content-type': 'text/plain' } }),
+          /Content-Type must be application\/json/,
+        ],
+        [421, 'another host', () => ({ ...well(), headers: { host: 'rebound.example' } }), /Host/],
+        [
+          unreachable,
+          'an upstream that is down',
+          () => ({ path: path(gone), body: body(gone) }),
+          /did not answer: nothing listens|did not answer/,
+        ],
+      ];
+      for (const [expected, why, sent, says] of own) {
+        it(`tells ${expected} for ${why}`, async () => {
+          const before = posted();
+          const reply = await send(sent());
+          assert.equal(reply.status, expected, reply.text);
+          assert.equal(reply.headers['content-type']?.split(';')[0], 'application/json');
+          assert.match(told(JSON.parse(reply.text), expected), says);
+          assert.equal(posted(), before, 'nothing was sent');
+        });
+      }
+
+      it('tells 429 beyond what a credential is granted, with when to try again', async () => {
+        const credential = 'canary-credential-once';
+        status = 400;
+        let reply = await send({ ...well(), credential });
+        for (let i = 0; i < 2 && reply.status !== 429; i++) reply = await send({ ...well(), credential });
+        assert.equal(reply.status, 429);
+        assert.ok(Number(reply.headers['retry-after']) > 0);
+        assert.match(told(JSON.parse(reply.text), 429), /1 requests a minute/);
+      });
+
+      it('passes every other failure of an upstream on as it came', async () => {
+        for (status of [400, 404, 409, 413, 415, 421, 422, 429, 451, 500, 502, 503, 504, 529]) {
+          const reply = await send(well());
+          assert.equal(reply.status, status);
+          assert.equal(reply.text, refusal);
+          assert.equal(reply.headers['retry-after'], '7');
+          assert.equal(reply.headers['x-upstream'], kind);
+        }
+      });
+
+      it('tells 424 where the upstream refuses the key of the gateway, with its words', async () => {
+        for (status of [401, 403]) {
+          const reply = await send(well());
+          assert.equal(reply.status, 424);
+          const words = told(JSON.parse(reply.text), 424);
+          assert.match(words, new RegExp(`answered ${status}: The words of the upstream\\.`));
+          assert.equal(reply.headers['www-authenticate'], undefined);
+        }
+      });
+    });
+  }
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { call } from '../support/gatewayTaskCalls.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+import { type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
+
+const json = { 'content-type': 'application/json' };
+
+describe('an upstream that fails when it is asked about a task', function () {
+  this.timeout(60_000);
+  let upstream: ScriptedUpstream;
+  let gateway: RunningGateway;
+  let kind: TaskKind;
+  /** What it answers to anything but a request for a task; undefined for the state. */
+  let failure: { readonly status: number; readonly headers?: Record<string, string> } | undefined;
+  let state: object;
+
+  before(async () => {
+    upstream = await startUpstream(({ method, path }, res: ServerResponse) => {
+      if (method === 'POST' && !path.endsWith('/cancel'))
+        res.writeHead(200, json).end(JSON.stringify(kind.made));
+      else if (failure && !(method === 'GET' && state === kind.completed)) {
+        const body = JSON.stringify({ error: { message: 'Its own words.' } });
+        res.writeHead(failure.status, { ...json, ...failure.headers }).end(body);
+      } else res.writeHead(200, json).end(JSON.stringify(state));
+    });
+    const { origin } = new URL(upstream.baseUrl);
+    const upstreams = taskKinds.map(({ config }, i) => ({
+      ...{ name: `u${i}`, ...config, baseUrl: origin, models: ['m'] },
+    }));
+    gateway = await startGateway({ config: { upstreams } });
+  });
+  after(async () => {
+    await gateway.stop();
+    await upstream.close();
+  });
+
+  async function made(now: object): Promise<string> {
+    state = now;
+    failure = undefined;
+    const body = { ...kind.body, model: `u${taskKinds.indexOf(kind)}/m` };
+    const { json } = await call(gateway, {
+      path: kind.create,
+      body,
+      headers: { 'x-vendor-async': 'enable' },
+    });
+    return json.id;
+  }
+  const task = (id: string, method: 'GET' | 'DELETE' = 'GET') =>
+    call(gateway, { path: `/v1/tasks/${id}`, method });
+  const cancel = (id: string) => call(gateway, { path: `/v1/tasks/${id}/cancel`, method: 'POST' });
+
+  for (const each of taskKinds) {
+    describe(each.name, () => {
+      beforeEach(() => {
+        kind = each;
+      });
+
+      if (each.cancelled)
+        it('keeps its status and its words when it does not cancel, and the task goes on', async () => {
+          const id = await made(kind.running);
+          const told: readonly (readonly [status: number, as: number])[] = [
+            ...[400, 404, 409, 422].map((status) => [status, 409] as const),
+            ...[500, 502, 503, 504].map((status) => [status, status] as const),
+            ...[401, 403].map((status) => [status, 424] as const),
+          ];
+          for (const [status, as] of told) {
+            failure = { status, headers: { 'retry-after': '3' } };
+            const { status: answered, json, headers } = await cancel(id);
+            assert.equal(answered, as, `${status}`);
+            assert.match(json.error.message, new RegExp(`${status}.*: Its own words`));
+            if (as >= 500) assert.equal(headers.get('retry-after'), '3');
+          }
+          failure = undefined;
+          assert.ok(['queued', 'running'].includes((await task(id)).json.status));
+        });
+
+      it('keeps the task when it does not delete it', async () => {
+        const id = await made(kind.completed);
+        while ((await task(id)).json.status !== 'completed');
+        const deletes = ['responses in the background', 'interactions in the background', 'video jobs'];
+        failure = { status: 503 };
+        const { status, json } = await task(id, 'DELETE');
+        if (!deletes.includes(kind.name)) {
+          assert.equal(status, 200, 'it has no way to delete tasks');
+          return;
+        }
+        assert.equal(status, 503);
+        assert.match(json.error.message, /answered 503 when it was asked to delete it: Its own words\./);
+        failure = { status: 403 };
+        assert.equal((await task(id, 'DELETE')).status, 424);
+        assert.equal((await task(id)).json.status, 'completed');
+        failure = { status: 404 };
+        assert.equal((await task(id, 'DELETE')).status, 200, 'it is gone there already');
+        assert.equal((await task(id)).status, 404);
+      });
+    });
+  }
+
+  // Last, because the pause lasts.
+  describe('with 429', () => {
+    it('F77 is asked about none of its tasks before the time it named, and another one is', async () => {
+      const ofKind = async (place: number) => {
+        kind = taskKinds[place] as TaskKind;
+        return made(kind.running);
+      };
+      const other = await ofKind(0);
+      const [first, second] = [await ofKind(3), await ofKind(3)];
+      failure = { status: 429, headers: { 'retry-after': '600' } };
+      const reads = () => upstream.requests.filter(({ method }) => method === 'GET').length;
+      assert.equal((await task(first)).headers.get('x-gateway-stale'), 'upstream_429');
+      const asked = reads();
+      const { headers, json } = await task(second);
+      assert.deepEqual([headers.get('x-gateway-stale'), json.status], ['upstream_429', 'queued']);
+      assert.equal(reads(), asked);
+      failure = undefined;
+      kind = taskKinds[0] as TaskKind;
+      state = kind.running;
+      assert.equal((await task(other)).headers.get('x-gateway-stale'), null);
+    });
+  });
+});
