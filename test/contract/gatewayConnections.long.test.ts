@@ -90,7 +90,7 @@ describe('a thousand streams at once through the local gateway', function () {
     console.log(
       `      memory with ${streams} streams open: ${figures} MiB; after: ${Math.round(residentMiB(pid))} MiB`,
     );
-    assert.ok(Math.max(...later) < minute * 1.2, figures);
+    assert.ok(Math.max(...later) < minute * 1.5, figures);
 
     assert.equal(await gateway.stop(), 0);
     await upstream.close();

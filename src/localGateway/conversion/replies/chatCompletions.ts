@@ -3,6 +3,7 @@ import type {
   ChatCompletion,
   ChatCompletionChunk,
   ChatCompletionDelta,
+  ChatCompletionsAnnotation,
   ChatCompletionsFinishReason,
   ChatCompletionsImage,
   ChatCompletionsUsage,
@@ -10,7 +11,7 @@ import type {
 import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { type ReplyFacts, type ReplyForm, type StreamWriter, secondsOf, textOf } from './replyForm.ts';
-import type { Section, SectionHead, Step } from './sections.ts';
+import type { Citation, Section, SectionHead, Step } from './sections.ts';
 
 /** @param includesUsage whether a stream ends with the token counts */
 export function chatCompletionsReplies(includesUsage: boolean): ReplyForm {
@@ -62,6 +63,7 @@ function chunks(facts: ReplyFacts, choices: number, includesUsage: boolean): Str
 }
 
 function deltaOf(step: Step): ChatCompletionDelta | undefined {
+  if (step.type === 'cite') return { annotations: [annotationOf(step.citation)] };
   const { section } = step;
   const { head } = section;
   switch (head.kind) {
@@ -91,6 +93,8 @@ function callDelta(
       return step.section.signature === undefined
         ? undefined
         : { tool_calls: [{ index, ...signed(step.section) }] };
+    case 'cite':
+      return undefined;
   }
 }
 
@@ -106,6 +110,7 @@ function messageOf(sections: readonly Section[]): ChatCompletion['choices'][numb
   const images = sections.flatMap(({ head }) =>
     head.kind === 'media' || head.kind === 'link' ? [imageOf(head)] : [],
   );
+  const annotations = sections.flatMap(({ citations }) => citations.map(annotationOf));
   const calls = sections.flatMap((section) => {
     const { head, text } = section;
     if (head.kind !== 'call') return [];
@@ -118,8 +123,14 @@ function messageOf(sections: readonly Section[]): ChatCompletion['choices'][numb
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(refusal !== '' && { refusal }),
     ...(images.length > 0 && { images }),
+    ...(annotations.length > 0 && { annotations }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
+}
+
+/** Nobody told which words it stands for, only where it came. */
+function annotationOf({ url, title = url, at }: Citation): ChatCompletionsAnnotation {
+  return { type: 'url_citation', url_citation: { url, title, start_index: at, end_index: at } };
 }
 
 /** The format defines no pictures in replies; gateways send them like this. */

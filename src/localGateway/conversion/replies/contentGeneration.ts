@@ -4,7 +4,7 @@ import type { GenerateContentReply, Part } from '../../../wire/apis/contentGener
 import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
 import { eventStream } from '../../serverSentEvent.ts';
 import type { ReplyFacts, ReplyForm, StreamWriter } from './replyForm.ts';
-import type { Finish, Section, Step } from './sections.ts';
+import type { Citation, Finish, Section, Step } from './sections.ts';
 import { UnconvertibleReply } from './unconvertibleReply.ts';
 
 /** @param framing of a stream: server-sent events, or a JSON array in pieces */
@@ -15,6 +15,7 @@ export function contentGenerationReplies(framing: 'events' | 'array'): ReplyForm
         candidates: choices.map(({ sections, finish }, index) => ({
           content: { role: 'model', parts: sections.flatMap(partsOf) },
           ...endOf(finish),
+          ...groundedIn(sections.flatMap(({ citations }) => citations)),
           index,
         })),
         ...tailOf(facts),
@@ -30,10 +31,15 @@ function chunks(
 ): StreamWriter {
   const candidates = (some: GenerateContentReply['candidates']) =>
     frame({ candidates: some, ...tailOf(facts) } satisfies GenerateContentReply);
+  const cited = new Map<number, Citation[]>();
   return {
     contentType,
     opening,
     step(step, index) {
+      if (step.type === 'cite') {
+        cited.set(index, [...(cited.get(index) ?? []), step.citation]);
+        return '';
+      }
       const parts = stepParts(step);
       return parts.length === 0 ? '' : candidates([{ content: { role: 'model', parts }, index }]);
     },
@@ -41,7 +47,8 @@ function chunks(
       // Readers expect content with every candidate.
       const content = { role: 'model' as const, parts: [{ text: '' }] };
       const ends = finishes.slice(0, choices).map((finish, index) => {
-        return candidates([{ content, ...endOf(finish), index }]);
+        const sources = groundedIn(cited.get(index) ?? []);
+        return candidates([{ content, ...endOf(finish), ...sources, index }]);
       });
       return ends.join('') + ending();
     },
@@ -77,7 +84,7 @@ function arrayFraming(): Framing {
 }
 
 /** Calls are written whole, and signatures last. */
-function stepParts(step: Step): Part[] {
+function stepParts(step: Exclude<Step, { type: 'cite' }>): Part[] {
   const { section } = step;
   const { kind } = section.head;
   if (step.type === 'add') return kind === 'call' ? [] : textParts(section, step.text);
@@ -120,6 +127,15 @@ function argumentsOf({ text, head }: Section) {
   throw new UnconvertibleReply(
     `The model called the tool "${name}" with arguments that are no JSON object, which this API format cannot hold.`,
   );
+}
+
+/** Sources are told once all is said. */
+function groundedIn(citations: readonly Citation[]) {
+  if (citations.length === 0) return {};
+  const groundingChunks = citations.map(({ url, title }) => ({
+    web: { uri: url, ...(title !== undefined && { title }) },
+  }));
+  return { groundingMetadata: { groundingChunks } };
 }
 
 function endOf({ reason }: Finish) {

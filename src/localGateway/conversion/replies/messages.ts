@@ -3,7 +3,7 @@ import { messages } from '../../../wire/apis/messages/format.ts';
 import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { pictureInText, type ReplyFacts, type ReplyForm, type StreamWriter } from './replyForm.ts';
-import type { Finish, Section, Step } from './sections.ts';
+import type { Citation, Finish, Section, Step } from './sections.ts';
 import { UnconvertibleReply } from './unconvertibleReply.ts';
 
 /** Replies of the messages format, which have one choice. */
@@ -18,6 +18,7 @@ export const messagesReplies: ReplyForm = {
 };
 
 function events(facts: ReplyFacts): StreamWriter {
+  let open: Section | undefined;
   return {
     contentType: eventStream,
     opening() {
@@ -28,7 +29,12 @@ function events(facts: ReplyFacts): StreamWriter {
         event('ping', {})
       );
     },
-    step: (step) => blockEvents(step),
+    step(step) {
+      // A block that is closed stays as it is.
+      if (step.type === 'cite') return step.section === open ? citationDelta(open, step.citation) : '';
+      open = step.type === 'close' ? undefined : step.section;
+      return blockEvents(step);
+    },
     ending: ([finish = { reason: 'other' }]) =>
       event('message_delta', { delta: endOf(finish), usage: usageOf(facts.usage()) }) +
       event('message_stop', {}),
@@ -39,7 +45,7 @@ function events(facts: ReplyFacts): StreamWriter {
   };
 }
 
-function blockEvents(step: Step): string {
+function blockEvents(step: Exclude<Step, { type: 'cite' }>): string {
   const { section } = step;
   const { index } = section;
   switch (step.type) {
@@ -66,7 +72,7 @@ function emptyBlock({ head }: Section): object {
   }
 }
 
-function blockOf({ head, text, signature = '' }: Section): object {
+function blockOf({ head, text, signature = '', citations }: Section): object {
   switch (head.kind) {
     case 'call':
       return { type: 'tool_use', id: head.id, name: head.name, input: inputOf(head.name, text) };
@@ -77,8 +83,20 @@ function blockOf({ head, text, signature = '' }: Section): object {
     case 'media':
       throw pictureRefused();
     default:
-      return { type: 'text', text };
+      return {
+        ...{ type: 'text', text },
+        ...(citations.length > 0 && { citations: citations.map(citationOf) }),
+      };
   }
+}
+
+function citationDelta(section: Section, citation: Citation): string {
+  return blockDelta(section, { type: 'citations_delta', citation: citationOf(citation) });
+}
+
+/** Of what the format tells of a source, an address and a title are known. */
+function citationOf({ url, title = null }: Omit<Citation, 'title'> & { readonly title?: string | null }) {
+  return { type: 'web_search_result_location', url, title, cited_text: '', encrypted_index: '' };
 }
 
 function pictureRefused(): UnconvertibleReply {

@@ -4,6 +4,7 @@ import { NamespacedNames } from '../namespaces.ts';
 import type { ReplyForm, StreamWriter } from './replyForm.ts';
 import {
   addedEvent,
+  citedEvent,
   emptyItem,
   type ItemFacts,
   itemOf,
@@ -37,7 +38,11 @@ function events(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
     contentType: eventStream,
     opening: () => status('created', inProgress) + status('in_progress'),
     step(step) {
-      if (step.type === 'close') sections.push(step.section);
+      const { type, section } = step;
+      if (type === 'close') sections.push(section);
+      // What comes late is told with the whole response.
+      if (type === 'cite')
+        return sections.includes(section) ? '' : citedEvent(event, section, step.citation, facts);
       return itemEvents(event, step, facts);
     },
     ending([finish = { reason: 'other' }]: readonly Finish[]) {
@@ -53,7 +58,7 @@ function events(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
 
 const inProgress = { status: 'in_progress' };
 
-function itemEvents(event: SectionEvent, step: Step, facts: ItemFacts): string {
+function itemEvents(event: SectionEvent, step: Exclude<Step, { type: 'cite' }>, facts: ItemFacts): string {
   const { section } = step;
   const output_index = section.index;
   switch (step.type) {
@@ -91,7 +96,7 @@ function closed(event: SectionEvent, section: Section, facts: ItemFacts): string
       name: facts.names.split(head.name).name,
       arguments: section.text,
     });
-  const part = partOf(head, section.text);
+  const part = partOf(head, section.text, section.citations);
   return (
     event(`${textEvents[head.kind].text}.done`, { ...place, ...doneText(section) }) +
     event(`${textEvents[head.kind].part}.done`, { ...place, part })

@@ -1,6 +1,6 @@
 import type { NamespacedNames } from '../namespaces.ts';
 import { pictureInText, type ReplyFacts } from './replyForm.ts';
-import type { Section, SectionHead } from './sections.ts';
+import type { Citation, Section, SectionHead } from './sections.ts';
 
 // The output items of a response, whole and in events.
 
@@ -49,7 +49,7 @@ export function itemOf(section: Section, facts: ItemFacts): object {
     case 'reasoning':
       return textItem(section, facts, text === '' ? [] : [partOf(head, text)]);
     default:
-      return textItem(section, facts, [partOf(head, text)]);
+      return textItem(section, facts, [partOf(head, text, section.citations)]);
   }
 }
 
@@ -58,7 +58,7 @@ export function writtenText({ head, text }: Section): string {
   return head.kind === 'link' ? pictureInText(head.url) : text;
 }
 
-export function partOf(head: SectionHead, text: string): object {
+export function partOf(head: SectionHead, text: string, citations: readonly Citation[] = []): object {
   switch (head.kind) {
     case 'reasoning':
       return { type: 'summary_text', text };
@@ -67,8 +67,27 @@ export function partOf(head: SectionHead, text: string): object {
     case 'link':
       return { type: 'output_text', text: pictureInText(head.url), annotations: [], logprobs: [] };
     default:
-      return { type: 'output_text', text, annotations: [], logprobs: [] };
+      return { type: 'output_text', text, annotations: citations.map(annotationOf), logprobs: [] };
   }
+}
+
+/** Nobody told which words it stands for, only where it came. */
+function annotationOf({ url, title = url, at }: Citation): object {
+  return { type: 'url_citation', url, title, start_index: at, end_index: at };
+}
+
+/** The event for a source of an open section. */
+export function citedEvent(
+  event: SectionEvent,
+  section: Section,
+  citation: Citation,
+  facts: ItemFacts,
+): string {
+  return event('response.output_text.annotation.added', {
+    ...partPlace(section, facts),
+    annotation_index: section.citations.indexOf(citation),
+    annotation: annotationOf(citation),
+  });
 }
 
 /** The event for a piece of text. */

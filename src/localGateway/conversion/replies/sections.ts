@@ -8,6 +8,14 @@ export type SectionHead =
   | { readonly kind: 'media'; readonly mimeType: string; readonly data: string }
   | { readonly kind: 'link'; readonly mimeType: string; readonly url: string };
 
+/** Where something that was said comes from. */
+export interface Citation {
+  readonly url: string;
+  readonly title?: string;
+  /** How much of the section's text there was when it came, in characters. */
+  readonly at: number;
+}
+
 /** A part of a choice that is all answer, all reasoning, one tool call or one picture. */
 export interface Section {
   readonly head: SectionHead;
@@ -17,12 +25,16 @@ export interface Section {
   readonly text: string;
   /** The provider's proof of reasoning or of a call; final once the section is closed. */
   readonly signature?: string | undefined;
+  /** Of text; whole once the choice is. */
+  readonly citations: readonly Citation[];
 }
 
 /** What happens in a choice. At any time one section is open at most. */
 export type Step =
   | { readonly type: 'open' | 'close'; readonly section: Section }
-  | { readonly type: 'add'; readonly section: Section; readonly text: string };
+  | { readonly type: 'add'; readonly section: Section; readonly text: string }
+  /** The section may be closed by then. */
+  | { readonly type: 'cite'; readonly section: Section; readonly citation: Citation };
 
 /** How a choice ended. */
 export interface Finish {
@@ -36,7 +48,9 @@ type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 class GrowingSection implements Section {
   readonly head: SectionHead;
   readonly index: number;
+  readonly citations: Citation[] = [];
   readonly #pieces: string[] = [];
+  #length = 0;
   signature: string | undefined;
 
   constructor(head: SectionHead, index: number) {
@@ -50,7 +64,14 @@ class GrowingSection implements Section {
 
   add(text: string): Step {
     this.#pieces.push(text);
+    this.#length += text.length;
     return { type: 'add', section: this, text };
+  }
+
+  cite(source: Omit<Citation, 'at'>): Step {
+    const citation = { ...source, at: this.#length };
+    this.citations.push(citation);
+    return { type: 'cite', section: this, citation };
   }
 }
 
@@ -72,6 +93,10 @@ export class Sections {
   readonly #written = new Set<number>();
   #open: GrowingSection | undefined;
   #openCall: number | undefined;
+  #lastText: GrowingSection | undefined;
+  /** Sources that came before any text. */
+  readonly #early: Omit<Citation, 'at'>[] = [];
+  readonly #cited = new Set<string>();
   #count = 0;
   #calls = 0;
 
@@ -102,6 +127,8 @@ export class Sections {
         return this.#whole({ kind: 'media', mimeType: event.mimeType, data: event.data });
       case 'mediaLink':
         return this.#whole({ kind: 'link', mimeType: event.mimeType, url: event.url });
+      case 'citation':
+        return this.#cite(event);
       default:
         return [];
     }
@@ -115,7 +142,21 @@ export class Sections {
   #say(kind: 'text' | 'refusal', text: string): readonly Step[] {
     if (this.#open?.head.kind === kind) return [this.#open.add(text)];
     const ended = this.end();
-    return [...ended, ...this.#begin({ kind }, text)];
+    const begun = this.#begin({ kind }, text);
+    if (kind !== 'text' || !this.#open) return [...ended, ...begun];
+    const section = this.#open;
+    this.#lastText = section;
+    return [...ended, ...begun, ...this.#early.splice(0).map((source) => section.cite(source))];
+  }
+
+  /** Each source is told once; one without an address has no place in other formats. */
+  #cite({ url, title }: Of<'citation'>): readonly Step[] {
+    if (url === undefined || this.#cited.has(url)) return [];
+    this.#cited.add(url);
+    const source = { url, ...(title !== undefined && { title }) };
+    if (this.#lastText) return [this.#lastText.cite(source)];
+    this.#early.push(source);
+    return [];
   }
 
   #think({ text, signature }: Of<'reasoning'>): readonly Step[] {

@@ -181,6 +181,7 @@ export interface ChatCompletion {
       readonly refusal?: string | null;
       readonly tool_calls?: readonly ChatCompletionsToolCall[];
       readonly images?: readonly ChatCompletionsImage[];
+      readonly annotations?: readonly ChatCompletionsAnnotation[];
     };
     readonly finish_reason: ChatCompletionsFinishReason;
   }[];
@@ -188,12 +189,24 @@ export interface ChatCompletion {
 }
 
 /** What a chunk adds to a choice. */
+/** A source of what the model said. */
+export interface ChatCompletionsAnnotation {
+  readonly type: 'url_citation';
+  readonly url_citation: {
+    readonly url: string;
+    readonly title: string;
+    readonly start_index: number;
+    readonly end_index: number;
+  };
+}
+
 export interface ChatCompletionDelta {
   readonly role?: 'assistant';
   readonly content?: string | null;
   readonly reasoning_content?: string;
   readonly refusal?: string | null;
   readonly images?: readonly ChatCompletionsImage[];
+  readonly annotations?: readonly ChatCompletionsAnnotation[];
   readonly tool_calls?: readonly {
     readonly index: number;
     readonly id?: string;

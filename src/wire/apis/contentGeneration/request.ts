@@ -190,6 +190,11 @@ export interface GenerateContentReply {
     /** Such as STOP, MAX_TOKENS or SAFETY; on the last event of a candidate. */
     readonly finishReason?: string;
     readonly avgLogprobs?: number;
+    readonly groundingMetadata?: {
+      readonly groundingChunks: readonly {
+        readonly web: { readonly uri: string; readonly title?: string };
+      }[];
+    };
   }[];
   /** In place of candidates when the prompt was blocked. */
   readonly promptFeedback?: { readonly blockReason: string };

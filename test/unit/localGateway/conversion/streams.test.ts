@@ -25,6 +25,8 @@ interface Told {
   readonly refusal: string;
   readonly calls: readonly { readonly name: string; readonly arguments: unknown }[];
   readonly media: readonly string[];
+  /** The addresses of sources. */
+  readonly cited: readonly string[];
   readonly finish: string | undefined;
 }
 
@@ -50,6 +52,7 @@ function told(events: readonly ChatEvent[]): Told {
       arguments: parseJson(call.arguments === '' ? '{}' : call.arguments) ?? call.arguments,
     })),
     media: first.flatMap((event) => (event.type === 'media' ? event.data : [])),
+    cited: [...new Set(first.flatMap((event) => (event.type === 'citation' ? (event.url ?? []) : [])))],
     finish: first.findLast((event) => event.type === 'finish')?.reason,
   };
 }
@@ -103,6 +106,7 @@ for (const { from, to } of directions) {
         assert.equal(after.reasoning, before.reasoning);
         if (isWhole) assert.deepEqual(words(after).calls, words(before).calls);
         assert.ok(withoutLinks(words(after).text).startsWith(before.text));
+        if (isWhole && before.text !== '') assert.deepEqual(after.cited, before.cited);
       });
     }
 
