@@ -42,7 +42,7 @@ export type FromGateway =
   | { readonly type: 'failed'; readonly id: number; readonly problem: string }
   /** Told to whoever asked for the log. Holds no secret. */
   | { readonly type: 'log'; readonly lines: readonly string[] }
-  /** Told to all when the configuration or a key changed. */
+  /** Told to all when the configuration or a key changed, or when an upstream is left alone or no longer. */
   | { readonly type: 'changed' }
   /** Told to all when somebody stops it and no other takes its place, before their connections end. */
   | { readonly type: 'stopping' };

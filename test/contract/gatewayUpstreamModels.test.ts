@@ -118,6 +118,27 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     assert.match(list.unavailable[1]?.reason ?? '', /answered 401/);
   });
 
+  it('that fails later keeps its last list, marked, and routes by it', async () => {
+    const failing = await upstreamThat((_request, res) => res.end('{"data":[{"id":"a","extra":1}]}'));
+    const gateway = await gatewayFor([
+      named('failing', failing.baseUrl),
+      named('other', 'http://127.0.0.1:9/v1', { models: ['b'] }),
+    ]);
+    const list = async () => (await (await getModels(gateway)).json()) as Record<string, unknown>;
+    const about = { object: 'model', created: 0, owned_by: '' };
+    const b = { ...about, id: 'b', owned_by: 'other', upstream: 'other' };
+    assert.deepEqual((await list()).data, [{ ...about, id: 'a', extra: 1, upstream: 'failing' }, b]);
+    await failing.close();
+    const reply = await postChat(gateway, { body: ask('hi', { model: 'a' }) });
+    assert.equal(reply.status, 502);
+    const { data, unavailable } = await list();
+    assert.deepEqual(data, [{ ...about, id: 'a', extra: 1, upstream: 'failing', stale: true }, b]);
+    assert.match(
+      JSON.stringify(unavailable),
+      /^\[\{"upstream":"failing","reason":"Upstream 'failing' at .*\}\]$/,
+    );
+  });
+
   it('serves what is allowed and not hidden, and no more', async () => {
     const upstream = await upstreamThat((_request, res) => {
       res.end('{"data":[{"id":"gpt-5"},{"id":"gpt-5-Mini"},{"id":"whisper"},{"id":"gpt-old"}]}');

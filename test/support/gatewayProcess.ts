@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -123,6 +123,8 @@ function ownStateHome(): string {
 
 export interface WrittenConfig {
   readonly path: string;
+  /** Replaces its content as editors do: never half a file. */
+  write(config: object): void;
   remove(): void;
 }
 
@@ -130,7 +132,14 @@ export function writeConfig(config: object): WrittenConfig {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-config-'));
   const path = join(folder, 'gateway.json');
   writeFileSync(path, JSON.stringify(config));
-  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    path,
+    write(next) {
+      writeFileSync(`${path}.new`, JSON.stringify(next));
+      renameSync(`${path}.new`, path);
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 /** The socket of a gateway that was killed, which the next one with its folder would remove. */

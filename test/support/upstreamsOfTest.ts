@@ -8,6 +8,8 @@ export interface UpstreamsOfTest {
     upstreams: readonly object[],
     options?: { readonly demo?: boolean; readonly env?: Record<string, string> },
   ): Promise<RunningGateway>;
+  /** Stops this after the test, too. */
+  keepOpen(it: { stop(): unknown }): void;
 }
 
 /** Starts upstreams and gateways before them, and stops them after each test. To be called in a `describe`. */
@@ -17,6 +19,7 @@ export function upstreamsOfTest(): UpstreamsOfTest {
     for (const it of open.splice(0).reverse()) await it.stop();
   });
   return {
+    keepOpen: (it) => void open.push(it),
     async upstreamThat(answer) {
       const upstream = await startUpstream(answer);
       open.push({ stop: () => upstream.close() });

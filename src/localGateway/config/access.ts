@@ -1,8 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { modelMatcher } from '../../base/modelPattern.ts';
+import { RequestUse } from '../requestUse.ts';
 import type { NamedCredential } from './credentialSchema.ts';
-
-const minuteMs = 60_000;
 
 /** What the holder of a credential may do. */
 export interface Access {
@@ -42,7 +41,7 @@ export class Credentials {
     const earlier = this.#named;
     this.#named = named.map((each) => {
       const same = earlier.find(({ name, sha256 }) => name === each.name && sha256 === each.sha256);
-      return new NamedAccess(each, same?.use ?? new Use(this.#now));
+      return new NamedAccess(each, same?.use ?? new RequestUse(this.#now));
     });
   }
 
@@ -77,41 +76,16 @@ export const noAccess: Access = {
 
 function nothing(): void {}
 
-/** What was used of the limits of one credential. */
-class Use {
-  underWay = 0;
-  readonly #now: () => number;
-  /** When the requests of the last minute began, oldest first. */
-  #begun: number[] = [];
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  begin(): void {
-    this.underWay += 1;
-    this.#begun.push(this.#now());
-  }
-
-  /** How long until fewer than `limit` requests began in the last minute, in milliseconds; 0 when so now. */
-  waitMs(limit: number): number {
-    const now = this.#now();
-    const first = this.#begun.findIndex((at) => at > now - minuteMs);
-    this.#begun = first < 0 ? [] : this.#begun.slice(first);
-    const leaving = this.#begun[this.#begun.length - limit];
-    return leaving === undefined ? 0 : leaving + minuteMs - now;
-  }
-}
-
 class NamedAccess implements Access {
   readonly name: string;
   readonly sha256: string;
   readonly digest: Buffer;
-  readonly use: Use;
+  /** What was used of its limits. */
+  readonly use: RequestUse;
   readonly #limits: NamedCredential;
   readonly #patterns: readonly ((model: string) => boolean)[] | undefined;
 
-  constructor(named: NamedCredential, use: Use) {
+  constructor(named: NamedCredential, use: RequestUse) {
     this.name = named.name;
     this.sha256 = named.sha256;
     this.digest = Buffer.from(named.sha256, 'hex');

@@ -79,6 +79,7 @@ class GatewayProcess implements Controlled {
       keys: this.#keys,
       credentials: this.#credentials,
       log: this.log.add,
+      changed: () => this.#control?.changed(),
       startsAnyway: startsAnyway(options),
       isOwnFile:
         startsAnyway(options) && options.config !== undefined && dirname(options.config) === state.path,

@@ -11,6 +11,8 @@ import { KeptList } from '../models/keptList.ts';
 import { modelFilter } from '../models/modelFilter.ts';
 import type { ModelSource } from '../models/modelTable.ts';
 import { noticesOf } from '../upstreams/dispatcher.ts';
+import { gatedUpstream } from '../upstreams/load/gatedUpstream.ts';
+import { UpstreamGate } from '../upstreams/load/upstreamGate.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 import { openUpstream, upstreamKinds } from '../upstreams/upstreamKinds.ts';
@@ -24,6 +26,8 @@ export interface ServingOptions {
   readonly keys: Keys;
   readonly credentials: Credentials;
   readonly log: (line: string) => void;
+  /** Called when an upstream that fails is left alone from now on, or no longer. */
+  readonly changed?: () => void;
   /** Whether a configuration that cannot be used is only told at the start, and read again once it changed. */
   readonly startsAnyway?: boolean;
   /** Whether the file is in the gateway's own folder, which nobody sends, whatever is around that. */
@@ -36,6 +40,7 @@ type ServingStatus = Omit<GatewayStatus, 'windows' | 'whileWindows' | 'openReque
 /** An upstream as the configuration says it, with what is known of its models. */
 interface OpenUpstream extends ModelSource {
   readonly config: UpstreamConfig;
+  readonly gate: UpstreamGate;
 }
 
 /** What the gateway serves by its configuration, which may change while it runs. */
@@ -130,11 +135,11 @@ export class Serving {
     const earlier = this.#open;
     this.#forgetKeysOfOthers(upstreams);
     this.#open = upstreams.map(
-      (config) => earlier.find((each) => sameJson(each.config, config)) ?? this.#openOne(config),
+      (config) => earlier.find((each) => sameJson(each.config, config)) ?? this.#openOne(config, earlier),
     );
     this.#read = read;
     credentials.setNamed(read?.config.credentials ?? []);
-    return createCatalogue([...(demo ? [sourceOf(demo, {})] : []), ...this.#open]);
+    return createCatalogue([...(demo ? [demoSource(demo)] : []), ...this.#open]);
   }
 
   /** A key that a window gave for one origin goes to no other that has the name now. */
@@ -146,15 +151,21 @@ export class Serving {
     }
   }
 
-  #openOne(config: UpstreamConfig): OpenUpstream {
-    const { keys } = this.#options;
-    return {
-      config,
-      ...sourceOf(
-        openUpstream(config, () => keys.given(config)),
-        config,
-      ),
-    };
+  /** What an upstream used of its limits, and its failures, count on while its name and address stay. */
+  #openOne(config: UpstreamConfig, earlier: readonly OpenUpstream[]): OpenUpstream {
+    const { keys, changed } = this.#options;
+    const { name, baseUrl } = config;
+    const same = earlier.find((each) => each.config.name === name && each.config.baseUrl === baseUrl);
+    const gate = same?.gate ?? new UpstreamGate(name, config, changed);
+    gate.setLimits(config);
+    const opened = openUpstream(config, () => keys.given(config));
+    const list = new KeptList(async (signal) => {
+      const models = await opened.listModels(signal);
+      if (!config.models) gate.reached();
+      return models;
+    });
+    const upstream = gatedUpstream(opened, gate, () => list.doubt());
+    return { config, gate, upstream, list, filter: modelFilter(config) };
   }
 
   /** What whoever runs the gateway should know of a configuration that can be used. */
@@ -186,8 +197,9 @@ export class Serving {
     };
     return [
       ...(demo ? [{ ...facts(demo.name), kind: 'demo', key: 'none' as const }] : []),
-      ...this.#open.map(({ config }) => ({
+      ...this.#open.map(({ config, gate }) => ({
         ...facts(config.name),
+        ...(gate.pauseMs > 0 && { failingUntil: Math.ceil(Date.now() + gate.pauseMs) }),
         kind: config.kind,
         origin: new URL(config.baseUrl).origin,
         key: keys.placeOf(config),
@@ -196,7 +208,7 @@ export class Serving {
   }
 }
 
-function sourceOf(upstream: Upstream, { allow, hide }: Pick<UpstreamConfig, 'allow' | 'hide'>): ModelSource {
+function demoSource(upstream: Upstream): ModelSource {
   const list = new KeptList((signal) => upstream.listModels(signal));
-  return { upstream, list, filter: modelFilter({ allow, hide }) };
+  return { upstream, list, filter: modelFilter({}) };
 }

@@ -32,7 +32,7 @@ export interface RemoteOrder {
   readonly headers: IncomingHttpHeaders;
   readonly query?: string;
   readonly requestId: string;
-  /** Aborted when the caller has left, who then wants no more events. */
+  /** Aborted when the caller has left, who then wants no more events; a request that waits is not sent then. */
   readonly left: AbortSignal;
 }
 
@@ -107,7 +107,8 @@ export class TaskOrders {
     const unwanted = new AbortController();
     const signal = AbortSignal.any([this.#life, unwanted.signal]);
     const headers = withoutEncodings(order.headers);
-    const caller = { headers, requestId, signal, ...(query !== undefined && { query }) };
+    const untilSent = AbortSignal.any([this.#life, left]);
+    const caller = { headers, requestId, signal, untilSent, ...(query !== undefined && { query }) };
     let reply: UpstreamReply;
     try {
       reply = await tasks.create({ ...caller, body, servedModel, model });

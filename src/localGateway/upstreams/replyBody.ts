@@ -27,9 +27,16 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
   #failure: { readonly error: unknown } | undefined;
   /** Wakes the iterable. */
   #wake: (() => void) | undefined;
+  #tellOver: (() => void) | undefined;
 
   constructor(controller: Dispatcher.DispatchController) {
     this.#controller = controller;
+  }
+
+  /** Calls a listener once the upstream sends no more of it: all has arrived, or it was cut or dropped. */
+  whenOver(listener: () => void): void {
+    if (this.#isEnded || this.#failure) listener();
+    else this.#tellOver = listener;
   }
 
   /** Whether something of it has arrived, or its end. */
@@ -113,6 +120,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
   /** Called when all of it has arrived. */
   finish(): void {
     this.#isEnded = true;
+    this.#tellOver?.();
     this.#tellEnd();
     this.#wake?.();
   }
@@ -120,6 +128,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
   /** Called when it was cut. What arrived before is read first. */
   cut(error: unknown): void {
     this.#failure = { error };
+    this.#tellOver?.();
     this.#tellEnd();
     this.#wake?.();
   }

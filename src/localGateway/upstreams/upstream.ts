@@ -44,6 +44,8 @@ export interface UpstreamCaller {
   readonly requestId: string;
   /** Aborted when the caller has gone or the gateway ends. The body of the reply then ends at once. */
   readonly signal: AbortSignal;
+  /** Aborted when the request need not be sent any more, where it goes on once it was sent; `signal` where absent. */
+  readonly untilSent?: AbortSignal;
 }
 
 export interface UpstreamCall extends UpstreamCaller {

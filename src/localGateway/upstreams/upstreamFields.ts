@@ -23,6 +23,8 @@ const headers = z
   })
   .describe('Headers sent with every request to this upstream. No credentials.');
 
+const count = z.number().int().min(1);
+
 const patterns = z.array(z.string().min(1)).min(1);
 
 /** What the configuration says of any upstream, whatever its kind. */
@@ -70,6 +72,20 @@ export const upstreamFields = z.object({
     .optional()
     .describe(
       'Ids of models that are neither listed nor answered by their own ids; * stands for any text. Aliases may still name them.',
+    ),
+  concurrentRequests: count
+    .optional()
+    .describe('Most requests that it answers at once. Further ones wait. No limit where absent.'),
+  requestsPerMinute: count
+    .optional()
+    .describe('Most requests to it in any 60 seconds. Further ones wait. No limit where absent.'),
+  waitingRequests: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'Most requests that wait for these limits, 100 where absent. Beyond them the answer is 429 with Retry-After.',
     ),
   headers: headers.optional(),
 });

@@ -1,0 +1,87 @@
+import { limitResetMs, retryAfterMs } from '../../../wire/retryHint.ts';
+import { HttpError } from '../../httpError.ts';
+import { ReplyBody } from '../replyBody.ts';
+import type { Upstream, UpstreamCall, UpstreamCaller, UpstreamReply, UpstreamTasks } from '../upstream.ts';
+import type { GatePlace, UpstreamGate } from './upstreamGate.ts';
+
+/** The calls that ask a model. */
+interface AskingCall extends UpstreamCaller {
+  readonly model: string;
+}
+
+/**
+ * The upstream as it is asked through its gate. What asks no model passes beside it: lists, and reading what was
+ * made.
+ *
+ * @param failed called when the upstream was not reached, or brought no reply
+ */
+export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: () => void): Upstream {
+  /** Calls that may still have to be sent. */
+  let unsent = 0;
+  let allSent: (() => void) | undefined;
+
+  function gated<Call extends AskingCall>(
+    ask: (call: Call) => Promise<UpstreamReply>,
+  ): (call: Call) => Promise<UpstreamReply> {
+    return async (call) => {
+      unsent += 1;
+      let place: GatePlace | undefined;
+      try {
+        place = await gate.enter(call.model, call.untilSent ?? call.signal);
+        const reply = await ask(call);
+        follow(reply, place);
+        return reply;
+      } catch (error) {
+        place?.leave();
+        if (place && isFailure(error) && !call.signal.aborted) {
+          place.failed();
+          failed();
+        }
+        throw error;
+      } finally {
+        unsent -= 1;
+        if (unsent === 0) allSent?.();
+      }
+    };
+  }
+
+  const tasks: Upstream['tasks'] = Object.fromEntries(
+    Object.entries(upstream.tasks).map(([format, each]) => [
+      format,
+      { ...each, create: gated((call: Parameters<UpstreamTasks['create']>[0]) => each.create(call)) },
+    ]),
+  );
+  const { sendCount } = upstream;
+  return {
+    ...upstream,
+    send: gated((call: UpstreamCall) => upstream.send(call)),
+    ...(sendCount && { sendCount: gated((call: UpstreamCall) => sendCount(call)) }),
+    tasks,
+    async drain() {
+      if (unsent > 0) {
+        await new Promise<void>((resolve) => {
+          allSent = resolve;
+        });
+      }
+      await upstream.drain();
+    },
+  };
+}
+
+/** Learns from a reply, and gives its place to another request once the reply is over. */
+function follow({ status, headers, body }: UpstreamReply, place: GatePlace): void {
+  if (status === 429 || status >= 500) place.refused(toldPause(headers));
+  else place.answered();
+  if (status < 400 && body instanceof ReplyBody) body.whenOver(place.leave);
+  else place.leave();
+}
+
+function toldPause(headers: UpstreamReply['headers']): number | undefined {
+  const now = new Date();
+  return retryAfterMs(headers, undefined, now) ?? limitResetMs(headers, now);
+}
+
+/** Whether the upstream was not reached, or brought nothing that is a reply. */
+function isFailure(error: unknown): boolean {
+  return error instanceof HttpError && error.type === 'upstream_error' && error.status >= 500;
+}

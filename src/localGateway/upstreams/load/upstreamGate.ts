@@ -1,0 +1,198 @@
+import { HttpError } from '../../httpError.ts';
+import { RequestUse } from '../../requestUse.ts';
+import { Pauses } from './pauses.ts';
+
+/** How many requests may wait where the configuration does not say it. */
+const usualWaiting = 100;
+
+/** The limits of an upstream; none where absent. */
+export interface GateLimits {
+  readonly concurrentRequests?: number | undefined;
+  readonly requestsPerMinute?: number | undefined;
+  readonly waitingRequests?: number | undefined;
+}
+
+interface Waiting {
+  readonly enter: () => void;
+}
+
+/**
+ * What every request that asks a model passes on its way to an upstream: it leaves a failing one alone, and lets
+ * requests wait, first come first served, where the upstream's limits are reached.
+ */
+export class UpstreamGate {
+  readonly #name: string;
+  readonly #now: () => number;
+  readonly #pauses: Pauses;
+  readonly #use: RequestUse;
+  readonly #tellPause: () => void;
+  #limits: GateLimits;
+  readonly #waiting = new Set<Waiting>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param tellPause called when the upstream is left alone from now on, or no longer
+   * @param now milliseconds of a clock that only goes on
+   */
+  constructor(
+    name: string,
+    limits: GateLimits,
+    tellPause: () => void = () => {},
+    now: () => number = () => performance.now(),
+  ) {
+    this.#name = name;
+    this.#limits = limits;
+    this.#tellPause = tellPause;
+    this.#now = now;
+    this.#pauses = new Pauses(now);
+    this.#use = new RequestUse(now);
+  }
+
+  /** How long the upstream is left alone, in milliseconds; 0 when it is not. */
+  get pauseMs(): number {
+    return this.#pauses.wholeMs;
+  }
+
+  /** Replaces the limits. What was used of them stays counted. */
+  setLimits(limits: GateLimits): void {
+    this.#limits = limits;
+    this.#admit();
+  }
+
+  /**
+   * Waits for a place.
+   *
+   * @param signal aborted when nobody waits for the answer any more
+   * @throws {HttpError} when the upstream is left alone or too many wait; nothing was sent then
+   */
+  async enter(model: string, signal: AbortSignal): Promise<GatePlace> {
+    this.#refuseWhilePaused(model);
+    if (this.#waiting.size > 0 || this.#delayMs() > 0) await this.#wait(signal);
+    else this.#use.begin();
+    const place = this.#place(model);
+    try {
+      // It may have failed meanwhile.
+      this.#refuseWhilePaused(model);
+    } catch (error) {
+      place.leave();
+      throw error;
+    }
+    return place;
+  }
+
+  /** The upstream was reached by a request that asks no model. */
+  reached(): void {
+    this.#changing(() => this.#pauses.reached());
+  }
+
+  #place(model: string): GatePlace {
+    const beganAt = this.#now();
+    let isOver = false;
+    const leave = () => {
+      if (isOver) return;
+      isOver = true;
+      this.#use.underWay -= 1;
+      this.#admit();
+    };
+    return {
+      leave,
+      failed: () => this.#changing(() => this.#pauses.failed(beganAt)),
+      refused: (toldMs) => this.#changing(() => this.#pauses.refused(model, beganAt, toldMs)),
+      answered: () => this.#changing(() => this.#pauses.answered(model)),
+    };
+  }
+
+  #changing(change: () => void): void {
+    const before = this.pauseMs > 0;
+    change();
+    if (before !== this.pauseMs > 0) this.#tellPause();
+  }
+
+  #refuseWhilePaused(model: string): void {
+    const waitMs = this.#pauses.waitMs(model);
+    if (waitMs > 0) throw leftAlone(this.#name, waitMs);
+  }
+
+  /** How long until a limit lets another request in, in milliseconds; infinite until one ends. */
+  #delayMs(): number {
+    const { concurrentRequests = Number.POSITIVE_INFINITY, requestsPerMinute } = this.#limits;
+    if (this.#use.underWay >= concurrentRequests) return Number.POSITIVE_INFINITY;
+    return requestsPerMinute === undefined ? 0 : this.#use.waitMs(requestsPerMinute);
+  }
+
+  async #wait(signal: AbortSignal): Promise<void> {
+    const { waitingRequests = usualWaiting } = this.#limits;
+    if (this.#waiting.size >= waitingRequests) throw queueFull(this.#name, this.#delayMs());
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting: Waiting = { enter: resolve };
+    const leave = () => {
+      this.#waiting.delete(waiting);
+      reject(leftQueue(this.#name));
+    };
+    this.#waiting.add(waiting);
+    signal.addEventListener('abort', leave);
+    if (signal.aborted) leave();
+    this.#admit();
+    await promise.finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  /** Lets those in for whom there is place, the first one first; looks again when the next may come. */
+  #admit(): void {
+    clearTimeout(this.#timer);
+    for (const first of this.#waiting) {
+      const delayMs = this.#delayMs();
+      if (delayMs > 0) {
+        if (Number.isFinite(delayMs)) this.#timer = setTimeout(() => this.#admit(), Math.ceil(delayMs));
+        return;
+      }
+      this.#waiting.delete(first);
+      this.#use.begin();
+      first.enter();
+    }
+  }
+}
+
+/** The place of a request at an upstream, and what it finds out. */
+export interface GatePlace {
+  /** The upstream was not reached, or brought no reply. */
+  failed(): void;
+  /** @param toldMs how long the upstream wants to be left alone, in milliseconds, where it says so */
+  refused(toldMs: number | undefined): void;
+  answered(): void;
+  /** The request is over. Calls after the first do nothing. */
+  leave(): void;
+}
+
+function leftAlone(name: string, waitMs: number): HttpError {
+  const seconds = Math.ceil(waitMs / 1_000);
+  return new HttpError({
+    status: 503,
+    message: `Upstream '${name}' failed, and is left alone for ${seconds} s more. Nothing was sent to it.`,
+    type: 'upstream_error',
+    code: 'upstream_left_alone',
+    headers: { 'retry-after': String(seconds) },
+    neverSent: true,
+  });
+}
+
+function queueFull(name: string, delayMs: number): HttpError {
+  const seconds = Number.isFinite(delayMs) ? Math.max(1, Math.ceil(delayMs / 1_000)) : 1;
+  return new HttpError({
+    status: 429,
+    message: `Upstream '${name}' has as many requests as its limits allow, and too many wait already. Try again in ${seconds} s.`,
+    type: 'rate_limit_error',
+    code: 'upstream_queue_full',
+    headers: { 'retry-after': String(seconds) },
+    neverSent: true,
+  });
+}
+
+function leftQueue(name: string): HttpError {
+  return new HttpError({
+    status: 503,
+    message: `The caller left while the request waited for upstream '${name}'. Nothing was sent.`,
+    type: 'upstream_error',
+    code: 'caller_left',
+    neverSent: true,
+  });
+}

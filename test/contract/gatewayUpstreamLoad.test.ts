@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
+import { controlOf, told } from '../support/gatewayControl.ts';
+import { type RunningGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
+import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
+import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+
+describe('the load of an upstream behind the local gateway', function () {
+  this.timeout(30_000);
+  const { upstreamThat, gatewayFor, keepOpen } = upstreamsOfTest();
+
+  /** An upstream whose chats a test answers, in the order in which they come. */
+  async function heldUpstream() {
+    const arrived: ServerResponse[] = [];
+    const next: ((res: ServerResponse) => void)[] = [];
+    const upstream = await upstreamThat(({ method }, res) => {
+      if (method === 'GET') return void res.end('{"data":[{"id":"m"},{"id":"n"}]}');
+      const taker = next.shift();
+      if (taker) taker(res);
+      else arrived.push(res);
+    });
+    const arrival = () =>
+      new Promise<ServerResponse>((resolve) => {
+        const res = arrived.shift();
+        if (res) resolve(res);
+        else next.push(resolve);
+      });
+    return { upstream, arrival };
+  }
+
+  const post = (gateway: RunningGateway, model = 'm', signal?: AbortSignal) =>
+    postChat(gateway, { body: ask('hi', { model }), ...(signal && { signal }) });
+
+  function asked({ requests }: ScriptedUpstream): number {
+    return requests.filter(({ method }) => method === 'POST').length;
+  }
+
+  async function codeOf(reply: Response): Promise<string> {
+    return ((await reply.json()) as { error: { code: string } }).error.code;
+  }
+
+  it('waits at its limit, up to a bound; who leaves is not asked for', async () => {
+    const { upstream, arrival } = await heldUpstream();
+    const gateway = await gatewayFor([
+      named('one', upstream.baseUrl, { concurrentRequests: 1, waitingRequests: 1 }),
+    ]);
+    const first = post(gateway);
+    const held = await arrival();
+    const leaving = [new AbortController(), new AbortController()];
+    const others = leaving.map(async ({ signal }, i) => ({ i, reply: await post(gateway, 'm', signal) }));
+    const { i, reply: refused } = await Promise.race(others);
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.get('retry-after'), '1');
+    assert.equal(await codeOf(refused), 'upstream_queue_full');
+    leaving[1 - i]?.abort();
+    await assert.rejects(others[1 - i] ?? Promise.resolve());
+    // The place in the queue is free once the gateway has seen the caller leave.
+    let last: Promise<Response>;
+    let full: boolean;
+    do {
+      last = post(gateway);
+      full = (await Promise.race([last, shortly()]))?.status === 429;
+    } while (full);
+    held.end('{}');
+    assert.equal((await first).status, 200);
+    (await arrival()).end('{}');
+    assert.equal((await last).status, 200);
+    assert.equal(asked(upstream), 2);
+  });
+
+  it('is left alone as long as it says, for the model that it refused', async () => {
+    const upstream = await upstreamThat(({ body }, res) => {
+      const { model } = JSON.parse(body.toString() || '{}');
+      if (model === 'm') res.writeHead(429, { 'retry-after': '30' }).end('{"error":{"message":"slow"}}');
+      else res.end('{}');
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const refused = await post(gateway);
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.get('retry-after'), '30');
+    await refused.text();
+    const alone = await post(gateway);
+    assert.equal(alone.status, 503);
+    assert.ok(Number(alone.headers.get('retry-after')) > 20);
+    assert.equal(await codeOf(alone), 'upstream_left_alone');
+    assert.equal((await post(gateway, 'n')).status, 200);
+    assert.equal(upstream.requests.length, 2);
+  });
+
+  it('is left alone after failures in a row, which windows are told, until it is reached again', async () => {
+    let isDown = true;
+    const upstream = await upstreamThat(({ method }, res) => {
+      if (isDown) res.destroy();
+      else res.end(method === 'GET' ? '{"data":[{"id":"m"}]}' : '{}');
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const control = await controlOf(gateway);
+    keepOpen({ stop: () => control.dispose() });
+    const changed = new Promise<void>((resolve) => control.onDidChange(resolve));
+    for (let i = 0; i < 3; i++) assert.equal((await post(gateway)).status, 502);
+    await changed;
+    assert.equal(await codeOf(await post(gateway)), 'upstream_left_alone');
+    const [one] = (await control.state()).upstreams;
+    assert.ok((one?.failingUntil ?? 0) > Date.now() - 10_000);
+    isDown = false;
+    assert.equal((await getModels(gateway)).status, 200);
+    assert.equal((await post(gateway)).status, 200);
+    assert.equal((await control.state()).upstreams[0]?.failingUntil, undefined);
+  });
+
+  it('is limited anew when the configuration changes, and no stream ends by that', async () => {
+    const { upstream, arrival } = await heldUpstream();
+    const configured = (concurrentRequests: number) => ({
+      upstreams: [named('one', upstream.baseUrl, { concurrentRequests })],
+    });
+    const config = writeConfig(configured(1));
+    keepOpen({ stop: () => config.remove() });
+    const gateway = await startGateway({ demo: false, args: ['--config', config.path] });
+    keepOpen(gateway);
+    const streaming = post(gateway);
+    const stream = await arrival();
+    stream.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"n":1}\n\n');
+    const waiting = post(gateway);
+    config.write(configured(2));
+    await told(gateway, /was read again/);
+    (await arrival()).end('{}');
+    assert.equal((await waiting).status, 200);
+    stream.end('data: [DONE]\n\n');
+    assert.equal(await (await streaming).text(), 'data: {"n":1}\n\ndata: [DONE]\n\n');
+  });
+});
+
+/** Long enough for an answer that does not wait. */
+function shortly(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), 300));
+}

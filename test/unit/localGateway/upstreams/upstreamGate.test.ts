@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { HttpError } from '../../../../src/localGateway/httpError.ts';
+import { Pauses } from '../../../../src/localGateway/upstreams/load/pauses.ts';
+import { type GateLimits, UpstreamGate } from '../../../../src/localGateway/upstreams/load/upstreamGate.ts';
+
+const { signal } = new AbortController();
+
+function gateWith(limits: GateLimits) {
+  const clock = { now: 0 };
+  const changes: boolean[] = [];
+  const gate: UpstreamGate = new UpstreamGate(
+    'one',
+    limits,
+    () => changes.push(gate.pauseMs > 0),
+    () => clock.now,
+  );
+  return { gate, clock, changes };
+}
+
+function isRefused(code: string, status: number, retryAfter?: string) {
+  return (error: unknown) =>
+    error instanceof HttpError &&
+    error.neverSent &&
+    error.code === code &&
+    error.status === status &&
+    error.headers['retry-after'] === retryAfter;
+}
+
+describe('the gate of an upstream', () => {
+  it('lets as many in at once as its limit says, the others in their order', async () => {
+    const { gate } = gateWith({ concurrentRequests: 2 });
+    const places = [await gate.enter('m', signal), await gate.enter('m', signal)];
+    const entered: number[] = [];
+    const waiting = [0, 1, 2].map((n) =>
+      gate.enter('m', signal).then((place) => {
+        entered.push(n);
+        return place;
+      }),
+    );
+    places[0]?.leave();
+    places[0]?.leave();
+    (await waiting[0])?.leave();
+    await waiting[1];
+    assert.deepEqual(entered, [0, 1]);
+    places[1]?.leave();
+    await waiting[2];
+    assert.deepEqual(entered, [0, 1, 2]);
+  });
+
+  it('lets only so many wait, and forgets who leaves', async () => {
+    const { gate } = gateWith({ concurrentRequests: 1, waitingRequests: 1 });
+    const first = await gate.enter('m', signal);
+    const leaving = new AbortController();
+    const left = gate.enter('m', leaving.signal);
+    await assert.rejects(gate.enter('m', signal), isRefused('upstream_queue_full', 429, '1'));
+    leaving.abort();
+    await assert.rejects(left, isRefused('caller_left', 503));
+    const next = gate.enter('m', signal);
+    first.leave();
+    (await next).leave();
+  });
+
+  it('counts the requests of a minute, and lets those that wait in when its limit grows', async () => {
+    const { gate, clock } = gateWith({ requestsPerMinute: 2, waitingRequests: 1 });
+    (await gate.enter('m', signal)).leave();
+    clock.now = 20_000;
+    (await gate.enter('m', signal)).leave();
+    const waiting = gate.enter('m', signal);
+    await assert.rejects(gate.enter('m', signal), isRefused('upstream_queue_full', 429, '40'));
+    gate.setLimits({ requestsPerMinute: 3 });
+    (await waiting).leave();
+    clock.now = 60_000;
+    (await gate.enter('m', signal)).leave();
+  });
+
+  it('leaves a model alone as long as the upstream says, and no other model', async () => {
+    const { gate, clock, changes } = gateWith({});
+    const place = await gate.enter('m', signal);
+    place.refused(30_000);
+    clock.now = 29_001;
+    await assert.rejects(gate.enter('m', signal), isRefused('upstream_left_alone', 503, '1'));
+    await gate.enter('other', signal);
+    clock.now = 30_000;
+    await gate.enter('m', signal);
+    assert.deepEqual(changes, []);
+  });
+
+  it('leaves an upstream alone after three failures in a row, each time longer, until it answers', async () => {
+    const { gate, clock, changes } = gateWith({});
+    const fail = async () => (await gate.enter('m', signal)).failed();
+    await fail();
+    clock.now += 1;
+    await fail();
+    clock.now += 1;
+    await fail();
+    assert.equal(gate.pauseMs, 1_000);
+    await assert.rejects(gate.enter('other', signal), isRefused('upstream_left_alone', 503, '1'));
+    clock.now += 1_000;
+    await fail();
+    assert.equal(gate.pauseMs, 2_000);
+    clock.now += 2_000;
+    (await gate.enter('m', signal)).answered();
+    await fail();
+    assert.equal(gate.pauseMs, 0);
+    assert.deepEqual(changes, [true, true]);
+    gate.reached();
+  });
+
+  it('counts requests that fail together once', async () => {
+    const { gate, clock } = gateWith({});
+    const together = await Promise.all([1, 2, 3, 4].map(() => gate.enter('m', signal)));
+    clock.now = 10;
+    for (const place of together) place.failed();
+    assert.equal(gate.pauseMs, 0);
+  });
+
+  it('refuses those that waited while it failed', async () => {
+    const { gate } = gateWith({ concurrentRequests: 1 });
+    const place = await gate.enter('m', signal);
+    const waiting = gate.enter('m', signal);
+    place.refused(5_000);
+    place.leave();
+    await assert.rejects(waiting, isRefused('upstream_left_alone', 503, '5'));
+    (await gate.enter('other', signal)).leave();
+  });
+});
+
+describe('the pauses of an upstream', () => {
+  it('never last longer than a minute, or ten where the upstream asks for more, and end by an answer', () => {
+    const event = fc.record({
+      told: fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: undefined }),
+      whole: fc.boolean(),
+      after: fc.integer({ min: 0, max: 100_000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+        let now = 0;
+        const pauses = new Pauses(() => now);
+        let wasTold = false;
+        for (const { told, whole, after } of events) {
+          now += after;
+          if (whole) pauses.failed(now);
+          else pauses.refused('m', now, told);
+          wasTold ||= !whole && told !== undefined;
+          assert.ok(pauses.waitMs('m') <= (wasTold ? 600_000 : 60_000));
+          assert.ok(pauses.waitMs('other') <= 60_000);
+        }
+        pauses.answered('m');
+        assert.equal(pauses.waitMs('m'), 0);
+      }),
+    );
+  });
+});
