@@ -27,11 +27,12 @@ export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
     return span && body.subarray(span.start, span.end).toString();
   };
   return {
+    pieces: [bytes],
     bytes,
     depth: 0,
     text,
     field: text,
-    withModel: (id) => replaceSpans(bytes, fields.get('model') ?? [], Buffer.from(id)),
+    withModel: (id) => [replaceSpans(bytes, fields.get('model') ?? [], Buffer.from(id))],
     replaced: (name, value) =>
       readFormBody(replaceSpans(bytes, fields.get(name) ?? [], Buffer.from(value)), contentType),
     edited: () => bytes,

@@ -1,4 +1,5 @@
 import type { FieldSpan, Span } from './jsonFields.ts';
+import { joined, type Pieces, replaceSpan } from './pieces.ts';
 
 /** New values of fields; undefined takes the field out. */
 export type EditedFields<Name extends string> = { readonly [Field in Name]?: unknown };
@@ -6,6 +7,13 @@ export type EditedFields<Name extends string> = { readonly [Field in Name]?: unk
 /** Replaces every one of these values, so that nobody can read another value than the one given. */
 export function replaceValues(bytes: Uint8Array, places: readonly Span[], value: unknown): Uint8Array {
   return replaceSpans(bytes, places, Buffer.from(JSON.stringify(value)));
+}
+
+/** Does the same in pieces, which stay apart where there is one value. */
+export function replaceInPieces(pieces: Pieces, places: readonly Span[], value: unknown): Pieces {
+  const [place, ...others] = places;
+  if (!place || others.length > 0) return [replaceValues(joined(pieces), places, value)];
+  return replaceSpan(pieces, place, Buffer.from(JSON.stringify(value)));
 }
 
 /** Puts the same bytes in place of each of these. */

@@ -1,6 +1,7 @@
 import { invalidRequest } from './httpError.ts';
-import { type EditedFields, editObject, replaceValues } from './jsonEdit.ts';
-import { scanObject } from './jsonFields.ts';
+import { type EditedFields, editObject, replaceInPieces } from './jsonEdit.ts';
+import { type ScannedObject, scanObject } from './jsonFields.ts';
+import { joined, joinedForNow, lengthOf, type Pieces, slice } from './pieces.ts';
 
 /** The fields that choose the upstream and its path. The upstream judges all others. */
 const routingFields = [
@@ -19,13 +20,15 @@ export type RoutingField = (typeof routingFields)[number];
 
 /** A JSON object as it was sent. */
 export interface RequestBody {
+  readonly pieces: Pieces;
+  /** All pieces in one, which costs memory for a long body. */
   readonly bytes: Uint8Array;
   /** The depth of nested objects and arrays. */
   readonly depth: number;
   /** The value of a field, or undefined. Of a repeated field the last value counts, as for parsers. */
   field(name: RoutingField): unknown;
   /** The same bytes with another model id. */
-  withModel(id: string): Uint8Array;
+  withModel(id: string): Pieces;
   /** The same body with another value of a field that it has. */
   replaced(name: RoutingField, value: string): RequestBody;
   /** The same bytes with other values of some fields, each once; without those that are undefined. */
@@ -37,27 +40,55 @@ export interface RequestBody {
  *
  * @throws {HttpError} 400 when they are no JSON object
  */
-export function readRequestBody(bytes: Uint8Array | undefined): RequestBody {
-  if (!bytes || bytes.length === 0)
-    throw invalidRequest('The body is empty. Send a JSON object.', 'invalid_json');
-  const scanned = scanObject(bytes, routingFields);
+export function readRequestBody(body: Uint8Array | Pieces): RequestBody {
+  const pieces = body instanceof Uint8Array ? [body] : body;
+  if (lengthOf(pieces) === 0) throw invalidRequest('The body is empty. Send a JSON object.', 'invalid_json');
+  const scanned = scanObject(joinedForNow(pieces), routingFields);
   if (!scanned)
     throw invalidRequest(
       'The body: expected a JSON object in UTF-8. Check quotes, commas, brackets and the encoding.',
       'invalid_json',
     );
-  const { fields, depth } = scanned;
-  return {
-    bytes,
-    depth,
-    field(name) {
-      const span = fields.get(name)?.at(-1);
-      return span && JSON.parse(Buffer.from(bytes.subarray(span.start, span.end)).toString());
-    },
-    withModel: (id) => replaceValues(bytes, fields.get('model') ?? [], id),
-    replaced: (name, value) => readRequestBody(replaceValues(bytes, fields.get(name) ?? [], value)),
-    edited: (values) => editObject(bytes, fields, values),
-  };
+  return new JsonBody(pieces, scanned);
+}
+
+class JsonBody implements RequestBody {
+  readonly pieces: Pieces;
+  readonly depth: number;
+  readonly #fields: ScannedObject<RoutingField>['fields'];
+  #bytes: Uint8Array | undefined;
+
+  constructor(pieces: Pieces, { fields, depth }: ScannedObject<RoutingField>) {
+    this.pieces = pieces;
+    this.depth = depth;
+    this.#fields = fields;
+  }
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= joined(this.pieces);
+    return this.#bytes;
+  }
+
+  field(name: RoutingField): unknown {
+    const span = this.#fields.get(name)?.at(-1);
+    return span && JSON.parse(joined(slice(this.pieces, span)).toString());
+  }
+
+  withModel(id: string): Pieces {
+    return this.#replaced('model', id);
+  }
+
+  replaced(name: RoutingField, value: string): RequestBody {
+    return readRequestBody(this.#replaced(name, value));
+  }
+
+  edited(values: EditedFields<RoutingField>): Uint8Array {
+    return editObject(this.bytes, this.#fields, values);
+  }
+
+  #replaced(name: RoutingField, value: string): Pieces {
+    return replaceInPieces(this.pieces, this.#fields.get(name) ?? [], value);
+  }
 }
 
 /**

@@ -59,12 +59,12 @@ function textRoute(
 }
 
 function readCall(
-  { params, query, body: bytes }: GatewayRequest,
+  { params, query, pieces }: GatewayRequest,
   { id, isModelInPath }: TextFormat,
   route: Route,
   extras: RouteExtras | undefined,
 ): Omit<TextCall, 'place'> {
-  const body = readRequestBody(bytes);
+  const body = readRequestBody(pieces);
   const framing = framingOf(route, query);
   return {
     model: isModelInPath ? modelId(params.model) : (extras?.modelOf ?? modelField)(body),

@@ -5,13 +5,14 @@ import { type Access, noAccess } from '../config/access.ts';
 import { errorBody, errorEvent } from '../errorFormat.ts';
 import { type HttpError, shuttingDown } from '../httpError.ts';
 import { errorForGroup } from '../nothingMade.ts';
+import { joined, type Pieces } from '../pieces.ts';
 import type { Query } from '../query.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { Admission } from './guard.ts';
 import type { Answer, GatewayRequest, ServedRoute } from './handler.ts';
 import { bodyNotJson, endWithError, type OpenRequest, ownHeaders } from './refusal.ts';
 import { relay } from './relay.ts';
-import { mayHaveBody, readBytes } from './requestBytes.ts';
+import { mayHaveBody, readPieces } from './requestBytes.ts';
 import type { Params } from './routePath.ts';
 
 export interface ExchangeOptions extends OpenRequest {
@@ -34,8 +35,9 @@ export class Exchange implements GatewayRequest {
   readonly headers: IncomingHttpHeaders;
   readonly access: Access;
   readonly notes: ExchangeNotes;
-  body: Buffer = noBody;
+  pieces: Pieces = [];
   readonly #options: ExchangeOptions;
+  #body: Uint8Array | undefined;
   #query: Query | undefined;
   #left: AbortController | undefined;
 
@@ -48,6 +50,11 @@ export class Exchange implements GatewayRequest {
     this.access = admission.shown?.access ?? noAccess;
     this.notes = notes;
     this.#options = options;
+  }
+
+  get body(): Uint8Array {
+    this.#body ??= joined(this.pieces);
+    return this.#body;
   }
 
   get query(): Query {
@@ -77,7 +84,7 @@ export class Exchange implements GatewayRequest {
   /** Answers the request. Never rejects: an error of any kind becomes an answer. */
   async run(served: ServedRoute): Promise<void> {
     try {
-      this.body = await this.#readBody();
+      this.pieces = await this.#readBody();
       await this.#send(await served.answer(this));
     } catch (error) {
       this.#fail(error, served);
@@ -89,12 +96,12 @@ export class Exchange implements GatewayRequest {
   }
 
   /** Routes read the bytes themselves, because they pass exactly these on. */
-  async #readBody(): Promise<Buffer> {
+  async #readBody(): Promise<Pieces> {
     const { req, admission } = this.#options;
-    if (this.route.method === 'GET' || !mayHaveBody(req)) return noBody;
-    const body = await readBytes(req);
-    if (body.length > 0 && !admission.isReadable) throw bodyNotJson();
-    return body;
+    if (this.route.method === 'GET' || !mayHaveBody(req)) return [];
+    const pieces = await readPieces(req);
+    if (pieces.length > 0 && !admission.isReadable) throw bodyNotJson();
+    return pieces;
   }
 
   async #send(answer: Answer): Promise<void> {
@@ -154,8 +161,6 @@ export class Exchange implements GatewayRequest {
     }
   }
 }
-
-const noBody = Buffer.alloc(0);
 
 function queryOf(target: string): string {
   const start = target.indexOf('?');

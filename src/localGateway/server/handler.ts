@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Route } from '../../wire/routes.ts';
 import type { Access } from '../config/access.ts';
+import type { Pieces } from '../pieces.ts';
 import type { Query } from '../query.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
@@ -20,7 +21,9 @@ export interface GatewayRequest {
   readonly headers: IncomingHttpHeaders;
   /** What the caller may do. */
   readonly access: Access;
-  /** Empty where there is none. */
+  /** The body as it arrived; none where there is none. */
+  readonly pieces: Pieces;
+  /** All of it in one piece, which costs memory for a long body. */
   readonly body: Uint8Array;
   /** Aborted when the caller has left or the gateway ends, after which no answer is sent. */
   readonly signal: AbortSignal;

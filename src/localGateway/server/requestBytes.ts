@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { Pieces } from '../pieces.ts';
 import { maxBodyBytes } from './guard.ts';
 import { bodyTooLarge } from './refusal.ts';
-
-const none = Buffer.alloc(0);
 
 /** Whether a body may follow the head of a request. */
 export function mayHaveBody({ headers }: IncomingMessage): boolean {
@@ -11,11 +10,11 @@ export function mayHaveBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Reads a body to its end.
+ * Reads a body to its end, in the pieces in which it arrives.
  *
  * @throws {HttpError} 413 when it is too long, and an error when the caller leaves before its end
  */
-export function readBytes(req: IncomingMessage): Promise<Buffer> {
+export function readPieces(req: IncomingMessage): Promise<Pieces> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -30,12 +29,7 @@ export function readBytes(req: IncomingMessage): Promise<Buffer> {
       req.removeAllListeners('data');
       reject(bodyTooLarge());
     });
-    req.once('end', () => resolve(joined(chunks)));
+    req.once('end', () => resolve(chunks));
     req.once('error', reject);
   });
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [first = none, ...others] = chunks;
-  return others.length === 0 ? first : Buffer.concat(chunks);
 }

@@ -1,5 +1,6 @@
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { HttpError } from '../httpError.ts';
+import type { Pieces } from '../pieces.ts';
 import type { RequestBody } from '../requestBody.ts';
 import type { ReplyFraming, TaskFormat } from './upstream.ts';
 
@@ -20,7 +21,7 @@ export interface Endpoint {
   /** Headers of the caller that it must not have. */
   readonly withheld?: readonly string[];
   /** The body for it; by default the caller's bytes with the upstream's id of the model. */
-  body?(body: RequestBody, model: string): Uint8Array;
+  body?(body: RequestBody, model: string): Uint8Array | Pieces;
 }
 
 /** Where the requests of one format go. */

@@ -1,5 +1,6 @@
 import { parseJson } from '../../base/json.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
+import type { Pieces } from '../pieces.ts';
 import {
   type Endpoint,
   pathOf,
@@ -45,11 +46,11 @@ export interface HttpApi {
   credential(key: string): Readonly<Record<string, string>>;
 }
 
-/** One request to an endpoint, with what the path and the headers are made of. */
-interface Asked extends UpstreamCaller {
-  readonly endpoint: Endpoint;
-  readonly framing: ReplyFraming;
-  readonly body?: Uint8Array;
+/** One request to an endpoint. */
+interface Asked {
+  /** `whole` where absent. */
+  readonly framing?: ReplyFraming;
+  readonly body?: Pieces;
   /** Whether an answer without a body is one. */
   readonly mayBeEmpty?: boolean;
 }
@@ -73,15 +74,16 @@ export function httpUpstream(
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
 
-  async function ask({ endpoint, framing, body, signal, mayBeEmpty = false, ...caller }: Asked) {
+  async function ask(endpoint: Endpoint, caller: UpstreamCaller, asked: Asked): Promise<UpstreamReply> {
+    const { framing = 'whole', body, mayBeEmpty = false } = asked;
     const base = endpoint.base ?? api.base;
     const { reply, key: usedKey } = await connection.exchange({
       method: endpoint.method ?? 'POST',
       base,
       path: pathOf(endpoint, framing, caller.query),
       headers: headersFor(endpoint, caller),
-      ...(body && { body }),
-      signal,
+      body,
+      signal: caller.signal,
     });
     await refuseUnreadable({ name, origin: base.origin }, reply, mayBeEmpty);
     // Providers repeat wrong keys in their refusals, and those who ask this gateway must not learn them.
@@ -90,23 +92,18 @@ export function httpUpstream(
       status: reply.statusCode,
       headers: replyHeaders(reply.headers, name, usedKey),
       body: mayTellKey ? withoutKey(reply.body, usedKey) : reply.body,
-    } satisfies UpstreamReply;
+    };
   }
 
   function headersFor(
-    { headers, defaultHeaders, withheld = [] }: Endpoint,
+    { headers, defaultHeaders = {}, withheld = [] }: Endpoint,
     { headers: callers, requestId }: Pick<UpstreamCaller, 'headers' | 'requestId'>,
   ): Readonly<Record<string, string>> {
     const passed = forwardedHeaders(callers);
     for (const each of withheld) delete passed[each];
-    return {
-      'accept-encoding': 'identity',
-      ...defaultHeaders,
-      ...passed,
-      ...headers,
-      ...ownHeaders,
-      'x-request-id': requestId,
-    };
+    for (const name of Object.keys(defaultHeaders)) passed[name] ??= defaultHeaders[name] ?? '';
+    passed['accept-encoding'] ??= 'identity';
+    return Object.assign(passed, headers, ownHeaders, { 'x-request-id': requestId });
   }
 
   async function listModels(signal: AbortSignal): Promise<readonly ListedModel[]> {
@@ -143,12 +140,10 @@ export function httpUpstream(
   }
 
   function tasksAt({ create, read, cancel, remove, content }: TaskEndpoints): UpstreamTasks {
-    const about =
-      (endpoint: (task: string) => Endpoint) =>
-      ({ task, ...caller }: TaskCall) =>
-        ask({ ...caller, endpoint: endpoint(task), framing: 'whole', mayBeEmpty: true });
+    const about = (endpoint: (task: string) => Endpoint) => (call: TaskCall) =>
+      ask(endpoint(call.task), call, { mayBeEmpty: true });
     return {
-      create: (call) => ask({ ...call, endpoint: create, framing: 'whole', body: bodyFor(create, call) }),
+      create: (call) => ask(create, call, { body: bodyFor(create, call) }),
       read: about(read),
       ...(cancel && { cancel: about(cancel) }),
       ...(remove && { remove: about(remove) }),
@@ -169,12 +164,12 @@ export function httpUpstream(
 
     readResult({ origin, pathname, search }, { signal, requestId }) {
       const endpoint = { method: 'GET', base: new URL(origin), path: pathname + search } as const;
-      return ask({ endpoint, framing: 'whole', headers: {}, requestId, signal, mayBeEmpty: true });
+      return ask(endpoint, { headers: {}, requestId, signal }, { mayBeEmpty: true });
     },
 
     async send(call) {
       const { send: endpoint } = textEndpoint(call);
-      return ask({ ...call, endpoint, framing: framingOf(call), body: bodyFor(endpoint, call) });
+      return ask(endpoint, call, { framing: framingOf(call), body: bodyFor(endpoint, call) });
     },
 
     countFormatsOf(model) {
@@ -185,7 +180,7 @@ export function httpUpstream(
     async sendCount(call) {
       const { count: endpoint } = textEndpoint(call);
       if (!endpoint) throw cannotCount(name, call.servedModel);
-      return ask({ ...call, endpoint, framing: 'whole', body: bodyFor(endpoint, call) });
+      return ask(endpoint, call, { body: bodyFor(endpoint, call) });
     },
 
     close: () => connection.close(),
@@ -198,12 +193,10 @@ function formatsIn(endpoints: TextEndpoints): readonly TextFormatId[] {
 }
 
 /** The caller's own bytes, with the upstream's id of the model where it differs. */
-function bodyFor(
-  endpoint: Endpoint,
-  { body, servedModel, model }: Omit<UpstreamCall, 'request'>,
-): Uint8Array {
-  if (endpoint.body) return endpoint.body(body, model);
-  return model === servedModel ? body.bytes : body.withModel(model);
+function bodyFor(endpoint: Endpoint, { body, servedModel, model }: Omit<UpstreamCall, 'request'>): Pieces {
+  const own = endpoint.body?.(body, model);
+  if (own) return own instanceof Uint8Array ? [own] : own;
+  return model === servedModel ? body.pieces : body.withModel(model);
 }
 
 function framingOf({ request, body }: UpstreamCall): ReplyFraming {

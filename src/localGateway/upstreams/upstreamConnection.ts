@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { lengthOf, type Pieces } from '../pieces.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { KeyError, type KeySource } from './keys/keySource.ts';
 import { type HttpReply, UpstreamExchange } from './upstreamExchange.ts';
@@ -19,7 +20,7 @@ export interface UpstreamRequest {
   /** Below the path of the base, with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
+  readonly body?: Pieces | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -43,6 +44,14 @@ export interface UpstreamConnection {
   drain(): Promise<void>;
 }
 
+/** An address before the paths of requests. */
+interface Place {
+  readonly base: URL;
+  readonly identity: FailingUpstream;
+  /** The beginning of its paths. */
+  readonly prefix: string;
+}
+
 /**
  * @param credential the headers that carry the key
  * @param env names the proxies
@@ -56,12 +65,26 @@ export function upstreamConnection(
   /** By origin: some upstreams answer at two. */
   const ways = new Map<string, Dispatcher>();
   const told = { name: upstream.name, ...(key.place !== undefined && { keyPlace: key.place }) };
+  const places = new WeakMap<URL, Place>();
 
-  function wayTo(base: URL): Dispatcher {
-    const known = ways.get(base.origin);
+  /** Addresses are taken apart once, because each look at a part of one costs. */
+  function placeOf(base: URL): Place {
+    const known = places.get(base);
+    if (known) return known;
+    const place = {
+      base,
+      identity: { ...told, origin: base.origin },
+      prefix: base.pathname.replace(/\/+$/, ''),
+    };
+    places.set(base, place);
+    return place;
+  }
+
+  function wayTo({ base, identity: { origin } }: Place): Dispatcher {
+    const known = ways.get(origin);
     if (known) return known;
     const way = createDispatcher(base, env);
-    ways.set(base.origin, way);
+    ways.set(origin, way);
     return way;
   }
 
@@ -75,24 +98,25 @@ export function upstreamConnection(
   }
 
   return {
-    async exchange({ base, path, headers, ...asked }) {
-      const identity = { ...told, origin: base.origin };
-      const secret = await usableKey(identity, asked.signal);
+    async exchange({ method, base, path, headers, body, signal }) {
+      const place = placeOf(base);
+      const { identity, prefix } = place;
+      const secret = await usableKey(identity, signal);
       const options = {
-        method: asked.method,
-        ...(asked.body && { body: asked.body }),
-        origin: base.origin,
-        path: base.pathname.replace(/\/+$/, '') + path,
-        headers: secret === undefined ? headers : { ...headers, ...credential(secret) },
+        method,
+        body: sentBody(body),
+        origin: identity.origin,
+        path: prefix + path,
+        headers: sentHeaders(headers, secret === undefined ? {} : credential(secret), body),
       };
       let sending: UpstreamExchange | undefined;
-      const answered = async () => {
-        sending = new UpstreamExchange(wayTo(base), options, asked.signal);
-        return sending.reply;
-      };
-      const reply = await answered().catch((error: unknown) => {
+      let reply: HttpReply;
+      try {
+        sending = new UpstreamExchange(wayTo(place), options, signal);
+        reply = await sending.reply;
+      } catch (error) {
         throw unanswered(identity, error, sending?.isSent ?? false);
-      });
+      }
       if (reply.statusCode >= 300 && reply.statusCode < 400) {
         reply.body.destroy();
         throw redirected(identity, String(reply.headers.location ?? ''), secret);
@@ -113,4 +137,23 @@ export function upstreamConnection(
       key.close();
     },
   };
+}
+
+type SentBody = Dispatcher.DispatchOptions['body'];
+
+/** undici takes pieces too, though its types do not say so. One alone it writes together with the head. */
+function sentBody(pieces: Pieces | undefined): SentBody {
+  if (!pieces || pieces.length > 1) return pieces as SentBody;
+  return pieces[0];
+}
+
+/** Of pieces, undici does not count the length. */
+function sentHeaders(
+  headers: Readonly<Record<string, string>>,
+  credential: Readonly<Record<string, string>>,
+  body: Pieces | undefined,
+): Readonly<Record<string, string>> {
+  const all: Record<string, string> = { ...headers, ...credential };
+  if (body && body.length > 1) all['content-length'] = String(lengthOf(body));
+  return all;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFormBody } from '../../../src/localGateway/formBody.ts';
 import { HttpError } from '../../../src/localGateway/httpError.ts';
+import { joined } from '../../../src/localGateway/pieces.ts';
 
 describe('a form', () => {
   async function sent(fields: Readonly<Record<string, string | Blob>>) {
@@ -18,7 +19,7 @@ describe('a form', () => {
     assert.equal(body.field('model'), 'one/m');
     assert.equal(body.text('prompt'), 'Ein Käfer\r\n');
     assert.equal(body.text('input_reference'), undefined);
-    const changed = body.withModel('m');
+    const changed = joined(body.withModel('m'));
     const form = await new Response(new Uint8Array(changed), {
       headers: { 'content-type': type },
     }).formData();

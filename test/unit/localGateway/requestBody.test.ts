@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { HttpError } from '../../../src/localGateway/httpError.ts';
 import { scanObject } from '../../../src/localGateway/jsonFields.ts';
+import { joined } from '../../../src/localGateway/pieces.ts';
 import { modelField, readRequestBody } from '../../../src/localGateway/requestBody.ts';
 
 describe('the body of a request', () => {
   const bodyOf = (text: string) => readRequestBody(Buffer.from(text));
-  const mapped = (text: string, id = 'y') => Buffer.from(bodyOf(text).withModel(id)).toString();
+  const mapped = (text: string, id = 'y') => joined(bodyOf(text).withModel(id)).toString();
   const isObject = (bytes: Uint8Array) => scanObject(bytes, ['model']) !== undefined;
 
   it('F60 keeps every byte but those of the model', () => {
@@ -46,7 +47,7 @@ describe('the body of a request', () => {
       assert.throws(() => bodyOf(text), HttpError, text);
       if (text !== '{' && text !== '}{') assert.equal(isObject(Buffer.from(text)), false, text);
     }
-    assert.throws(() => readRequestBody(undefined), /The body is empty/);
+    assert.throws(() => readRequestBody([]), /The body is empty/);
     assert.equal(isObject(Buffer.from('{"model":"m"}', 'utf16le')), false);
   });
 
@@ -94,13 +95,40 @@ describe('the body of a request', () => {
     assert.equal(mapped(repeated).length, repeated.length);
   });
 
+  it('F60 means the same and keeps the same bytes, however it is cut', () => {
+    const text = '{"messages":["\\"model\\":é"],"model":"one/m","stream":true, "n":[-1.5e3,{"model":0}]}';
+    const whole = readRequestBody(Buffer.from(text));
+    fc.assert(
+      fc.property(fc.array(fc.nat(Buffer.byteLength(text)), { maxLength: 5 }), (cuts) => {
+        const bytes = Buffer.from(text);
+        const ends = [...cuts.toSorted((one, other) => one - other), bytes.length];
+        const cut = readRequestBody(ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end)));
+        assert.equal(modelField(cut), 'one/m');
+        assert.equal(cut.field('stream'), true);
+        assert.equal(cut.depth, whole.depth);
+        assert.equal(joined(cut.pieces).toString(), text);
+        assert.equal(joined(cut.withModel('other')).toString(), text.replace('one/m', 'other'));
+        assert.deepEqual(cut.edited({ model: undefined }), whole.edited({ model: undefined }));
+      }),
+    );
+  });
+
+  it('stays as it is when another is read', () => {
+    const cut = (text: string) => text.split('').map((each) => Buffer.from(each));
+    const body = readRequestBody(cut('{"model":"one","stream":true}'));
+    readRequestBody(cut('{"model":"two","stream":null,"n":1}'));
+    assert.equal(modelField(body), 'one');
+    assert.equal(body.field('stream'), true);
+    assert.equal(joined(body.withModel('y')).toString(), '{"model":"y","stream":true}');
+  });
+
   it('may hold bytes that are not UTF-8, outside of what is looked at', () => {
     const bytes = Buffer.concat([
       Buffer.from('{"x":"'),
       Buffer.of(0xff, 0xc0, 0x80),
       Buffer.from('","model":"m"}'),
     ]);
-    const sent = Buffer.from(readRequestBody(bytes).withModel('n'));
+    const sent = joined(readRequestBody(bytes).withModel('n'));
     assert.deepEqual(sent, Buffer.from(bytes.toString('latin1').replace('"m"', '"n"'), 'latin1'));
   });
 });

@@ -95,7 +95,7 @@ function published(id: string): { readonly publisher: string; readonly model: st
 }
 
 function chatAt(path: string, id: string): Endpoint {
-  return { path, body: (body) => (body.field('model') === id ? body.bytes : body.withModel(id)) };
+  return { path, body: (body) => (body.field('model') === id ? body.pieces : body.withModel(id)) };
 }
 
 /** It counts what stands in the body itself, and knows no request within it. */
