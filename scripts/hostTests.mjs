@@ -12,7 +12,7 @@ import { root } from './root.mjs';
 import { workFolder } from './vscodeInstall.mjs';
 import { installExtension, startServer } from './vscodeServer.mjs';
 
-const runTimeoutMs = 8 * 60_000;
+const runTimeoutMs = 15 * 60_000;
 const pollMs = 200;
 
 /**
