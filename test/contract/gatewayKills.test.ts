@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import fc from 'fast-check';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { call } from '../support/gatewayTaskCalls.ts';
+import { longRuns, repetitions } from '../support/longRuns.ts';
+import '../support/seed.ts';
+
+const victims = ['upstream', 'gateway', 'client'] as const;
+
+/** Who is killed, and when after the last one was started again. */
+interface Kill {
+  readonly victim: (typeof victims)[number];
+  /** How many orders are made before, */
+  readonly afterMade: number;
+  /** and how many milliseconds pass then. */
+  readonly afterMs: number;
+}
+
+const anyKill: fc.Arbitrary<Kill> = fc.record({
+  victim: fc.constantFrom(...victims),
+  afterMade: fc.nat(6),
+  afterMs: fc.nat(40),
+});
+
+/** A gateway between an upstream and a client, each a process of its own that may be killed. */
+class World {
+  readonly folder = mkdtempSync(join(tmpdir(), 'gateway-kills-'));
+  readonly #made = join(this.folder, 'made');
+  readonly #told = join(this.folder, 'told');
+  #upstream: ChildProcess | undefined;
+  #upstreamPort = 0;
+  #client: ChildProcess | undefined;
+  #clients = 0;
+  #gateway: RunningGateway | undefined;
+
+  get gateway(): RunningGateway {
+    assert.ok(this.#gateway);
+    return this.#gateway;
+  }
+
+  get ports() {
+    return { gateway: Number(new URL(this.gateway.baseUrl).port), upstream: this.#upstreamPort };
+  }
+
+  /** What the upstream made: the order of each id. */
+  get made(): ReadonlyMap<string, string> {
+    return pairsIn(this.#made);
+  }
+
+  /** What clients were told: the order of each id. */
+  get told(): ReadonlyMap<string, string> {
+    return pairsIn(this.#told);
+  }
+
+  async start(): Promise<void> {
+    await this.startUpstream();
+    await this.startGateway();
+    await this.startClient();
+  }
+
+  async startUpstream(): Promise<void> {
+    const [child, line] = await run('killedUpstream.ts', [String(this.#upstreamPort), this.#made]);
+    this.#upstream = child;
+    this.#upstreamPort = (JSON.parse(line) as { port: number }).port;
+  }
+
+  async startGateway(): Promise<void> {
+    const baseUrl = `http://127.0.0.1:${this.#upstreamPort}/v1`;
+    const formats = ['chatCompletions', 'responses'];
+    this.#gateway = await startGateway({
+      demo: false,
+      state: join(this.folder, 'state'),
+      tasks: join(this.folder, 'tasks.sqlite'),
+      port: this.#gateway ? this.ports.gateway : 0,
+      config: {
+        upstreams: [{ name: 'one', kind: 'openai-compatible', formats, models: ['m'], baseUrl }],
+      },
+    });
+  }
+
+  async startClient(): Promise<void> {
+    const { baseUrl, credential } = this.gateway;
+    [this.#client] = await run('killedClient.ts', [baseUrl, credential, String(this.#clients++), this.#told]);
+  }
+
+  async kill(victim: Kill['victim']): Promise<void> {
+    const child = { upstream: this.#upstream, gateway: this.#gateway?.process, client: this.#client }[victim];
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async startAgain(victim: Kill['victim']): Promise<void> {
+    if (victim === 'upstream') await this.startUpstream();
+    else if (victim === 'gateway') await this.startGateway();
+    else await this.startClient();
+  }
+
+  async end(): Promise<void> {
+    for (const victim of victims) await this.kill(victim);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function pairsIn(file: string): ReadonlyMap<string, string> {
+  if (!existsSync(file)) return new Map();
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  return new Map(lines.map((line) => line.split(' ').slice(0, 2) as [string, string]));
+}
+
+/** Runs a file of the support folder, and resolves with the first line that it prints. */
+async function run(file: string, args: readonly string[]): Promise<[ChildProcess, string]> {
+  const node = 'node_modules/node/bin/node';
+  const child = spawn(node, [join('test/support', file), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  return [child, String(line)];
+}
+
+/** The connections of the test itself do not count as left over. */
+const closing = { connection: 'close' };
+
+interface ListedTask {
+  readonly id: string;
+  readonly prompt: string;
+  readonly status: string;
+  readonly upstream_id: string | null;
+}
+
+async function tasksOf(gateway: RunningGateway): Promise<readonly ListedTask[]> {
+  const all: ListedTask[] = [];
+  for (let cursor = ''; ; ) {
+    const { json } = await call(gateway, { path: `/v1/tasks?limit=100${cursor}`, headers: closing });
+    all.push(...json.data);
+    if (!json.has_more) return all;
+    cursor = `&cursor=${json.next_cursor}`;
+  }
+}
+
+const states: Readonly<Record<string, string>> = { '01': 'established', '08': 'half closed' };
+
+/** The connections to a port, or from it, that nobody has closed. */
+function openConnections(port: number): readonly string[] {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
+  return lines.flatMap((line) => {
+    const [, local = '', remote = '', state = ''] = line.trim().split(/\s+/);
+    const isOfPort = local.endsWith(`:${hex}`) || remote.endsWith(`:${hex}`);
+    return isOfPort && states[state] ? [`${local} ${remote} ${states[state]}`] : [];
+  });
+}
+
+async function untilNone(openOnes: () => readonly string[]): Promise<void> {
+  while (openOnes().length > 0) await wait(20);
+}
+
+describe('an upstream, the local gateway and a client that are killed at any moment', function () {
+  this.timeout(longRuns ? 1_200_000 : 180_000);
+
+  it('F66 F67 F91 lose no task, make none twice, tell none that was not made, and leave no connection', async () => {
+    const check = async (kills: readonly Kill[]) => {
+      const world = new World();
+      try {
+        await world.start();
+        for (const { victim, afterMade, afterMs } of kills) {
+          const enough = world.made.size + afterMade;
+          while (world.made.size < enough) await wait(2);
+          await wait(afterMs);
+          await world.kill(victim);
+          await world.startAgain(victim);
+        }
+        await world.kill('client');
+        await checkTasks(world);
+        await checkConnections(world);
+      } finally {
+        await world.end();
+      }
+    };
+    const schedules = fc.array(anyKill, { minLength: 6, maxLength: 10 });
+    await fc.assert(fc.asyncProperty(schedules, check), { numRuns: repetitions(30), endOnFailure: true });
+  });
+
+  async function checkTasks(world: World): Promise<void> {
+    // Orders under way go on without their caller, so what is read first is in what is read later.
+    const { made: before, told } = world;
+    const tasks = await tasksOf(world.gateway);
+    const { made } = world;
+    const orders = [...made.values()];
+    assert.equal(new Set(orders).size, orders.length, 'no order was made twice');
+    const byId = new Map(tasks.map((task) => [task.id, task]));
+    for (const [id, order] of told) assert.equal(byId.get(id)?.prompt, order, 'a client was told of it');
+    const prompts = new Set(tasks.map(({ prompt }) => prompt));
+    for (const order of before.values()) assert.ok(prompts.has(order), `${order} was made`);
+    for (const { prompt, status, upstream_id } of tasks) {
+      assert.equal(upstream_id === null, status === 'unknown', prompt);
+      if (upstream_id !== null) assert.equal(made.get(upstream_id), prompt, 'it was made');
+    }
+    for (const id of told.keys()) await untilCompleted(world.gateway, id);
+  }
+
+  async function untilCompleted(gateway: RunningGateway, id: string): Promise<void> {
+    for (;;) {
+      const { json } = await call(gateway, { path: `/v1/tasks/${id}`, headers: closing });
+      if (json.status === 'completed') return;
+      assert.ok(['queued', 'running'].includes(json.status), json.status);
+    }
+  }
+
+  async function checkConnections(world: World): Promise<void> {
+    if (!existsSync('/proc/net/tcp')) return;
+    const { gateway, upstream } = world.ports;
+    const { pid } = world.gateway.process;
+    await untilNone(() => openConnections(gateway));
+    await world.kill('upstream');
+    await untilNone(() => openConnections(upstream));
+    assert.ok(pid !== undefined && existsSync(`/proc/${pid}`), 'the gateway goes on');
+  }
+});

@@ -1,0 +1,70 @@
+import { appendFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+
+// A process of its own that a test kills: several callers of a gateway that order responses, streamed or not,
+// stream chats and read tasks. An order that fails is sent again under its key until its outcome is known.
+// What they were told stands in a file.
+
+const [, , baseUrl = '', credential = '', generation = '', toldFile = ''] = process.argv;
+
+const callers = 4;
+
+const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
+
+function ask(path: string, body?: object, key?: string): Promise<Response> {
+  return fetch(baseUrl + path, {
+    method: body ? 'POST' : 'GET',
+    headers: { ...headers, ...(key !== undefined && { 'idempotency-key': key }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+/** Sends an order until its outcome is known. */
+async function order(name: string, stream: boolean): Promise<void> {
+  for (;;) {
+    try {
+      const reply = await ask('/v1/responses', { model: 'm', input: name, background: true, stream }, name);
+      if (reply.status === 409) return;
+      const id = /"(task_[\w-]+)"/.exec(await firstOf(reply))?.[1];
+      if (reply.ok && id !== undefined) {
+        appendFileSync(toldFile, `${id} ${name}\n`);
+        return;
+      }
+    } catch {
+      // Somebody was killed.
+    }
+    await wait(20);
+  }
+}
+
+/** The first piece of a reply, of which the rest is not wanted. */
+async function firstOf({ body }: Response): Promise<string> {
+  if (!body) return '';
+  for await (const piece of body) return Buffer.from(piece).toString();
+  return '';
+}
+
+async function makeOrders(caller: number): Promise<never> {
+  for (let i = 0; ; i++) await order(`${generation}-${caller}-${i}`, i % 2 === 0);
+}
+
+/** Streams and reads, whose failures are their own matter. */
+async function chat(): Promise<never> {
+  const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] };
+  for (;;) {
+    await readWhole('/v1/chat/completions', body);
+    await readWhole('/v1/tasks?limit=5');
+  }
+}
+
+async function readWhole(path: string, body?: object): Promise<void> {
+  try {
+    await (await ask(path, body)).arrayBuffer();
+  } catch {
+    await wait(20);
+  }
+}
+
+process.stdout.write('begun\n');
+for (let caller = 0; caller < callers; caller++) void makeOrders(caller);
+void chat();
