@@ -62,6 +62,13 @@ describe('tasks that upstreams make', function () {
   const sent = (method: string, path: string) =>
     upstream.requests.filter((each) => each.method === method && each.path === path).length;
 
+  /** Makes all tasks an hour older. */
+  function age(): void {
+    const database = new DatabaseSync(join(folder, 'tasks.sqlite'));
+    database.exec('UPDATE task SET created_at = created_at - 3600000');
+    database.close();
+  }
+
   /** Reads until the state is as wanted: the gateway asks the upstream once a second at most. */
   async function readTo(id: string, status: string) {
     for (;;) {
@@ -300,14 +307,25 @@ describe('tasks that upstreams make', function () {
     }
   });
 
-  it('keep their state where the upstream tells of another task', async () => {
-    answer = ({ method }) => [200, method === 'POST' ? videos.made : video('completed', { id: 'video_2' })];
-    await start(videos);
-    const { id } = (await create(videos)).json;
-    const { json, headers } = await read(id);
-    assert.equal(json.status, 'queued');
-    assert.equal(headers.get('x-gateway-stale'), 'upstream_404');
-  });
+  for (const [what, told] of [
+    ['of another task', video('completed', { id: 'video_2' })],
+    ['of no task, with an error', { error: { code: 'overloaded', message: 'Try again.' } }],
+    ['of nothing', {}],
+    ['a list', []],
+  ] as const) {
+    it(`keep their state where the upstream tells ${what}, however old they are`, async () => {
+      answer = ({ method }) => [200, method === 'POST' ? videos.made : told];
+      await start(videos);
+      const { id } = (await create(videos)).json;
+      await gateway.stop();
+      age();
+      await startAgain(videos);
+      const { json, headers } = await read(id);
+      assert.equal(json.status, 'queued');
+      assert.equal(headers.get('x-gateway-stale'), 'upstream_unreadable');
+      assert.equal((await call(gateway, { path: `/v1/videos/${id}` })).json.status, 'queued');
+    });
+  }
 
   it('fail when their upstream does not have them any more', async () => {
     answer = () => [200, videos.made];
@@ -317,9 +335,7 @@ describe('tasks that upstreams make', function () {
     // It may not know yet what it has just made.
     assert.equal((await read(id)).json.status, 'queued');
     await gateway.stop();
-    const database = new DatabaseSync(join(folder, 'tasks.sqlite'));
-    database.exec('UPDATE task SET created_at = created_at - 3600000');
-    database.close();
+    age();
     await startAgain(videos);
     const { json } = await read(id);
     assert.equal(json.status, 'failed');

@@ -21,12 +21,17 @@ export interface KeptResultsOptions {
 /** How long fetching a result may take, in milliseconds. */
 const fetchTimeoutMs = 30 * 60_000;
 
+/** More are forgotten, and told again. */
+const maxTold = 1_000;
+
 /** The results of tasks that upstreams make: fetched once, and kept as long as their tasks. */
 export class KeptResults {
   readonly #options: KeptResultsOptions;
   readonly #folder: ResultFolder;
   /** Results that are being fetched. */
   readonly #fetching = new Map<string, Promise<KeptResult>>();
+  /** Lines of the log that were written already. */
+  readonly #told = new Set<string>();
 
   constructor(options: KeptResultsOptions) {
     this.#options = options;
@@ -41,12 +46,14 @@ export class KeptResults {
 
   /** Keeps what is not kept yet of a completed task. Never rejects: what cannot be fetched is logged. */
   async keepAll(task: RemoteTask): Promise<void> {
-    for (const index of task.told.results.keys()) {
+    for (const [index, { expiresAt }] of task.told.results.entries()) {
+      // An address that has ended gives nothing any more.
+      if (expiresAt !== undefined && expiresAt < Date.now()) continue;
       try {
         await this.keep(task, index);
       } catch (error) {
         if (this.#options.signal.aborted) return;
-        this.#options.log(`result ${index} of ${task.id} is not kept: ${reasonOf(error)}`);
+        this.#tell(`result ${index} of ${task.id} is not kept: ${reasonOf(error)}`);
       }
     }
   }
@@ -89,6 +96,14 @@ export class KeptResults {
   /** Removes what is of no task any more. */
   async sweep(): Promise<void> {
     await this.#folder.sweep((ids) => this.#options.file.open().existing(ids));
+  }
+
+  /** It is tried again and again, and told once. */
+  #tell(line: string): void {
+    if (this.#told.has(line)) return;
+    if (this.#told.size >= maxTold) this.#told.clear();
+    this.#told.add(line);
+    this.#options.log(line);
   }
 
   async #fetch(task: RemoteTask, index: number, result: ToldResult): Promise<KeptResult> {

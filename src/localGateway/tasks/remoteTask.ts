@@ -75,22 +75,28 @@ const synthesisLifetimeMs = 24 * 60 * 60 * 1000;
 /** A record of text may be long; its results are few. */
 const maxResults = 16;
 
+/** Whether a record is of a task: it names its id, which an error in place of a record does not. */
+export function tellsOf(
+  record: JsonObject,
+  { format, upstreamId }: Pick<RemoteTask, 'format' | 'upstreamId'>,
+): boolean {
+  return upstreamId !== undefined && taskForms[format].idIn(record) === upstreamId;
+}
+
 /**
- * Reads what an upstream's record says of a task.
+ * Reads what an upstream's record of a task says.
  *
  * @param before the task as it was known
  * @param origin the upstream's address, the base of relative addresses
- * @returns undefined when the record is of another task or says that there is none
+ * @returns undefined when the record says that there is none
  */
 export function readTold(
   record: JsonObject,
-  before: Pick<RemoteTask, 'format' | 'createdAt' | 'upstreamId' | 'told'>,
+  before: Pick<RemoteTask, 'format' | 'createdAt' | 'told'>,
   now: number,
   origin?: string,
 ): Told | undefined {
   const form = taskForms[before.format];
-  const id = form.idIn(record);
-  if (id !== undefined && before.upstreamId !== undefined && id !== before.upstreamId) return undefined;
   const snapshot = decodeTask(record, origin === undefined ? {} : { baseUrl: origin });
   const { rawStatus = '' } = snapshot;
   if (isUnknownStatus(rawStatus) || isMissingStatus(rawStatus)) return undefined;

@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue.ts';
 import { invalidField } from '../query.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
 import { KeptResults } from './keptResults.ts';
-import { finalStatuses, type RemoteTask } from './remoteTask.ts';
+import { finalStatuses, type RemoteTask, tellsOf } from './remoteTask.ts';
 import { failedAt, notCancellable, wordsIn } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
 import { type Ordered, type RemoteOrder, TaskOrders } from './taskOrders.ts';
@@ -59,7 +59,7 @@ export class RemoteTasks {
     const reply = await tasks.cancel(questionAbout(task.upstreamId, this.#life.signal));
     const record = await readRecord(reply);
     if (reply.status < 300) {
-      if (record) await this.#readings.learn(task, record, upstream);
+      if (record && tellsOf(record, task)) await this.#readings.learn(task, record, upstream);
       const { task: after } = await this.#readings.fresh(this.#file.open().get(task.id) ?? task, true);
       return after;
     }

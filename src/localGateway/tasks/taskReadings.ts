@@ -5,7 +5,7 @@ import { HttpError } from '../httpError.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 import type { KeptResults } from './keptResults.ts';
 import { ReadingPace } from './readingPace.ts';
-import { finalStatuses, type RemoteTask, readTold, type Told } from './remoteTask.ts';
+import { finalStatuses, type RemoteTask, readTold, type Told, tellsOf } from './remoteTask.ts';
 import type { TaskFile } from './taskFile.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
 import { questionAbout, taskUpstream } from './taskUpstream.ts';
@@ -57,8 +57,9 @@ export class TaskReadings {
   async fresh(task: StoredTask, now = false): Promise<FreshTask> {
     if (!isRemote(task) || task.upstreamId === undefined || finalStatuses.has(task.status)) return { task };
     const known = this.#readings.get(task.id);
-    if (!known || (now && known.until !== Number.POSITIVE_INFINITY) || performance.now() >= known.until)
-      this.#startReading(task);
+    // A read that is under way may have been answered before what was just done.
+    if (now) await known?.done;
+    if (!known || now || performance.now() >= known.until) this.#startReading(task);
     const stale = await this.#readings.get(task.id)?.done;
     return { task: this.#options.file.open().get(task.id) ?? task, ...(stale !== undefined && { stale }) };
   }
@@ -99,7 +100,7 @@ export class TaskReadings {
         if (reply.status === 429) this.#pace.pause(task.upstream, pauseMs);
         return { stale: `upstream_${reply.status}`, pauseMs };
       }
-      if (!record) return stale('upstream_unreadable');
+      if (!record || !tellsOf(record, task)) return stale('upstream_unreadable');
       return (await this.learn(task, record, upstream)) ? {} : this.#missing(task);
     } catch (error) {
       if (error instanceof HttpError) return stale(error.code);
