@@ -120,6 +120,23 @@ const families: readonly Family[] = [
 const nowhereNear = (path: string) =>
   path.includes(':') ? path.replace(/:\w+$/, ':embedContent') : `${path}/x/y`;
 
+/** What an upstream answers, and is passed on as it came. */
+const passedOn = [400, 404, 409, 413, 415, 421, 422, 429, 451, 500, 502, 503, 504, 529];
+/** What it answers when it refuses the key of the gateway. */
+const refusingKey = [401, 403];
+
+/** A failing upstream is left alone for a while, so each family has one of its own for each failure. */
+const failingOne = (status: number, family: number) => `s${status}-${family}`;
+const failingOnes = (address: string) =>
+  families.flatMap(({ kind }, place) =>
+    [...passedOn, ...refusingKey].map((status) => ({
+      name: failingOne(status, place),
+      kind,
+      models: ['m'],
+      baseUrl: new URL(address).origin,
+    })),
+  );
+
 const kinds = [...new Set(families.map(({ kind }) => kind))];
 const named = (name: string, more: object = {}) => ({
   name,
@@ -155,7 +172,14 @@ describe('an error of the local gateway', function () {
       }));
     const credentials = [named('little', { models: ['none'] }), named('once', { requestsPerMinute: 1 })];
     gateway = await startGateway({
-      config: { upstreams: [...of('', upstream.baseUrl), ...of('gone-', gone.baseUrl)], credentials },
+      config: {
+        upstreams: [
+          ...of('', upstream.baseUrl),
+          ...of('gone-', gone.baseUrl),
+          ...failingOnes(upstream.baseUrl),
+        ],
+        credentials,
+      },
       args: ['--access-log', log],
     });
   });
@@ -206,7 +230,7 @@ describe('an error of the local gateway', function () {
     return { status: res.statusCode ?? 0, headers: res.headers, text: received };
   }
 
-  for (const { name, kind, path, body, told, unreachable } of families) {
+  families.forEach(({ name, kind, path, body, told, unreachable }, place) => {
     describe(`in the form of ${name}`, () => {
       const well = (): Sent => ({ path: path(kind), body: body(kind) });
       const gone = `gone-${kind}`;
@@ -270,18 +294,20 @@ describe('an error of the local gateway', function () {
       });
 
       it('passes every other failure of an upstream on as it came', async () => {
-        for (status of [400, 404, 409, 413, 415, 421, 422, 429, 451, 500, 502, 503, 504, 529]) {
-          const reply = await send(well());
+        for (status of passedOn) {
+          const failing = failingOne(status, place);
+          const reply = await send({ path: path(failing), body: body(failing) });
           assert.equal(reply.status, status);
           assert.equal(reply.text, refusal);
           assert.equal(reply.headers['retry-after'], '7');
-          assert.equal(reply.headers['x-upstream'], kind);
+          assert.equal(reply.headers['x-upstream'], failing);
         }
       });
 
       it('tells 424 where the upstream refuses the key of the gateway, with its words', async () => {
-        for (status of [401, 403]) {
-          const reply = await send(well());
+        for (status of refusingKey) {
+          const failing = failingOne(status, place);
+          const reply = await send({ path: path(failing), body: body(failing) });
           assert.equal(reply.status, 424);
           const words = told(JSON.parse(reply.text), 424);
           assert.match(words, new RegExp(`answered ${status}: The words of the upstream\\.`));
@@ -289,5 +315,5 @@ describe('an error of the local gateway', function () {
         }
       });
     });
-  }
+  });
 });
