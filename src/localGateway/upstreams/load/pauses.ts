@@ -28,6 +28,11 @@ export class Pauses {
     this.#now = now;
   }
 
+  /** Whether nothing failed since the last answer. */
+  get isClear(): boolean {
+    return this.#whole === undefined && this.#models.size === 0;
+  }
+
   /** How long the upstream is left alone, in milliseconds; 0 when it is not. */
   get wholeMs(): number {
     return this.#left(this.#whole);
@@ -36,6 +41,13 @@ export class Pauses {
   /** How long a model is not asked, in milliseconds; 0 when it may be. */
   waitMs(model: string): number {
     return Math.max(this.wholeMs, this.#left(this.#models.get(model)));
+  }
+
+  /** The models that are not asked for a while, each with how long, in milliseconds. */
+  get models(): readonly (readonly [model: string, leftMs: number])[] {
+    return [...this.#models]
+      .map(([model, failing]) => [model, this.#left(failing)] as const)
+      .filter(([, leftMs]) => leftMs > 0);
   }
 
   /** The upstream was not reached, or brought no reply. */

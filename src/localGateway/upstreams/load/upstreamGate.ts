@@ -29,9 +29,10 @@ export class UpstreamGate {
   #limits: GateLimits;
   readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | undefined;
+  #pauseEnd: NodeJS.Timeout | undefined;
 
   /**
-   * @param tellPause called when the upstream is left alone from now on, or no longer
+   * @param tellPause called when the upstream or a model of it is left alone from now on, or no longer
    * @param now milliseconds of a clock that only goes on
    */
   constructor(
@@ -51,6 +52,11 @@ export class UpstreamGate {
   /** How long the upstream is left alone, in milliseconds; 0 when it is not. */
   get pauseMs(): number {
     return this.#pauses.wholeMs;
+  }
+
+  /** The models that are left alone, each with how long, in milliseconds. */
+  get pausedModels(): readonly (readonly [model: string, leftMs: number])[] {
+    return this.#pauses.models;
   }
 
   /** Replaces the limits. What was used of them stays counted. */
@@ -98,14 +104,26 @@ export class UpstreamGate {
       leave,
       failed: () => this.#changing(() => this.#pauses.failed(beganAt)),
       refused: (toldMs) => this.#changing(() => this.#pauses.refused(model, beganAt, toldMs)),
-      answered: () => this.#changing(() => this.#pauses.answered(model)),
+      answered: () => {
+        if (!this.#pauses.isClear) this.#changing(() => this.#pauses.answered(model));
+      },
     };
   }
 
+  /** Tells when a pause begins or ends, if only because its time is over. */
   #changing(change: () => void): void {
-    const before = this.pauseMs > 0;
+    const before = this.#isPausing;
     change();
-    if (before !== this.pauseMs > 0) this.#tellPause();
+    const isPausing = this.#isPausing;
+    if (before === isPausing && !isPausing) return;
+    if (before !== isPausing) this.#tellPause();
+    clearTimeout(this.#pauseEnd);
+    const leftMs = [this.pauseMs, ...this.pausedModels.map(([, left]) => left)];
+    if (isPausing) this.#pauseEnd = setTimeout(this.#tellPause, Math.max(...leftMs)).unref();
+  }
+
+  get #isPausing(): boolean {
+    return this.pauseMs > 0 || this.pausedModels.length > 0;
   }
 
   #refuseWhilePaused(model: string): void {

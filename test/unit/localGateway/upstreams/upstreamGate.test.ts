@@ -12,7 +12,7 @@ function gateWith(limits: GateLimits) {
   const gate: UpstreamGate = new UpstreamGate(
     'one',
     limits,
-    () => changes.push(gate.pauseMs > 0),
+    () => changes.push(gate.pauseMs > 0 || gate.pausedModels.length > 0),
     () => clock.now,
   );
   return { gate, clock, changes };
@@ -81,9 +81,10 @@ describe('the gate of an upstream', () => {
     clock.now = 29_001;
     await assert.rejects(gate.enter('m', signal), isRefused('upstream_left_alone', 503, '1'));
     await gate.enter('other', signal);
+    assert.deepEqual(gate.pausedModels, [['m', 999]]);
     clock.now = 30_000;
     await gate.enter('m', signal);
-    assert.deepEqual(changes, []);
+    assert.deepEqual(changes, [true]);
   });
 
   it('leaves an upstream alone after three failures in a row, each time longer, until it answers', async () => {
