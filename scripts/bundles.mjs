@@ -1,5 +1,5 @@
 // What is bundled into what. The import rules are tested against these same entries.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { root } from './root.mjs';
 
@@ -51,6 +51,11 @@ export const gatewayBundle = {
   minifyWhitespace: true,
   keepNames: false,
 };
+
+/** What the local gateway's process runs with, whoever starts it. @type {string[]} */
+export const gatewayNodeOptions = JSON.parse(
+  readFileSync(new URL('src/base/node/gatewayNodeOptions.json', root), 'utf8'),
+);
 
 /** What the extension is made of, and all that is packed. @type {import('esbuild').BuildOptions[]} */
 export const extensionBundles = [

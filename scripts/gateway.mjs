@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { gatewayNodeOptions } from './bundles.mjs';
 import { runHere } from './processes.mjs';
 import { root } from './root.mjs';
 import { pinnedNode } from './setup.mjs';
@@ -13,7 +14,7 @@ if (!existsSync(pinnedNode()) || isOutdated()) {
   const build = spawnSync(process.execPath, [path('scripts/build.mjs')], { stdio: ['ignore', 2, 2] });
   if (build.status !== 0) process.exit(1);
 }
-process.exitCode = await runHere(pinnedNode(), [program, ...process.argv.slice(2)]);
+process.exitCode = await runHere(pinnedNode(), [...gatewayNodeOptions, program, ...process.argv.slice(2)]);
 
 function isOutdated() {
   if (!existsSync(program)) return true;

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { gatewayNodeOptions } from './bundles.mjs';
 import { startGroup, stopGroup } from './processes.mjs';
 import { Advice } from './progress.mjs';
 import { root } from './root.mjs';
@@ -22,7 +23,7 @@ export async function startLocalGateway() {
   const config = join(home, 'model-gateway.json');
   await writeFile(config, '{\n  "upstreams": []\n}\n', { flag: 'wx', mode: 0o600 }).catch(() => {});
   const options = ['--demo', '--port', '0', '--config', config, '--state', home];
-  const child = startGroup(process.execPath, [program, ...options], {
+  const child = startGroup(process.execPath, [...gatewayNodeOptions, program, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise((resolve) =>

@@ -2,6 +2,7 @@
 import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildGateway } from './build.mjs';
+import { gatewayNodeOptions } from './bundles.mjs';
 import { run } from './processes.mjs';
 import { step } from './progress.mjs';
 import { root } from './root.mjs';
@@ -12,13 +13,21 @@ import { thirdPartyNotices } from './thirdPartyNotices.mjs';
 const oldestNode = '22.15';
 const staging = new URL('.vscode-test/gatewayPackage/', root);
 
-/** Older ones would tell of a module that they lack. */
+/** Older ones would tell of a module that they lack. Node takes its options by starting again, where it can. */
 const program = `#!/usr/bin/env node
 const [major, minor] = process.versions.node.split('.').map(Number);
 const [oldestMajor, oldestMinor] = [${oldestNode.replace('.', ', ')}];
 if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
   console.error(\`The local gateway needs Node ${oldestNode} or newer. This is Node \${process.versions.node}.\`);
   process.exit(1);
+}
+const options = ${JSON.stringify(gatewayNodeOptions)};
+const has = options.every((option) => process.execArgv.includes(option));
+if (!has && process.execve && process.platform !== 'win32') {
+  // That this is new in Node is no news to whoever starts a gateway.
+  process.removeAllListeners('warning');
+  const own = [process.execPath, ...process.execArgv, ...options];
+  process.execve(process.execPath, [...own, __filename, ...process.argv.slice(2)], process.env);
 }
 require('../dist/gateway.js');
 `;

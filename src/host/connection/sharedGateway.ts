@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { isObject, parseJson } from '../../base/json.ts';
+import nodeOptions from '../../base/node/gatewayNodeOptions.json' with { type: 'json' };
 import type { GatewayGreeting } from '../../protocol/gatewayControl.ts';
 import { makeConfig } from '../localGateway/configFile.ts';
 import { GatewayControl } from './gatewayControl.ts';
@@ -75,7 +76,7 @@ async function readSocket(file: string): Promise<string | undefined> {
 async function startProcess({ program, folder, configFile, log }: SharedGatewayInit): Promise<void> {
   await makeConfig(configFile);
   const args = ['--demo', '--config', configFile, '--state', folder, '--while-windows', lonelySeconds];
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, program, ...args], {
     cwd: folder,
     detached: true,
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },

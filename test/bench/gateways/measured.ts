@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { extensionBundles } from '../../../scripts/bundles.mjs';
+import { extensionBundles, gatewayNodeOptions } from '../../../scripts/bundles.mjs';
 
 export interface Usage {
   readonly cpuMicros: number;
@@ -68,7 +68,8 @@ async function startOurs(upstreamPort: number): Promise<Measured> {
   const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl, models: ['bench'] }];
   const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify({ upstreams }));
-  const child = start(program, ['--config', config, '--state', join(folder, 'state'), '--port', '0']);
+  const args = ['--config', config, '--state', join(folder, 'state'), '--port', '0'];
+  const child = start(program, args, gatewayNodeOptions);
   child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { baseUrl: own, credentialFile } = JSON.parse(await firstLine(child)) as Record<string, string>;
   const headers = { authorization: `Bearer ${readFileSync(credentialFile ?? '', 'utf8').trim()}` };
@@ -101,10 +102,14 @@ async function startMusistudio(upstreamPort: number): Promise<Measured> {
   return { name: 'musistudio', port, headers: {}, model: 'one,bench', ...measuring(child) };
 }
 
-function start(program: string, args: readonly string[] = []): ChildProcess {
+function start(
+  program: string,
+  args: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
+): ChildProcess {
   const child = fork(program, args, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    execArgv: ['--import', usageReporter],
+    execArgv: [...nodeOptions, '--import', usageReporter],
   });
   // Read, so that a full pipe holds nobody up.
   child.stderr?.resume();
