@@ -58,7 +58,7 @@ export class Exchange implements GatewayRequest {
   }
 
   get query(): Query {
-    this.#query ??= parse(this.rawQuery);
+    this.#query ??= this.rawQuery === '' ? noQuery : parse(this.rawQuery);
     return this.#query;
   }
 
@@ -161,6 +161,8 @@ export class Exchange implements GatewayRequest {
     }
   }
 }
+
+const noQuery: Query = {};
 
 function queryOf(target: string): string {
   const start = target.indexOf('?');

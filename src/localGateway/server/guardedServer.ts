@@ -76,15 +76,18 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
         if (!res.writableFinished) exchange.abort(callerLeft);
       }
       if (closing.aborted) req.socket.destroySoon();
+      const { method, route, credential } = told(decision);
       observer.end({
         time,
-        ...told(decision),
+        method,
+        route,
         status: res.statusCode,
         ms: performance.now() - started,
-        ...(notes.firstByteAt !== undefined && { firstByteMs: notes.firstByteAt - started }),
+        firstByteMs: notes.firstByteAt === undefined ? undefined : notes.firstByteAt - started,
         bytes: notes.bytes,
         model: holdsShown(notes.model, decision) ? undefined : notes.model,
         upstream: notes.upstream,
+        credential,
         requestId,
         conversion: notes.conversion,
         isCut: !res.writableFinished,

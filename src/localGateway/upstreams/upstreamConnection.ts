@@ -107,7 +107,7 @@ export function upstreamConnection(
         body: sentBody(body),
         origin: identity.origin,
         path: prefix + path,
-        headers: sentHeaders(headers, secret === undefined ? {} : credential(secret), body),
+        headers: sentHeaders(headers, secret === undefined ? undefined : credential(secret), body),
       };
       let sending: UpstreamExchange | undefined;
       let reply: HttpReply;
@@ -150,9 +150,10 @@ function sentBody(pieces: Pieces | undefined): SentBody {
 /** Of pieces, undici does not count the length. */
 function sentHeaders(
   headers: Readonly<Record<string, string>>,
-  credential: Readonly<Record<string, string>>,
+  credential: Readonly<Record<string, string>> | undefined,
   body: Pieces | undefined,
 ): Readonly<Record<string, string>> {
+  if (!credential && (!body || body.length === 1)) return headers;
   const all: Record<string, string> = { ...headers, ...credential };
   if (body && body.length > 1) all['content-length'] = String(lengthOf(body));
   return all;
