@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
-import { type ConvertingServer, startConverting } from '../support/convertingServer.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { aiSdks } from '../support/sdks/ai.ts';
 import { anthropicMessages } from '../support/sdks/anthropic.ts';
@@ -18,6 +17,14 @@ const libraries: Readonly<Record<ConvertibleFormat, (target: SdkTarget) => reado
 
 const formats = Object.keys(libraries) as ConvertibleFormat[];
 
+/** Upstreams that serve one format, and where their addresses end. */
+const kinds: Readonly<Record<ConvertibleFormat, { readonly kind: string; readonly path: string }>> = {
+  chatCompletions: { kind: 'openai-compatible', path: '/v1' },
+  contentGeneration: { kind: 'content-generation', path: '' },
+  messages: { kind: 'messages', path: '' },
+  responses: { kind: 'responses', path: '' },
+};
+
 describe('the providers’ own client libraries before an upstream of another format', function () {
   this.timeout(20_000);
   let upstream: RunningGateway;
@@ -33,16 +40,23 @@ describe('the providers’ own client libraries before an upstream of another fo
     return text;
   };
 
-  for (const from of formats) {
-    for (const to of formats.filter((each) => each !== from)) {
+  for (const to of formats) {
+    let gateway: RunningGateway;
+    before(async () => {
+      const { kind, path } = kinds[to];
+      const other = { name: 'other', kind, baseUrl: upstream.baseUrl + path, keyEnv: 'OTHER_KEY' };
+      gateway = await startGateway({
+        demo: false,
+        config: { upstreams: [other] },
+        env: { OTHER_KEY: upstream.credential },
+      });
+    });
+    after(() => gateway.stop());
+
+    for (const from of formats.filter((each) => each !== to)) {
       describe(`${from} to ${to}`, () => {
-        let server: ConvertingServer;
-        before(async () => {
-          server = await startConverting(from, to, upstream);
-        });
-        after(() => server.close());
         const each = (work: (sdk: Sdk) => Promise<void>) => async () => {
-          for (const sdk of libraries[from](server)) await work(sdk);
+          for (const sdk of libraries[from](gateway)) await work(sdk);
         };
 
         it(

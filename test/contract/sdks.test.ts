@@ -6,7 +6,7 @@ import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts'
 import { aiSdks, googleProvider } from '../support/sdks/ai.ts';
 import { anthropicMessages } from '../support/sdks/anthropic.ts';
 import { genaiClient, genaiContent, genaiInteractions } from '../support/sdks/genai.ts';
-import { openaiChat, openaiResponses } from '../support/sdks/openai.ts';
+import { openaiChat, openaiClient, openaiResponses } from '../support/sdks/openai.ts';
 import type { Sdk, SdkTarget } from '../support/sdks/sdk.ts';
 
 function sdksOf(target: SdkTarget): readonly Sdk[] {
@@ -93,6 +93,20 @@ describe('the demo behind the providers’ own client libraries', function () {
       assert.deepEqual(events, ['interaction.created', 'interaction.completed']);
       await interactions.delete(id);
       assert.match(await failureOf(interactions.get(id)), /404 .*no such task/);
+    });
+
+    it('are made as jobs by openai, followed, listed, read and deleted', async () => {
+      const { videos } = openaiClient(gateway);
+      const { id, object, model } = await videos.create({ model: 'demo/video', prompt: quick });
+      assert.deepEqual([object, model], ['video', 'demo/video']);
+      while ((await videos.retrieve(id)).status !== 'completed');
+      const bytes = Buffer.from(await (await videos.downloadContent(id)).arrayBuffer());
+      assert.equal(bytes.toString('latin1', 4, 8), 'ftyp');
+      const listed: string[] = [];
+      for await (const each of videos.list()) listed.push(each.id);
+      assert.ok(listed.includes(id));
+      assert.equal((await videos.delete(id)).deleted, true);
+      assert.match(await failureOf(videos.retrieve(id)), /404 .*no such task/);
     });
 
     it('come to `ai` by @ai-sdk/google, whole and streamed, at once and from the background', async () => {

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { demoChat, type Sdk, type SdkQuestion, type SdkTarget, weather, weatherReporter } from './sdk.ts';
 
-function openaiClient({ baseUrl, credential }: SdkTarget): OpenAI {
+export function openaiClient({ baseUrl, credential }: SdkTarget): OpenAI {
   return new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey: credential, maxRetries: 0 });
 }
 
