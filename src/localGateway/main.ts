@@ -62,6 +62,7 @@ function makeCredential({ makeCredential: name }: Options): void {
 function fail(error: unknown): never {
   process.stderr.write(`${describe(error)}\n`);
   if (error instanceof RunsAlready) process.exit(3);
+  if (error instanceof PortTaken) process.exit(4);
   process.exit(error instanceof UsageError || error instanceof ConfigError ? 2 : 1);
 }
 

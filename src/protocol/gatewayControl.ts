@@ -83,8 +83,8 @@ export interface UpstreamStatus {
   readonly models: number;
   /** Why its models could not be listed. */
   readonly problem?: string;
-  /** Whether it refused the key, or wants one where none is sent. */
-  readonly isKeyRefused?: true;
+  /** The code of that problem, such as `upstream_credential`. */
+  readonly problemCode?: string;
   /** Until when it is left alone after a failure, in milliseconds since 1970. */
   readonly failingUntil?: number;
   /** Where its key came from; `missing` when the configuration names one that is not there. */

@@ -61,14 +61,14 @@ describe('the control socket of the local gateway', function () {
     const [before] = (await first.state()).upstreams;
     assert.equal(before?.key, 'missing');
     assert.match(before?.problem ?? '', /NOT_SET_ANYWHERE is not set/);
-    assert.equal(before?.isKeyRefused, undefined);
+    assert.equal(before?.problemCode, 'upstream_unusable');
     assert.equal((await getModels(gateway)).status, 424);
 
     const changed = new Promise<void>((resolve) => second.onDidChange(() => resolve()));
     await first.giveKeys({ one: 'canary-other-key' });
     await changed;
     const [refused] = (await first.state()).upstreams;
-    assert.deepEqual([refused?.key, refused?.isKeyRefused], ['window', true]);
+    assert.deepEqual([refused?.key, refused?.problemCode], ['window', 'upstream_credential']);
     await first.giveKeys({ one: 'canary-upstream-key' });
     assert.equal((await getModels(gateway)).status, 200);
     const [after] = (await second.state()).upstreams;

@@ -162,7 +162,7 @@ describe('the process of the local gateway', function () {
     const gateway = await startGateway();
     const { port } = new URL(gateway.baseUrl);
     const byGateway = await run(['--demo', '--state', kept(), '--port', port]);
-    assert.equal(byGateway.code, 1);
+    assert.equal(byGateway.code, 4);
     assert.match(byGateway.stderr, new RegExp(`Port ${port} of 127.0.0.1 is taken by another local gateway`));
     await gateway.stop();
 
@@ -172,7 +172,7 @@ describe('the process of the local gateway', function () {
     writeFileSync(join(state, 'port'), `${port}\n`);
     const byOther = await run(['--demo', '--state', state]);
     other.close();
-    assert.equal(byOther.code, 1);
+    assert.equal(byOther.code, 4);
     assert.match(byOther.stderr, /is taken by another program, which ".*" names/);
     assert.equal(byOther.stdout, '');
   });

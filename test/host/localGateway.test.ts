@@ -152,7 +152,7 @@ describe('operating the local gateway', function () {
     writeFileSync(services.localGateway.configFile, changed);
     await services.localGateway.control?.reload().catch(() => {});
     await services.localUpstreams.refresh();
-    assert.deepEqual(rows()[1], ['Restart to use the configuration', 'the last good one counts']);
+    assert.deepEqual(rows()[1], ['Restart needed', 'for commands that print keys']);
     const [asked] = await answerDialogs(undefined, () => run('restart'));
     assert.equal(asked?.message, 'Restart the local gateway?');
     assert.match(asked.detail, /\necho other-token$/);
@@ -160,7 +160,7 @@ describe('operating the local gateway', function () {
     await answerDialogs('Restart', () => run('restart'));
     assert.notEqual((await services.localGateway.control?.hello(`${process.pid}`))?.pid, now.pid);
     await services.localUpstreams.refresh();
-    assert.notEqual(rows()[1]?.[0], 'Restart to use the configuration');
+    assert.notEqual(rows()[1]?.[0], 'Restart needed');
     await answerDialogs('Remove', () => run('removeUpstream', { kind: 'upstream', name: 'cloud' }));
   });
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
@@ -69,6 +71,31 @@ describe('the local gateway', function () {
     assert.equal(services.localGateway.isStopped, true);
     await vscode.commands.executeCommand('modelGateway.localGateway.start');
     assert.equal((await services.localGateway.start()).baseUrl, baseUrl, 'it has its port again');
+  });
+
+  it('is told of a port that another program took, and not replaced there', async () => {
+    const { baseUrl } = await services.localGateway.start();
+    const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
+    await answerDialogs('Stop', stop);
+    await stopped;
+    const { port } = new URL(baseUrl);
+    const other = createServer((socket) => socket.destroy()).listen(Number(port), '127.0.0.1');
+    await once(other, 'listening');
+    try {
+      await services.localGateway.consent.give();
+      const [said] = await answerDialogs(undefined, () =>
+        vscode.commands.executeCommand('modelGateway.localGateway.start'),
+      );
+      const words = new RegExp(
+        `did not start\\. Port ${port} of 127\\.0\\.0\\.1 is taken by another program`,
+      );
+      assert.match(said?.message ?? '', words);
+      assert.equal(services.localGateway.isRunning, false);
+    } finally {
+      await new Promise((closed) => other.close(closed));
+    }
+    await vscode.commands.executeCommand('modelGateway.localGateway.start');
+    assert.equal(services.localGateway.address?.baseUrl, baseUrl);
   });
 
   it('is not said to be stopped where it does not run', async () => {

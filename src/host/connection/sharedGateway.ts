@@ -13,6 +13,8 @@ const startTimeoutMs = 15_000;
 const lonelySeconds = '10';
 /** The exit code of a gateway that found another one running with its folder. */
 const runsAlready = 3;
+/** The exit codes after which its own words say what to mend: a wrong configuration, a port that is taken. */
+const toldExits: ReadonlySet<number | null> = new Set([2, 4]);
 
 /** What to reach, and how to start it. */
 export interface SharedGatewayInit {
@@ -83,9 +85,13 @@ async function startProcess({ program, folder, configFile, log }: SharedGatewayI
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => log(text.trimEnd()));
+  let told = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    told += text;
+    log(text.trimEnd());
+  });
   try {
-    await listening(child);
+    await listening(child, () => told.trim());
   } finally {
     // From now on its socket tells its log.
     child.stdout.destroy();
@@ -94,7 +100,8 @@ async function startProcess({ program, folder, configFile, log }: SharedGatewayI
   }
 }
 
-function listening(child: ChildProcess): Promise<void> {
+/** @param told what it said so far */
+function listening(child: ChildProcess, told: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill();
@@ -106,9 +113,10 @@ function listening(child: ChildProcess): Promise<void> {
     };
     child.stdout?.once('data', () => settle(resolve));
     child.once('error', (error) => settle(() => reject(error)));
-    child.once('exit', (code) =>
+    child.once('close', (code) =>
       settle(() => {
         if (code === runsAlready) resolve();
+        else if (toldExits.has(code)) reject(new Error(told()));
         else reject(new Error(vscode.l10n.t('It ended with code {0}; the log says why.', String(code))));
       }),
     );

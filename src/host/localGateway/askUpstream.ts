@@ -29,13 +29,13 @@ function stepsFor(
   kinds: readonly string[],
   taken: readonly string[],
 ): readonly DraftStep[] {
-  const { fields = [], key = 'maybe' } = draft?.offer ?? {};
+  const { fields = [], key = 'maybe', isOne = false } = draft?.offer ?? {};
   return [
     kindStep(kinds, taken),
-    known(addressStep),
+    ...(isOne ? [] : [known(addressStep)]),
     ...fields.map((field) => known(fieldStep(field))),
     known(key === 'by-command' ? commandStep : keyStep),
-    known(nameStep(taken)),
+    ...(isOne ? [] : [known(nameStep(taken))]),
   ];
 }
 
@@ -73,6 +73,8 @@ function wordsOf({ id, baseUrl }: UpstreamOffer): {
       return { ...description, detail: vscode.l10n.t('by project and location, signed in with gcloud') };
     case 'dashscope':
       return { ...description, detail: vscode.l10n.t('chat completions, and videos as tasks') };
+    case 'messages':
+      return { detail: vscode.l10n.t('any other provider of messages') };
     case 'responses':
       return { detail: vscode.l10n.t('any provider of the responses route alone') };
     case 'interactions':

@@ -46,8 +46,7 @@ export class CrashRestart {
       await this.#localGateway.start('task');
     } catch (error) {
       if (this.#localGateway.isStopped) return;
-      this.#log.warn('gateway', `the local gateway did not start again: ${errorMessage(error)}`);
-      return this.#ended();
+      return this.#failed(errorMessage(error));
     }
     clearTimeout(this.#stable);
     this.#stable = setTimeout(() => {
@@ -57,6 +56,18 @@ export class CrashRestart {
     // Of all windows, the one that started it again tells so; a newer one that took its place needs no word.
     if (this.#restarts === 1 && this.#localGateway.isStartedHere)
       await this.#tell('warning', vscode.l10n.t('The local gateway ended by itself and was started again.'));
+  }
+
+  #failed(problem: string): void {
+    this.#log.warn('gateway', `the local gateway did not start again: ${problem}`);
+    if (this.#restarts === 1) {
+      const words = vscode.l10n.t(
+        'The local gateway ended by itself and does not start again yet. {0}',
+        problem,
+      );
+      void this.#tell('warning', words);
+    }
+    this.#ended();
   }
 
   async #giveUp(): Promise<void> {

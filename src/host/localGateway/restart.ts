@@ -58,7 +58,10 @@ async function mayRestart(
   const words = [
     ...(openRequests > 0 ? [requestsUnderWay(openRequests)] : []),
     ...(commands.length > 0
-      ? [vscode.l10n.t('Your shell then runs for keys what the configuration says:'), ...commands]
+      ? [
+          vscode.l10n.t('Your shell then runs these commands of the configuration, which print keys:'),
+          ...commands,
+        ]
       : []),
   ];
   if (words.length === 0) return true;

@@ -17,6 +17,8 @@ export interface UpstreamOffer {
   /** A name for it; it begins the ids of its models where several upstreams are configured. */
   readonly name: string;
   readonly key: 'needed' | 'maybe' | 'by-command';
+  /** Whether there is one such provider, so that nobody is asked for its address or name. */
+  readonly isOne?: true;
   readonly fields?: readonly ExtraField[];
   /** The command that usually prints its key. */
   readonly command?: string;
@@ -28,15 +30,19 @@ export interface UpstreamOffer {
 export const upstreamOffers: readonly UpstreamOffer[] = [
   {
     ...{ id: 'openai', title: 'OpenAI', kind: 'openai-compatible', key: 'needed', name: 'openai' },
-    ...{ baseUrl: 'https://api.openai.com/v1', entry: { formats: ['chatCompletions', 'responses'] } },
+    ...{
+      baseUrl: 'https://api.openai.com/v1',
+      entry: { formats: ['chatCompletions', 'responses'] },
+      isOne: true,
+    },
   },
   {
     ...{ id: 'anthropic', title: 'Anthropic', kind: 'messages', key: 'needed', name: 'anthropic' },
-    baseUrl: 'https://api.anthropic.com',
+    ...{ baseUrl: 'https://api.anthropic.com', isOne: true },
   },
   {
     ...{ id: 'gemini', title: 'Gemini', kind: 'content-generation', key: 'needed', name: 'gemini' },
-    ...{ baseUrl: 'https://generativelanguage.googleapis.com', entry: { interactions: true } },
+    ...{ baseUrl: 'https://generativelanguage.googleapis.com', entry: { interactions: true }, isOne: true },
   },
   {
     ...{ id: 'local', title: 'Model Server', kind: 'openai-compatible', key: 'maybe', name: 'local' },
@@ -50,6 +56,10 @@ export const upstreamOffers: readonly UpstreamOffer[] = [
       key: 'maybe',
       name: 'models',
     },
+    baseUrl: '',
+  },
+  {
+    ...{ id: 'messages', title: 'Messages', kind: 'messages', key: 'maybe', name: 'messages' },
     baseUrl: '',
   },
   {

@@ -38,7 +38,7 @@ function rowOf(node: GatewayNode, row: Row): TreeRow<GatewayNode> {
   return { id: row.id, node, look: row, item: () => treeItem(row) };
 }
 
-function gatewayRow({ isRunning, isStarting, baseUrl }: ShownGateway): Row {
+function gatewayRow({ isRunning, isStarting, baseUrl, status }: ShownGateway): Row {
   if (isStarting) {
     return { id: 'gateway', label: vscode.l10n.t('Starting…'), icon: 'loading~spin', context: 'gateway' };
   }
@@ -53,13 +53,23 @@ function gatewayRow({ isRunning, isStarting, baseUrl }: ShownGateway): Row {
   return {
     ...{ id: 'gateway', label: vscode.l10n.t('Running'), icon: 'circle-filled', color: 'charts.green' },
     ...{ description: baseUrl, context: 'gateway running' },
-    tooltip: vscode.l10n.t('One address for the models of all upstreams, on this machine only.'),
+    tooltip: runningTooltip(status),
+    spoken: vscode.l10n.t('Running at {0}', baseUrl ?? ''),
   };
+}
+
+function runningTooltip(status: GatewayStatus | undefined): string {
+  const words = vscode.l10n.t('One address for the models of all upstreams, on this machine only.');
+  if (!status) return words;
+  const end = status.whileWindows
+    ? vscode.l10n.t('It ends with the last window that uses it.')
+    : vscode.l10n.t('It runs until it is stopped.');
+  return `${words}\n${end}`;
 }
 
 function problemRow(problem: string, status: GatewayStatus | undefined): Row {
   if (status?.waitingCommands) return restartRow(status.waitingCommands);
-  const label = vscode.l10n.t('The configuration cannot be used');
+  const label = vscode.l10n.t('Configuration not usable');
   return {
     ...{ id: 'problem', label, icon: 'error', color: 'list.errorForeground', context: 'problem' },
     description: vscode.l10n.t('the last good one counts'),
@@ -72,12 +82,18 @@ function problemRow(problem: string, status: GatewayStatus | undefined): Row {
 }
 
 function restartRow(commands: readonly string[]): Row {
-  const label = vscode.l10n.t('Restart to use the configuration');
+  const label = vscode.l10n.t('Restart needed');
   return {
     ...{ id: 'problem', label, icon: 'debug-restart', color: 'list.warningForeground', context: 'restart' },
-    description: vscode.l10n.t('the last good one counts'),
-    tooltip: [vscode.l10n.t('Commands for keys count from a restart on:'), ...commands].join('\n'),
-    command: { command: commandName('localGateway.restart'), title: label },
+    description: vscode.l10n.t('for commands that print keys'),
+    tooltip: [
+      vscode.l10n.t('These commands of the configuration count from a restart on:'),
+      ...commands,
+    ].join('\n'),
+    command: {
+      command: commandName('localGateway.restart'),
+      title: vscode.l10n.t('Restart the Local Gateway'),
+    },
   };
 }
 
@@ -88,7 +104,7 @@ function upstreamRow(upstream: UpstreamStatus, { keysLost }: ShownGateway): Row 
   const where = origin === undefined ? kind : `${kind}, ${origin}`;
   return {
     ...{ id: `upstream ${name}`, label: name, description: words, ...iconOf(upstream, keyTrouble) },
-    tooltip: [name, where, words, ...(problem === undefined ? [] : [problem])].join('\n'),
+    tooltip: [name, where, words, ...(problem === undefined ? [] : ['', problem])].join('\n'),
     context: ['upstream', origin === undefined ? 'built-in' : 'own', ...(keyTrouble ? ['keyless'] : [])].join(
       ' ',
     ),
@@ -107,12 +123,13 @@ const keyWords: Readonly<Record<KeyTrouble, () => string>> = {
 };
 
 function keyTroubleOf(
-  { name, key, isKeyRefused }: UpstreamStatus,
+  { name, key, problemCode }: UpstreamStatus,
   keysLost: readonly string[],
 ): KeyTrouble | undefined {
   if (keysLost.includes(name)) return 'lost';
-  if (key === 'missing' || (key === 'none' && isKeyRefused)) return 'missing';
-  return isKeyRefused ? 'refused' : undefined;
+  const isRefused = problemCode === 'upstream_credential';
+  if (key === 'missing' || (key === 'none' && isRefused)) return 'missing';
+  return isRefused ? 'refused' : undefined;
 }
 
 /** Where the key is changed: in the configuration, where that names a command or a file. */
@@ -125,13 +142,22 @@ function keyCommand({ key }: UpstreamStatus): RowCommand {
     : { command: commandName('localGateway.setKey'), title: vscode.l10n.t('Set Key…') };
 }
 
+/** Problems in few words; the tooltip has the gateway's own. */
+const problemWords: Readonly<Record<string, () => string>> = {
+  upstream_unreachable: () => vscode.l10n.t('not reachable'),
+  upstream_timeout: () => vscode.l10n.t('does not answer in time'),
+  upstream_proxy: () => vscode.l10n.t('its proxy failed'),
+  upstream_unusable: () => vscode.l10n.t('not usable as configured'),
+};
+
 /** What is so, the most pressing first. */
-function stateWords({ models, problem, failingUntil }: UpstreamStatus): string {
+function stateWords({ models, problem, problemCode, failingUntil }: UpstreamStatus): string {
   if (failingUntil !== undefined && failingUntil > Date.now()) {
     const time = new Date(failingUntil).toLocaleTimeString(vscode.env.language);
     return vscode.l10n.t('failing, left alone until {0}', time);
   }
-  return problem === undefined ? modelCount(models) : problem;
+  if (problem === undefined) return modelCount(models);
+  return problemWords[problemCode ?? '']?.() ?? vscode.l10n.t('does not list its models');
 }
 
 function iconOf(

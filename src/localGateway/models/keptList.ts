@@ -17,8 +17,8 @@ export interface ListFailure {
   readonly reason: string;
   /** Whether only a change of the configuration can help. */
   readonly isLasting: boolean;
-  /** Whether the upstream refused the gateway's key. */
-  readonly isKeyRefused?: true;
+  /** The code of the error; absent where nobody knows what it was. */
+  readonly code?: string;
 }
 
 /**
@@ -117,8 +117,7 @@ export class KeptList {
 function failureOf(error: unknown): ListFailure {
   if (!(error instanceof HttpError)) return { reason: 'Its models could not be listed.', isLasting: false };
   const { message, status, code } = error;
-  const isKeyRefused = code === 'upstream_credential';
-  return { reason: message, isLasting: status === 424, ...(isKeyRefused && { isKeyRefused }) };
+  return { reason: message, isLasting: status === 424, code };
 }
 
 function patience(): Promise<void> {

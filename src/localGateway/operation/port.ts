@@ -60,7 +60,7 @@ async function explained(error: unknown, port: number): Promise<unknown> {
     ? 'by another local gateway. Stop that one'
     : `by another program, which "${finder(port)}" names. Stop that one`;
   return new PortTaken(
-    `Port ${port} of 127.0.0.1 is taken ${whose}, or choose another port by --port N, or any free one by --port 0.`,
+    `Port ${port} of 127.0.0.1 is taken ${whose}, or choose another port by --port N, or by "port" in the configuration.`,
   );
 }
 

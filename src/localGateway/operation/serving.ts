@@ -192,7 +192,7 @@ export class Serving {
       return {
         ...{ name, models: own.length },
         ...(failure && { problem: failure.reason }),
-        ...(failure?.isKeyRefused && { isKeyRefused: true as const }),
+        ...(failure?.code && { problemCode: failure.code }),
       };
     };
     return [

@@ -53,7 +53,7 @@ describe('the kept list of an upstream', () => {
     fail();
     await failing;
     assert.deepEqual(ids(), ['a']);
-    assert.deepEqual(list.failure, { reason: 'It is down.', isLasting: false });
+    assert.deepEqual(list.failure, { reason: 'It is down.', isLasting: false, code: 'upstream' });
     const better = list.refresh();
     answer('b');
     await better;

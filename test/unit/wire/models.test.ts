@@ -22,6 +22,11 @@ describe('a model list', () => {
     assert.deepEqual(decodeModelList({ models }), [{ id: 'a-1', owner: '', name: 'A 1' }]);
   });
 
+  it('is read as the local gateway writes it, with the upstream in place of the owner', () => {
+    const data = [{ id: 'llama', owned_by: 'library', upstream: 'ollama' }];
+    assert.deepEqual(decodeModelList({ data }), [{ id: 'llama', owner: 'ollama' }]);
+  });
+
   it('is read as OpenRouter writes it, with the owner before the slash', () => {
     const data = [{ id: 'maker/a', name: 'Maker: A', created: 1, pricing: {} }];
     assert.deepEqual(decodeModelList({ data }), [

@@ -15,7 +15,7 @@ import { toldUses } from './toldUses.ts';
 export interface Model extends TokenLimits {
   /** The exact id, to be sent unchanged as the request field `model`. */
   readonly id: string;
-  /** The owner, for grouping; empty when the list does not tell it. */
+  /** The upstream or the owner, for grouping; empty when the list tells neither. */
   readonly owner: string;
   /** A name for people, if the list has one beside the id. */
   readonly name?: string;
@@ -122,7 +122,7 @@ function decodeModel(element: JsonObject): Model | undefined {
   const takesPrefix = decodeTakesPrefix(element);
   return {
     id,
-    owner: short(nonEmptyString(element.owned_by) ?? publisherPrefix(id)),
+    owner: short(nonEmptyString(element.upstream) ?? nonEmptyString(element.owned_by) ?? publisherPrefix(id)),
     ...(name !== undefined && { name: short(name) }),
     ...(created !== undefined && { created }),
     ...decodeLimits(element),
