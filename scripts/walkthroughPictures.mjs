@@ -9,7 +9,7 @@ export const walkthroughViewport = { width: 860, height: 700 };
 
 /** Without the window's title bar and status bar, and without the editor's part where no editor is open. */
 const clips = {
-  connect: { x: 0, y: 36, width: 264, height: 352 },
+  connect: { x: 0, y: 36, width: 264, height: 470 },
   chat: { x: 0, y: 36, width: 860, height: 632 },
   video: { x: 0, y: 36, width: 860, height: 632 },
 };
@@ -22,6 +22,8 @@ const clips = {
 export const walkthroughScenes = {
   async connect(workbench) {
     await workbench.activity('Model Gateway').click();
+    // The Models view has room for all that it offers then.
+    await workbench.page.getByRole('button', { name: /^Chats.* Section$/ }).click();
     await workbench.page.mouse.move(0, 0);
     await workbench.page.getByRole('button', { name: 'Try the Demo' }).waitFor();
     await workbench.statusBarItem('Model Gateway').waitFor();
