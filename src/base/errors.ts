@@ -1,7 +1,26 @@
+import { jsonText } from './json.ts';
+
 /** The message of what was thrown, whatever it is. */
 export function errorMessage(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (!(thrown instanceof Error)) return describedValue(thrown);
+  // What fetch throws says why in its cause alone; several failed addresses have no words but codes.
+  const { cause, message } = thrown;
+  if (cause instanceof Error && (message === '' || message === 'fetch failed')) return errorMessage(cause);
+  return message || errorCode(thrown) || thrown.name;
 }
+
+/** Anything may be thrown, also what has no words for itself, or throws when it is asked for them. */
+function describedValue(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown).trim() || nameless;
+  try {
+    const told = 'message' in thrown ? thrown.message : undefined;
+    return (typeof told === 'string' && told !== '' ? told : jsonText(thrown)) ?? nameless;
+  } catch {
+    return nameless;
+  }
+}
+
+const nameless = 'unknown error';
 
 /** What was thrown with the place that it comes from, for logs. */
 export function errorTrace(thrown: unknown): string {

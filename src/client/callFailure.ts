@@ -18,13 +18,14 @@ export function failed(
   identity: CallIdentity,
   secrets: readonly string[],
 ): GatewayError {
-  const { explanation, body, gatewayMessage } = failure;
+  const { explanation, body, gatewayMessage, field } = failure;
   const gatewayRequestId = gatewayIdOf(exchange, body, identity, secrets);
   return new GatewayError({
     ...failure,
     explanation: withHiddenTarget(explanation, secrets),
     ...(body !== undefined && { body: redact(body, secrets) }),
     ...(gatewayMessage !== undefined && { gatewayMessage: redact(gatewayMessage, secrets) }),
+    ...(field !== undefined && { field: redact(field, secrets) }),
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
     requestId: identity.requestId,
     requestedAt: identity.requestedAt,

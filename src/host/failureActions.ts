@@ -1,17 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
 import { notify } from './display/notify.ts';
-import { type FailureAction, type FailureMessage, failureText } from './failureMessage.ts';
+import { withNotificationProgress } from './display/progress.ts';
+import { type FailureAction, type FailureMessage, failureText, waitOf } from './failureMessage.ts';
 import { actionLabel, runAction } from './noticeActions.ts';
 
 /** Actions that only make sense on a page. */
-const pageActions: readonly FailureAction[] = ['choose-model', 'choose-format', 'open-parameters'];
+const pageActions: readonly FailureAction[] = [
+  'choose-model',
+  'choose-format',
+  'open-parameters',
+  'show-field',
+];
 
 /** Shows a failure in a notification with its buttons, and performs the one that is clicked. */
 export async function notifyFailure(message: FailureMessage, again?: () => void): Promise<void> {
   const offered = message.actions.filter((action) => !pageActions.includes(action));
-  const labels = offered.map(actionLabel);
+  const labels = offered.map((action) => labelOf(action, message));
   const chosen = await notify('error', failureText(message), ...labels);
   const action = offered[labels.indexOf(chosen ?? '')];
   if (action === undefined) return;
-  if (action === 'again' && again) again();
+  if (waitOf(action, message) > 0) {
+    if (await waited(message)) await notifyFailure(message, again);
+  } else if (action === 'again' && again) again();
+  else if (action === 'copy-details') await vscode.env.clipboard.writeText(message.details);
   else await runAction(action);
+}
+
+function labelOf(action: FailureAction, message: FailureMessage): string {
+  const seconds = Math.ceil(waitOf(action, message) / 1000);
+  return seconds > 0 ? vscode.l10n.t('Try Again in {0} s', seconds) : actionLabel(action);
+}
+
+/** Counts the seconds down until trying again is possible. Returns whether the user waited for that. */
+async function waited(message: FailureMessage): Promise<boolean> {
+  const wholeMs = waitOf('again', message);
+  return withNotificationProgress(vscode.l10n.t('Trying again is possible in'), async (signal, tell) => {
+    for (let ms = wholeMs; ms > 0 && !signal.aborted; ms = waitOf('again', message)) {
+      tell(1 - ms / wholeMs, `${Math.ceil(ms / 1000)} s`);
+      await sleep(Math.min(ms, 1000), undefined, { signal }).catch(() => undefined);
+    }
+    return !signal.aborted;
+  });
 }

@@ -1,17 +1,15 @@
 import * as vscode from 'vscode';
-import type { ReplyAction } from '../protocol/pageMessage.ts';
-import type { FailureKind, FailureReason, GatewayError } from '../wire/failure.ts';
+import type { GatewayError } from '../wire/failure.ts';
+import { catalogueEntry, type FailureStep } from '../wire/failureCatalogue.ts';
 import { CredentialLostError } from './connection/credentials.ts';
 import { NotStartedError } from './connection/notStarted.ts';
 import { clipped } from './display/plainText.ts';
 import { explanationWords } from './explanationWords.ts';
+import { failureDetails } from './failureDetails.ts';
 import { saysNoMore } from './repeatedWords.ts';
 
 /** The actions beside a failure; the first one is the likeliest to help. */
-export type FailureAction = Exclude<
-  ReplyAction,
-  'edit' | 'continue' | 'connect' | 'try-demo' | 'new-chat' | 'move-chat'
->;
+export type FailureAction = FailureStep | 'copy-details' | 'show-log';
 
 /** The words of a failure, the same everywhere. */
 export interface FailureMessage {
@@ -24,21 +22,41 @@ export interface FailureMessage {
   readonly requestId: string | undefined;
   readonly gatewayRequestId?: string | undefined;
   readonly actions: readonly FailureAction[];
+  /** When the gateway asked to come back, in milliseconds since 1970, where that is soon. */
+  readonly againAt?: number;
+  /** Lines for whoever runs the gateway. */
+  readonly details: string;
 }
 
 const maxQuoteLength = 500;
 
+/** The longest wait that keeps a button from being pressed, in milliseconds: no gateway locks anyone out. */
+const maxHeldMs = 3_600_000;
+
 export function failureMessage(error: GatewayError): FailureMessage {
   if (error.cause instanceof CredentialLostError) return lostCredential();
   const sentence = clipped(explanationWords(error.explanation), maxQuoteLength);
+  const quote = quoted(error.gatewayMessage, sentence);
+  const againAt = againTime(error);
   return {
     title: title(error),
     sentence,
-    quote: quoted(error.gatewayMessage, sentence),
+    quote,
     requestId: error.requestId || undefined,
     gatewayRequestId: error.gatewayRequestId,
-    actions: error.kind === 'cancelled' ? ['again'] : [...helpfulActions(error), 'show-log'],
+    actions: error.kind === 'cancelled' ? ['again'] : [...helpfulSteps(error), 'copy-details', 'show-log'],
+    ...(againAt !== undefined && { againAt }),
+    details: failureDetails(error, failureText({ sentence, quote })),
   };
+}
+
+/** How long an action cannot be performed yet, in milliseconds: only trying again has to wait. */
+export function waitOf(action: FailureAction, { againAt = 0 }: FailureMessage): number {
+  return action === 'again' ? Math.max(0, againAt - Date.now()) : 0;
+}
+
+function againTime({ failedAt, retryAfterMs = 0 }: GatewayError): number | undefined {
+  return retryAfterMs > 0 && retryAfterMs <= maxHeldMs ? failedAt.getTime() + retryAfterMs : undefined;
 }
 
 /** The class of a failure in two words, for the status bar. */
@@ -50,16 +68,18 @@ export function failureState({ kind, status, reason, cause }: GatewayError): str
 }
 
 /** The sentence of a failure and the gateway's words about it, for a place with one text. */
-export function failureText({ sentence, quote }: FailureMessage): string {
+export function failureText({ sentence, quote }: Pick<FailureMessage, 'sentence' | 'quote'>): string {
   return quote === '' ? sentence : `${sentence} ${quote}`;
 }
 
 function lostCredential(): FailureMessage {
+  const sentence = vscode.l10n.t(
+    'The system’s keyring lost the credential: set it again (without a keyring, VS Code forgets it when it closes).',
+  );
   return {
     title: vscode.l10n.t('The keyring lost the credential'),
-    sentence: vscode.l10n.t(
-      'The system’s keyring lost the credential: set it again (without a keyring, VS Code forgets it when it closes).',
-    ),
+    sentence,
+    details: sentence,
     quote: '',
     requestId: undefined,
     actions: ['set-credential', 'show-log'],
@@ -73,81 +93,9 @@ function quoted(gatewayMessage: string | undefined, sentence: string): string {
 
 function title(error: GatewayError): string {
   if (error.cause instanceof NotStartedError) return vscode.l10n.t('The local gateway does not run');
-  if (error.reason === 'credential-unanswered') return vscode.l10n.t('The credential could not be read');
-  if (error.reason === 'another-account') return vscode.l10n.t('The gateway is not connected');
-  if (error.kind === 'authentication' && error.status === undefined)
-    return vscode.l10n.t('The credential cannot be used');
-  if (error.reason === 'content-filter') return vscode.l10n.t('The content was refused');
-  if (error.reason === 'unsuited-model') return vscode.l10n.t('The model is not made for this');
-  if (error.reason === 'no-such-route') return vscode.l10n.t('The address is wrong');
-  if (error.reason === 'unusable-address') return vscode.l10n.t('The address may not be used');
-  if (error.reason === 'first-byte-timeout') return vscode.l10n.t('The gateway did not answer in time');
-  const proxys = proxyTitle(error);
-  if (proxys !== undefined) return proxys;
-  const titles: Record<FailureKind, string> = {
-    unreachable: vscode.l10n.t('The gateway cannot be reached'),
-    authentication: vscode.l10n.t('The gateway refused the credential'),
-    'model-unavailable': vscode.l10n.t('The model is not available'),
-    'invalid-parameters': vscode.l10n.t('The gateway refused the request'),
-    'rate-limited': vscode.l10n.t('Too many requests'),
-    quota: vscode.l10n.t('The quota is used up'),
-    server: vscode.l10n.t('The gateway failed'),
-    'malformed-reply': vscode.l10n.t('The reply cannot be read'),
-    cancelled: vscode.l10n.t('Stopped'),
-  };
-  return titles[error.kind];
+  return vscode.l10n.t(catalogueEntry(error).title);
 }
 
-/** The title of a failure that a proxy caused. */
-function proxyTitle({ reason }: GatewayError): string | undefined {
-  switch (reason) {
-    case 'proxy':
-      return vscode.l10n.t('The proxy cannot be used');
-    case 'proxy-refused':
-      return vscode.l10n.t('The proxy did not let the request through');
-    case 'proxy-credentials':
-      return vscode.l10n.t('The proxy wants you to sign in');
-    default:
-      return undefined;
-  }
+function helpfulSteps(error: GatewayError): readonly FailureStep[] {
+  return error.cause instanceof NotStartedError ? ['start-local-gateway'] : catalogueEntry(error).steps;
 }
-
-/** What helps against a failure: by its cause or reason, else by its kind. */
-function helpfulActions({ kind, reason, cause }: GatewayError): readonly FailureAction[] {
-  if (cause instanceof NotStartedError) return ['start-local-gateway'];
-  return (reason && actionsByReason[reason]) ?? actionsByKind[kind];
-}
-
-const actionsByReason: { readonly [Reason in FailureReason]?: readonly FailureAction[] } = {
-  'another-account': [],
-  'credential-unanswered': ['again'],
-  dns: ['again', 'change-address'],
-  refused: ['again', 'change-address'],
-  'unusable-address': ['change-address', 'again'],
-  proxy: ['again', 'open-proxy'],
-  'proxy-refused': ['again', 'open-proxy'],
-  'proxy-credentials': ['again', 'open-proxy'],
-  redirect: ['change-address', 'again'],
-  'not-a-gateway': ['change-address', 'again'],
-  'no-such-route': ['change-address', 'choose-format', 'again'],
-  'connect-timeout': ['again', 'open-timeouts'],
-  'first-byte-timeout': ['again', 'open-timeouts'],
-  'idle-timeout': ['again', 'open-timeouts'],
-  'no-data-timeout': ['again', 'open-timeouts'],
-  'total-timeout': ['again', 'open-timeouts'],
-  'tls-wrong-host': ['change-address', 'again'],
-  'tls-not-tls': ['change-address', 'again'],
-  'content-filter': ['choose-model'],
-};
-
-const actionsByKind: Readonly<Record<FailureKind, readonly FailureAction[]>> = {
-  unreachable: ['again'],
-  authentication: ['set-credential', 'again'],
-  'model-unavailable': ['choose-model', 'choose-format', 'refresh-models'],
-  'invalid-parameters': ['open-parameters', 'choose-format', 'again'],
-  'rate-limited': ['again', 'choose-model'],
-  quota: ['set-credential', 'choose-model', 'again'],
-  server: ['again', 'choose-model'],
-  'malformed-reply': ['again'],
-  cancelled: ['again'],
-};

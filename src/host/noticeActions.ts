@@ -28,12 +28,14 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   'ask-one-model': { label: () => vscode.l10n.t('Ask One Model') },
   'choose-format': { label: () => vscode.l10n.t('Choose Another API Format…'), command: 'chat.chooseFormat' },
   'open-parameters': { label: () => vscode.l10n.t('Open Parameters') },
+  'show-field': { label: () => vscode.l10n.t('Show Field') },
   'refresh-models': { label: () => vscode.l10n.t('Refresh Models'), command: 'refreshModels' },
   'new-chat': { label: () => vscode.l10n.t('New Chat'), command: 'newChat' },
   'undo-clear': { label: () => vscode.l10n.t('Undo Clear'), command: 'chat.undoClear' },
   'move-chat': { label: () => vscode.l10n.t('Move This Chat…'), command: 'chat.move' },
   'open-timeouts': { label: () => vscode.l10n.t('Open Time Limits'), command: 'openTimeouts' },
   'open-proxy': { label: () => vscode.l10n.t('Open Proxy Settings'), command: 'openProxySettings' },
+  'copy-details': { label: () => vscode.l10n.t('Copy Details') },
   'show-log': { label: () => vscode.l10n.t('Show Log'), command: 'showLog' },
 };
 

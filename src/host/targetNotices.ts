@@ -1,10 +1,14 @@
 import * as vscode from 'vscode';
-import type { Notice } from '../protocol/notice.ts';
+import type { ActionButton, Notice } from '../protocol/notice.ts';
 import type { ReplyAction } from '../protocol/pageMessage.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import type { ConnectionState } from './connection/connection.ts';
-import { type FailureAction, failureMessage } from './failureMessage.ts';
+import { plainLine } from './display/plainText.ts';
+import { type FailureAction, type FailureMessage, failureMessage, waitOf } from './failureMessage.ts';
 import { actionButton, actionLabel } from './noticeActions.ts';
+
+/** The longest name of a field on a button, in UTF-16 units. */
+const maxFieldLength = 60;
 
 /** A notice on a page about what prevents a request, with buttons. */
 export type PageNotice = Notice<ReplyAction>;
@@ -66,6 +70,20 @@ export function unlistedNotice(gateway: string, models: readonly string[]): Page
   };
 }
 
+/** The button of an action, which may have to wait, or name what it shows. */
+function failureButton(
+  action: FailureAction,
+  { field = '' }: GatewayError,
+  message: FailureMessage,
+): ActionButton<FailureAction> {
+  const waitMs = waitOf(action, message);
+  const label =
+    action === 'show-field'
+      ? vscode.l10n.t('Show “{0}”', plainLine(field, maxFieldLength))
+      : actionLabel(action);
+  return { action, label, ...(waitMs > 0 && { waitMs }) };
+}
+
 /**
  * The notice about a failure.
  *
@@ -81,7 +99,10 @@ export function failureNotice(
     detail: message.quote,
     ...(message.requestId && { requestId: message.requestId }),
     ...(message.gatewayRequestId && { gatewayRequestId: message.gatewayRequestId }),
-    buttons: message.actions.map((action) => ({ action: rename(action), label: actionLabel(action) })),
+    buttons: message.actions.map((action) => ({
+      ...failureButton(action, error, message),
+      action: rename(action),
+    })),
     severity: 'error',
   };
 }

@@ -102,8 +102,8 @@ export type ToChatPage = { readonly seq: number } & (
   /** What was deleted and can be brought back, as a sentence; absent where that is over. */
   | { readonly type: 'deleted'; readonly text?: string }
   | { readonly type: 'system-prompt'; readonly prompt: SystemPromptView }
-  /** Answers `open-parameters`. */
-  | ({ readonly type: 'parameters' } & ParametersView)
+  /** Answers `open-parameters`, and leads to one field where a failure named it: its path in the form. */
+  | ({ readonly type: 'parameters'; readonly field?: readonly string[] } & ParametersView)
   /** How the parameters stand to what is kept, while the sheet shows them. */
   | ({ readonly type: 'parameters-kept' } & Pick<ParametersView, 'defaults' | 'wasReset'>)
   /** The parameters changed outside the sheet: an open one asks for them again. */

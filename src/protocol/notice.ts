@@ -4,6 +4,8 @@
 export interface ActionButton<Action> {
   readonly action: Action;
   readonly label: string;
+  /** How long it cannot be pressed yet, in milliseconds from its arrival at the page. */
+  readonly waitMs?: number;
 }
 
 export interface Notice<Action> {

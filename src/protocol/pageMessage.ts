@@ -40,12 +40,14 @@ export const replyAction = z.enum([
   'ask-one-model',
   'choose-format',
   'open-parameters',
+  'show-field',
   'refresh-models',
   'new-chat',
   'undo-clear',
   'move-chat',
   'open-timeouts',
   'open-proxy',
+  'copy-details',
   'show-log',
 ]);
 

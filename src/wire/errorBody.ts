@@ -1,5 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../base/json.ts';
 import { truncate } from '../base/truncate.ts';
+import { delayOfDetails, delayOfMessage } from './errorDelay.ts';
+import { fieldOfError } from './errorField.ts';
 
 /** What an error body says, in any known form. */
 export interface ErrorReport {
@@ -9,6 +11,8 @@ export interface ErrorReport {
   readonly words: readonly string[];
   /** The first number among the codes, often the HTTP status of an upstream. */
   readonly code?: number;
+  /** The field of the request that it names, as a path with dots. */
+  readonly field?: string;
   /** How long to wait in milliseconds, if the body tells. */
   readonly retryDelayMs?: number;
   /** The body is a web page and not a gateway's answer. */
@@ -37,11 +41,13 @@ export function readErrorValue(told: unknown, unwraps = maxUnwraps): ErrorReport
   const inner = message === undefined ? { words: [] } : readErrorMessage(message, unwraps);
   const codes = [detail.code, value.code, baseResponse(value).status_code];
   const code = codes.map(asNumber).find((number) => number !== undefined) ?? inner.code;
-  const retryDelayMs = retryDelay(detail.details) ?? inner.retryDelayMs;
+  const retryDelayMs = delayOfDetails(value, detail) ?? inner.retryDelayMs ?? delayOfMessage(message);
+  const field = fieldOfError(value, detail, message) ?? inner.field;
   return {
     ...inner,
     words: [...errorWords(value, detail), ...inner.words],
     ...(code !== undefined && { code }),
+    ...(field !== undefined && { field }),
     ...(retryDelayMs !== undefined && { retryDelayMs }),
   };
 }
@@ -75,7 +81,7 @@ function errorMessage(value: JsonObject): string | undefined {
   const error = isObject(value.error) ? value.error : undefined;
   const candidates = [
     error?.message,
-    value.error,
+    isWord(value.error) ? undefined : value.error,
     value.message,
     value.msg,
     firstDetail(value.detail),
@@ -85,9 +91,15 @@ function errorMessage(value: JsonObject): string | undefined {
     value.err,
     value.error_msg,
     value.errorMessage,
+    value.error,
     value.title,
   ];
   return candidates.find((candidate) => nonEmptyString(candidate) !== undefined) as string | undefined;
+}
+
+/** A code such as OAuth's `invalid_token`, which a sentence elsewhere explains. */
+function isWord(error: unknown): boolean {
+  return typeof error === 'string' && /^[\w.:-]{1,128}$/.test(error);
 }
 
 function firstDetail(detail: unknown): unknown {
@@ -107,15 +119,6 @@ function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
     (word) => nonEmptyString(word) !== undefined,
   ) as string[];
   return [...new Set(words.filter((word) => /^[\w.:-]{1,128}$/.test(word)))];
-}
-
-/** RetryInfo in the details of Google's errors: `"retryDelay": "22s"`. */
-function retryDelay(details: unknown): number | undefined {
-  for (const { retryDelay } of entries(details)) {
-    const seconds = /^(\d+(?:\.\d+)?)s$/.exec(nonEmptyString(retryDelay) ?? '')?.[1];
-    if (seconds !== undefined) return Number(seconds) * 1000;
-  }
-  return undefined;
 }
 
 function baseResponse(value: JsonObject): JsonObject {

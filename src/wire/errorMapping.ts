@@ -7,8 +7,9 @@ import {
   tellsNoRoute,
 } from './errorWords.ts';
 import { type Explanation, explain, type SentenceNaming } from './explanations/explanation.ts';
-import type { FailureReason, GatewayErrorInit } from './failure.ts';
-import { limitResetMs, type ReplyHeaders, retryAfterMs } from './retryHint.ts';
+import type { GatewayErrorInit } from './failure.ts';
+import { catalogueEntry } from './failureCatalogue.ts';
+import { limitResetMs, type ReplyHeaders, retryAdvised, retryAfterMs } from './retryHint.ts';
 
 /** What a reply alone tells about a failure. The caller adds its time and its request id. */
 export type FailureDetails = Omit<GatewayErrorInit, 'requestedAt' | 'requestId'>;
@@ -40,13 +41,18 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
   const waitMs =
     retryAfterMs(headers, report.retryDelayMs, now) ??
     (status === 429 ? limitResetMs(headers, now) : undefined);
+  const advised = retryAdvised(headers);
   return {
     ...failureClass,
-    explanation: explainRefusedAct(reply, failureClass) ?? explainClass(failureClass, status, waitMs),
+    explanation:
+      explainRefusedAct(reply, failureClass) ??
+      explainClass(failureClass, status, advised === false ? undefined : waitMs),
     status,
     body,
     ...(report.message !== undefined && { gatewayMessage: report.message }),
+    ...fieldAtFault(failureClass, report),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    ...(advised !== undefined && { retryAdvised: advised }),
   };
 }
 
@@ -58,8 +64,14 @@ export function failureOfInnerError(error: unknown): FailureDetails {
     ...failureClass,
     explanation: explainClass(failureClass, undefined, report.retryDelayMs),
     ...(report.message !== undefined && { gatewayMessage: report.message }),
+    ...fieldAtFault(failureClass, report),
     ...(report.retryDelayMs !== undefined && { retryAfterMs: report.retryDelayMs }),
   };
+}
+
+/** Only what blames the request as such has a field to change. */
+function fieldAtFault({ kind, reason }: FailureClass, { field }: ErrorReport): Pick<FailureDetails, 'field'> {
+  return kind === 'invalid-parameters' && reason === undefined && field !== undefined ? { field } : {};
 }
 
 function classOfReply(status: number, report: ErrorReport, group: string): FailureClass {
@@ -141,32 +153,14 @@ function redirected({ status, headers, body, url }: FailedReply): FailureDetails
   };
 }
 
-const sentencesByKind: Readonly<Record<FailureClass['kind'], SentenceNaming<'httpStatus'>>> = {
-  unreachable: 'gateway-missing',
-  authentication: 'credential-refused',
-  'model-unavailable': 'model-unavailable',
-  'invalid-parameters': 'request-refused',
-  'rate-limited': 'rate-limited',
-  quota: 'quota-used-up',
-  server: 'gateway-failed',
-};
-
-const sentencesByReason: { readonly [Reason in FailureReason]?: SentenceNaming<'httpStatus'> } = {
-  'proxy-credentials': 'proxy-needs-sign-in',
-  'content-filter': 'content-refused',
-  'unsuited-model': 'model-unsuited',
-  'no-such-route': 'route-missing',
-  'too-large': 'request-too-large',
-};
-
 function explainClass(
-  { kind, reason }: FailureClass,
+  failureClass: FailureClass,
   httpStatus: number | undefined,
   waitMs: number | undefined,
 ): Explanation {
-  if (kind === 'rate-limited' && waitMs)
+  if (failureClass.kind === 'rate-limited' && waitMs)
     return explain('rate-limited-for', { httpStatus, waitMs: Math.ceil(waitMs / 1000) * 1000 });
-  return explain((reason && sentencesByReason[reason]) ?? sentencesByKind[kind], { httpStatus });
+  return explain(catalogueEntry(failureClass).sentence, { httpStatus });
 }
 
 const refusedActs: Readonly<Record<string, SentenceNaming<'httpStatus'>>> = {

@@ -66,6 +66,20 @@ const unsuitedSentences = new RegExp(
   'i',
 );
 
+/** That the input does not fit, as the providers say it who have no code for it. */
+const contextSentences = new RegExp(
+  [
+    /\bContextWindowExceeded/.source,
+    /\bmaximum (?:context|prompt|model) (?:length|size)\b|\bcontext (?:length|window|size)\b[^\n]{0,80}\bexceed/
+      .source,
+    /\bexceed[^\n]{0,80}\bcontext (?:length|window|size|limit)\b|\bprompt is too long\b/.source,
+    /\binput token count\b[^\n]{0,80}\bexceeds\b|\brange of input length\b|\binput is too long\b/.source,
+    /(?:上下文|输入)[^\n]{0,12}(?:长度|token)[^\n]{0,12}(?:超|过长|限制)|(?:输入|提示词|内容)(?:过长|太长)/
+      .source,
+  ].join('|'),
+  'i',
+);
+
 /** The first match counts. */
 const vocabularies: readonly Vocabulary[] = [
   {
@@ -132,14 +146,23 @@ const vocabularies: readonly Vocabulary[] = [
     families: /^\w+SensitiveContentDetected(?:\.\w+)?$/i,
     sentences: /\byour input was flagged\b/i,
   },
+  {
+    failureClass: { kind: 'invalid-parameters', reason: 'context-too-long' },
+    codes: codes(
+      'context_length_exceeded context_window_exceeded_error context_window_exceeded context_too_long',
+      'max_tokens_exceeded token_limit_exceeded string_above_max_length string_too_long prompt_too_long',
+      'model_context_window_exceeded input_too_long exceed_context_size_error tokens_limit_reached',
+    ),
+    sentences: contextSentences,
+  },
 ];
 
 const requestAtFault: Vocabulary = {
   failureClass: { kind: 'invalid-parameters' },
   codes: codes(
     'bad_request bad_request_error bad_request_body invalid_request invalid_request_error invalid_argument',
-    'invalid_parameter invalid_parameters invalid_parameter_error invalid_prompt context_length_exceeded',
-    'max_tokens_exceeded token_limit_exceeded string_too_long unprocessable unprocessable_entity',
+    'invalid_parameter invalid_parameters invalid_parameter_error invalid_prompt',
+    'unprocessable unprocessable_entity',
     'unsupported_image_format unsupported_image_media_type empty_image_file failed_to_download_image',
     'invalid_base64_image data_residency_mismatch',
   ),

@@ -45,6 +45,8 @@ export type FailureReason =
   | 'tls-not-tls'
   | 'tls-other'
   | 'content-filter'
+  /** The conversation and the reply it asks for do not fit into the model's context. */
+  | 'context-too-long'
   /** The model is there, but not for this API format or operation. */
   | 'unsuited-model'
   | 'too-large'
@@ -72,8 +74,12 @@ export interface GatewayErrorInit {
   readonly requestId: string;
   /** The gateway's own id of the request, where it differs from ours. */
   readonly gatewayRequestId?: string;
+  /** The field of the request that the gateway objects to, as a path with dots. */
+  readonly field?: string;
   /** How long the gateway asked to wait, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** Whether the gateway said that the same request may succeed later; absent where it said nothing. */
+  readonly retryAdvised?: boolean;
   /** Whether the gateway may have received a part of the request; absent when that is unknown. */
   readonly sent?: boolean;
   readonly cause?: unknown;
@@ -92,9 +98,13 @@ export class GatewayError extends Error implements GatewayErrorInit {
   readonly body?: string;
   readonly gatewayMessage?: string;
   readonly requestedAt: Date;
+  /** When the failure was found out, from which on a wait counts. */
+  readonly failedAt = new Date();
   readonly requestId: string;
   readonly gatewayRequestId?: string;
+  readonly field?: string;
   readonly retryAfterMs?: number;
+  readonly retryAdvised?: boolean;
   readonly sent?: boolean;
 
   constructor(facts: GatewayErrorInit) {
@@ -108,7 +118,9 @@ export class GatewayError extends Error implements GatewayErrorInit {
     this.requestedAt = facts.requestedAt;
     this.requestId = facts.requestId;
     this.gatewayRequestId = facts.gatewayRequestId;
+    this.field = facts.field;
     this.retryAfterMs = facts.retryAfterMs;
+    this.retryAdvised = facts.retryAdvised;
     this.sent = facts.sent;
   }
 

@@ -21,6 +21,13 @@ export function retryAfterMs(
   return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxTimerMs);
 }
 
+/** Whether the gateway says that the same request may succeed later; undefined where it says neither. */
+export function retryAdvised(headers: ReplyHeaders): boolean | undefined {
+  const [told] = headerValues(headers['x-should-retry']);
+  if (told === 'true') return true;
+  return told === 'false' ? false : undefined;
+}
+
 /** The known limits, with the headers for what is left and for the time of their reset. */
 const limits: readonly { readonly remaining: string; readonly reset: string }[] = [
   ...['requests', 'tokens'].map((what) => ({
@@ -31,29 +38,48 @@ const limits: readonly { readonly remaining: string; readonly reset: string }[] 
     remaining: `anthropic-ratelimit-${what}-remaining`,
     reset: `anthropic-ratelimit-${what}-reset`,
   })),
+  { remaining: 'x-ratelimit-remaining', reset: 'x-ratelimit-reset' },
+  { remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' },
 ];
 
 /**
  * How long until each exhausted limit is reset, in milliseconds, for a 429 without `Retry-After`. OpenAI
- * writes durations (`6m0s`, `12ms`), Anthropic dates.
+ * writes durations (`6m0s`, `12ms`), Anthropic dates or seconds since 1970, OpenRouter milliseconds since 1970,
+ * others seconds from now.
  */
 export function limitResetMs(headers: ReplyHeaders, now: Date): number | undefined {
-  const waits = limits
+  const exhausted = limits
     .filter(({ remaining }) => headerValues(headers[remaining]).includes('0'))
-    .flatMap(({ reset }) => headerValues(headers[reset]).map((value) => durationOrDate(value, now)))
+    .map(({ reset }) => reset);
+  const waits = [...exhausted, ...unifiedReset(headers)]
+    .flatMap((reset) => headerValues(headers[reset]).map((value) => durationOrDate(value, now)))
     .filter((wait) => wait !== undefined);
   return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxTimerMs);
+}
+
+/** Anthropic's limits of subscriptions tell whether a request was let through, in place of what is left. */
+function unifiedReset(headers: ReplyHeaders): readonly string[] {
+  const isRejected = headerValues(headers['anthropic-ratelimit-unified-status']).includes('rejected');
+  return isRejected ? ['anthropic-ratelimit-unified-reset'] : [];
 }
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
 function durationOrDate(value: string, now: Date): number | undefined {
+  const count = decimal(value);
+  if (count !== undefined) return secondsOrEpoch(count, now);
   if (/^(?:\d{1,9}(?:\.\d{1,9})?(?:h|ms|m|s))+$/.test(value)) {
     const pieces = value.matchAll(/([\d.]+)(h|ms|m|s)/g);
     return [...pieces].reduce((sum, [, count, unit = 's']) => sum + Number(count) * (unitMs[unit] ?? 0), 0);
   }
   const date = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+}
+
+/** Numbers as large as the seconds, or the milliseconds, since 1970 are a time. */
+function secondsOrEpoch(count: number, now: Date): number {
+  if (count < 1e9) return count * 1000;
+  return Math.max(0, (count < 1e11 ? count * 1000 : count) - now.getTime());
 }
 
 function secondsOrDate(value: string, now: Date): number | undefined {

@@ -36,12 +36,12 @@ describe('a failure in words', () => {
           ...{ requestedAt: new Date(0), requestId: 'r' },
         }),
       ).actions;
-    assert.deepEqual(actionsFor('cut'), ['again', 'show-log']);
-    assert.deepEqual(actionsFor('idle-timeout'), ['again', 'open-timeouts', 'show-log']);
-    assert.deepEqual(actionsFor('proxy-refused'), ['again', 'open-proxy', 'show-log']);
-    assert.deepEqual(actionsFor('refused'), ['again', 'change-address', 'show-log']);
-    assert.deepEqual(actionsFor('not-a-gateway'), ['change-address', 'again', 'show-log']);
-    assert.deepEqual(actionsFor('unusable-address'), ['change-address', 'again', 'show-log']);
+    assert.deepEqual(actionsFor('cut'), ['again', 'copy-details', 'show-log']);
+    assert.deepEqual(actionsFor('idle-timeout'), ['again', 'open-timeouts', 'copy-details', 'show-log']);
+    assert.deepEqual(actionsFor('proxy-refused'), ['again', 'open-proxy', 'copy-details', 'show-log']);
+    assert.deepEqual(actionsFor('refused'), ['again', 'change-address', 'copy-details', 'show-log']);
+    assert.deepEqual(actionsFor('not-a-gateway'), ['change-address', 'again', 'copy-details', 'show-log']);
+    assert.deepEqual(actionsFor('unusable-address'), ['change-address', 'again', 'copy-details', 'show-log']);
   });
 
   it('quotes the gateway after the cause', () => {

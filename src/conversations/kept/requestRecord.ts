@@ -126,12 +126,13 @@ function usageOf(usage: UsageRecord): Usage {
 }
 
 function errorRecord(error: GatewayError): JsonObject {
-  const { kind, reason, status, gatewayMessage, body, explanation } = error;
+  const { kind, reason, status, gatewayMessage, field, body, explanation } = error;
   return {
     kind,
     ...(reason !== undefined && { reason }),
     ...(status !== undefined && { status }),
     ...(gatewayMessage !== undefined && { gatewayMessage }),
+    ...(field !== undefined && { field }),
     ...(body !== undefined && { body }),
     explanation: { ...explanation, args: { ...explanation.args } },
   };
@@ -139,7 +140,7 @@ function errorRecord(error: GatewayError): JsonObject {
 
 /** A stored failure may be of another version, or of a file that somebody wrote by hand. */
 function errorOf(
-  { kind, reason, status, gatewayMessage, body, explanation }: JsonObject,
+  { kind, reason, status, gatewayMessage, field, body, explanation }: JsonObject,
   request: RequestRecord | undefined,
 ): GatewayError {
   const httpStatus = typeof status === 'number' ? status : undefined;
@@ -149,6 +150,7 @@ function errorOf(
     ...(typeof reason === 'string' && { reason: reason as FailureReason }),
     ...(httpStatus !== undefined && { status: httpStatus }),
     ...(typeof gatewayMessage === 'string' && { gatewayMessage }),
+    ...(typeof field === 'string' && { field }),
     ...(typeof body === 'string' && { body }),
     requestedAt: new Date(request?.askedAt ?? 0),
     requestId: request?.id ?? '',

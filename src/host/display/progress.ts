@@ -11,11 +11,11 @@ export function withStatusBarProgress<T>(title: string, work: () => Promise<T>):
 
 /**
  * Shows `title` in a notification until `work` settles. Its Cancel button aborts the signal; `tell` moves its bar to
- * a part of the work, from 0 to 1.
+ * a part of the work, from 0 to 1, and shows words beside the title.
  */
 export function withNotificationProgress<T>(
   title: string,
-  work: (signal: AbortSignal, tell: (part: number) => void) => Promise<T>,
+  work: (signal: AbortSignal, tell: (part: number, words?: string) => void) => Promise<T>,
 ): Thenable<T> {
   const options = {
     location: vscode.ProgressLocation.Notification,
@@ -26,7 +26,8 @@ export function withNotificationProgress<T>(
     const controller = new AbortController();
     token.onCancellationRequested(() => controller.abort());
     let told = 0;
-    const tell = (part: number) => {
+    const tell = (part: number, words?: string) => {
+      if (words !== undefined) progress.report({ message: plainLine(words, maxTitleLength) });
       const percent = Math.floor(part * 100);
       if (percent <= told) return;
       progress.report({ increment: percent - told });

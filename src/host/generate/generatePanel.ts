@@ -15,6 +15,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { runCommand } from '../contributions.ts';
+import { failureMessage } from '../failureMessage.ts';
 import type { Log } from '../log.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
 import { runAction } from '../noticeActions.ts';
@@ -182,7 +183,13 @@ export class GeneratePanel {
   async #act(action: ReplyAction): Promise<void> {
     if (action === 'choose-model') await runCommand('generate.chooseModel');
     else if (action === 'choose-format') await runCommand('generate.chooseRoute');
+    else if (action === 'copy-details') await this.#copyDetails();
     else if (action !== 'move-chat') await runAction(action);
+  }
+
+  async #copyDetails(): Promise<void> {
+    const { error } = this.#services.connection.state;
+    if (error) await vscode.env.clipboard.writeText(failureMessage(error).details);
   }
 
   #show(what: 'form' | 'target' | 'pictures'): void {

@@ -8,7 +8,7 @@ import { KnownRows, type TreeRow } from '../display/knownRows.ts';
 import { ViewProgress } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
 import { shortTime } from '../display/shortTime.ts';
-import { failureMessage, failureText } from '../failureMessage.ts';
+import { failureMessage } from '../failureMessage.ts';
 import { actionCommand } from '../noticeActions.ts';
 import type { ModelNotes } from './modelNotes.ts';
 import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
@@ -125,7 +125,7 @@ function failureRow({ error, models }: ConnectionState): Notice {
     icon: 'error',
     color: 'list.errorForeground',
     description: stale,
-    tooltip: failureText(message),
+    tooltip: message.details,
     command: (action && actionCommand(action)) ?? 'checkConnection',
   });
 }

@@ -3,7 +3,7 @@ import type { TaskGroup } from '../../tasks/task.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { commandName } from '../contributions.ts';
 import { treeItem } from '../display/rows.ts';
-import { failureMessage, failureText } from '../failureMessage.ts';
+import { failureMessage } from '../failureMessage.ts';
 import { groupName } from './taskWords.ts';
 
 // The rows of the Tasks view that are no tasks.
@@ -46,7 +46,7 @@ export function failureItem(error: GatewayError): vscode.TreeItem {
     icon: 'error',
     color: 'list.errorForeground',
     description: vscode.l10n.t('showing only what is kept here'),
-    tooltip: failureText(message),
+    tooltip: message.details,
     command: { command: commandName('tasks.refresh'), title: message.title },
   });
 }

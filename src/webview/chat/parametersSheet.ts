@@ -13,6 +13,7 @@ type SheetMessage = Extract<
   ToChatPage,
   { type: 'parameters' | 'parameters-kept' | 'parameters-changed' | 'request' }
 >;
+type ShownParameters = Omit<Extract<ToChatPage, { type: 'parameters' }>, 'type'>;
 type CommonName = Extract<FromChatPage, { type: 'set-common-parameter' }>['name'];
 
 /** The parameters of a chat, beside its conversation. The host sends what the sheet shows when it opens. */
@@ -21,7 +22,7 @@ export class ParametersSheet {
   readonly #post: (message: FromChatPage) => void;
   readonly #draft: () => string;
   /** Undefined while the sheet is closed. */
-  #view: ParametersView | undefined;
+  #view: ShownParameters | undefined;
   #request: Request | undefined;
 
   /** @param draft returns the text in the message box, of which the request is shown */
@@ -75,7 +76,7 @@ export class ParametersSheet {
   }
 
   /** Returns the form its own values, so that it keeps unfinished input. */
-  #sheet(view: ParametersView): TemplateResult {
+  #sheet(view: ShownParameters): TemplateResult {
     return html`
       <mg-parameters
         .schema=${view.schema}
@@ -85,6 +86,7 @@ export class ParametersSheet {
         .omitted=${this.#request?.omitted ?? []}
         .models=${this.#request?.models ?? []}
         .nth=${this.#request?.nth ?? 0}
+        .sought=${view.field}
         @change=${({ detail }: CustomEvent<ParameterValues>) => this.#change({ ...view, values: detail })}
         @common-change=${({ detail }: CustomEvent<CommonChange>) => this.#changeCommon(detail)}
         @tool=${({ detail }: CustomEvent<ParametersAction>) => this.#post({ type: 'parameters-action', action: detail })}
@@ -95,7 +97,7 @@ export class ParametersSheet {
     `;
   }
 
-  #change(view: ParametersView): void {
+  #change(view: ShownParameters): void {
     this.#become(view);
     this.#post({ type: 'set-parameters', values: view.values });
   }
@@ -115,7 +117,7 @@ export class ParametersSheet {
     this.#post({ type: 'preview-request', text: this.#draft(), nth });
   }
 
-  #become(view: ParametersView | undefined): void {
+  #become(view: ShownParameters | undefined): void {
     this.#view = view;
     this.#page.requestUpdate();
   }

@@ -289,10 +289,12 @@ function leftOutNote(): TemplateResult {
   return html`<span class="left-out-note">Not sent with the next question</span>`;
 }
 
-/** Of an earlier turn's notice, only the log is still of use. */
+/** What is still of use of an earlier turn's notice. */
+const lasting: readonly string[] = ['copy-details', 'show-log'];
+
 function replyNotice(notice: ReplyNotice, isLast: boolean): TemplateResult {
   if (isLast) return noticeView(notice);
-  const buttons = notice.buttons.filter(({ action }) => action === 'show-log');
+  const buttons = notice.buttons.filter(({ action }) => lasting.includes(action));
   return noticeView({ ...notice, buttons }, { hasMainButton: false });
 }
 

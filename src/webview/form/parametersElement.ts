@@ -5,7 +5,7 @@ import { LightElement, property, state } from '../parts/lightElement.ts';
 import { counted } from '../words/counted.ts';
 import { commonNameOf } from './commonFields.ts';
 import { EnteredParameters } from './enteredParameters.ts';
-import type { FieldChange } from './fieldElement.ts';
+import type { FieldChange, FieldElement } from './fieldElement.ts';
 import { fieldList, searchBox } from './fieldList.ts';
 import { searchWords } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
@@ -53,6 +53,8 @@ export class ParametersElement extends LightElement.with({
   nth: property(0),
   /** The initial tab; does not fire `preview`. */
   tab: property<Tab>('parameters'),
+  /** The path of the field to lead to; another array leads there again. */
+  sought: property<readonly string[] | undefined>(),
   search: state(''),
   announcement: state(''),
 }) {
@@ -79,6 +81,26 @@ export class ParametersElement extends LightElement.with({
     this.querySelector('dialog')?.showModal();
     if (this.tab === 'request') this.#focusTab();
     else if (this.common) this.#focusSearch();
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has('sought') && this.sought) void this.#leadTo(this.sought);
+  }
+
+  /** Shows and focuses a field, or what the search finds by its name. */
+  async #leadTo(path: readonly string[]): Promise<void> {
+    this.tab = 'parameters';
+    this.search = '';
+    await this.updateComplete;
+    const found = elementAt([...this.querySelectorAll('mg-field')], path);
+    if (found) {
+      await found.updateComplete;
+      found.scrollIntoView({ block: 'center' });
+      found.focusControl();
+    } else {
+      this.search = path.at(-1) ?? '';
+      this.#focusSearch();
+    }
   }
 
   protected override render(): TemplateResult {
@@ -237,6 +259,17 @@ export class ParametersElement extends LightElement.with({
     if (hadFocus && this.#opener instanceof HTMLElement && this.#opener.isConnected) this.#opener.focus();
     this.dispatchEvent(new CustomEvent('close'));
   }
+}
+
+/** The field at a path, or the one that holds it; gateways spell with and without underscores. */
+function elementAt(elements: readonly FieldElement[], path: readonly string[]): FieldElement | undefined {
+  const folded = (names: readonly string[]) => names.join('.').toLowerCase().replaceAll('_', '');
+  const sought = folded(path);
+  const known = elements.filter(({ field }) => field.path.length > 0);
+  return (
+    known.find(({ field }) => folded(field.path) === sought) ??
+    known.find(({ field }) => sought.startsWith(`${folded(field.path)}.`))
+  );
 }
 
 customElements.define('mg-parameters', ParametersElement);

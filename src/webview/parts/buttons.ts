@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ActionButton } from '../../protocol/notice.ts';
+import './waitingButton.ts';
 
 interface IconButtonOptions {
   readonly disabled?: boolean;
@@ -17,9 +18,15 @@ export function actionButtons(
   return repeat(
     buttons,
     ({ action }) => action,
-    ({ action, label }, index) =>
-      html`<button type="button" class=${className(index)} data-action=${action} data-result=${result ?? nothing}>${label}</button>`,
+    (button, index) => actionButton(button, className(index), result),
   );
+}
+
+function actionButton(button: ActionButton<string>, className: string, result?: number): TemplateResult {
+  const { action, label, waitMs = 0 } = button;
+  return waitMs > 0
+    ? html`<mg-waiting-button .button=${button} .look=${className}></mg-waiting-button>`
+    : html`<button type="button" class=${className} data-action=${action} data-result=${result ?? nothing}>${label}</button>`;
 }
 
 /** A button with an icon. Its label is the tooltip and what a screen reader reads. */

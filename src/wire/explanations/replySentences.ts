@@ -13,6 +13,8 @@ export const replySentences = {
   'quota-used-up': 'The account has no quota or balance left{httpStatus}: top it up, or use another one.',
   'gateway-failed': 'The gateway or the provider behind it failed{httpStatus}: try again.',
   'content-refused': "The provider's content filter refused the request{httpStatus}: rephrase it.",
+  'context-too-long':
+    'The request is longer than the model can read{httpStatus}: shorten it, begin a new chat, or choose a model with a larger context.',
   'route-missing':
     'The gateway has nothing at this address{httpStatus}: check the address, which is without the route, or choose another API format.',
   'request-too-large': 'The request is larger than the gateway accepts{httpStatus}: shorten it.',

@@ -52,6 +52,22 @@ describe('the buttons of a page', () => {
     assert.deepEqual([borderColor, borderRadius], ['rgba(255, 255, 255, 0.1)', '4px']);
   });
 
+  it('wait as long as the gateway asked for, count the seconds, and do nothing by themselves', async () => {
+    await chat.open({ theme: 'light' });
+    const buttons = [{ action: 'again', label: 'Ask Again', waitMs: 2500 }] as const;
+    const notice = { severity: 'error', title: 'Too many requests.', detail: '', buttons } as const;
+    await chat.show([reply({ id: 'a', text: 'Half', notice })]);
+    const button = chat.page.getByRole('button', { name: 'Ask Again' });
+    await chat.page.getByText('Ask Again (3 s)').waitFor();
+    assert.equal(await button.isDisabled(), true);
+    await chat.page.locator('button[data-action="again"]:enabled').waitFor();
+    assert.equal((await button.innerText()).trim(), 'Ask Again');
+    const asked = async () => (await chat.posted()).filter(({ type }) => type === 'action').length;
+    assert.equal(await asked(), 0);
+    await button.click();
+    assert.equal(await asked(), 1);
+  });
+
   it('stand 8 pixels apart', async () => {
     await show('light');
     const button = (name: string) => chat.page.getByRole('button', { name });

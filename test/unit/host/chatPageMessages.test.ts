@@ -21,6 +21,8 @@ const noticeActions: readonly ReplyAction[] = [
   'move-chat',
   'open-timeouts',
   'open-proxy',
+  'show-field',
+  'copy-details',
   'show-log',
 ];
 

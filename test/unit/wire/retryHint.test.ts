@@ -58,7 +58,7 @@ describe('F30 when a used-up limit begins anew', () => {
     ['a date', anthropic('2026-11-20T10:00:20Z'), 20_000],
     ['a date in the past', anthropic('2020-11-20T10:00:20Z'), 0],
     ['nonsense', openai('soon'), undefined],
-    ['seconds without a unit', openai('12'), undefined],
+    ['seconds without a unit', openai('12'), 12_000],
     ['far away', openai('999999999h'), 2 ** 31 - 1],
     ['a limit with some left', { ...openai('6m0s'), 'x-ratelimit-remaining-requests': '3' }, undefined],
     ['the later of two', { ...openai('1s'), ...anthropic('2026-11-20T10:00:20Z') }, 20_000],

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import type { FromChatPage, ToChatPage } from '../../../protocol/chatPage.ts';
+import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { AnswerChecks } from '../../answerSchema/answerChecks.ts';
 import type { ContextTools } from '../../context/contextTools.ts';
 import { explanationWords } from '../../explanationWords.ts';
 import type { Unnumbered, WithoutReady } from '../../pages/page.ts';
 import type { ChatParametersPage } from '../../parameters/chatParametersPage.ts';
+import { placeOfField } from '../../parameters/fieldPlace.ts';
 import type { PromptForm } from '../../prompts/promptForm.ts';
 import type { ReplyTools } from '../../replies/replyTools.ts';
 import type { ChatSession } from '../chatSession.ts';
@@ -13,7 +15,7 @@ import { handleBranch } from './branches.ts';
 import { handleComparison } from './comparison.ts';
 import { handleCopy } from './copying.ts';
 import { handleMessageBox } from './messageBox.ts';
-import { act } from './offeredAction.ts';
+import { act, failureShown } from './offeredAction.ts';
 import { openLink } from './openLink.ts';
 
 type PreviewMessage = Extract<FromChatPage, { type: 'preview-request' }>;
@@ -117,6 +119,7 @@ export class ChatMessages {
       case 'open-file':
         return this.#to.replies.handle(message);
       case 'action':
+        if (message.action === 'show-field') return this.#showField(message.turnId);
         return act(message.action, session, message.turnId);
       default:
         return message satisfies never;
@@ -125,6 +128,16 @@ export class ChatMessages {
 
   async #showParameters(): Promise<void> {
     this.#to.post({ type: 'parameters', ...(await this.#to.parameters.view()) });
+  }
+
+  /** Leads to the field that the gateway objects to. */
+  async #showField(turnId: string | undefined): Promise<void> {
+    const { session, parameters, post, focusMessageBox } = this.#to;
+    const { field } = failureShown(session, turnId) ?? {};
+    if (field === undefined) return;
+    const place = placeOfField(textFormat(session.target.format), field);
+    if (place === 'message-box') return focusMessageBox();
+    post({ type: 'parameters', ...(await parameters.view()), field: place });
   }
 
   async #showRequest({ text, nth }: PreviewMessage): Promise<void> {

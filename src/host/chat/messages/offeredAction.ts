@@ -1,5 +1,8 @@
+import * as vscode from 'vscode';
 import type { ReplyAction } from '../../../protocol/pageMessage.ts';
+import type { GatewayError } from '../../../wire/failure.ts';
 import { runCommand } from '../../contributions.ts';
+import { failureMessage } from '../../failureMessage.ts';
 import { runAction } from '../../noticeActions.ts';
 import { draftOf } from '../asking/unsent.ts';
 import type { ChatSession } from '../chatSession.ts';
@@ -24,11 +27,28 @@ export async function act(
       return void (await runCommand('setCredential', target.gateway.now?.gateway.name));
     case 'change-address':
       return void (await runCommand('changeAddress', target.gateway.now?.gateway.name));
+    case 'copy-details':
+      return copyDetails(session, turnId);
     case 'refresh-models':
       return void (await target.gateway.now?.refresh());
     default:
       await runAction(action);
   }
+}
+
+/** The failure that a notice is about: under the reply of a turn, or else of the gateway. */
+export function failureShown(
+  { conversation, target }: ChatSession,
+  turnId: string | undefined,
+): GatewayError | undefined {
+  if (turnId === undefined) return target.gateway.now?.state.error;
+  const outcome = conversation.turn(turnId)?.result?.outcome;
+  return outcome && 'error' in outcome ? outcome.error : undefined;
+}
+
+async function copyDetails(session: ChatSession, turnId: string | undefined): Promise<void> {
+  const error = failureShown(session, turnId);
+  if (error) await vscode.env.clipboard.writeText(failureMessage(error).details);
 }
 
 /** Puts the question of a turn back into the message box. */

@@ -106,7 +106,7 @@ function interruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
   const others = failure.buttons.filter(({ action }) => action !== 'again');
   return {
     ...failure,
-    buttons: [...(hasText(turn) ? [actionButton('continue')] : []), askAgain(), ...others],
+    buttons: [...(hasText(turn) ? [actionButton('continue')] : []), askAgain(againOf(failure)), ...others],
   };
 }
 
@@ -115,13 +115,19 @@ function failedNotice(error: GatewayError): ReplyNotice {
   const failure = failureNotice(error);
   const at = failure.buttons.findIndex(({ action }) => action === 'again');
   const buttons =
-    at === -1 ? failure.buttons.toSpliced(1, 0, askAgain()) : failure.buttons.with(at, askAgain());
+    at === -1
+      ? failure.buttons.toSpliced(1, 0, askAgain())
+      : failure.buttons.with(at, askAgain(againOf(failure)));
   return { ...failure, buttons };
 }
 
 /** In words of its own: elsewhere the action repeats what is free. */
-function askAgain(): ReplyNotice['buttons'][number] {
-  return { ...actionButton('again'), label: vscode.l10n.t('Ask Again') };
+function askAgain(again = actionButton('again')): ReplyNotice['buttons'][number] {
+  return { ...again, label: vscode.l10n.t('Ask Again') };
+}
+
+function againOf({ buttons }: ReplyNotice): ReplyNotice['buttons'][number] | undefined {
+  return buttons.find(({ action }) => action === 'again');
 }
 
 /** Whether the replies hold nothing but reasoning, which is no answer. */

@@ -1,0 +1,161 @@
+import type { SentenceNaming } from './explanations/explanation.ts';
+import type { FailureKind, FailureReason, GatewayErrorInit } from './failure.ts';
+
+/** What a user can do about a failure. */
+export type FailureStep =
+  | 'again'
+  | 'set-credential'
+  | 'start-local-gateway'
+  | 'change-address'
+  | 'choose-model'
+  | 'choose-format'
+  | 'refresh-models'
+  | 'show-field'
+  | 'open-parameters'
+  | 'new-chat'
+  | 'open-timeouts'
+  | 'open-proxy';
+
+/** What one class of failures means to a user, in English. */
+export interface CatalogueEntry {
+  /** The class in a few words. */
+  readonly title: string;
+  /** The explanation where nothing but a status is known. */
+  readonly sentence: SentenceNaming<'httpStatus'>;
+  /** What helps: the first one is the likeliest to. */
+  readonly steps: readonly FailureStep[];
+}
+
+/** What tells the classes of failures apart. */
+export type ClassifiedFailure = Pick<
+  GatewayErrorInit,
+  'kind' | 'reason' | 'status' | 'field' | 'retryAdvised'
+>;
+
+const byKind: Readonly<Record<FailureKind, CatalogueEntry>> = {
+  unreachable: {
+    title: 'The gateway cannot be reached',
+    sentence: 'gateway-missing',
+    steps: ['again'],
+  },
+  authentication: {
+    title: 'The gateway refused the credential',
+    sentence: 'credential-refused',
+    steps: ['set-credential', 'again'],
+  },
+  'model-unavailable': {
+    title: 'The model is not available',
+    sentence: 'model-unavailable',
+    steps: ['choose-model', 'choose-format', 'refresh-models'],
+  },
+  'invalid-parameters': {
+    title: 'The gateway refused the request',
+    sentence: 'request-refused',
+    steps: ['open-parameters', 'choose-format', 'again'],
+  },
+  'rate-limited': {
+    title: 'Too many requests',
+    sentence: 'rate-limited',
+    steps: ['again', 'choose-model'],
+  },
+  quota: {
+    title: 'The quota is used up',
+    sentence: 'quota-used-up',
+    steps: ['set-credential', 'choose-model', 'again'],
+  },
+  server: {
+    title: 'The gateway failed',
+    sentence: 'gateway-failed',
+    steps: ['again', 'choose-model'],
+  },
+  'malformed-reply': {
+    title: 'The reply cannot be read',
+    sentence: 'neither-json-nor-stream',
+    steps: ['again'],
+  },
+  cancelled: {
+    title: 'Stopped',
+    sentence: 'call-cancelled',
+    steps: ['again'],
+  },
+};
+
+const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> } = {
+  'credential-unanswered': { title: 'The credential could not be read', steps: ['again'] },
+  'another-account': { title: 'The gateway is not connected', steps: [] },
+  dns: { steps: ['again', 'change-address'] },
+  refused: { steps: ['again', 'change-address'] },
+  'unusable-address': { title: 'The address may not be used', steps: ['change-address', 'again'] },
+  proxy: { title: 'The proxy cannot be used', steps: ['again', 'open-proxy'] },
+  'proxy-refused': {
+    title: 'The proxy did not let the request through',
+    steps: ['again', 'open-proxy'],
+  },
+  'proxy-credentials': {
+    title: 'The proxy wants you to sign in',
+    sentence: 'proxy-needs-sign-in',
+    steps: ['again', 'open-proxy'],
+  },
+  redirect: { steps: ['change-address', 'again'] },
+  'not-a-gateway': { steps: ['change-address', 'again'] },
+  'no-such-route': {
+    title: 'The address is wrong',
+    sentence: 'route-missing',
+    steps: ['change-address', 'choose-format', 'again'],
+  },
+  'connect-timeout': { steps: ['again', 'open-timeouts'] },
+  'first-byte-timeout': {
+    title: 'The gateway did not answer in time',
+    steps: ['again', 'open-timeouts'],
+  },
+  'idle-timeout': { steps: ['again', 'open-timeouts'] },
+  'no-data-timeout': { steps: ['again', 'open-timeouts'] },
+  'total-timeout': { steps: ['again', 'open-timeouts'] },
+  'tls-wrong-host': { steps: ['change-address', 'again'] },
+  'tls-not-tls': { steps: ['change-address', 'again'] },
+  'content-filter': {
+    title: 'The content was refused',
+    sentence: 'content-refused',
+    steps: ['choose-model'],
+  },
+  'context-too-long': {
+    title: 'The request is too long for the model',
+    sentence: 'context-too-long',
+    steps: ['choose-model', 'new-chat', 'open-parameters'],
+  },
+  'unsuited-model': { title: 'The model is not made for this', sentence: 'model-unsuited' },
+  'too-large': { sentence: 'request-too-large' },
+};
+
+/**
+ * What a failure means to a user: by its reason, else by its kind. Everything that shows failures takes their
+ * titles and next steps from here.
+ */
+export function catalogueEntry({
+  kind,
+  reason,
+  status,
+  field,
+  retryAdvised,
+}: ClassifiedFailure): CatalogueEntry {
+  const entry = { ...byKind[kind], ...(reason && Object.hasOwn(byReason, reason) && byReason[reason]) };
+  const isUnsent = kind === 'authentication' && status === undefined && reason === undefined;
+  return {
+    title: isUnsent ? 'The credential cannot be used' : entry.title,
+    // What was too large for its reader is no request.
+    sentence: kind === 'malformed-reply' ? byKind[kind].sentence : entry.sentence,
+    steps: steps(entry.steps, field, retryAdvised),
+  };
+}
+
+/** A named field is where to look first; what is in vain is tried last. */
+function steps(
+  listed: readonly FailureStep[],
+  field: string | undefined,
+  retryAdvised = true,
+): readonly FailureStep[] {
+  const shown: readonly FailureStep[] =
+    field === undefined ? listed : ['show-field', ...listed.filter((step) => step !== 'open-parameters')];
+  if (retryAdvised || shown[0] !== 'again') return shown;
+  return [...shown.filter((step) => step !== 'again'), 'again'];
+}

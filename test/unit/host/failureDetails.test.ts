@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { failureDetails } from '../../../src/host/failureDetails.ts';
+import { explain } from '../../../src/wire/explanations/explanation.ts';
+import { GatewayError } from '../../../src/wire/failure.ts';
+
+const requestedAt = new Date('2026-01-01T00:00:00Z');
+
+describe('the details of a failure', () => {
+  it('hold what whoever runs the gateway looks for', () => {
+    const error = new GatewayError({
+      ...{ kind: 'invalid-parameters', explanation: explain('request-refused', { httpStatus: 400 }) },
+      ...{ status: 400, field: 'temperature', retryAfterMs: 2500 },
+      ...{ requestedAt, requestId: 'ours', gatewayRequestId: 'theirs' },
+    });
+    assert.deepEqual(failureDetails(error, 'It failed.').split('\n'), [
+      'It failed.',
+      'Failure: invalid-parameters',
+      'HTTP status: 400',
+      'Field: temperature',
+      'Asked to wait: 3 s',
+      'Time: 2026-01-01T00:00:00.000Z',
+      'Request ID: ours',
+      'Gateway’s request ID: theirs',
+    ]);
+  });
+
+  it('name nothing that is not known', () => {
+    const error = new GatewayError({
+      ...{ kind: 'unreachable', reason: 'dns', explanation: explain('reply-cut') },
+      ...{ requestedAt: new Date(Number.NaN), requestId: '' },
+    });
+    assert.equal(failureDetails(error, 'It failed.'), 'It failed.\nFailure: unreachable (dns)');
+  });
+});

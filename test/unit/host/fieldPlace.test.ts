@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { placeOfField } from '../../../src/host/parameters/fieldPlace.ts';
+import { type TextFormatId, textFormat } from '../../../src/wire/apis/textFormats.ts';
+
+describe('the place of a field that a gateway objects to', () => {
+  const rows: readonly (readonly [format: TextFormatId, field: string, place: string | readonly string[]])[] =
+    [
+      ['chatCompletions', 'temperature', ['common', 'temperature']],
+      ['chatCompletions', 'max_tokens', ['common', 'outputLimit']],
+      ['chatCompletions', 'messages.0.content', 'message-box'],
+      ['chatCompletions', 'logit_bias', ['logit_bias']],
+      ['contentGeneration', 'generation_config.temperature', ['common', 'temperature']],
+      ['contentGeneration', 'generationConfig.maxOutputTokens', ['common', 'outputLimit']],
+      ['contentGeneration', 'contents.0.parts', 'message-box'],
+      ['contentGeneration', 'system_instruction', ['common', 'systemPrompt']],
+      ['messages', 'max_tokens', ['common', 'outputLimit']],
+      ['messages', 'system', ['common', 'systemPrompt']],
+      ['responses', 'input', 'message-box'],
+      ['responses', 'instructions', ['common', 'systemPrompt']],
+      ['interactions', 'foo.bar', ['foo', 'bar']],
+    ];
+  for (const [format, field, place] of rows) {
+    it(`${field} of ${format}`, () => assert.deepEqual(placeOfField(textFormat(format), field), place));
+  }
+});

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { type FailureDetails, failureOfInnerError, failureOfReply } from '../../../src/wire/errorMapping.ts';
+import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
+import { catalogueEntry } from '../../../src/wire/failureCatalogue.ts';
+import { effectOf } from '../../../src/wire/failureEffect.ts';
+import type { ReplyHeaders } from '../../../src/wire/retryHint.ts';
+import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
+
+interface Row {
+  readonly title: string;
+  readonly group: string;
+  readonly route: string;
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+  readonly failureClass: string;
+  readonly hint: string;
+  readonly step: string;
+  readonly message: string;
+  readonly body: string;
+}
+
+const file = new URL('../../fixtures/failures/replies.txt', import.meta.url);
+const now = new Date('2026-01-01T00:00:00Z');
+
+const bodies: Readonly<Record<string, string>> = {
+  '-': '',
+  '@deep': `${'[{"error":'.repeat(20_000)}1${'}]'.repeat(20_000)}`,
+  '@large': 'x'.repeat(1_000_000),
+};
+
+/** What the user reads of each class. `wait` is there where a wait was told. */
+const sentences: Readonly<Record<string, string>> = {
+  authentication: 'The gateway refused the credential{status}: check it, or set it again.',
+  'model-unavailable': 'This account cannot use the model{status}: choose another one from the model list.',
+  'model-unavailable/unsuited-model':
+    'The model does not answer in this API format{status}: choose another model, or another format.',
+  'invalid-parameters':
+    'The gateway refused the request{status}: change what it objects to and send it again.',
+  'invalid-parameters/too-large': 'The request is larger than the gateway accepts{status}: shorten it.',
+  'invalid-parameters/context-too-long':
+    'The request is longer than the model can read{status}: shorten it, begin a new chat, or choose a model with a larger context.',
+  'invalid-parameters/content-filter':
+    "The provider's content filter refused the request{status}: rephrase it.",
+  'rate-limited': 'The gateway asks to slow down{status}: try again {wait}.',
+  quota: 'The account has no quota or balance left{status}: top it up, or use another one.',
+  server: 'The gateway or the provider behind it failed{status}: try again.',
+  'unreachable/no-such-route':
+    'The gateway has nothing at this address{status}: check the address, which is without the route, or choose another API format.',
+  'unreachable/not-a-gateway': 'There is no gateway at this address{status}: check it.',
+  'unreachable/proxy-credentials': 'A proxy requires a sign-in{status}: sign in to the proxy.',
+  'unreachable/redirect': 'The address redirects to ',
+  'malformed-reply': 'The reply is not in a known format (neither JSON nor an event stream): ',
+  'malformed-reply/empty-reply': 'The gateway sent an empty reply: try again, or check the address.',
+};
+
+function* rows(): Generator<Row> {
+  let section = '';
+  let [group = '', route = ''] = ['chatCompletions'];
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    if (line.startsWith('## ')) section = line.slice(3);
+    else if (line.startsWith('reply ')) [, group = '', route = ''] = line.split(' ');
+    else if (line !== '' && !line.startsWith('#')) {
+      const cells = line.split(' | ');
+      const [who = '', status = '', headers = '', failureClass = '', hint = '', step = '', ...rest] = cells;
+      const [message = '', ...body] = rest.join(' | ').split(/(?<!\\) \| /);
+      yield {
+        ...{ title: `${section}: ${who} (${status})`, group, route, status: Number(status) },
+        ...{ headers: headersOf(headers), failureClass, hint, step },
+        message: message.replaceAll('\\|', '|'),
+        body: textOf(body.join(' | ')),
+      };
+    }
+  }
+}
+
+function headersOf(cell: string): ReplyHeaders {
+  if (cell === '-') return {};
+  const pairs = cell.split('; ').map((pair) => pair.split(/: (.*)/s));
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
+}
+
+function textOf(cell: string): string {
+  const known = Object.hasOwn(bodies, cell) ? bodies[cell] : undefined;
+  if (known !== undefined) return known;
+  return /^(?:data|event):/.test(cell) ? cell.replaceAll('\\n', '\n') : cell;
+}
+
+function failureOf({ status, headers, body, group, route }: Row): FailureDetails {
+  if (status !== 200) {
+    const url = new URL('https://gateway.example/v1/x');
+    return failureOfReply({ status, headers, body, group, route, url, now });
+  }
+  const decoder = new ReplyDecoder(new ChatCompletionsDecoder());
+  decoder.write(Buffer.from(body));
+  decoder.flush();
+  const conclusion = decoder.conclude();
+  assert.ok('failure' in conclusion, 'this is no failure');
+  return conclusion.failure;
+}
+
+function sentenceOf({ failureClass, status, hint, route, body }: Row): string {
+  if (route === 'cancelTask' && status === 409) return 'The gateway did not cancel the task';
+  if (/Task$/.test(route) && failureClass === 'invalid-parameters')
+    return 'The gateway does not know this task';
+  if (status === 200 && body.startsWith('<')) return 'The address answered with a web page';
+  const ms = /^[1-9]\d*$/.test(hint) ? Math.ceil(Number(hint) / 1000) : 0;
+  return (sentences[failureClass] ?? 'no sentence')
+    .replace('{status}', status === 200 ? '' : ` (HTTP ${status})`)
+    .replace('{wait}', ms > 0 ? `in ${ms} s` : 'later');
+}
+
+describe('the table of failures', () => {
+  const all = [...rows()];
+
+  it('holds at least 150 of them', () => assert.ok(all.length >= 150, `${all.length}`));
+
+  for (const row of all) {
+    it(row.title, () => {
+      const failure = failureOf(row);
+      const { kind, reason, retryAfterMs, retryAdvised, gatewayMessage = '-', field, explanation } = failure;
+      assert.equal(reason === undefined ? kind : `${kind}/${reason}`, row.failureClass);
+      const told = retryAfterMs === undefined ? '-' : String(Math.round(retryAfterMs));
+      assert.equal(`${told}${retryAdvised === false ? '!' : ''}`, row.hint);
+      const [step] = catalogueEntry(failure).steps;
+      assert.equal(step === 'show-field' ? `${step} ${field}` : step, row.step);
+      if (row.message.startsWith('~')) assert.ok(gatewayMessage.startsWith(row.message.slice(1)));
+      else assert.equal(gatewayMessage, row.message);
+      assert.ok(inEnglish(explanation).startsWith(sentenceOf(row)), inEnglish(explanation));
+    });
+  }
+
+  it('F33 proves by the status alone what was made, and who goes on', () => {
+    for (const row of all.filter(({ status }) => status !== 200)) {
+      const plain = effectOf({ kind: 'server', status: row.status, sent: true });
+      assert.deepEqual(effectOf({ ...failureOf(row), sent: true }), plain, row.title);
+    }
+  });
+});
+
+describe('whatever a gateway answers', () => {
+  const junk = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.constantFrom('', '<', '[', '{"error":', '\u0000', '[object Object]', 'fetch failed', bodies['@deep']),
+    fc
+      .dictionary(
+        fc.constantFrom(
+          'error',
+          'message',
+          'detail',
+          'details',
+          'code',
+          'param',
+          'errors',
+          'base_resp',
+          'loc',
+        ),
+        fc.jsonValue(),
+      )
+      .map((body) => JSON.stringify({ error: body, ...body })),
+  );
+  const headers = fc.dictionary(
+    fc.constantFrom('retry-after', 'retry-after-ms', 'x-should-retry', 'location', 'x-ratelimit-reset'),
+    fc.oneof(fc.string(), fc.array(fc.string())),
+  );
+  const url = new URL('https://gateway.example/v1/x');
+
+  it('F39 becomes a sentence, a title and a step, and no bare words of a program', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 300, max: 999 }), junk, headers, (status, body = '', told) => {
+        const failure = failureOfReply({ status, headers: told, body, group: 'x', url, now });
+        assertTold(failure);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('F39 becomes that within a good reply too', () => {
+    fc.assert(
+      fc.property(fc.anything(), (error) => assertTold(failureOfInnerError(error))),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+function assertTold(failure: FailureDetails): void {
+  const { title, steps } = catalogueEntry(failure);
+  const words = `${title} ${inEnglish(failure.explanation)}`;
+  assert.match(words, /^[A-Z][^{}]+ [A-Z][^{}]+\.$/);
+  assert.doesNotMatch(words, /fetch failed|\[object|undefined|NaN/);
+  assert.ok(steps.length > 0);
+  assert.match(failure.field ?? 'a', /^[\w.-]{1,1000}$/);
+}
