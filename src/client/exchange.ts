@@ -9,6 +9,7 @@ import {
 } from '../wire/errorMapping.ts';
 import { explain, type SentenceArgs } from '../wire/explanations/explanation.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
+import { ArrivedBytes } from './arrivedBytes.ts';
 import { contentDecoders } from './contentDecoding.ts';
 import { failureOfNetworkError } from './networkFailure.ts';
 import { failureOfProxyError } from './proxyFailure.ts';
@@ -35,6 +36,8 @@ export interface ExchangePlan {
   readonly signal: AbortSignal | undefined;
   /** Receives the body of a reply with status 2xx. */
   readonly sink: ReplySink;
+  /** Whether what arrives is kept for a transcript. */
+  readonly isRecorded?: boolean;
 }
 
 /**
@@ -60,10 +63,16 @@ export class Exchange implements TransportHandler {
   headers: ReplyHeaders = {};
   headersMs: number | undefined;
   bytesReceived = 0;
+  /** When the request left, and when the first and the last bytes of the body came, from the call in milliseconds. */
+  sentMs: number | undefined;
+  firstByteMs: number | undefined;
+  lastByteMs: number | undefined;
+  readonly arrived: ArrivedBytes | undefined;
 
   constructor(plan: ExchangePlan) {
     this.#plan = plan;
     this.#sink = plan.sink;
+    this.arrived = plan.isRecorded ? new ArrivedBytes() : undefined;
     this.#timeouts = new RequestTimeouts(plan, (exceeded) =>
       this.#conclude(failureOfTimeout(exceeded, plan.timeouts, this.#peer)),
     );
@@ -92,6 +101,7 @@ export class Exchange implements TransportHandler {
 
   onSent(): void {
     this.sent = true;
+    this.sentMs = performance.now() - this.#plan.startedAt;
     if (!this.#over) this.#timeouts.sent();
   }
 
@@ -190,6 +200,7 @@ export class Exchange implements TransportHandler {
 
   #take(bytes: Uint8Array): void {
     if (this.#over) return;
+    if (this.arrived) this.#record(this.arrived, bytes);
     try {
       const progress = this.#sink.write(bytes);
       if (progress === 'data') this.#timeouts.data();
@@ -199,6 +210,12 @@ export class Exchange implements TransportHandler {
     } catch (thrown) {
       this.#throw(thrown);
     }
+  }
+
+  #record(arrived: ArrivedBytes, bytes: Uint8Array): void {
+    this.lastByteMs = performance.now() - this.#plan.startedAt;
+    this.firstByteMs ??= this.lastByteMs;
+    arrived.add(bytes, this.lastByteMs);
   }
 
   #pauseUntil(backlog: Promise<void>): void {

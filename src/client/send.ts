@@ -13,6 +13,7 @@ import type { ExchangePlan } from './exchange.ts';
 import { resolveRoute } from './openRoutes.ts';
 import type { ReplySink } from './replySink.ts';
 import { defaultTimeouts, type TimedCall, timeoutsOf } from './timeouts.ts';
+import { type Transcript, transcriptOf } from './transcript.ts';
 import { gatewayTransports, type TransportChoice } from './transports/choose.ts';
 import type { CallOptions, ClientOptions, Timeouts } from './types.ts';
 
@@ -33,6 +34,13 @@ export interface Call extends TimedCall {
   readonly sink: ReplySink;
   readonly identity: CallIdentity;
   readonly options: CallOptions;
+}
+
+/** What is told of an exchange beside its figures. */
+interface Told {
+  readonly error: GatewayError | undefined;
+  readonly gatewayId: string | undefined;
+  readonly transcript: Transcript | undefined;
 }
 
 const addressSentences = {
@@ -83,9 +91,13 @@ export class Sender {
     call.sink.hide?.(secrets);
     const last = await attempt(plan, this.#transports);
     const error = last.failure && failed(last.exchange, last.failure, call.identity, secrets);
-    this.#report(call, url, last, error);
+    const gatewayId = error
+      ? error.gatewayRequestId
+      : gatewayIdOf(last.exchange, undefined, call.identity, secrets);
+    const transcript = transcriptOf(last.exchange, plan.request, credential);
+    this.#report(call, url, last, { error, gatewayId, transcript });
     if (error) throw error;
-    return gatewayIdOf(last.exchange, undefined, call.identity, secrets);
+    return gatewayId;
   }
 
   get baseUrl(): string {
@@ -145,6 +157,7 @@ export class Sender {
       startedAt: identity.startedAt,
       signal: options.signal,
       sink,
+      isRecorded: this.#options.onExchange !== undefined && this.#options.recordsTranscripts === true,
     };
   }
 
@@ -157,21 +170,26 @@ export class Sender {
     { route, identity }: Call,
     url: URL,
     { transport, exchange }: Attempt,
-    error: GatewayError | undefined,
+    { error, gatewayId, transcript }: Told,
   ): void {
-    const { status, headersMs, bytesReceived } = exchange;
+    const { status, sentMs, headersMs, firstByteMs, lastByteMs, bytesReceived } = exchange;
     this.#options.onExchange?.({
       route: route.name,
       method: route.method,
       url: url.href,
       requestId: identity.requestId,
+      ...(gatewayId !== undefined && { gatewayRequestId: gatewayId }),
       requestedAt: identity.requestedAt,
       ...(status !== undefined && { status }),
+      ...(sentMs !== undefined && { sentMs }),
       ...(headersMs !== undefined && { headersMs }),
+      ...(firstByteMs !== undefined && { firstByteMs }),
+      ...(lastByteMs !== undefined && { lastByteMs }),
       totalMs: performance.now() - identity.startedAt,
       bytesReceived,
       transport,
       ...(error && { failure: error.message, error }),
+      ...(transcript && { transcript }),
     });
   }
 }

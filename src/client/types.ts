@@ -5,6 +5,7 @@ import type { GatewayError } from '../wire/failure.ts';
 import type { HeaderChoice } from '../wire/headerNames.ts';
 import type { CredentialHeader, Route } from '../wire/routes.ts';
 import type { PlainHttp } from './address.ts';
+import type { Transcript } from './transcript.ts';
 
 /** Timeouts of one call in milliseconds; 0 means no limit. */
 export interface Timeouts {
@@ -75,6 +76,8 @@ export interface ClientOptions {
   readonly systemCertificates?: boolean;
   /** Called after each exchange. It holds no credentials, and a body only in the error of a failed one. */
   readonly onExchange?: (exchange: ExchangeRecord) => void;
+  /** Whether these records carry transcripts, which hold bodies; false by default. */
+  readonly recordsTranscripts?: boolean;
 }
 
 /** The route of a format whose path the gateway decides. */
@@ -223,10 +226,17 @@ export interface ExchangeRecord {
   readonly method: string;
   readonly url: string;
   readonly requestId: string;
+  /** The gateway's own id of the request, where it differs from ours. */
+  readonly gatewayRequestId?: string;
   readonly requestedAt: Date;
   readonly status?: number;
+  /** From the call to a connection that takes the request, in milliseconds; absent without one. */
+  readonly sentMs?: number;
   /** From the call to the head of the reply, in milliseconds; absent without a reply. */
   readonly headersMs?: number;
+  /** From the call to the first and to the last byte of the body, in milliseconds; where there is a transcript. */
+  readonly firstByteMs?: number;
+  readonly lastByteMs?: number;
   /** From the call to its end, in milliseconds. */
   readonly totalMs: number;
   /** Bytes of the body as they came, compressed or not. */
@@ -236,4 +246,6 @@ export interface ExchangeRecord {
   readonly failure?: string;
   /** The failure itself, whose `body` and `gatewayMessage` hold words of the gateway. */
   readonly error?: GatewayError;
+  /** Where the client records it. */
+  readonly transcript?: Transcript;
 }

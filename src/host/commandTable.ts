@@ -16,6 +16,7 @@ import { outlineCommands } from './outline/outlineCommands.ts';
 import { parameterCommands } from './parameters/parameterCommands.ts';
 import { presetFileCommands } from './parameters/presetFileCommands.ts';
 import { promptCommands } from './prompts/promptCommands.ts';
+import { requestsCommands } from './requests/requestsCommands.ts';
 import type { Command } from './services.ts';
 import { taskEndCommands } from './tasks/endCommands.ts';
 import { taskResultCommands } from './tasks/resultCommands.ts';
@@ -47,4 +48,5 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...taskEndCommands,
   ...taskResultCommands,
   ...usageCommands,
+  ...requestsCommands,
 };

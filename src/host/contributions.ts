@@ -42,7 +42,9 @@ type ContextKey =
   | 'tasksHaveMore'
   | 'taskActions'
   | 'taskPreview'
-  | 'tasksFiltered';
+  | 'tasksFiltered'
+  | 'hasRequests'
+  | 'requestsFiltered';
 
 const prefix = 'modelGateway';
 

@@ -2,6 +2,8 @@ import type * as vscode from 'vscode';
 import type { AnswerChecker } from '../conversations/answerCheck/answerChecker.ts';
 import type { ConversationService } from '../conversations/conversationService.ts';
 import type { ConversationWorker } from '../conversations/worker/conversationWorker.ts';
+import { RequestHistory } from '../requests/requestHistory.ts';
+import { requestRecord } from '../requests/requestRecord.ts';
 import type { TaskService } from '../tasks/taskService.ts';
 import { schemaChats } from './answerSchema/schemaChats.ts';
 import { SchemaFiles } from './answerSchema/schemaFiles.ts';
@@ -41,6 +43,8 @@ import { Panels } from './pages/panels.ts';
 import type { KeptParameters } from './parameters/keptParameters.ts';
 import { PromptShelf } from './prompts/promptShelf.ts';
 import { ReplyTools } from './replies/replyTools.ts';
+import { RequestDocuments } from './requests/requestDocuments.ts';
+import { RequestsView } from './requests/requestsView.ts';
 import { readUseRules } from './settings.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
 import { createTaskService } from './tasks/openTaskService.ts';
@@ -95,6 +99,10 @@ export interface Services {
   readonly replyTools: ReplyTools;
   readonly answerDocuments: AnswerDocuments;
   readonly proposals: Proposals;
+  /** What was asked of gateways, and what they replied. */
+  readonly requests: RequestHistory;
+  readonly requestsView: RequestsView;
+  readonly requestDocuments: RequestDocuments;
 }
 
 /** A command. VS Code passes further arguments, such as a row of a view. */
@@ -118,6 +126,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const localUpstreams = own(new LocalUpstreams(localGateway, upstreamKeys, log));
   const plainHttp = new PlainHttpConsent(context);
   const connection = own(new Connection(context, gateways, credentials, localGateway, plainHttp, log));
+  const requests = new RequestHistory();
+  own(connection.onDidExchange(({ exchange, gateway }) => requests.add(requestRecord(exchange, gateway))));
   own(new CrashRestart(localGateway, log, () => void connection.of(localEntry).refresh()));
   const modelNotes = new ModelNotes(context.globalState, readUseRules);
   const modelsView = own(new ModelsView(connection, modelNotes));
@@ -249,5 +259,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
     replyTools: tools,
     answerDocuments: own(new AnswerDocuments()),
     proposals,
+    requests,
+    requestsView: own(new RequestsView(requests)),
+    requestDocuments: own(new RequestDocuments(requests)),
   };
 }

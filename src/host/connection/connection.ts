@@ -17,6 +17,12 @@ export type Endpoint = Pick<
   'baseUrl' | 'credential' | 'headers' | 'openRoutes' | 'resultOrigins'
 >;
 
+/** An exchange, with the name of its gateway or, before it has one, its address. */
+export interface GatewayExchange {
+  readonly gateway: string;
+  readonly exchange: ExchangeRecord;
+}
+
 /** Routes of which an answer, or none, says nothing about the gateway: few have the second. */
 const untelling: ReadonlySet<string> = new Set(['download', litellmRoutes.readModelInfo.name]);
 
@@ -46,6 +52,7 @@ export class Connection {
   readonly #onDidChange = new vscode.EventEmitter<ConnectionState>();
   readonly #onDidChangeGateways = new vscode.EventEmitter<void>();
   readonly #onDidAnswer = new vscode.EventEmitter<Gateway>();
+  readonly #onDidExchange = new vscode.EventEmitter<GatewayExchange>();
   readonly #subscriptions: vscode.Disposable[];
 
   /** Fires with the state of the current gateway. */
@@ -54,6 +61,8 @@ export class Connection {
   readonly onDidChangeGateways = this.#onDidChangeGateways.event;
   /** Fires when a gateway accepted a request, and so its credential. */
   readonly onDidAnswer = this.#onDidAnswer.event;
+  /** Fires after each exchange with any gateway. */
+  readonly onDidExchange = this.#onDidExchange.event;
 
   constructor(
     context: vscode.ExtensionContext,
@@ -126,7 +135,8 @@ export class Connection {
    */
   async open(gateway: Gateway | undefined, by: Starter = 'user'): Promise<GatewayClient> {
     if (gateway === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
-    return await this.clientFor(await this.#endpoint(gateway, by), (exchange) => {
+    const endpoint = await this.#endpoint(gateway, by);
+    return await this.clientFor({ ...endpoint, name: gateway.name }, (exchange) => {
       if (untelling.has(exchange.route)) return;
       if (exchange.error === undefined) this.#onDidAnswer.fire(gateway);
       this.#connections.get(gatewayKey(gateway))?.note(exchange);
@@ -138,7 +148,7 @@ export class Connection {
    * it.
    */
   async clientFor(
-    endpoint: Endpoint,
+    { name, ...endpoint }: Endpoint & { readonly name?: string },
     onExchange?: (exchange: ExchangeRecord) => void,
   ): Promise<GatewayClient> {
     const { createGatewayClient } = await import('../../client/gatewayClient.ts');
@@ -150,8 +160,10 @@ export class Connection {
       ...(this.#plainHttp.isGiven(endpoint.baseUrl) && { plainHttp: 'private-network' }),
       proxy: readProxy,
       systemCertificates: readSystemCertificates(),
+      recordsTranscripts: true,
       onExchange: (exchange) => {
         this.#logExchange(exchange);
+        this.#onDidExchange.fire({ gateway: name ?? endpoint.baseUrl, exchange });
         onExchange?.(exchange);
       },
     });
@@ -168,6 +180,7 @@ export class Connection {
     this.#onDidChange.dispose();
     this.#onDidChangeGateways.dispose();
     this.#onDidAnswer.dispose();
+    this.#onDidExchange.dispose();
   }
 
   async #endpoint(gateway: Gateway, by: Starter): Promise<Endpoint> {

@@ -1,0 +1,96 @@
+/** A piece of a reply's body, as the network brought it. */
+export interface ArrivedPiece {
+  /** From the call to its arrival, in milliseconds. */
+  readonly atMs: number;
+  readonly bytes: Uint8Array;
+}
+
+/** What is kept of a body that arrived. */
+export interface Arrived {
+  /** The beginning of the body, in order. */
+  readonly beginning: readonly ArrivedPiece[];
+  /** How many bytes between both were dropped. */
+  readonly omittedBytes: number;
+  /** The end of the body, where it was longer than its beginning. */
+  readonly end: readonly ArrivedPiece[];
+}
+
+const maxBeginningBytes = 256 * 1024;
+const maxEndBytes = 64 * 1024;
+const firstBytes = 2 * 1024;
+/** A piece beyond these joins the one before: a body of single bytes has as many pieces as bytes. */
+const maxPieces = 16 * 1024;
+
+/**
+ * Keeps the beginning and the end of a body with the times of its pieces. Bytes are copied, because a piece would
+ * keep the whole buffer of its socket in memory.
+ */
+export class ArrivedBytes {
+  #beginning = new Uint8Array(0);
+  #length = 0;
+  readonly #times: number[] = [];
+  readonly #ends: number[] = [];
+  #omittedBytes = 0;
+  #end: ArrivedPiece[] = [];
+  /** How many pieces of `#end` were dropped, and are still in the array. */
+  #dropped = 0;
+  #endLength = 0;
+
+  add(bytes: Uint8Array, atMs: number): void {
+    const room = maxBeginningBytes - this.#length;
+    if (room >= bytes.length) this.#addToBeginning(bytes, atMs);
+    else {
+      if (room > 0) this.#addToBeginning(bytes.subarray(0, room), atMs);
+      this.#addToEnd(bytes.subarray(room), atMs);
+    }
+  }
+
+  get kept(): Arrived {
+    let from = 0;
+    const beginning = this.#ends.map((end, nth) => {
+      const bytes = this.#beginning.subarray(from, end);
+      from = end;
+      return { atMs: this.#times[nth] ?? 0, bytes };
+    });
+    return { beginning, omittedBytes: this.#omittedBytes, end: this.#end.slice(this.#dropped) };
+  }
+
+  #addToBeginning(bytes: Uint8Array, atMs: number): void {
+    if (bytes.length === 0) return;
+    const length = this.#length + bytes.length;
+    if (length > this.#beginning.length) this.#grow(length);
+    this.#beginning.set(bytes, this.#length);
+    this.#length = length;
+    if (this.#ends.length < maxPieces) {
+      this.#times.push(atMs);
+      this.#ends.push(length);
+    } else this.#ends[maxPieces - 1] = length;
+  }
+
+  #grow(length: number): void {
+    const size = Math.max(firstBytes, 2 ** Math.ceil(Math.log2(length)));
+    const grown = new Uint8Array(Math.min(maxBeginningBytes, size));
+    grown.set(this.#beginning.subarray(0, this.#length));
+    this.#beginning = grown;
+  }
+
+  #addToEnd(bytes: Uint8Array, atMs: number): void {
+    const last = bytes.slice(Math.max(0, bytes.length - maxEndBytes));
+    this.#omittedBytes += bytes.length - last.length;
+    this.#end.push({ atMs, bytes: last });
+    this.#endLength += last.length;
+    while (this.#endLength > maxEndBytes || this.#end.length - this.#dropped > maxPieces) this.#dropOldest();
+    // Each piece moves once in a while, and not with each that is dropped.
+    if (this.#dropped > 1024 && this.#dropped * 2 > this.#end.length) {
+      this.#end = this.#end.slice(this.#dropped);
+      this.#dropped = 0;
+    }
+  }
+
+  #dropOldest(): void {
+    const length = this.#end[this.#dropped]?.bytes.length ?? 0;
+    this.#dropped++;
+    this.#endLength -= length;
+    this.#omittedBytes += length;
+  }
+}

@@ -1,0 +1,57 @@
+import type { ReplyHeaders } from '../wire/retryHint.ts';
+import { redact } from '../wire/secrets/redact.ts';
+import { holdsSecret } from '../wire/secrets/secretForms.ts';
+import type { Arrived, ArrivedBytes } from './arrivedBytes.ts';
+import type { TransportRequest } from './transports/transport.ts';
+
+/** What stands in a recorded header in place of the credential. */
+export const credentialPlaceholder = '$MODEL_GATEWAY_CREDENTIAL';
+
+/** What was sent and what came. Bodies hold prompts, and may hold what the gateway was sent: `hide` covers that. */
+export interface Transcript {
+  /** As they were sent, with a placeholder for the credential. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** The name of the header that held the credential, where one did. */
+  readonly credentialHeader?: string;
+  readonly requestBody?: string;
+  readonly replyHeaders: ReplyHeaders;
+  /** The body of the reply, decoded as `content-encoding` says. */
+  readonly reply: Arrived;
+  /** Hides the credential, and whatever looks like one. */
+  hide(text: string): string;
+  /** Hides the credential where the text holds it, and leaves any other text as it is. */
+  hideCredential(text: string): string;
+}
+
+/** What an exchange knows of its reply. */
+interface RecordedReply {
+  readonly headers: ReplyHeaders;
+  readonly arrived: ArrivedBytes | undefined;
+}
+
+/** The transcript of an exchange that is over; undefined where none was recorded. */
+export function transcriptOf(
+  { headers: replyHeaders, arrived }: RecordedReply,
+  { headers, body }: TransportRequest,
+  credential: string | undefined,
+): Transcript | undefined {
+  if (!arrived) return undefined;
+  const secrets = credential ? [credential] : [];
+  const hide = (text: string) => redact(text, secrets);
+  const entries = Object.entries(headers);
+  const held = entries.find(([, value]) => credential && value.includes(credential))?.[0];
+  return {
+    requestHeaders: Object.fromEntries(
+      entries.map(([name, value]) => [
+        name,
+        credential ? value.replaceAll(credential, credentialPlaceholder) : value,
+      ]),
+    ),
+    ...(held !== undefined && { credentialHeader: held }),
+    ...(body !== undefined && { requestBody: body }),
+    replyHeaders,
+    reply: arrived.kept,
+    hide,
+    hideCredential: (text) => (credential && holdsSecret(text, credential) ? hide(text) : text),
+  };
+}

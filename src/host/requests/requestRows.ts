@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import { type RequestFigures, type RequestState, requestState } from '../../requests/requestRecord.ts';
+import { commandName } from '../contributions.ts';
+import type { TreeRow } from '../display/knownRows.ts';
+import { type Row, treeItem } from '../display/rows.ts';
+import { shortTime } from '../display/shortTime.ts';
+import { failureSentence, requestFacts, requestName } from './requestWords.ts';
+
+/** A row of the Requests view. */
+export type RequestsNode =
+  | { readonly kind: 'request'; readonly id: string }
+  /** Failures of earlier sessions and of other windows. */
+  | { readonly kind: 'kept' };
+
+/** Shows a request as its row. */
+export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
+  const label = requestName(figures);
+  const state = requestState(figures);
+  const description = `${shortTime(figures.requestedAt)} · ${requestFacts(figures)}`;
+  return rowOf(
+    { kind: 'request', id: figures.id },
+    {
+      ...{ id: `request/${figures.id}`, label, description, ...icons[state] },
+      tooltip: tooltipOf(figures),
+      spoken: [label, failureSentence(figures), description].filter(Boolean).join(', '),
+      context: `request ${state} ${figures.method.toLowerCase()}`,
+      command: { command: commandName('requests.openSelected'), title: vscode.l10n.t('Open Request') },
+    },
+  );
+}
+
+const icons: Readonly<Record<RequestState, Pick<Row, 'icon' | 'color'>>> = {
+  succeeded: { icon: 'check' },
+  failed: { icon: 'error', color: 'list.errorForeground' },
+  cancelled: { icon: 'circle-slash' },
+};
+
+function tooltipOf(figures: RequestFigures): string {
+  const { t } = vscode.l10n;
+  const { method, url, gateway, requestId, gatewayRequestId, requestedAt } = figures;
+  const sentence = failureSentence(figures);
+  return [
+    `${method} ${url}`,
+    requestFacts(figures),
+    ...(sentence === undefined ? [] : ['', sentence]),
+    '',
+    t('Sent: {0}', new Date(requestedAt).toLocaleString(vscode.env.language)),
+    t('Gateway: {0}', gateway),
+    t('Request id: {0}', requestId),
+    ...(gatewayRequestId === undefined ? [] : [t('The gateway’s request id: {0}', gatewayRequestId)]),
+  ].join('\n');
+}
+
+/** A row whose line is all that is told of it. */
+export function rowOf(node: RequestsNode, row: Row): TreeRow<RequestsNode> {
+  return { id: row.id, node, look: row, item: () => treeItem(row) };
+}

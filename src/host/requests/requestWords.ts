@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { RequestFigures } from '../../requests/requestRecord.ts';
+import { requestState } from '../../requests/requestRecord.ts';
+import { explanationWords } from '../explanationWords.ts';
+import { byteCount } from '../tasks/taskWords.ts';
+
+/** What a route is for, in few words; its own name for one that has none here. */
+export function routeName(route: string): string {
+  const { t } = vscode.l10n;
+  const names: Readonly<Record<string, string>> = {
+    chatCompletions: 'Chat',
+    generateContent: 'Content',
+    streamGenerateContent: 'Content',
+    messages: 'Messages',
+    responses: 'Responses',
+    interactions: 'Interactions',
+    videoSynthesis: t('Video synthesis'),
+    listModels: t('List models'),
+    readModelInfo: t('Read prices'),
+    listTasks: t('List tasks'),
+    readTask: t('Read task'),
+    cancelTask: t('Cancel task'),
+    deleteTask: t('Delete task'),
+    readResponse: t('Read response'),
+    cancelResponse: t('Cancel response'),
+    download: t('Download'),
+  };
+  return names[route] ?? route;
+}
+
+/** A request as one line: its route, and its model where it has one. */
+export function requestName({ route, model }: RequestFigures): string {
+  return [routeName(route), model].filter(Boolean).join(' ');
+}
+
+/** What became of a request, in a word or a number. */
+export function outcomeWord(figures: RequestFigures): string {
+  const { status, failure } = figures;
+  if (requestState(figures) === 'cancelled') return vscode.l10n.t('stopped');
+  const { t } = vscode.l10n;
+  switch (failure?.kind) {
+    case undefined:
+      return String(status ?? '');
+    case 'unreachable':
+      return status === undefined ? t('not reached') : t('{0}, cut off', status);
+    default:
+      return String(status ?? t('failed'));
+  }
+}
+
+/** The sentence of a failure; undefined for a request that succeeded. */
+export function failureSentence({ failure }: RequestFigures): string | undefined {
+  return failure && explanationWords(failure.explanation);
+}
+
+/** A duration, such as "38 ms" or "1.25 s". */
+export function duration(ms: number): string {
+  const [unit, value] = ms < 1000 ? ['millisecond', Math.round(ms)] : ['second', ms / 1000];
+  const maximumFractionDigits = value < 10 ? 2 : 1;
+  return new Intl.NumberFormat(vscode.env.language, {
+    style: 'unit',
+    unit: String(unit),
+    maximumFractionDigits,
+  }).format(Number(value));
+}
+
+/** Status, time to the first byte, duration and size. */
+export function requestFacts(figures: RequestFigures): string {
+  const { headersMs, firstByteMs = headersMs, totalMs, bytesReceived } = figures;
+  const { t } = vscode.l10n;
+  return [
+    outcomeWord(figures),
+    firstByteMs !== undefined && t('first byte {0}', duration(firstByteMs)),
+    duration(totalMs),
+    bytesReceived > 0 && byteCount(bytesReceived),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}

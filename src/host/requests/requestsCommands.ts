@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import { confirm } from '../display/notify.ts';
+import { showStatusMessage } from '../display/statusBar.ts';
+import type { CommandTable, Services } from '../services.ts';
+import { chosenRequest, chosenRequests } from './chosenRequests.ts';
+import { pickFilter } from './requestsFilter.ts';
+
+async function open(services: Services, row?: unknown): Promise<void> {
+  const request = await chosenRequest(services, row, vscode.l10n.t('Open which request?'));
+  if (request) await services.requestDocuments.show(request);
+}
+
+/** Does what a click on the selected row is for. */
+async function openSelected({ requestsView, requests, requestDocuments }: Services): Promise<void> {
+  const row = await requestsView.selection.clicked();
+  const request = row?.kind === 'request' ? requests.find(row.id) : undefined;
+  if (request) await requestDocuments.show(request);
+}
+
+async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Copy the id of which request?');
+  const all = await chosenRequests(services, row, selected, title);
+  if (all.length === 0) return;
+  await vscode.env.clipboard.writeText(all.map(({ requestId }) => requestId).join('\n'));
+  showStatusMessage(vscode.l10n.t('Copied.'), 'check');
+}
+
+async function clear({ requests }: Services): Promise<void> {
+  const erase = vscode.l10n.t('Clear');
+  const chosen = await confirm(
+    vscode.l10n.t('Clear all requests?'),
+    vscode.l10n.t(
+      'Those of this window are forgotten, and failures that are kept are erased from the disk, also those of other windows. This cannot be undone.',
+    ),
+    erase,
+  );
+  if (chosen === erase) await requests.clear();
+}
+
+async function filter({ requestsView, requests }: Services): Promise<void> {
+  const chosen = await pickFilter(requests.recent);
+  if (chosen) requestsView.filterBy(chosen);
+}
+
+async function clearFilter({ requestsView }: Services): Promise<void> {
+  requestsView.filterBy(undefined);
+}
+
+/** The commands of the Requests view by their ids. */
+export const requestsCommands = {
+  'requests.openRequest': open,
+  'requests.openSelected': openSelected,
+  'requests.copyId': copyId,
+  'requests.clear': clear,
+  'requests.filter': filter,
+  'requests.clearFilter': clearFilter,
+} satisfies CommandTable;

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { ExchangeRecord } from '../client/types.ts';
+import type { Explanation } from '../wire/explanations/explanation.ts';
+import type { FailureKind, FailureReason } from '../wire/failure.ts';
+import { askedModel } from './askedModel.ts';
+import { type ContentLimits, contentOf, type RequestContent } from './requestContent.ts';
+
+/** What is told of one request and its reply, without headers and bodies. Plain data. Times are in milliseconds. */
+export interface RequestFigures {
+  /** Random; other than the request id, which may be the same for several requests of one call. */
+  readonly id: string;
+  /** The name of the gateway, or its address before it has one. */
+  readonly gateway: string;
+  /** The name of the route, such as `chatCompletions`. */
+  readonly route: string;
+  readonly model?: string;
+  readonly method: string;
+  readonly url: string;
+  readonly requestId: string;
+  readonly gatewayRequestId?: string;
+  /** Since 1970. */
+  readonly requestedAt: number;
+  readonly status?: number;
+  readonly transport: 'undici' | 'https';
+  /** From the call to a connection that takes the request. */
+  readonly sentMs?: number;
+  readonly headersMs?: number;
+  readonly firstByteMs?: number;
+  readonly lastByteMs?: number;
+  readonly totalMs: number;
+  readonly bytesReceived: number;
+  readonly failure?: RequestFailure;
+}
+
+/** Why a request failed. */
+export interface RequestFailure {
+  readonly kind: FailureKind;
+  readonly reason?: FailureReason;
+  readonly explanation: Explanation;
+  /** The explanation in English. */
+  readonly message: string;
+  /** The gateway's own words. */
+  readonly gatewayMessage?: string;
+}
+
+/** A request of this window. */
+export interface RequestRecord {
+  readonly figures: RequestFigures;
+  /** Headers and bodies; undefined where they are not recorded. Computed anew by each call. */
+  readonly content: (limits?: ContentLimits) => RequestContent | undefined;
+  /** About how much memory the content takes, in bytes. */
+  readonly contentBytes: number;
+}
+
+/** How a request ended. */
+export type RequestState = 'succeeded' | 'failed' | 'cancelled';
+
+export function requestState({ failure }: RequestFigures): RequestState {
+  if (!failure) return 'succeeded';
+  return failure.kind === 'cancelled' ? 'cancelled' : 'failed';
+}
+
+/** What the client tells of an exchange, as a record. */
+export function requestRecord(exchange: ExchangeRecord, gateway: string): RequestRecord {
+  const { error, transcript, requestedAt, failure: message = '', ...facts } = exchange;
+  const model = askedModel(exchange.url, transcript?.requestBody);
+  const figures: RequestFigures = {
+    ...facts,
+    id: randomUUID(),
+    gateway,
+    requestedAt: requestedAt.getTime(),
+    ...(model !== undefined && { model }),
+    ...(error && {
+      failure: {
+        kind: error.kind,
+        explanation: error.explanation,
+        message,
+        ...(error.reason !== undefined && { reason: error.reason }),
+        ...(error.gatewayMessage !== undefined && { gatewayMessage: error.gatewayMessage }),
+      },
+    }),
+  };
+  const pieces = transcript ? [...transcript.reply.beginning, ...transcript.reply.end] : [];
+  const replyBytes = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return {
+    figures,
+    content: (limits) => transcript && contentOf(transcript, limits),
+    contentBytes: replyBytes + (transcript?.requestBody?.length ?? 0),
+  };
+}

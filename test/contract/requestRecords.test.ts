@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import type { GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ClientOptions } from '../../src/client/types.ts';
+import { type RequestRecord, requestRecord, requestState } from '../../src/requests/requestRecord.ts';
+import type { ConnectionScript, FaultServerOptions } from '../support/faultServer.ts';
+import { chat, chunk, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
+import { makeCertificate } from '../support/faultServerCertificates.ts';
+
+/** What is recorded of one call. */
+async function recorded(
+  script: ConnectionScript,
+  call: (client: GatewayClient) => Promise<unknown>,
+  options: Partial<ClientOptions> & FaultServerOptions = {},
+): Promise<RequestRecord> {
+  let record: RequestRecord | undefined;
+  await withFaultServer(
+    script,
+    async ({ client, exchanges }) => {
+      await call(client).catch(() => {});
+      const [exchange, ...others] = exchanges;
+      assert.ok(exchange, 'it is told');
+      assert.equal(others.length, 0, 'it is told once');
+      record = requestRecord(exchange, 'test');
+    },
+    { recordsTranscripts: true, ...options },
+  );
+  assert.ok(record);
+  return record;
+}
+
+const streaming: ConnectionScript = async (connection) => {
+  await connection.beginStream();
+  await connection.write(chunk('Hel'));
+  await connection.write(chunk('lo', 'stop'));
+  await connection.write('data: [DONE]\n\n');
+  connection.end();
+};
+
+function assertInOrder(...times: readonly (number | undefined)[]): void {
+  for (const [nth, time = Number.NaN] of times.entries()) {
+    assert.ok(time >= (times[nth - 1] ?? 0), `${times.join(' <= ')}`);
+  }
+}
+
+for (const transport of ['direct', 'host'] as const) {
+  describe(`the record of a request, ${transport} transport`, () => {
+    it('holds both sides of a stream, its events and its times, and not the credential', async () => {
+      const record = await recorded(streaming, chat, { transport });
+      const { figures } = record;
+      assert.deepEqual(
+        [figures.route, figures.model, figures.status, requestState(figures)],
+        ['chatCompletions', 'model-a', 200, 'succeeded'],
+      );
+      assertInOrder(
+        figures.sentMs,
+        figures.headersMs,
+        figures.firstByteMs,
+        figures.lastByteMs,
+        figures.totalMs,
+      );
+      const content = record.content();
+      assert.equal(content?.requestHeaders.authorization, 'Bearer $MODEL_GATEWAY_CREDENTIAL');
+      assert.match(content?.requestBody?.text ?? '', /"content":"Hi"/);
+      assert.equal(content?.reply.isStream, true);
+      assert.deepEqual(
+        content?.reply.beginning.map(({ text }) => /content":"(\w+)|DONE/.exec(text)?.[0]),
+        ['content":"Hel', 'content":"lo', 'DONE'],
+      );
+      assert.ok(!JSON.stringify([figures, content]).includes(testCredential));
+    });
+
+    it('holds the body of a failure, without the credential that it repeats', async () => {
+      const record = await recorded(
+        (connection) =>
+          connection.respond(
+            403,
+            { 'content-type': 'application/json', 'x-request-id': 'theirs-1' },
+            `{"error":{"message":"no, ${testCredential}"}}`,
+          ),
+        (client) => client.listModels(),
+        { transport },
+      );
+      const { figures } = record;
+      assert.deepEqual(
+        [figures.status, figures.failure?.kind, figures.gatewayRequestId],
+        [403, 'authentication', 'theirs-1'],
+      );
+      const all = JSON.stringify([figures, record.content()]);
+      assert.ok(!all.includes(testCredential));
+      assert.match(all, /no, \[redacted\]/);
+    });
+
+    it('holds what came before a reply was cut off', async () => {
+      const record = await recorded(
+        async (connection) => {
+          await connection.beginStream();
+          await connection.write(chunk('Half'));
+          connection.reset();
+        },
+        chat,
+        { transport },
+      );
+      assert.equal(requestState(record.figures), 'failed');
+      assert.match(JSON.stringify(record.content()?.reply), /Half/);
+    });
+
+    it('of a timeout, of a stop and of a refused connection says so, without a reply', async () => {
+      const silent: ConnectionScript = () => {};
+      const timedOut = await recorded(silent, (client) => client.listModels(), {
+        transport,
+        timeouts: { firstByte: 50 },
+      });
+      assert.equal(timedOut.figures.failure?.reason, 'first-byte-timeout');
+      assert.ok(timedOut.figures.sentMs !== undefined);
+      assert.deepEqual(timedOut.content()?.reply.beginning, []);
+
+      const stopping = new AbortController();
+      const stopped = await recorded(
+        () => stopping.abort(),
+        (client) => client.listModels({ signal: stopping.signal }),
+        { transport },
+      );
+      assert.equal(requestState(stopped.figures), 'cancelled');
+
+      const refused = await recorded(silent, (client) => client.listModels(), {
+        transport,
+        baseUrl: 'http://127.0.0.1:9',
+      });
+      assert.deepEqual([refused.figures.failure?.kind, refused.figures.sentMs], ['unreachable', undefined]);
+    });
+
+    it('of an untrusted certificate says so', async () => {
+      const certificate = makeCertificate({ name: 'self', address: '127.0.0.1' });
+      const untrusted = await recorded(
+        () => {},
+        (client) => client.listModels(),
+        { transport, tls: certificate },
+      );
+      assert.equal(untrusted.figures.failure?.reason, 'tls-unknown-authority');
+    });
+
+    it('is there of a whole reply that was compressed, decoded', async () => {
+      const { gzipSync } = await import('node:zlib');
+      const record = await recorded(
+        (connection) =>
+          connection.respond(
+            200,
+            { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+            gzipSync('{"data":[{"id":"model-a"}]}'),
+          ),
+        (client) => client.listModels(),
+        { transport },
+      );
+      assert.equal(record.content()?.reply.beginning[0]?.text, '{"data":[{"id":"model-a"}]}');
+    });
+  });
+}
+
+describe('the record of a request', () => {
+  it('has no bodies where the client does not record them', async () => {
+    const record = await recorded(streaming, chat, { recordsTranscripts: false });
+    assert.equal(record.content(), undefined);
+    assert.equal(record.figures.status, 200);
+  });
+
+  it('names the proxy that could not be used', async () => {
+    const record = await recorded(
+      () => {},
+      (client) => client.listModels(),
+      { proxy: () => 'proxy.example:8080', baseUrl: 'https://gateway.example' },
+    );
+    assert.match(record.figures.failure?.message ?? '', /proxy\.example:8080/);
+  });
+});

@@ -1,0 +1,57 @@
+import type { Transcript } from '../../src/client/transcript.ts';
+import type { ExchangeRecord } from '../../src/client/types.ts';
+import { type RequestRecord, requestRecord } from '../../src/requests/requestRecord.ts';
+import { redact } from '../../src/wire/secrets/redact.ts';
+import { holdsSecret } from '../../src/wire/secrets/secretForms.ts';
+
+/** The credential that a recorded request carried. It must not be found anywhere. */
+export const canary = 'canary-7Yq2-credential-Zk81';
+
+/** A transcript of a request with a body and a reply, as the client makes it. */
+export function transcript(
+  requestBody: string,
+  pieces: readonly (readonly [atMs: number, text: string])[],
+  replyHeaders: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
+): Transcript {
+  const hide = (text: string) => redact(text, [canary]);
+  return {
+    requestHeaders: {
+      'content-type': 'application/json',
+      authorization: 'Bearer $MODEL_GATEWAY_CREDENTIAL',
+    },
+    credentialHeader: 'authorization',
+    requestBody,
+    replyHeaders,
+    reply: {
+      beginning: pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) })),
+      omittedBytes: 0,
+      end: [],
+    },
+    hide,
+    hideCredential: (text) => (holdsSecret(text, canary) ? hide(text) : text),
+  };
+}
+
+/** A record of a chat, with what the test is about in place of the usual. */
+export function record(facts: Partial<ExchangeRecord> = {}): RequestRecord {
+  return requestRecord(
+    {
+      route: 'chatCompletions',
+      method: 'POST',
+      url: 'https://gateway.example/v1/chat/completions',
+      requestId: 'ours-1',
+      requestedAt: new Date(1_790_000_000_000),
+      status: 200,
+      sentMs: 12,
+      headersMs: 40,
+      firstByteMs: 41,
+      lastByteMs: 90,
+      totalMs: 95,
+      bytesReceived: 1234,
+      transport: 'undici',
+      transcript: transcript('{"model":"model-a","messages":[]}', [[41, '{"id":"c"}']]),
+      ...facts,
+    },
+    'work',
+  );
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { RecentRequests } from '../../../src/requests/recentRequests.ts';
+import { record, transcript } from '../../support/requestRecords.ts';
+
+describe('the requests of a window', () => {
+  it('are listed newest first, 500 at most', () => {
+    const recent = new RecentRequests();
+    for (let nth = 1; nth <= 510; nth++) recent.add(record({ requestId: `r${nth}` }));
+    assert.equal(recent.all.length, 500);
+    assert.deepEqual(
+      [recent.all[0]?.figures.requestId, recent.all.at(-1)?.figures.requestId],
+      ['r510', 'r11'],
+    );
+  });
+
+  it('let go of the bodies of older ones before they fill the memory', () => {
+    const recent = new RecentRequests();
+    const large = transcript('x'.repeat(20 * 1024 * 1024), []);
+    for (let nth = 1; nth <= 5; nth++) recent.add(record({ requestId: `r${nth}`, transcript: large }));
+    assert.deepEqual(
+      recent.all.map(({ figures, content }) => [figures.requestId, content() !== undefined]),
+      [
+        ['r5', true],
+        ['r4', true],
+        ['r3', true],
+        ['r2', false],
+        ['r1', false],
+      ],
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { timedEvents } from '../../../src/requests/timedText.ts';
+import { canary, record, transcript } from '../../support/requestRecords.ts';
+
+const encodings = [
+  canary,
+  Buffer.from(canary).toString('base64'),
+  Buffer.from(canary).toString('base64url'),
+  Buffer.from(canary).toString('hex'),
+  encodeURIComponent(canary),
+  JSON.stringify(`${canary}"`),
+  canary.slice(4, 16),
+];
+
+describe('what is recorded of a request', () => {
+  it('T21 holds no credential, however the reply spells it', () => {
+    for (const spelled of encodings) {
+      const content = record({
+        transcript: transcript(`{"model":"m","user":"${canary}"}`, [[1, `{"echo":"${spelled}"}`]], {
+          'content-type': 'application/json',
+          'x-echo': spelled,
+        }),
+      }).content();
+      const text = JSON.stringify(content);
+      assert.ok(!text.includes(canary), spelled);
+      assert.ok(!text.includes(spelled), spelled);
+      assert.match(text, /\$MODEL_GATEWAY_CREDENTIAL/);
+    }
+  });
+
+  it('keeps a request as it was sent where it holds no credential, and hides what looks like one for the disk', () => {
+    const body = '{"model":"m","messages":[{"role":"user","content":"my key is sk-live-abcdef123456"}]}';
+    const { content } = record({ transcript: transcript(body, []) });
+    assert.equal(content()?.requestBody?.text, body);
+    const kept = content({ maxBodyBytes: 1024, hidesAll: true });
+    assert.doesNotMatch(JSON.stringify(kept), /sk-live-abcdef/);
+  });
+
+  it('is limited, and says how much is missing', () => {
+    const { content } = record({
+      transcript: transcript(
+        'q'.repeat(5000),
+        [...'abcdefghij'].map((letter, nth) => [nth, letter.repeat(1000)] as const),
+      ),
+    });
+    const kept = content({ maxBodyBytes: 4000, hidesAll: true });
+    assert.equal(kept?.requestBody?.text.length, 4000);
+    assert.equal(kept?.requestBody?.omitted, 1000);
+    const { beginning = [], end = [], omittedBytes = 0 } = kept?.reply ?? {};
+    const length = [...beginning, ...end].reduce((sum, { text }) => sum + text.length, 0);
+    assert.equal(length + omittedBytes, 10_000);
+    assert.match(beginning[0]?.text ?? '', /^a+b+c+$/);
+    assert.match(end[0]?.text ?? '', /^j+$/);
+  });
+
+  it('tells the events of a stream with the time of their last byte, however the network split them', () => {
+    const pieces = [
+      [5, 'data: {"a":'],
+      [9, '1}\n\ndata: é'.slice(0, -1)],
+      [30, 'b\n\n: ping\r\n\r\nda'],
+      [31, 'ta: [DONE]\n\n'],
+    ] as const;
+    const events = timedEvents(pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) })));
+    assert.deepEqual(events, [
+      { atMs: 9, text: 'data: {"a":1}' },
+      { atMs: 30, text: 'data: b' },
+      { atMs: 30, text: ': ping' },
+      { atMs: 31, text: 'data: [DONE]' },
+    ]);
+  });
+
+  it('joins a character that two pieces share', () => {
+    const bytes = Buffer.from('data: é\n\n');
+    const events = timedEvents([
+      { atMs: 1, bytes: bytes.subarray(0, 7) },
+      { atMs: 2, bytes: bytes.subarray(7) },
+    ]);
+    assert.deepEqual(events, [{ atMs: 2, text: 'data: é' }]);
+  });
+
+  it('names the model by the path or by the body, never by what was said', () => {
+    const ofBody = (body: string) => record({ transcript: transcript(body, []) }).figures.model;
+    assert.equal(ofBody('{"messages":[{"content":"\\"model\\":\\"said\\""}],"model":"asked"}'), 'asked');
+    assert.equal(ofBody('{"messages":[]}'), undefined);
+    const url = 'https://gateway.example/v1beta/models/google%2Fgemini:generateContent';
+    assert.equal(record({ url }).figures.model, 'google/gemini');
+  });
+});
