@@ -16,6 +16,7 @@ import { outlineCommands } from './outline/outlineCommands.ts';
 import { parameterCommands } from './parameters/parameterCommands.ts';
 import { presetFileCommands } from './parameters/presetFileCommands.ts';
 import { promptCommands } from './prompts/promptCommands.ts';
+import { requestCopyCommands } from './requests/requestCopies.ts';
 import { requestsCommands } from './requests/requestsCommands.ts';
 import type { Command } from './services.ts';
 import { taskEndCommands } from './tasks/endCommands.ts';
@@ -49,4 +50,5 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...taskResultCommands,
   ...usageCommands,
   ...requestsCommands,
+  ...requestCopyCommands,
 };

@@ -1,6 +1,6 @@
 import { Emitter } from '../base/emitter.ts';
 import { RecentRequests } from './recentRequests.ts';
-import type { RequestContent } from './requestContent.ts';
+import type { ContentLimits, RequestContent } from './requestContent.ts';
 import type { RequestFigures, RequestRecord } from './requestRecord.ts';
 
 /** A request with what is known of its headers and bodies. */
@@ -33,10 +33,10 @@ export class RequestHistory {
   }
 
   /** @returns undefined for a request that is no longer known */
-  async open(id: string): Promise<OpenedRequest | undefined> {
+  async open(id: string, limits?: ContentLimits): Promise<OpenedRequest | undefined> {
     const record = this.#recent.find(id);
     if (!record) return undefined;
-    const content = record.content();
+    const content = record.content(limits);
     return { figures: record.figures, ...(content && { content }) };
   }
 

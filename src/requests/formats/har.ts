@@ -1,0 +1,104 @@
+import { STATUS_CODES } from 'node:http';
+import type { ReplyContent } from '../requestContent.ts';
+import type { OpenedRequest } from '../requestHistory.ts';
+import type { RequestFigures } from '../requestRecord.ts';
+
+/** Who writes a HAR file. */
+export interface HarCreator {
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * Requests as a HAR 1.2 document, oldest first (http://www.softwareishard.com/blog/har-12-spec/). Times that are not
+ * known count as part of the next ones that are.
+ */
+export function har(requests: readonly OpenedRequest[], creator: HarCreator): object {
+  const entries = [...requests]
+    .sort((one, other) => one.figures.requestedAt - other.figures.requestedAt)
+    .map(entryOf);
+  return { log: { version: '1.2', creator, entries } };
+}
+
+function entryOf(opened: OpenedRequest): object {
+  const { figures } = opened;
+  const { requestId, gatewayRequestId, failure, gateway, route } = figures;
+  return {
+    startedDateTime: new Date(figures.requestedAt).toISOString(),
+    time: figures.totalMs,
+    request: requestOf(opened),
+    response: responseOf(opened),
+    cache: {},
+    timings: timingsOf(figures),
+    ...(failure && { comment: failure.message }),
+    // Names with an underscore are free.
+    _requestId: requestId,
+    ...(gatewayRequestId !== undefined && { _gatewayRequestId: gatewayRequestId }),
+    _gateway: gateway,
+    _route: route,
+    ...(opened.content?.reply.isStream && { _events: eventsOf(opened.content.reply) }),
+  };
+}
+
+function requestOf({ figures: { method, url }, content }: OpenedRequest): object {
+  const { requestHeaders = {}, requestBody } = content ?? {};
+  const shortened = requestBody && requestBody.omitted > 0;
+  return {
+    ...{ method, url, httpVersion: 'HTTP/1.1', cookies: [] },
+    headers: pairs(Object.entries(requestHeaders)),
+    queryString: pairs([...new URL(url).searchParams]),
+    ...(requestBody && {
+      postData: {
+        mimeType: requestHeaders['content-type'] ?? 'application/json',
+        text: requestBody.text,
+        ...(shortened && { comment: `${requestBody.omitted} more characters are not kept` }),
+      },
+    }),
+    headersSize: -1,
+    bodySize: requestBody && !shortened ? Buffer.byteLength(requestBody.text) : requestBody ? -1 : 0,
+  };
+}
+
+/** Without a reply, the status is 0. */
+function responseOf({ figures: { status = 0, bytesReceived }, content }: OpenedRequest): object {
+  const { replyHeaders = {}, reply } = content ?? {};
+  const text = reply && textOf(reply);
+  return {
+    ...{ status, statusText: STATUS_CODES[status] ?? '', httpVersion: 'HTTP/1.1', cookies: [] },
+    headers: pairs(Object.entries(replyHeaders)),
+    content: {
+      size: text === undefined ? bytesReceived : Buffer.byteLength(text),
+      mimeType: replyHeaders['content-type'] ?? '',
+      ...(text !== undefined && { text }),
+      ...(reply && reply.omittedBytes > 0 && { comment: `${reply.omittedBytes} bytes are not kept` }),
+    },
+    redirectURL: '',
+    headersSize: -1,
+    bodySize: bytesReceived,
+  };
+}
+
+function timingsOf({ sentMs, headersMs, totalMs }: RequestFigures): object {
+  const connected = Math.min(sentMs ?? totalMs, totalMs);
+  const answered = Math.max(connected, Math.min(headersMs ?? totalMs, totalMs));
+  return {
+    ...{ blocked: -1, dns: -1, ssl: -1 },
+    connect: connected,
+    send: 0,
+    wait: answered - connected,
+    receive: totalMs - answered,
+  };
+}
+
+function textOf({ isStream, beginning, end }: ReplyContent): string {
+  const texts = [...beginning, ...end].map(({ text }) => text);
+  return isStream ? texts.map((text) => `${text}\n\n`).join('') : texts.join('');
+}
+
+function eventsOf({ beginning, end }: ReplyContent): readonly object[] {
+  return [...beginning, ...end].map(({ atMs, text }) => ({ atMs, text }));
+}
+
+function pairs(entries: readonly (readonly [name: string, value: string])[]): readonly object[] {
+  return entries.map(([name, value]) => ({ name, value }));
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fc from 'fast-check';
+import { curlForSh } from '../../src/requests/formats/curl.ts';
+import { type SentRequest, sentRequest } from '../../src/requests/formats/sentRequest.ts';
+import { requestRecord } from '../../src/requests/requestRecord.ts';
+import type { ConnectionScript, FaultServer, ReceivedRequest } from '../support/faultServer.ts';
+import { startFaultServer } from '../support/faultServer.ts';
+import { chat, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
+
+const shells = ['sh', 'bash'] as const;
+
+/** Runs a script as a user who pastes it does. */
+async function run(shell: string, script: string): Promise<void> {
+  const child = spawn(shell, ['-s'], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH, MODEL_GATEWAY_CREDENTIAL: testCredential },
+  });
+  let errors = '';
+  child.stderr.on('data', (bytes) => {
+    errors += String(bytes);
+  });
+  child.stdin.end(`${script.replace('curl ', 'curl --silent --show-error --noproxy "*" ')}\n`);
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0, errors);
+}
+
+/** What no client decides alike: how the connection is used, and who asks. */
+function comparable({ method, path, headers, body }: ReceivedRequest): object {
+  const { connection: _, host: __, 'content-length': length, ...others } = headers;
+  return { method, path, body, length, headers: others };
+}
+
+const answered: ConnectionScript = async (connection) => {
+  await connection.respond(200, { 'content-type': 'application/json' }, '{}');
+};
+
+describe('a request copied as a command', function () {
+  this.timeout(60_000);
+  let server: FaultServer;
+
+  before(async function () {
+    // A machine may have neither, and npm test asks for nothing but Node.
+    if (spawnSync('sh', ['-c', 'curl --version']).status !== 0) this.skip();
+    server = await startFaultServer(answered);
+  });
+  after(() => server?.close());
+
+  function sending(body: string): SentRequest {
+    return {
+      method: 'POST',
+      url: `${server.baseUrl}/v1/chat/completions`,
+      headers: [
+        { name: 'content-type', value: 'application/json', takesCredential: false },
+        { name: 'authorization', value: 'Bearer ', takesCredential: true },
+      ],
+      body,
+    };
+  }
+
+  async function received(shell: string, request: SentRequest): Promise<ReceivedRequest> {
+    await run(shell, curlForSh(request));
+    return server.requests.at(-1) ?? assert.fail('nothing came');
+  }
+
+  const hostile = [
+    `{"a":"it's \\"quoted\\" 'twice'"}`,
+    '{"a":"$HOME `id` $(id) $PATH %PATH% !! ~ * ? [a] {b,c} #x \\\\ \\\\\\\\"}',
+    '{"a":"line\\nbreak"}\n{"b":"a real\nbreak\r\nand\ttab"}\n\n',
+    '{"a":"\\u0000 \\0 \\x00 %00 NUL-like"}',
+    '{"a":"grüße 你好 🙂 \u2028 \u202e"}',
+    '@/etc/passwd',
+    '--data @/etc/passwd',
+    '',
+    "'",
+    "''''",
+    '\\',
+    `{"large":"${"it's $HOME 你好 \\n ".repeat(20_000)}"}`,
+  ];
+  for (const shell of shells) {
+    it(`sends the same bytes by ${shell}, whatever is in them`, async () => {
+      for (const body of hostile) {
+        const request = await received(shell, sending(body));
+        assert.equal(request.body, body);
+        assert.equal(request.headers.authorization, `Bearer ${testCredential}`);
+        assert.equal(request.headers['content-length'], String(Buffer.byteLength(body)));
+        assert.equal(request.headers.expect, undefined);
+      }
+    });
+  }
+
+  it('sends any text as it is', async () => {
+    const text = fc.string({ unit: 'binary', maxLength: 200 }).filter((each) => !each.includes('\0'));
+    await fc.assert(
+      fc.asyncProperty(text, async (body) => {
+        assert.equal((await received('sh', sending(body.toWellFormed()))).body, body.toWellFormed());
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('sends what the client sent: method, path, headers and body', async () => {
+    await withFaultServer(
+      answered,
+      async ({ server, client, exchanges }) => {
+        await chat(client).catch(() => {});
+        await client.cancelTask('task=1 [x]{y}').catch(() => {});
+        await client.listTaskPage({ limit: '3' }).catch(() => {});
+        const sent = [...server.requests];
+        for (const [nth, exchange] of exchanges.entries()) {
+          const { figures, content } = requestRecord(exchange, 'test');
+          const request = sentRequest({ figures, content: content() ?? assert.fail() });
+          assert.ok(typeof request === 'object');
+          await run('sh', curlForSh(request));
+          const again = server.requests.at(-1) ?? assert.fail();
+          assert.deepEqual(comparable(again), comparable(sent[nth] ?? assert.fail()));
+        }
+        assert.equal(server.requests.length, 2 * sent.length);
+      },
+      { recordsTranscripts: true },
+    );
+  });
+
+  it('P1 goes to the shell without the credential', async () => {
+    await withFaultServer(
+      answered,
+      async ({ client, exchanges }) => {
+        await chat(client).catch(() => {});
+        const { figures, content } = requestRecord(exchanges[0] ?? assert.fail(), 'test');
+        const request = sentRequest({ figures, content: content() ?? assert.fail() });
+        assert.ok(typeof request === 'object');
+        assert.ok(!curlForSh(request).includes(testCredential));
+      },
+      { recordsTranscripts: true },
+    );
+  });
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { curlForPowerShell } from '../../../src/requests/formats/curl.ts';
+import { har } from '../../../src/requests/formats/har.ts';
+import { httpFile } from '../../../src/requests/formats/httpFile.ts';
+import { requestReport } from '../../../src/requests/formats/report.ts';
+import { sentRequest } from '../../../src/requests/formats/sentRequest.ts';
+import type { OpenedRequest } from '../../../src/requests/requestHistory.ts';
+import { explain } from '../../../src/wire/explanations/explanation.ts';
+import { GatewayError } from '../../../src/wire/failure.ts';
+import { harDocument } from '../../support/harSchema.ts';
+import { canary, record, transcript } from '../../support/requestRecords.ts';
+
+type Facts = NonNullable<Parameters<typeof record>[0]>;
+
+function opened(facts: Facts = {}): OpenedRequest {
+  const { figures, content } = record(facts);
+  const known = content();
+  return { figures, ...(known && { content: known }) };
+}
+
+const creator = { name: 'Model Gateway', version: '0.1.0' };
+
+const refused: Facts = {
+  status: 403,
+  failure: 'The gateway refused the credential.',
+  error: new GatewayError({
+    kind: 'authentication',
+    explanation: explain('reply-too-large'),
+    requestedAt: new Date(),
+    requestId: 'ours-1',
+    body: '{"error":"no"}',
+  }),
+  transcript: transcript('{"model":"m","messages":[{"role":"user","content":"a private question"}]}', [
+    [3, '{"error":"no"}'],
+  ]),
+};
+
+const unreached: Facts = {
+  failure: 'The gateway cannot be reached.',
+  error: new GatewayError({
+    kind: 'unreachable',
+    explanation: explain('reply-too-large'),
+    requestedAt: new Date(),
+    requestId: 'ours-1',
+  }),
+  totalMs: 10_000,
+  bytesReceived: 0,
+  transcript: transcript('{"model":"m"}', [], {}),
+};
+
+describe('a HAR file of requests', () => {
+  const streamed = opened({
+    transcript: transcript(
+      '{"model":"m","stream":true}',
+      [
+        [41, 'data: é\n\n'],
+        [90, 'data: [DONE]\n\n'],
+      ],
+      {
+        'content-type': 'text/event-stream',
+      },
+    ),
+  });
+  // `sentMs` and what follows it are missing.
+  const notReached = opened({
+    ...unreached,
+    ...{ status: undefined, sentMs: undefined, headersMs: undefined },
+    ...{ firstByteMs: undefined, lastByteMs: undefined },
+  } as Facts);
+
+  it('is valid by the HAR 1.2 schema, whatever became of the requests', () => {
+    const bare = { figures: opened().figures };
+    const listing = opened({ method: 'GET', url: 'https://gateway.example/v1/tasks?limit=20&cursor=a%20b' });
+    const document = har([opened(), streamed, opened(refused), notReached, bare, listing], creator);
+    // As it is written, without what is undefined.
+    const written: unknown = JSON.parse(JSON.stringify(document));
+    z.parse(harDocument, written);
+  });
+
+  it('tells the bodies, their sizes and times that add up', () => {
+    const { entries } = z.parse(harDocument, har([streamed], creator)).log;
+    const [{ request, response, timings, time } = assert.fail()] = entries;
+    assert.equal(request.postData?.text, '{"model":"m","stream":true}');
+    assert.equal(request.bodySize, 27);
+    assert.equal(response.content.text, 'data: é\n\ndata: [DONE]\n\n');
+    assert.equal(response.content.size, Buffer.byteLength(response.content.text ?? ''));
+    assert.equal((timings.connect ?? 0) + timings.send + timings.wait + timings.receive, time);
+    assert.deepEqual(JSON.parse(JSON.stringify(entries[0]))._events?.[0], { atMs: 41, text: 'data: é' });
+  });
+
+  it('D13 holds no credential', () => {
+    const echo = opened({
+      transcript: transcript(`{"user":"${canary}"}`, [[1, canary]], { 'x-echo': canary }),
+    });
+    assert.ok(!JSON.stringify(har([echo], creator)).includes(canary));
+  });
+});
+
+describe('a .http file of a request', () => {
+  it('takes the credential from the environment, and sends JSON that means the same', () => {
+    const body = JSON.stringify({ content: '{{notAVariable}} {{{', nested: { a: { b: {} } } });
+    const sent = sentRequest(opened({ transcript: transcript(body, []) }));
+    assert.ok(typeof sent === 'object');
+    const [head = '', ...rest] = httpFile(sent).split('\n\n');
+    assert.deepEqual(head.split('\n'), [
+      'POST https://gateway.example/v1/chat/completions',
+      'content-type: application/json',
+      'authorization: Bearer {{$processEnv MODEL_GATEWAY_CREDENTIAL}}',
+    ]);
+    assert.ok(!rest.join('').includes('{{'));
+    assert.deepEqual(JSON.parse(rest.join('\n\n')), JSON.parse(body));
+  });
+});
+
+describe('a command for PowerShell', () => {
+  it('passes the body by a file, with every kind of quote doubled', () => {
+    const sent = sentRequest(opened({ transcript: transcript(`{"a":"it's ‘quoted’ $x"}`, []) }));
+    assert.ok(typeof sent === 'object');
+    assert.equal(
+      curlForPowerShell(sent),
+      [
+        '$body = (New-TemporaryFile).FullName',
+        `[IO.File]::WriteAllText($body, '{"a":"it''s ‘‘quoted’’ $x"}')`,
+        "curl.exe 'https://gateway.example/v1/chat/completions' `",
+        '  --no-buffer `',
+        '  --request POST `',
+        "  --header 'content-type: application/json' `",
+        "  --header ('authorization: Bearer ' + $env:MODEL_GATEWAY_CREDENTIAL) `",
+        '  --data-binary "@$body"',
+        'Remove-Item $body',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('a request of which not all is kept', () => {
+  it('is no command, since that would send something else', () => {
+    const { figures, content } = record();
+    assert.equal(sentRequest({ figures }), 'content-missing');
+    const shortened = content({ maxBodyBytes: 5, hidesAll: true });
+    assert.ok(shortened);
+    assert.equal(sentRequest({ figures, content: shortened }), 'body-shortened');
+  });
+});
+
+describe('a report of a request', () => {
+  it('tells versions, class, ids, times and the reply of a failure, and leaves out what was said', () => {
+    const report = requestReport(opened(refused), { 'VS Code': '1.139.1' });
+    for (const part of [
+      'VS Code: 1.139.1',
+      'POST https://gateway.example/v1/chat/completions',
+      'Class: authentication',
+      'Request id: ours-1',
+      'connected 12 ms, headers 40 ms',
+      '"role": "user"',
+      '"content": "(18 characters)"',
+      '{"error":"no"}',
+    ]) {
+      assert.ok(report.includes(part), `${part}\n\n${report}`);
+    }
+    assert.ok(!report.includes('private question'));
+  });
+
+  it('of a reply that came holds none of it', () => {
+    const report = requestReport(opened(), {});
+    assert.ok(!report.includes('"id":"c"'), report);
+  });
+});
