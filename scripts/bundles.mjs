@@ -80,6 +80,12 @@ export const extensionBundles = [
     outfile: 'dist/answerCheck.js',
     format: 'cjs',
   },
+  {
+    ...node,
+    entryPoints: ['src/requests/kept/main.ts'],
+    outfile: 'dist/requestsWorker.js',
+    format: 'cjs',
+  },
 ];
 
 /** @type {import('esbuild').BuildOptions} */

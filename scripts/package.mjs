@@ -28,6 +28,7 @@ const expected = [
     'dist/codicon.ttf',
     'dist/conversationsWorker.js',
     'dist/answerCheck.js',
+    'dist/requestsWorker.js',
     'dist/gateway.js',
     'dist/gatewayConfig.schema.json',
   ],

@@ -23,7 +23,11 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
 
 /** Keeps what is left of chats, and lets another window go on with the tasks. VS Code waits a few seconds for it. */
 export async function deactivate(): Promise<void> {
-  await Promise.all([services?.tasks.dispose(), services?.conversations.dispose()]);
+  await Promise.all([
+    services?.tasks.dispose(),
+    services?.conversations.dispose(),
+    services?.keptFailures.close(),
+  ]);
 }
 
 async function resumeTasks({ tasks, log }: Services): Promise<void> {

@@ -2,8 +2,8 @@ import type * as vscode from 'vscode';
 import type { AnswerChecker } from '../conversations/answerCheck/answerChecker.ts';
 import type { ConversationService } from '../conversations/conversationService.ts';
 import type { ConversationWorker } from '../conversations/worker/conversationWorker.ts';
-import { RequestHistory } from '../requests/requestHistory.ts';
-import { requestRecord } from '../requests/requestRecord.ts';
+import type { KeptFailures } from '../requests/kept/keptFailures.ts';
+import type { RequestHistory } from '../requests/requestHistory.ts';
 import type { TaskService } from '../tasks/taskService.ts';
 import { schemaChats } from './answerSchema/schemaChats.ts';
 import { SchemaFiles } from './answerSchema/schemaFiles.ts';
@@ -43,6 +43,7 @@ import { Panels } from './pages/panels.ts';
 import type { KeptParameters } from './parameters/keptParameters.ts';
 import { PromptShelf } from './prompts/promptShelf.ts';
 import { ReplyTools } from './replies/replyTools.ts';
+import { openRequestHistory } from './requests/openRequestHistory.ts';
 import { RequestDocuments } from './requests/requestDocuments.ts';
 import { RequestsView } from './requests/requestsView.ts';
 import { readUseRules } from './settings.ts';
@@ -101,6 +102,7 @@ export interface Services {
   readonly proposals: Proposals;
   /** What was asked of gateways, and what they replied. */
   readonly requests: RequestHistory;
+  readonly keptFailures: KeptFailures;
   readonly requestsView: RequestsView;
   readonly requestDocuments: RequestDocuments;
 }
@@ -126,8 +128,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const localUpstreams = own(new LocalUpstreams(localGateway, upstreamKeys, log));
   const plainHttp = new PlainHttpConsent(context);
   const connection = own(new Connection(context, gateways, credentials, localGateway, plainHttp, log));
-  const requests = new RequestHistory();
-  own(connection.onDidExchange(({ exchange, gateway }) => requests.add(requestRecord(exchange, gateway))));
+  const { history: requests, failures, subscriptions } = openRequestHistory(context, connection, log);
+  for (const subscription of subscriptions) own(subscription);
   own(new CrashRestart(localGateway, log, () => void connection.of(localEntry).refresh()));
   const modelNotes = new ModelNotes(context.globalState, readUseRules);
   const modelsView = own(new ModelsView(connection, modelNotes));
@@ -260,6 +262,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     answerDocuments: own(new AnswerDocuments()),
     proposals,
     requests,
+    keptFailures: failures,
     requestsView: own(new RequestsView(requests)),
     requestDocuments: own(new RequestDocuments(requests)),
   };

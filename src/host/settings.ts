@@ -120,6 +120,18 @@ export function readTitleModel(): string | undefined {
   return typeof model === 'string' && model.trim() !== '' ? model.trim() : undefined;
 }
 
+/** Whether failed requests are kept on the disk. */
+export function readKeepsFailures(): boolean {
+  return read<boolean>('requests.keepFailures') !== false;
+}
+
+/** Calls `changed` after a change of that setting. */
+export function onKeepsFailuresChanged(changed: () => void): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration(`${settingsSection}.requests.keepFailures`)) changed();
+  });
+}
+
 /** Whether the local gateway runs until it is stopped; otherwise it ends with the last window. */
 export function readKeepsLocalGateway(): boolean {
   return read<boolean>('localGateway.keepRunning') === true;

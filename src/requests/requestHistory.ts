@@ -1,4 +1,5 @@
 import { Emitter } from '../base/emitter.ts';
+import type { KeptFailures } from './kept/keptFailures.ts';
 import { RecentRequests } from './recentRequests.ts';
 import type { ContentLimits, RequestContent } from './requestContent.ts';
 import type { RequestFigures, RequestRecord } from './requestRecord.ts';
@@ -6,16 +7,19 @@ import type { RequestFigures, RequestRecord } from './requestRecord.ts';
 /** A request with what is known of its headers and bodies. */
 export interface OpenedRequest {
   readonly figures: RequestFigures;
-  readonly content?: RequestContent;
+  readonly content?: RequestContent | undefined;
 }
 
-/** The requests that can be looked at. */
+/** The requests that can be looked at: those of this window, and failures that are kept of all windows. */
 export class RequestHistory {
   readonly #recent = new RecentRequests();
+  readonly #failures: KeptFailures;
   readonly #onDidChange = new Emitter();
   readonly onDidChange = this.#onDidChange.event;
+  #kept: readonly RequestFigures[] = [];
 
-  constructor() {
+  constructor(failures: KeptFailures) {
+    this.#failures = failures;
     this.#recent.onDidChange(() => this.#onDidChange.fire());
   }
 
@@ -24,23 +28,56 @@ export class RequestHistory {
     return this.#recent.all.map(({ figures }) => figures);
   }
 
+  /** Failures of earlier sessions and other windows, newest first, as they were last read. */
+  get kept(): readonly RequestFigures[] {
+    return this.#kept.filter(({ id }) => !this.#recent.find(id));
+  }
+
   find(id: string): RequestFigures | undefined {
-    return this.#recent.find(id)?.figures;
+    return this.#recent.find(id)?.figures ?? this.#kept.find((figures) => figures.id === id);
   }
 
   add(record: RequestRecord): void {
     this.#recent.add(record);
+    this.#failures.keep(record);
   }
 
-  /** @returns undefined for a request that is no longer known */
+  /**
+   * Reads the failures that are kept.
+   *
+   * @throws {StorageError}
+   */
+  async readKept(): Promise<void> {
+    this.#kept = await this.#failures.list();
+    this.#onDidChange.fire();
+  }
+
+  /**
+   * @returns undefined for a request that is no longer known
+   * @throws {StorageError} of a failure that cannot be read
+   */
   async open(id: string, limits?: ContentLimits): Promise<OpenedRequest | undefined> {
     const record = this.#recent.find(id);
-    if (!record) return undefined;
-    const content = record.content(limits);
-    return { figures: record.figures, ...(content && { content }) };
+    const content = record?.content(limits);
+    if (record && content) return { figures: record.figures, content };
+    const kept = await this.#failures.get(id);
+    return kept ?? (record && { figures: record.figures });
   }
 
+  /**
+   * Forgets all requests, and erases from the disk those of all windows.
+   *
+   * @throws {StorageError}
+   */
   async clear(): Promise<void> {
     this.#recent.clear();
+    await this.clearKept();
+  }
+
+  /** Erases from the disk the failures of all windows. @throws {StorageError} */
+  async clearKept(): Promise<void> {
+    await this.#failures.clear();
+    this.#kept = [];
+    this.#onDidChange.fire();
   }
 }

@@ -36,8 +36,12 @@ export async function flushLog(path: string): Promise<void> {
   }
 }
 
-/** Moves what is in the log into the file, and shortens the log to nothing while nobody reads or writes. */
-export function emptyLog(path: string, connection: DatabaseSync): void {
+/**
+ * Moves what is in the log into the file, and shortens the log to nothing while nobody reads or writes.
+ *
+ * @returns whether the log holds nothing of before
+ */
+export function emptyLog(path: string, connection: DatabaseSync): boolean {
   pragma(connection, 'wal_checkpoint(PASSIVE)');
   connection.exec('PRAGMA busy_timeout = 0');
   try {
@@ -45,7 +49,9 @@ export function emptyLog(path: string, connection: DatabaseSync): void {
   } finally {
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   }
-  if (logBytes(path) === 0) beginLog(connection);
+  const isEmpty = logBytes(path) === 0;
+  if (isEmpty) beginLog(connection);
+  return isEmpty;
 }
 
 /** The first write into an empty log waits until the disk has its beginning. */

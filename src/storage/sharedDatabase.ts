@@ -184,9 +184,13 @@ export class Database {
     await this.#flushing;
   }
 
-  /** Empties the log into the file, as far as others allow now. It takes as long as the disk does. */
-  emptyLog(): void {
-    if (this.readOnly === undefined) this.read(() => emptyLog(this.path, this.#opened.connection));
+  /**
+   * Empties the log into the file, as far as others allow now. It takes as long as the disk does.
+   *
+   * @returns whether the log holds nothing of before
+   */
+  emptyLog(): boolean {
+    return this.readOnly === undefined && this.read(() => emptyLog(this.path, this.#opened.connection));
   }
 
   /** Checks the pages of the whole file, which takes as long as reading it, and repairs it when it is damaged. */

@@ -1,7 +1,7 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import type { RequestKind } from '../../src/conversations/worker/requestKinds.ts';
-import { serveRequests } from '../../src/conversations/worker/serveRequests.ts';
 import { StorageError } from '../../src/storage/storageError.ts';
+import type { RequestKind } from '../../src/storage/worker/requestKind.ts';
+import { serveRequests } from '../../src/storage/worker/serveRequests.ts';
 
 /** What this worker answers. */
 export interface RequestsOfTest {

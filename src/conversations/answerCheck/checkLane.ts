@@ -1,4 +1,4 @@
-import { RequestWorker, WorkerEndedError } from '../worker/requestWorker.ts';
+import { RequestWorker, WorkerEndedError } from '../../storage/worker/requestWorker.ts';
 import type { CheckRequests } from './checkResult.ts';
 
 /** The most memory of the thread, in MB: more than any honest check needs. */

@@ -1,4 +1,4 @@
-import type { RequestKind } from '../worker/requestKinds.ts';
+import type { RequestKind } from '../../storage/worker/requestKind.ts';
 
 /** A value in JSON, by the names and positions that lead to it. */
 export type JsonPath = readonly (string | number)[];

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { serveRequests } from '../worker/serveRequests.ts';
+import { serveRequests } from '../../storage/worker/serveRequests.ts';
 import { checkAnswer, jsonIn } from './checkAnswer.ts';
 import type { CheckRequests } from './checkResult.ts';
 import { offsetsOf, schemaProblem } from './readSchema.ts';

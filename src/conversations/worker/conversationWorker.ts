@@ -1,6 +1,6 @@
+import { RequestWorker } from '../../storage/worker/requestWorker.ts';
 import type { WorkerFiles } from './requestHandlers.ts';
 import type { ConversationRequests } from './requestKinds.ts';
-import { RequestWorker } from './requestWorker.ts';
 
 /** The worker of a window: one thread for all that takes time with the conversations that are kept. */
 export class ConversationWorker extends RequestWorker<ConversationRequests> {

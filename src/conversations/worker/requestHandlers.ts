@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Database } from '../../storage/database.ts';
+import type { RequestHandlers } from '../../storage/worker/serveRequests.ts';
 import { hasFullText } from '../search/fullText.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
 import { type ConversationStore, openConversationStore } from '../store/conversationStore.ts';
@@ -9,7 +10,6 @@ import { chatDocument, exportChats } from '../transfer/exportChats.ts';
 import { importFiles } from '../transfer/importFiles.ts';
 import { Turns } from '../transfer/turns.ts';
 import type { ConversationRequests, Damage } from './requestKinds.ts';
-import type { RequestHandlers } from './serveRequests.ts';
 
 /** What the worker starts with. */
 export interface WorkerFiles {

@@ -1,4 +1,5 @@
 import type { Salvaged } from '../../storage/salvage/salvage.ts';
+import type { RequestKind } from '../../storage/worker/requestKind.ts';
 import type { Found } from '../search/searchIndex.ts';
 import type { UsageQuery, UsageSum } from '../store/usage.ts';
 import type { DocumentWords, Export, Exported, ExportProgress } from '../transfer/exportChats.ts';
@@ -56,13 +57,3 @@ export interface Search {
 
 /** `unavailable`: SQLite here lacks full-text search. */
 export type SearchAnswer = Found | 'unavailable';
-
-/** One kind: what is asked, what is answered, and what is told meanwhile. */
-export interface RequestKind<Asked, Answer, Progress = never> {
-  readonly asked: Asked;
-  readonly answer: Answer;
-  readonly progress: Progress;
-}
-
-/** Several kinds, by name. */
-export type RequestKinds<Kinds> = { readonly [Kind in keyof Kinds]: RequestKind<unknown, unknown, unknown> };

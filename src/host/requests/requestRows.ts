@@ -10,7 +10,8 @@ import { failureSentence, requestFacts, requestName } from './requestWords.ts';
 export type RequestsNode =
   | { readonly kind: 'request'; readonly id: string }
   /** Failures of earlier sessions and of other windows. */
-  | { readonly kind: 'kept' };
+  | { readonly kind: 'kept' }
+  | { readonly kind: 'notice' };
 
 /** Shows a request as its row. */
 export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
@@ -49,6 +50,35 @@ function tooltipOf(figures: RequestFigures): string {
     t('Request id: {0}', requestId),
     ...(gatewayRequestId === undefined ? [] : [t('The gateway’s request id: {0}', gatewayRequestId)]),
   ].join('\n');
+}
+
+/** The group of failures that are kept, of earlier sessions and other windows. */
+export function keptRow(kept: readonly RequestFigures[]): TreeRow<RequestsNode> {
+  const row: Row = {
+    id: 'kept',
+    label: vscode.l10n.t('Earlier failures'),
+    description: String(kept.length),
+    tooltip: vscode.l10n.t('Failures of earlier sessions and of other windows. The last 500 are kept.'),
+    context: 'kept',
+    children: 'collapsed',
+  };
+  return { ...rowOf({ kind: 'kept' }, row), children: kept.map(requestRow) };
+}
+
+/** Says why no earlier failures are shown. */
+export function unreadableRow(why: string): TreeRow<RequestsNode> {
+  return rowOf(
+    { kind: 'notice' },
+    {
+      id: 'unreadable',
+      label: vscode.l10n.t('Earlier failures cannot be read'),
+      description: why,
+      icon: 'warning',
+      color: 'list.warningForeground',
+      tooltip: why,
+      command: { command: commandName('requests.openSelected'), title: vscode.l10n.t('Try Again') },
+    },
+  );
 }
 
 /** A row whose line is all that is told of it. */

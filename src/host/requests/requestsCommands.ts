@@ -13,6 +13,7 @@ async function open(services: Services, row?: unknown): Promise<void> {
 /** Does what a click on the selected row is for. */
 async function openSelected({ requestsView, requests, requestDocuments }: Services): Promise<void> {
   const row = await requestsView.selection.clicked();
+  if (row?.kind === 'notice') return requestsView.readKept();
   const request = row?.kind === 'request' ? requests.find(row.id) : undefined;
   if (request) await requestDocuments.show(request);
 }
@@ -38,7 +39,7 @@ async function clear({ requests }: Services): Promise<void> {
 }
 
 async function filter({ requestsView, requests }: Services): Promise<void> {
-  const chosen = await pickFilter(requests.recent);
+  const chosen = await pickFilter([...requests.recent, ...requests.kept]);
   if (chosen) requestsView.filterBy(chosen);
 }
 

@@ -1,13 +1,16 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { errorMessage } from '../../base/errors.ts';
 import { Throttle } from '../../base/throttle.ts';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
+import { StorageError } from '../../storage/storageError.ts';
 import { setContextKey, viewId } from '../contributions.ts';
 import { KnownRows, type TreeRow } from '../display/knownRows.ts';
 import { messageOnView, treeItem } from '../display/rows.ts';
+import { storageErrorText } from '../display/storageNotice.ts';
 import { TreeSelection } from '../display/treeSelection.ts';
-import { type RequestsNode, requestRow } from './requestRows.ts';
+import { keptRow, type RequestsNode, requestRow, unreadableRow } from './requestRows.ts';
 import { filterName, isShown, type RequestFilter } from './requestsFilter.ts';
 
 /** Changes are shown at most this often, in milliseconds. */
@@ -24,6 +27,7 @@ export class RequestsView implements vscode.TreeDataProvider<RequestsNode> {
   readonly #throttle = new Throttle(() => this.#refresh(), refreshMs);
   readonly #rows = new KnownRows<RequestsNode>();
   #filter: RequestFilter | undefined;
+  #failure: unknown;
 
   constructor(history: RequestHistory) {
     this.#history = history;
@@ -32,8 +36,12 @@ export class RequestsView implements vscode.TreeDataProvider<RequestsNode> {
       canSelectMany: true,
     });
     this.selection = new TreeSelection(this.#view);
-    const look = () => this.#throttle.schedule();
-    this.#subscriptions = [history.onDidChange(look), this.#view.onDidChangeVisibility(look)];
+    this.#subscriptions = [
+      history.onDidChange(() => this.#throttle.schedule()),
+      this.#view.onDidChangeVisibility(() => void this.readKept()),
+      // Other windows keep failures, and clear them.
+      vscode.window.onDidChangeWindowState(({ focused }) => focused && void this.readKept()),
+    ];
   }
 
   get filter(): RequestFilter | undefined {
@@ -47,9 +55,22 @@ export class RequestsView implements vscode.TreeDataProvider<RequestsNode> {
     this.#refresh();
   }
 
-  /** The requests that the view shows, newest first. */
+  /** The requests that the view shows: those of this window, then earlier failures, each newest first. */
   get shown(): readonly RequestFigures[] {
-    return this.#history.recent.filter((figures) => isShown(figures, this.#filter));
+    const { recent, kept } = this.#history;
+    return [...recent, ...kept].filter((figures) => isShown(figures, this.#filter));
+  }
+
+  /** Reads earlier failures anew, while the view is seen. What prevents it is a row. */
+  async readKept(): Promise<void> {
+    if (!this.#view.visible) return;
+    try {
+      await this.#history.readKept();
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure = error;
+    }
+    this.#throttle.schedule();
   }
 
   getChildren(node?: RequestsNode): RequestsNode[] {
@@ -75,13 +96,24 @@ export class RequestsView implements vscode.TreeDataProvider<RequestsNode> {
 
   #refresh(): void {
     const rows = this.#content();
-    setContextKey('hasRequests', this.#history.recent.length > 0);
+    setContextKey('hasRequests', this.#history.recent.length + this.#history.kept.length > 0);
     if (!this.#view.visible) return;
     const changed = this.#rows.update(rows);
     if (changed?.length !== 0) this.#onDidChange.fire(changed && [...changed]);
   }
 
   #content(): readonly TreeRow<RequestsNode>[] {
-    return this.shown.map(requestRow);
+    const { recent, kept } = this.#history;
+    const wanted = (all: readonly RequestFigures[]) => all.filter((each) => isShown(each, this.#filter));
+    const earlier = wanted(kept);
+    return [
+      ...wanted(recent).map(requestRow),
+      ...(earlier.length > 0 ? [keptRow(earlier)] : []),
+      ...(this.#failure === undefined ? [] : [unreadableRow(whyNot(this.#failure))]),
+    ];
   }
+}
+
+function whyNot(failure: unknown): string {
+  return failure instanceof StorageError ? storageErrorText(failure) : errorMessage(failure);
 }

@@ -89,7 +89,7 @@ describe('a HAR file of requests', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(entries[0]))._events?.[0], { atMs: 41, text: 'data: é' });
   });
 
-  it('D13 holds no credential', () => {
+  it('T21 holds no credential', () => {
     const echo = opened({
       transcript: transcript(`{"user":"${canary}"}`, [[1, canary]], { 'x-echo': canary }),
     });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { threadId } from 'node:worker_threads';
-import { RequestWorker, WorkerEndedError } from '../../../../src/conversations/worker/requestWorker.ts';
 import { StorageError } from '../../../../src/storage/storageError.ts';
+import { RequestWorker, WorkerEndedError } from '../../../../src/storage/worker/requestWorker.ts';
 import type { RequestsOfTest } from '../../../support/workerOfTest.ts';
 
 describe('a worker', () => {

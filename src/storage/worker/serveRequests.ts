@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
-import type { RequestKinds } from './requestKinds.ts';
+import type { RequestKinds } from './requestKind.ts';
 import { type FromWorker, failureOf, type ToWorker } from './workerMessage.ts';
 
 /** One request, as its handler sees it. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { RequestKinds } from './requestKinds.ts';
+import type { RequestKinds } from './requestKind.ts';
 import { errorOf, type FromWorker, type ToWorker } from './workerMessage.ts';
 
 export interface RequestWorkerOptions {
@@ -122,5 +122,5 @@ function post(worker: Worker, message: ToWorker): void {
 }
 
 function ended(cause?: unknown): WorkerEndedError {
-  return new WorkerEndedError('The worker of chats ended unexpectedly.', { cause });
+  return new WorkerEndedError('The worker ended unexpectedly.', { cause });
 }

@@ -1,4 +1,4 @@
-import { StorageError, type StorageErrorKind } from '../../storage/storageError.ts';
+import { StorageError, type StorageErrorKind } from '../storageError.ts';
 
 /** To the worker. */
 export type ToWorker =

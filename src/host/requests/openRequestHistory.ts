@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import { errorMessage, errorTrace } from '../../base/errors.ts';
+import { KeptFailures } from '../../requests/kept/keptFailures.ts';
+import { RequestHistory } from '../../requests/requestHistory.ts';
+import { requestRecord } from '../../requests/requestRecord.ts';
+import { StorageError } from '../../storage/storageError.ts';
+import type { Connection } from '../connection/connection.ts';
+import { notify } from '../display/notify.ts';
+import { storageErrorText } from '../display/storageNotice.ts';
+import type { Log } from '../log.ts';
+import { onKeepsFailuresChanged, readKeepsFailures } from '../settings.ts';
+
+/** What is known of requests, and what writes failures to the disk. */
+export interface OpenRequests {
+  readonly history: RequestHistory;
+  readonly failures: KeptFailures;
+  readonly subscriptions: readonly vscode.Disposable[];
+}
+
+/** Creates the history of this window's requests, whose failures are kept in the extension's storage. */
+export function openRequestHistory(
+  { extensionUri, globalStorageUri }: vscode.ExtensionContext,
+  connection: Connection,
+  log: Log,
+): OpenRequests {
+  const failures = new KeptFailures({
+    file: vscode.Uri.joinPath(globalStorageUri, 'requests.sqlite').fsPath,
+    program: vscode.Uri.joinPath(extensionUri, 'dist', 'requestsWorker.js').fsPath,
+    isWanted: readKeepsFailures,
+    onError: (error) => {
+      log.error('http', errorTrace(error));
+      void notify('warning', vscode.l10n.t('Failed requests are not kept now. {0}', reason(error)));
+    },
+  });
+  const history = new RequestHistory(failures);
+  const eraseUnwanted = async () => {
+    if (readKeepsFailures()) return;
+    await history.clearKept().catch((error) => tellNotErased(error, log));
+  };
+  return {
+    history,
+    failures,
+    subscriptions: [
+      connection.onDidExchange(({ exchange, gateway }) => history.add(requestRecord(exchange, gateway))),
+      onKeepsFailuresChanged(() => void eraseUnwanted()),
+    ],
+  };
+}
+
+function tellNotErased(error: unknown, log: Log): void {
+  log.error('http', errorTrace(error));
+  void notify('warning', vscode.l10n.t('Kept requests could not be erased. {0}', reason(error)));
+}
+
+function reason(error: unknown): string {
+  return error instanceof StorageError ? storageErrorText(error) : errorMessage(error);
+}

@@ -1,0 +1,31 @@
+import { setTimeout } from 'node:timers/promises';
+import type { RequestKind } from '../../storage/worker/requestKind.ts';
+import type { RequestHandlers } from '../../storage/worker/serveRequests.ts';
+import type { RequestFigures } from '../requestRecord.ts';
+import { FailureStore, type KeptFailure } from './failureStore.ts';
+
+/** What the worker of kept failures does, by kinds of requests. */
+export interface FailureRequests {
+  readonly keep: RequestKind<KeptFailure, undefined>;
+  readonly list: RequestKind<undefined, readonly RequestFigures[]>;
+  /** Undefined for a failure that is not kept any more. */
+  readonly get: RequestKind<string, KeptFailure | undefined>;
+  readonly clear: RequestKind<undefined, undefined>;
+}
+
+/** What the worker does with each kind of request. */
+export function failureHandlers({ file }: { readonly file: string }): RequestHandlers<FailureRequests> {
+  const store = new FailureStore(file);
+  return {
+    async keep(failure) {
+      store.keep(failure);
+      return undefined;
+    },
+    list: async () => store.list(),
+    get: async (id) => store.get(id),
+    async clear() {
+      await store.clear(setTimeout);
+      return undefined;
+    },
+  };
+}

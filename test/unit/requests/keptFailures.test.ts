@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FailureStore } from '../../../src/requests/kept/failureStore.ts';
+import { KeptFailures, type KeptFailuresOptions } from '../../../src/requests/kept/keptFailures.ts';
+import { RequestHistory } from '../../../src/requests/requestHistory.ts';
+import type { RequestRecord } from '../../../src/requests/requestRecord.ts';
+import { StorageError } from '../../../src/storage/database.ts';
+import { explain } from '../../../src/wire/explanations/explanation.ts';
+import { type FailureKind, GatewayError } from '../../../src/wire/failure.ts';
+import { DatabaseFolder } from '../../support/databaseFolder.ts';
+import { canary, record, transcript } from '../../support/requestRecords.ts';
+
+const program = fileURLToPath(new URL('../../../src/requests/kept/main.ts', import.meta.url));
+const told = 'zebra-told-in-confidence';
+
+function failed(
+  requestId: string,
+  { at = 1, kind = 'server' as FailureKind, prompt = told } = {},
+): RequestRecord {
+  return record({
+    requestId,
+    requestedAt: new Date(at),
+    status: 500,
+    failure: 'It failed.',
+    error: new GatewayError({
+      kind,
+      explanation: explain('reply-too-large'),
+      requestedAt: new Date(at),
+      requestId,
+    }),
+    transcript: transcript(`{"model":"m","prompt":"${prompt}","user":"${canary}"}`, [
+      [1, `{"error":"no ${canary}"}`],
+    ]),
+  });
+}
+
+describe('failed requests that are kept', function () {
+  this.timeout(20_000);
+  let folder: DatabaseFolder;
+  let windows: KeptFailures[] = [];
+  let errors: unknown[] = [];
+
+  beforeEach(() => {
+    folder = new DatabaseFolder();
+    errors = [];
+  });
+  afterEach(async () => {
+    await Promise.all(windows.map((each) => each.close()));
+    windows = [];
+    folder.remove();
+  });
+
+  function open(options: Partial<KeptFailuresOptions> = {}): KeptFailures {
+    const failures = new KeptFailures({
+      ...{ file: folder.file(), program, isWanted: () => true },
+      onError: (error) => errors.push(error),
+      ...options,
+    });
+    windows.push(failures);
+    return failures;
+  }
+
+  async function ids(failures: KeptFailures): Promise<readonly string[]> {
+    return (await failures.list()).map(({ requestId }) => requestId);
+  }
+
+  /** The names of the files that hold these words. */
+  function holding(words: string): readonly string[] {
+    const path = folder.file('.');
+    return readdirSync(path).filter((name) => readFileSync(join(path, name)).includes(words));
+  }
+
+  it('are there after a restart, newest first, for every window, with headers and bodies', async () => {
+    const first = open();
+    first.keep(failed('r1', { at: 1 }));
+    first.keep(failed('r2', { at: 2 }));
+    await first.close();
+    const [one, other] = [open(), open()];
+    assert.deepEqual(await ids(one), ['r2', 'r1']);
+    assert.deepEqual(await ids(other), ['r2', 'r1']);
+    const [newest = assert.fail()] = await other.list();
+    const { content, figures } = (await other.get(newest.id)) ?? assert.fail();
+    assert.equal(figures.failure?.kind, 'server');
+    assert.match(content?.requestBody?.text ?? '', new RegExp(told));
+    assert.deepEqual(errors, []);
+  });
+
+  it('T21 are on the disk without the credential', async () => {
+    const failures = open();
+    failures.keep(failed('r1'));
+    await failures.settled();
+    assert.notDeepEqual(holding(told), []);
+    assert.deepEqual(holding(canary), []);
+  });
+
+  it('are those that failed: not what succeeded, and not what the user stopped', async () => {
+    const failures = open();
+    failures.keep(record());
+    failures.keep(failed('stopped', { kind: 'cancelled' }));
+    failures.keep(failed('r1'));
+    await failures.settled();
+    assert.deepEqual(await ids(failures), ['r1']);
+  });
+
+  it('are none when the user wants none', async () => {
+    const failures = open({ isWanted: () => false });
+    failures.keep(failed('r1'));
+    await failures.settled();
+    assert.deepEqual(await ids(failures), []);
+  });
+
+  it('are the last 500, at most 64 kB of each body', async () => {
+    const store = new FailureStore(folder.file());
+    for (let nth = 1; nth <= 503; nth++) {
+      store.keep({ figures: failed(`r${nth}`, { at: nth }).figures });
+    }
+    const listed = store.list();
+    assert.deepEqual([listed.length, listed[0]?.requestId, listed.at(-1)?.requestId], [500, 'r503', 'r4']);
+    store.close();
+
+    const failures = open();
+    failures.keep(failed('large', { at: 1000, prompt: 'x'.repeat(1_000_000) }));
+    await failures.settled();
+    const [newest = assert.fail()] = await failures.list();
+    const { content } = (await failures.get(newest.id)) ?? assert.fail();
+    assert.equal(content?.requestBody?.text.length, 64 * 1024);
+    assert.ok((content?.requestBody?.omitted ?? 0) > 900_000);
+  });
+
+  it('are gone from every file once they are cleared, while another window has it open', async () => {
+    const [one, other] = [open(), open()];
+    one.keep(failed('r1'));
+    await one.settled();
+    assert.deepEqual(await ids(other), ['r1']);
+    other.keep(failed('r2'));
+    await other.settled();
+    writeFileSync(folder.file(`corrupt-1-${folder.file().split(/[\\/]/).at(-1)}`), told);
+    const history = new RequestHistory(one);
+    await history.readKept();
+    assert.equal(history.kept.length, 2);
+    await history.clear();
+    assert.deepEqual(history.kept, []);
+    assert.deepEqual(holding(told), []);
+    assert.deepEqual(await ids(other), []);
+    other.keep(failed('r3'));
+    await other.settled();
+    assert.deepEqual(await ids(one), ['r3']);
+  });
+
+  it('that cannot be written are told once, and lose nothing else', async () => {
+    writeFileSync(folder.file('nofolder'), '');
+    const failures = open({ file: folder.file('nofolder/requests.sqlite') });
+    const history = new RequestHistory(failures);
+    history.add(failed('r1'));
+    history.add(failed('r2'));
+    await failures.settled();
+    assert.equal(errors.length, 1);
+    assert.ok(errors[0] instanceof StorageError);
+    assert.deepEqual(
+      history.recent.map(({ requestId }) => requestId),
+      ['r2', 'r1'],
+    );
+    const [newest = assert.fail()] = history.recent;
+    assert.ok((await history.open(newest.id))?.content);
+  });
+
+  it('are not listed twice in the window that they are of', async () => {
+    const failures = open();
+    const history = new RequestHistory(failures);
+    history.add(failed('r1'));
+    await failures.settled();
+    await history.readKept();
+    assert.deepEqual([history.recent.length, history.kept.length], [1, 0]);
+  });
+});
