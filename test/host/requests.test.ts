@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { RequestsNode } from '../../src/host/requests/requestRows.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
+import { chatRequest, chunk } from '../support/faultServerCalls.ts';
+
+const credential = 'canary-credential-55QxT21';
+const asked = 'what-was-asked-in-confidence';
+
+describe('the Requests view in a real VS Code', () => {
+  let services: Services;
+  let server: FaultServer;
+
+  before(async () => {
+    services = await extensionServices();
+    server = await startFaultServer(async (connection, { path, body }) => {
+      if (path.startsWith('/v1/models')) {
+        await connection.respond(200, { 'content-type': 'application/json' }, '{"data":[{"id":"model-a"}]}');
+      } else if (body.includes('refuse')) {
+        const error = `{"error":{"message":"no [link](command:x)\u202e ${credential}"}}`;
+        await connection.respond(403, { 'content-type': 'application/json', 'x-echo': credential }, error);
+      } else {
+        await connection.beginStream();
+        await connection.write(chunk('Hello', 'stop'));
+        await connection.write('data: [DONE]\n\n');
+        connection.end();
+      }
+    });
+    await useGateway(services, 'requests', server.baseUrl, credential);
+    await vscode.commands.executeCommand('modelGateway.requests.focus');
+  });
+
+  after(async () => {
+    await services.gateways.remove('requests');
+    await server.close();
+  });
+
+  beforeEach(async () => {
+    await services.requests.clear();
+    const client = await services.connection.client();
+    await client.chatCompletions(chatRequest, () => {});
+    const refused = [{ role: 'user' as const, content: `refuse ${asked}` }];
+    await client.chatCompletions({ ...chatRequest, messages: refused }, () => {});
+    await services.keptFailures.settled();
+  });
+
+  afterEach(async () => {
+    services.requestsView.filterBy(undefined);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  function rows(): readonly RequestsNode[] {
+    return services.requestsView.getChildren();
+  }
+
+  function item(row: RequestsNode): vscode.TreeItem {
+    return services.requestsView.getTreeItem(row);
+  }
+
+  function failedRow(): RequestsNode {
+    return rows()[0] ?? assert.fail('there is a row');
+  }
+
+  async function shownText(): Promise<string> {
+    return vscode.window.activeTextEditor?.document.getText() ?? '';
+  }
+
+  /** Whether a file beside the kept failures holds these words. */
+  function isOnDisk(words: string): boolean {
+    const folder = dirname(services.conversations.file);
+    const names = readdirSync(folder).filter((name) => name.includes('requests.sqlite'));
+    return names.some((name) => readFileSync(join(folder, name)).includes(words));
+  }
+
+  it('lists each request, newest first, with its outcome', () => {
+    const [first, second] = rows().map(item);
+    assert.equal(first?.label, 'Chat model-a');
+    assert.match(String(first?.description), /· 403 · first byte .* · /);
+    assert.match(String(first?.contextValue), /\bfailed\b/);
+    assert.match(String(second?.description), /· 200 · first byte .* · /);
+    assert.match(String(first?.tooltip), /Request id: [\da-f-]{36}/);
+  });
+
+  it('keeps its rows while others come', async () => {
+    const before = failedRow();
+    await (await services.connection.client()).listModels();
+    assert.equal(rows()[1], before);
+  });
+
+  it('T21 opens a request as a document without the credential, whose hidden characters are written out', async () => {
+    await vscode.commands.executeCommand('modelGateway.requests.openRequest', failedRow());
+    const text = await shownText();
+    assert.match(text, /^# Chat model-a\n/);
+    assert.match(text, /authorization: Bearer \$MODEL_GATEWAY_CREDENTIAL/);
+    assert.match(text, /- Class: authentication/);
+    assert.match(text, /\\u\{202e\}/);
+    assert.ok(text.includes(asked));
+    assert.ok(!text.includes(credential));
+    assert.equal(vscode.window.activeTextEditor?.document.languageId, 'markdown');
+    assert.equal(vscode.window.activeTextEditor?.document.isDirty, false);
+  });
+
+  it('shows the events of a stream with their times', async () => {
+    await vscode.commands.executeCommand('modelGateway.requests.openRequest', rows()[1]);
+    const text = await shownText();
+    assert.match(text, /\+ *\d+ ms {2}data: \{"id":"c".*Hello/);
+    assert.match(text, /\+ *\d+ ms {2}data: \[DONE\]/);
+  });
+
+  it('copies a request as a command, a file, a report and an id, never with the credential', async () => {
+    const copied = async (command: string) => {
+      await vscode.commands.executeCommand(`modelGateway.requests.${command}`, failedRow());
+      const text = await vscode.env.clipboard.readText();
+      assert.ok(!text.includes(credential), command);
+      return text;
+    };
+    assert.match(await copied('copyCurl'), /^curl 'http.*"\$MODEL_GATEWAY_CREDENTIAL"/s);
+    assert.match(await copied('copyCurlPowerShell'), /\$env:MODEL_GATEWAY_CREDENTIAL/);
+    assert.match(await copied('copyHttp'), /^POST http/);
+    const report = await copied('copyReport');
+    assert.match(report, /VS Code: 1\.\d+/);
+    assert.match(report, /Class: authentication/);
+    assert.ok(!report.includes(asked));
+    assert.match(await copied('copyId'), /^[\da-f-]{36}$/);
+  });
+
+  it('filters by failures', async () => {
+    await answerDialogs('$(error) Failed requests', () =>
+      vscode.commands.executeCommand('modelGateway.requests.filter'),
+    );
+    assert.deepEqual(
+      rows().map((row) => /failed|succeeded/.exec(String(item(row).contextValue))?.[0]),
+      ['failed'],
+    );
+  });
+
+  it('keeps failures on the disk, until Clear erases them there', async () => {
+    assert.ok(isOnDisk(asked));
+    assert.ok(!isOnDisk(credential));
+    await answerDialogs('Clear', () => vscode.commands.executeCommand('modelGateway.requests.clear'));
+    assert.deepEqual(rows(), []);
+    assert.ok(!isOnDisk(asked));
+  });
+
+  it('erases them when they are not to be kept, and keeps no others', async () => {
+    const settings = vscode.workspace.getConfiguration('modelGateway');
+    await settings.update('requests.keepFailures', false, vscode.ConfigurationTarget.Global);
+    try {
+      for (let waited = 0; waited < 100 && isOnDisk(asked); waited++) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      assert.ok(!isOnDisk(asked));
+    } finally {
+      await settings.update('requests.keepFailures', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+});
