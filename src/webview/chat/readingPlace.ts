@@ -17,7 +17,7 @@ interface Links {
   readonly remember: (place: Place | undefined) => void;
 }
 
-/** So many frames may pass until the turns around a place are painted. */
+/** So many frames may pass until the turns around a place are painted, once they are built. */
 const framesToPaint = 60;
 
 /** Where the reader is in the chat: at its end, which is followed, or at a turn. */
@@ -81,10 +81,14 @@ export class ReadingPlace {
     follower.hold();
     const turn = await this.#links.turns.reveal(turnId);
     if (turn) onShown?.(turn);
-    for (let frame = 0; turn && frame < framesToPaint && follower.isHeld; frame += 1) {
+    // The focus counts as a move of the reader.
+    follower.hold();
+    let frames = 0;
+    while (turn && frames < framesToPaint && follower.isHeld) {
       const top = turn.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
       scroller.scrollBy({ top: top + offset });
       await nextFrame();
+      if (!this.#links.turns.isBuilding) frames += 1;
     }
     follower.release();
   }

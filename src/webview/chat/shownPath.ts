@@ -116,6 +116,11 @@ export class ShownPath {
     return this.inColumn(turnId) ? this.#columns.reveal(turnId) : this.#list.reveal(turnId);
   }
 
+  /** Whether turns above those that are there are still being built. */
+  get isBuilding(): boolean {
+    return this.#lists.some(({ isBuilding }) => isBuilding);
+  }
+
   /** The turn at a height of the page, and how far it begins above that. */
   placeAt(top: number): { readonly turnId: string; readonly offset: number } | undefined {
     return this.#list.placeAt(top) ?? this.#columns.placeAt(top);

@@ -144,6 +144,11 @@ export class TurnList implements Painter {
     return turn && this.#elements.get(turn);
   }
 
+  /** Whether turns are wanted that have no element yet. */
+  get isBuilding(): boolean {
+    return this.#first > this.#wanted;
+  }
+
   /** The turn at a height of the page, and how far it begins above that. */
   placeAt(top: number): { readonly turnId: string; readonly offset: number } | undefined {
     for (const turn of this.#turns) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
-import { boxesOf } from './support/waits.ts';
+import { boxesOf, hasFocus } from './support/waits.ts';
 
 const long = Array.from({ length: 40 }, (_, at) => `Paragraph ${at}.`).join('\n\n');
 const turns = Array.from({ length: 150 }, (_, at) =>
@@ -35,4 +35,13 @@ describe('the place of a chat', () => {
       assert.ok(top >= 0 && top < 60, `${top}`);
     });
   }
+
+  it('is at a message that was looked for, with the focus, while the turns around it are painted', async () => {
+    await chat.show(turns);
+    await chat.post({ type: 'reveal', turnId: 't20', words: [] });
+    await hasFocus(chat.page.locator('mg-turn section.reply'));
+    await chat.page.locator('mg-turn.found').waitFor();
+    const top = await topOf('Question 20?');
+    assert.ok(top >= 0 && top < 60, `${top}`);
+  });
 });
