@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { ConversationDraft, JsonFormat, ReadingContext } from '../reading/conversationDraft.ts';
 import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
 import type { DraftRequest, MessageDraft } from '../reading/messageDraft.ts';
-import { assetId, chatGptParts } from './messageParts.ts';
+import { assetId, chatGptParts, isBlank, pointers } from './messageParts.ts';
 
 const conversationFields = new Set(
   'id conversation_id title create_time update_time current_node default_model_slug mapping is_archived is_starred'.split(
@@ -59,8 +59,8 @@ export const chatGpt: JsonFormat = {
 function* assetIds(message: JsonObject): Iterable<string> {
   const { content, metadata } = message;
   if (isObject(content)) {
-    for (const part of objectsIn(content.parts)) {
-      const id = assetId(part.asset_pointer);
+    for (const { asset_pointer } of pointers(content)) {
+      const id = assetId(asset_pointer);
       if (id !== undefined) yield id;
     }
   }
@@ -80,10 +80,10 @@ function messageDraft(
   const message = isObject(node.message) ? node.message : {};
   const metadata = isObject(message.metadata) ? message.metadata : {};
   const role = roleOf(message);
-  const isContext = isObject(message.content) && contexts.has(String(message.content.content_type));
-  const parts = isContext ? [] : chatGptParts(place, message, metadata, context);
+  const isHidden = isHiddenMessage(message, metadata);
+  const parts = isHidden ? [] : chatGptParts(place, message, metadata, context);
   if (parts.length === 0) {
-    if (isContext) hidden.push(message);
+    if (isHidden) hidden.push(message);
     return { ...place, role, createdAt: undefined, parts, isPlaceholder: true };
   }
   const about = reading.extra(metadata, metadataFields);
@@ -97,6 +97,13 @@ function messageDraft(
     ...(request && { request }),
     ...(extra && { extra }),
   };
+}
+
+/** Whether ChatGPT does not show a message that says something. */
+function isHiddenMessage({ content }: JsonObject, metadata: JsonObject): boolean {
+  if (!isObject(content)) return false;
+  if (contexts.has(String(content.content_type))) return true;
+  return metadata.is_visually_hidden_from_conversation === true && !isBlank(content);
 }
 
 function roleOf({ author }: JsonObject): MessageDraft['role'] {

@@ -84,7 +84,10 @@ function onePart(part: unknown, metadata: JsonObject, context: ReadingContext): 
     const text = someText(part.text);
     return text === undefined ? [] : [{ type: 'text', text }];
   }
-  return [pointedPart(part, context)];
+  const recordings = recordingsIn(part);
+  return recordings.length > 0
+    ? recordings.map((recording) => pointedPart(recording, context))
+    : [pointedPart(part, context)];
 }
 
 /** Where ChatGPT marks a source in a text, by characters of its own, it tells what to read instead. */
@@ -115,8 +118,19 @@ function attachedParts(
     });
 }
 
-function pointers(content: JsonObject): readonly JsonObject[] {
-  return objectsIn(content.parts).filter(({ asset_pointer }) => typeof asset_pointer === 'string');
+/** The parts of a content that stand for files. */
+export function pointers(content: JsonObject): readonly JsonObject[] {
+  return objectsIn(content.parts)
+    .flatMap((part) => [part, ...recordingsIn(part)])
+    .filter(({ asset_pointer }) => typeof asset_pointer === 'string');
+}
+
+/** What was recorded while the user spoke: sound, a video, and pictures of it. */
+function recordingsIn(part: JsonObject): readonly JsonObject[] {
+  const { audio_asset_pointer, video_container_asset_pointer, frames_asset_pointers } = part;
+  return [audio_asset_pointer, video_container_asset_pointer, ...arrayOf(frames_asset_pointers)].filter(
+    isObject,
+  );
 }
 
 function pointedPart(part: JsonObject, { reading, files }: ReadingContext): PartRecord {
@@ -133,6 +147,7 @@ function plainText(content: JsonObject): string {
   return parts.length > 0 ? parts.join('\n').toWellFormed() : (text ?? '');
 }
 
-function isBlank({ content_type: _, ...others }: JsonObject): boolean {
+/** Whether a content has nothing but its kind. */
+export function isBlank({ content_type: _, ...others }: JsonObject): boolean {
   return Object.values(others).every((value) => !value || (Array.isArray(value) && value.length === 0));
 }

@@ -11,7 +11,7 @@ const sessionFields = new Set(
   'sessionId customTitle computedTitle requests creationDate lastMessageDate'.split(' '),
 );
 const requestFields = new Set(
-  'requestId variableData response responseId modelId timestamp modelState isCanceled result promptTokens completionTokens elapsedMs'.split(
+  'requestId variableData response responseId modelId timestamp modelState isCanceled result promptTokens completionTokens elapsedMs responseTimestamp'.split(
     ' ',
   ),
 );
@@ -116,7 +116,7 @@ function answerDraft(
     id: idOf(request.responseId, 'response', nth),
     parent,
     role: 'assistant',
-    createdAt: undefined,
+    createdAt: reading.time(request.responseTimestamp),
     state: asked?.outcome === 'interrupted' ? 'stopped' : 'done',
     parts,
     ...(asked && { request: asked }),

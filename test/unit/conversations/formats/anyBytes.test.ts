@@ -5,7 +5,14 @@ import { conversationsFixture, imported } from '../../../support/importedConvers
 import { repetitions } from '../../../support/longRuns.ts';
 
 const fixtures = [
-  ...['chatgpt.json', 'claude.json', 'open-webui.json', 'open-webui-old.json', 'librechat.json'],
+  ...[
+    'chatgpt.json',
+    'chatgpt-voice.json',
+    'claude.json',
+    'open-webui.json',
+    'open-webui-old.json',
+    'librechat.json',
+  ],
   ...['librechat-tree.json', 'vscode.json', 'vscode.jsonl', 'sharegpt.json', 'sharegpt.jsonl', 'other.md'],
 ];
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { zipSync } from 'fflate';
 import { conversationsFixture, imported, outline } from '../../../support/importedConversations.ts';
 
 describe('importing what other programs write', () => {
@@ -22,6 +23,10 @@ describe('importing what other programs write', () => {
     assert.deepEqual(conversation.origin, { source: 'chatgpt', id: '65b7c1aa-0000-4000-8000-000000000001' });
     assert.equal(conversation.extra?.gizmo_id, 'g-abc');
     assert.match(JSON.stringify(conversation.extra?.hidden), /I like short answers/);
+    assert.match(
+      JSON.stringify(conversation.extra?.hidden),
+      /Original custom instructions no longer available/,
+    );
     assert.equal(messages[0]?.lastChild, 'thoughts-1');
     assert.match(JSON.stringify(messages[2]?.extra), /"request_id":"req-77"/);
     assert.deepEqual(problems, []);
@@ -29,6 +34,19 @@ describe('importing what other programs write', () => {
       'Attachments that were not in the file: 2.',
       'Messages that follow one that is not in the file, and now begin a branch of their own: 1.',
     ]);
+  });
+
+  it('reads what was said aloud to ChatGPT, with what was recorded', async () => {
+    const zip = zipSync({
+      'conversations.json': conversationsFixture('chatgpt-voice.json'),
+      'file_00000000a1-question.wav': Buffer.from('RIFF'),
+    });
+    const { conversations, warnings } = await imported(zip);
+    assert.deepEqual(conversations.flatMap(outline), [
+      'spoken user: Can you hear me? | file(question.wav application/octet-stream)',
+      '  * answered assistant (gpt-4o): Yes. | missing()',
+    ]);
+    assert.deepEqual(warnings, ['Attachments that were not in the file: 1.']);
   });
 
   it('reads Claude, with branches and without', async () => {
@@ -106,6 +124,7 @@ describe('importing what other programs write', () => {
     const { request } = chat.messages[1] ?? {};
     assert.deepEqual(request?.usage, { inputTokens: 120, outputTokens: 30 });
     assert.equal(request?.firstTokenMs, 812);
+    assert.equal(chat.messages[1]?.createdAt, 1750000000500);
     assert.deepEqual(problems, []);
   });
 
