@@ -14,6 +14,7 @@ import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { CodeApplying } from '../../src/host/apply/codeApplying.ts';
+import { insertCode } from '../../src/host/replies/codeFiles.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
 import { extensionServices, folderInWorkspace, until } from '../support/extensionServices.ts';
@@ -177,6 +178,50 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
     assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), original);
     chmodSync(join(folder, 'a.ts'), 0o644);
+  });
+
+  describe('is refused in words, and nothing changes, where the settings make the file read-only', () => {
+    const settings = () => vscode.workspace.getConfiguration('files');
+    const set = (name: string, value: unknown) =>
+      settings().update(name, value, vscode.ConfigurationTarget.Global);
+
+    afterEach(async () => {
+      for (const name of ['readonlyInclude', 'readonlyExclude', 'readonlyFromPermissions'])
+        await set(name, undefined);
+      chmodSync(join(folder, 'a.ts'), 0o644);
+    });
+
+    const refused = async (act: () => Thenable<unknown>) => {
+      const seen = await answerDialogs(undefined, act);
+      assert.match(seen[0]?.message ?? '', /a\.ts” is read-only by your settings/);
+      assert.equal(await textOf('a.ts'), original);
+    };
+    const proposal = () => propose('ts', 'one\nTWO\nthree\nfour\n');
+
+    it('by a pattern of paths, before and after it is compared', async () => {
+      await set('readonlyInclude', { [named('*.ts')]: true, '**/*.md': true });
+      await refused(proposal);
+      assert.equal(tab(), undefined);
+      await set('readonlyExclude', { '**/a.ts': true });
+      await proposal();
+      await set('readonlyExclude', undefined);
+      await refused(accept);
+      await set('readonlyInclude', { [named('*.ts')]: false });
+      await accept();
+      assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
+    });
+
+    it('by its permissions, where these count', async () => {
+      chmodSync(join(folder, 'a.ts'), 0o444);
+      await set('readonlyFromPermissions', true);
+      await refused(proposal);
+    });
+
+    it('as code that is inserted at the cursor is', async () => {
+      await set('readonlyInclude', { '**/a.ts': true });
+      const open = await vscode.window.showTextDocument(file('a.ts'));
+      await refused(() => insertCode('TWO', open));
+    });
   });
 
   it('is applied once, however often it is clicked', async () => {

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { fileName } from '../context/contextReference.ts';
 import { notify } from '../display/notify.ts';
+import { readOnlyRefusal } from '../replies/readOnlyFiles.ts';
 import { mayChange } from '../replies/workspaceFiles.ts';
 import type { CommandTable, Services } from '../services.ts';
-import { textOf, withUnixEnds } from './currentText.ts';
+import { isReadOnly, textOf, withUnixEnds } from './currentText.ts';
 import type { Proposal, Proposals } from './proposals.ts';
 
 /** Puts the proposal of the active tab into its file, as one step that can be undone. It is not saved. */
@@ -23,6 +24,10 @@ async function apply(proposal: Proposal, proposals: Proposals): Promise<void> {
       'warning',
       vscode.l10n.t('“{0}” is not changed: it is not in this workspace.', fileName(file)),
     );
+    return;
+  }
+  if (await isReadOnly(file)) {
+    void notify('warning', readOnlyRefusal(file));
     return;
   }
   if (!(await isAsCompared(proposal))) return refuse(proposal, () => proposals.closeActive());

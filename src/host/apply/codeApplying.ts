@@ -10,8 +10,9 @@ import { notify } from '../display/notify.ts';
 import { visibleText } from '../display/plainText.ts';
 import { type Choice, pick } from '../display/prompts.ts';
 import { type FoundRow, pickAsTyped } from '../display/typedList.ts';
+import { readOnlyRefusal } from '../replies/readOnlyFiles.ts';
 import { findWorkspaceFile, mayChange, newWorkspaceFile } from '../replies/workspaceFiles.ts';
-import { textOf, withUnixEnds } from './currentText.ts';
+import { isReadOnly, textOf, withUnixEnds } from './currentText.ts';
 import type { Proposals } from './proposals.ts';
 import { type AnsweredLines, proposedText, replaced } from './proposedText.ts';
 
@@ -44,6 +45,10 @@ export class CodeApplying {
     if (!file) return;
     if (!(await mayChange(file))) {
       void notify('info', refusal(file));
+      return;
+    }
+    if (await isReadOnly(file)) {
+      void notify('info', readOnlyRefusal(file));
       return;
     }
     try {

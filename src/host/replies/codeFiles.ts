@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { notify } from '../display/notify.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
+import { isReadOnlyBySettings, readOnlyRefusal } from './readOnlyFiles.ts';
 import { mayChange } from './workspaceFiles.ts';
 
 /** VS Code's names of languages that replies call otherwise. */
@@ -54,6 +55,7 @@ export async function insertCode(code: string, editor: vscode.TextEditor | undef
   }
   const { document, selections } = editor;
   if (!(await mayChange(document.uri))) return say(refusal(document.uri));
+  if (await isReadOnlyBySettings(document)) return say(readOnlyRefusal(document.uri));
   const options = editor.viewColumn === undefined ? {} : { viewColumn: editor.viewColumn };
   const shown = await vscode.window.showTextDocument(document, { ...options, preview: false });
   const text = visibleText(code).replace(/\n$/, '');
