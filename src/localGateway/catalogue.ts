@@ -1,5 +1,8 @@
 import { HttpError, invalidRequest } from './httpError.ts';
+import type { Alias } from './models/alias.ts';
+import { type FoundModel, foundPlace } from './models/foundModel.ts';
 import type { ListFailure } from './models/keptList.ts';
+import { listedAlias } from './models/listedAlias.ts';
 import {
   demoName,
   type ModelPlace,
@@ -8,7 +11,7 @@ import {
   splitName,
   type TableModel,
 } from './models/modelTable.ts';
-import type { Upstream, VideoUpstream } from './upstreams/upstream.ts';
+import type { ListedModel, Upstream, VideoUpstream } from './upstreams/upstream.ts';
 
 /** An upstream that could not list its models, with the reason. */
 export interface UnavailableUpstream extends ListFailure {
@@ -18,8 +21,12 @@ export interface UnavailableUpstream extends ListFailure {
 }
 
 /** A model of the list. */
-export interface CatalogueModel extends TableModel {
-  /** Whether its upstream could not be asked since it listed the model. */
+export interface CatalogueModel extends ListedModel {
+  /** Where it is asked; several places of an alias, none where it names what is not served. */
+  readonly places: readonly ModelPlace[];
+  /** Whether it is a name for others. */
+  readonly isAlias: boolean;
+  /** Whether no upstream of it could be asked since it listed the model. */
   readonly isStale: boolean;
 }
 
@@ -30,16 +37,16 @@ export interface Listing {
 
 export interface Catalogue {
   /**
-   * Lists all models, the demo's first. It asks all upstreams at once and never rejects: of an upstream that
+   * Lists all models, the aliases and the demo's first. It asks all upstreams at once and never rejects: of an upstream that
    * fails, its last list is in the result, and why it failed.
    */
   list(): Promise<Listing>;
   /**
-   * Finds where a model is asked.
+   * Finds where a model is asked. No turn of an alias is taken.
    *
    * @throws {HttpError} 404 when there is none, 503 when an upstream that may have it could not list its models
    */
-  find(id: string): Promise<ModelPlace>;
+  find(id: string): Promise<FoundModel>;
   /**
    * The part of an upstream that makes videos with a model.
    *
@@ -57,25 +64,39 @@ export interface Catalogue {
 /**
  * Creates the catalogue. An id is an upstream's own where no other upstream lists it first, and `name/id` always
  * leads to the upstream of that name, whether it lists the id or not. A single configured upstream is asked for
- * every id.
+ * every id. An alias goes before all of them.
  *
  * @param sources in the order in which they keep an id that several have
  */
-export function createCatalogue(sources: readonly ModelSource[]): Catalogue {
+export function createCatalogue(sources: readonly ModelSource[], aliases: readonly Alias[] = []): Catalogue {
   const isDemo = ({ upstream }: ModelSource) => upstream.name === demoName;
   const all = [...sources.filter(isDemo), ...sources.filter((source) => !isDemo(source))];
   const byName = new Map(all.map((source) => [source.upstream.name, source]));
   const configured = all.filter((source) => !isDemo(source));
   const only = configured.length === 1 ? configured[0] : undefined;
+  const byAlias = new Map(aliases.map((alias) => [alias.rules.name, alias]));
   let kept: { readonly version: number; readonly table: ReadonlyMap<string, TableModel> } | undefined;
 
   function table(): ReadonlyMap<string, TableModel> {
     const version = all.reduce((sum, { list }) => sum + list.version, 0);
-    if (kept?.version !== version) kept = { version, table: modelTable(all) };
+    if (kept?.version !== version) kept = { version, table: modelTable(all, byAlias) };
     return kept.table;
   }
 
-  async function find(id: string): Promise<ModelPlace> {
+  function placesOf({ rules }: Alias): readonly ModelPlace[] {
+    return rules.models.flatMap((each) => {
+      const [name, model] = splitName(each);
+      const source = byName.get(name);
+      return source?.filter.allows(model) ? [{ upstream: source.upstream, model }] : [];
+    });
+  }
+
+  async function find(id: string): Promise<FoundModel> {
+    const alias = byAlias.get(id);
+    return alias ? foundAlias(alias, placesOf(alias)) : foundPlace(await placeOf(id));
+  }
+
+  async function placeOf(id: string): Promise<ModelPlace> {
     const [name, rest] = splitName(id);
     const named = byName.get(name);
     if (named) {
@@ -99,6 +120,12 @@ export function createCatalogue(sources: readonly ModelSource[]): Catalogue {
     throw silent.length > 0 ? unknownWhile(id, silent) : unknownModel(id);
   }
 
+  /** What an upstream lists of a model; nothing where it does not. */
+  function modelAt({ upstream, model }: ModelPlace): readonly ListedModel[] {
+    const found = byName.get(upstream.name)?.list.models?.find(({ id }) => id === model);
+    return found ? [found] : [];
+  }
+
   async function every(ask: (list: ModelSource['list']) => Promise<void>): Promise<void> {
     await Promise.all(configured.map(({ list }) => ask(list)));
   }
@@ -110,10 +137,21 @@ export function createCatalogue(sources: readonly ModelSource[]): Catalogue {
         failure ? [{ upstream: upstream.name, ...failure, isListed: models !== undefined }] : [],
       );
       const failing = new Set(unavailable.map(({ upstream }) => upstream));
-      const models = [...table().values()].map((model) => ({
-        ...model,
-        isStale: failing.has(model.upstream.name),
-      }));
+      const isStale = (places: readonly ModelPlace[]) =>
+        places.length > 0 && places.every(({ upstream }) => failing.has(upstream.name));
+      const listed = (model: ListedModel, places: readonly ModelPlace[], isAlias: boolean) => ({
+        ...{ ...model, places, isAlias },
+        isStale: isStale(places),
+      });
+      const models = [
+        ...aliases.map((alias) => {
+          const places = placesOf(alias);
+          return listed(listedAlias(alias.rules.name, places.flatMap(modelAt)), places, true);
+        }),
+        ...[...table().values()].map(({ upstream, model, ...facts }) =>
+          listed(facts, [{ upstream, model }], false),
+        ),
+      ];
       return { models, unavailable };
     },
 
@@ -134,6 +172,26 @@ export function createCatalogue(sources: readonly ModelSource[]): Catalogue {
       await Promise.all(all.map(({ upstream }) => upstream.close()));
     },
   };
+}
+
+function foundAlias(alias: Alias, places: readonly ModelPlace[]): FoundModel {
+  const { rules } = alias;
+  const [first, ...others] = places;
+  if (!first) throw unknownModel(rules.name);
+  const all = [first, ...others] as const;
+  return {
+    alias: rules,
+    places: [...all],
+    take() {
+      // What is not served leaves its turn to those that are.
+      const [next = first, ...rest] = alias.take().flatMap((i) => all.find(isAt(rules.models[i])) ?? []);
+      return [next, ...rest];
+    },
+  };
+}
+
+function isAt(id: string | undefined): (place: ModelPlace) => boolean {
+  return ({ upstream, model }) => `${upstream.name}/${model}` === id;
 }
 
 function placeAt({ upstream, filter }: ModelSource, model: string, id: string): ModelPlace {

@@ -33,6 +33,13 @@ export class HttpError extends Error {
     this.headers = headers;
     this.neverSent = neverSent;
   }
+
+  /** The same error with further headers. */
+  withHeaders(headers: Readonly<Record<string, string>>): HttpError {
+    const { status, message, type, param, code, neverSent } = this;
+    const named = { status, message, type, code, neverSent, ...(param !== undefined && { param }) };
+    return new HttpError({ ...named, headers: { ...this.headers, ...headers } });
+  }
 }
 
 /** The error for a request that asks for something impossible. */

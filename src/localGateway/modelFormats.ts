@@ -7,8 +7,10 @@ import type { ListedModel } from './upstreams/upstream.ts';
 export interface ServedModel extends ListedModel {
   /** The methods of content generation that it supports. */
   readonly methods: readonly string[];
-  /** The name of its upstream. */
-  readonly upstream: string;
+  /** The name of its upstream; absent where it is an alias. */
+  readonly upstream?: string;
+  /** The models that answer for an alias, each as `name/id`. */
+  readonly aliasOf?: readonly string[];
   /** Whether its upstream could not be asked since it listed the model. */
   readonly isStale: boolean;
 }
@@ -41,8 +43,12 @@ export const generationModels: ModelFormat = {
 };
 
 /** What this gateway tells of a model in every format. */
-function ownFields({ upstream, isStale }: ServedModel) {
-  return { upstream, ...(isStale && { stale: true }) };
+function ownFields({ upstream, aliasOf, isStale }: ServedModel) {
+  return {
+    ...(upstream !== undefined && { upstream }),
+    ...(aliasOf && { alias_of: aliasOf }),
+    ...(isStale && { stale: true }),
+  };
 }
 
 /** With all that the upstream tells of the model. */

@@ -87,6 +87,8 @@ export interface UpstreamStatus {
   readonly problemCode?: string;
   /** Until when it is left alone after a failure, in milliseconds since 1970. */
   readonly failingUntil?: number;
+  /** Its models that are left alone after they were refused, twenty at most, by its own ids. */
+  readonly failingModels?: readonly { readonly id: string; readonly until: number }[];
   /** Where its key came from; `missing` when the configuration names one that is not there. */
   readonly key: 'window' | 'environment' | 'command' | 'file' | 'missing' | 'none';
 }

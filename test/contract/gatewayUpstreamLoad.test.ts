@@ -85,7 +85,15 @@ describe('the load of an upstream behind the local gateway', function () {
     assert.ok(Number(alone.headers.get('retry-after')) > 20);
     assert.equal(await codeOf(alone), 'upstream_left_alone');
     assert.equal((await post(gateway, 'n')).status, 200);
-    assert.equal(upstream.requests.length, 2);
+    assert.equal(asked(upstream), 2);
+    const control = await controlOf(gateway);
+    keepOpen({ stop: () => control.dispose() });
+    const [one] = (await control.state()).upstreams;
+    assert.equal(one?.failingUntil, undefined);
+    assert.deepEqual(
+      one?.failingModels?.map(({ id, until }) => [id, until > Date.now()]),
+      [['m', true]],
+    );
   });
 
   it('is left alone after failures in a row, which windows are told, until it is reached again', async () => {

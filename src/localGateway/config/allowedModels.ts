@@ -1,6 +1,5 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue, CatalogueModel } from '../catalogue.ts';
 import { HttpError } from '../httpError.ts';
-import type { ModelPlace } from '../models/modelTable.ts';
 import type { GatewayRequest } from '../server/handler.ts';
 import type { Access } from './access.ts';
 
@@ -21,17 +20,23 @@ export function catalogueFor(catalogue: Catalogue, { access, notes }: GatewayReq
       const found = await catalogue.find(id).catch((error: unknown) => {
         throw isNamed ? error : notAllowed(id);
       });
-      if (!isNamed && !mayUse(access, id, found)) throw notAllowed(id);
+      if (!isNamed && !mayUse(access, id, { ...found, isAlias: found.alias !== undefined }))
+        throw notAllowed(id);
       notes.model = id;
-      notes.upstream = found.upstream.name;
+      notes.upstream = found.places[0].upstream.name;
       return found;
     },
   };
 }
 
-/** A credential names a model by the id that callers write, or with its upstream. */
-function mayUse(access: Access, id: string, { upstream, model }: ModelPlace): boolean {
-  return access.allows(id) || access.allows(`${upstream.name}/${model}`);
+/** A credential names a model by the id that callers write, or with its upstream; an alias by its own name. */
+function mayUse(
+  access: Access,
+  id: string,
+  { places, isAlias }: Pick<CatalogueModel, 'places' | 'isAlias'>,
+): boolean {
+  if (access.allows(id)) return true;
+  return !isAlias && places.some(({ upstream, model }) => access.allows(`${upstream.name}/${model}`));
 }
 
 function notAllowed(id: string): HttpError {

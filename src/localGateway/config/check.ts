@@ -1,4 +1,5 @@
 import { HttpError } from '../httpError.ts';
+import { modelFilter } from '../models/modelFilter.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 import { openUpstream } from '../upstreams/upstreamKinds.ts';
 import { type ReadConfig, readConfig } from './configFile.ts';
@@ -20,25 +21,49 @@ export async function checkConfig(file: string, keys: Keys, tell: (line: string)
   refuseInWorkspace(read);
   tell(`${file} can be used.`);
   const results = await Promise.all(read.config.upstreams.map((_, i) => checkUpstream(read, i, keys, tell)));
+  const listed = new Set(results.flatMap(({ ids }) => ids));
+  for (const { name, models, strategy = 'fallback' } of read.config.aliases ?? []) {
+    tell(`alias ${name} (${strategy}): ${models.join(', ')}`);
+    const unlisted = results.every(({ isFine }) => isFine)
+      ? models.filter((model) => !listed.has(model))
+      : [];
+    for (const model of unlisted)
+      tell(`alias ${name}: no list has ${model}, which is asked for all the same.`);
+  }
   for (const { name, models } of read.config.credentials ?? []) {
     tell(`credential ${name}: may use ${models?.join(', ') ?? 'all models'}`);
   }
-  return results.every((isFine) => isFine);
+  return results.every(({ isFine }) => isFine);
 }
 
-async function checkUpstream(read: ReadConfig, i: number, keys: Keys, tell: (line: string) => void) {
+interface CheckedUpstream {
+  readonly isFine: boolean;
+  /** The models that it lists and serves, each as `name/id`. */
+  readonly ids: readonly string[];
+}
+
+async function checkUpstream(
+  read: ReadConfig,
+  i: number,
+  keys: Keys,
+  tell: (line: string) => void,
+): Promise<CheckedUpstream> {
   const config = read.config.upstreams[i];
-  if (!config) return true;
+  if (!config) return { isFine: true, ids: [] };
+  const { allows, shows } = modelFilter(config);
   const upstream = openUpstream(config, () => keys.given(config));
   try {
-    const models = (await upstream.listModels(AbortSignal.timeout(timeoutMs))).map(({ id }) => id);
+    const all = (await upstream.listModels(AbortSignal.timeout(timeoutMs))).map(({ id }) => id);
+    const models = all.filter(shows);
+    const hidden = models.length < all.length ? `, ${all.length - models.length} not shown` : '';
     const more = models.length > maxListed ? `, and ${models.length - maxListed} more` : '';
     const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
-    tell(`upstream ${describe(config)}: ${count}: ${models.slice(0, maxListed).join(', ')}${more}`);
-    return true;
+    const names = models.length > 0 ? `: ${models.slice(0, maxListed).join(', ')}${more}` : '';
+    tell(`upstream ${describe(config)}: ${count}${hidden}${names}`);
+    return { isFine: true, ids: all.filter(allows).map((id) => `${config.name}/${id}`) };
   } catch (error) {
     tell(`${read.at('upstreams', i)}: upstream ${describe(config)} failed. ${reasonOf(error)}`);
-    return false;
+    return { isFine: false, ids: [] };
   } finally {
     await upstream.close();
   }

@@ -8,6 +8,7 @@ import {
 } from '../upstreams/upstreamFields.ts';
 import type { UpstreamKind } from '../upstreams/upstreamKind.ts';
 import { upstreamKinds } from '../upstreams/upstreamKinds.ts';
+import { alias, checkAliases } from './aliasSchema.ts';
 import { namedCredential } from './credentialSchema.ts';
 import { unique } from './names.ts';
 
@@ -28,29 +29,38 @@ export const upstream = z.unknown().transform((value, context): UpstreamConfig =
 });
 
 /** The configuration file. */
-export const gatewayConfig = z.strictObject({
-  $schema: z.string().optional().describe('Where the JSON schema of this file is, for editors.'),
-  port: z
-    .number()
-    .int()
-    .min(1)
-    .max(65_535)
-    .optional()
-    .describe('The port of 127.0.0.1 to listen on. Where absent, one is chosen at the first start and kept.'),
-  upstreams: z
-    .array(upstream)
-    .superRefine(unique({ name: 'this name is already taken by another upstream' }))
-    .describe('The places models come from.'),
-  credentials: z
-    .array(namedCredential)
-    .superRefine(
-      unique({
-        name: 'this name is already taken by another credential',
-        sha256: 'another name has the same credential',
-      }),
-    )
-    .optional()
-    .describe("Credentials for other programs or people, beside the user's own, which may use all models."),
-});
+export const gatewayConfig = z
+  .strictObject({
+    $schema: z.string().optional().describe('Where the JSON schema of this file is, for editors.'),
+    port: z
+      .number()
+      .int()
+      .min(1)
+      .max(65_535)
+      .optional()
+      .describe(
+        'The port of 127.0.0.1 to listen on. Where absent, one is chosen at the first start and kept.',
+      ),
+    upstreams: z
+      .array(upstream)
+      .superRefine(unique({ name: 'this name is already taken by another upstream' }))
+      .describe('The places models come from.'),
+    aliases: z
+      .array(alias)
+      .superRefine(unique({ name: 'this name is already taken by another alias' }))
+      .optional()
+      .describe('Names for one model or several.'),
+    credentials: z
+      .array(namedCredential)
+      .superRefine(
+        unique({
+          name: 'this name is already taken by another credential',
+          sha256: 'another name has the same credential',
+        }),
+      )
+      .optional()
+      .describe("Credentials for other programs or people, beside the user's own, which may use all models."),
+  })
+  .superRefine(checkAliases);
 
 export type GatewayConfig = z.infer<typeof gatewayConfig>;

@@ -31,7 +31,7 @@ export interface TableModel extends ListedModel, ModelPlace {}
  */
 export function modelTable(
   sources: readonly ModelSource[],
-  taken: ReadonlySet<string> = new Set(),
+  taken: { has(id: string): boolean },
 ): ReadonlyMap<string, TableModel> {
   const names = new Set(sources.map(({ upstream }) => upstream.name));
   const table = new Map<string, TableModel>();

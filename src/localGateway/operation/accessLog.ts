@@ -3,10 +3,11 @@ import type { ExchangeRecord } from './exchangeRecord.ts';
 
 /** The record as one line of JSON, without a line break. Absent facts are left out. */
 export function accessLine(record: ExchangeRecord): string {
-  const { time, ms, firstByteMs, isCut, requestId, tokens, ...facts } = record;
+  const { time, ms, firstByteMs, isCut, requestId, tokens, passedOver, ...facts } = record;
   return JSON.stringify({
     time: new Date(time).toISOString(),
     ...facts,
+    passed_over: passedOver,
     ms: rounded(ms),
     first_byte_ms: rounded(firstByteMs),
     request_id: requestId,
@@ -26,12 +27,16 @@ export function plainLine({
   isCut,
   model,
   upstream,
+  alias,
+  passedOver = [],
   conversion,
 }: ExchangeRecord) {
   const what = [method, route].filter((word) => word !== '').join(' ');
   const whom = upstream === undefined ? '' : `, ${model ?? 'a list'} by ${upstream}`;
+  const named = alias === undefined ? '' : ` for ${alias}`;
+  const before = passedOver.length === 0 ? '' : `, after ${passedOver.join('; ')}`;
   const how = conversion === undefined ? '' : `, ${conversion}`;
-  return `${what} ${status}, ${Math.round(ms)} ms, ${requestId}${isCut ? ', cut off' : ''}${whom}${how}`;
+  return `${what} ${status}, ${Math.round(ms)} ms, ${requestId}${isCut ? ', cut off' : ''}${whom}${named}${before}${how}`;
 }
 
 /** A file to which lines are added. */

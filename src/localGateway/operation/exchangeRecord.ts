@@ -12,9 +12,13 @@ export interface ExchangeRecord {
   readonly firstByteMs?: number;
   /** The bytes of the response's body. */
   readonly bytes: number;
-  /** The model's id as the caller wrote it, where an upstream was found for it. */
+  /** The model's id as the caller wrote it, where an upstream was found for it; of an alias, the model that was asked last. */
   readonly model?: string;
   readonly upstream?: string;
+  /** The alias that the caller wrote. */
+  readonly alias?: string;
+  /** The models of the alias that were asked before, why they did not answer, and whether they may be billed. */
+  readonly passedOver?: readonly string[];
   /** The name of the caller's credential; undefined for the user's own and for those without one. */
   readonly credential?: string;
   readonly requestId: string;

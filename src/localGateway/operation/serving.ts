@@ -7,6 +7,7 @@ import { ConfigError } from '../config/configError.ts';
 import { type ReadConfig, readConfig } from '../config/configFile.ts';
 import { keyCommandsOf, RestartNeeded, refuseInWorkspace, refuseOthers } from '../config/keyCommands.ts';
 import type { Keys } from '../config/keys.ts';
+import { Alias } from '../models/alias.ts';
 import { KeptList } from '../models/keptList.ts';
 import { modelFilter } from '../models/modelFilter.ts';
 import type { ModelSource } from '../models/modelTable.ts';
@@ -50,6 +51,7 @@ export class Serving {
   readonly #keyCommands: ReadonlySet<string>;
   #read: ReadConfig | undefined;
   #open: readonly OpenUpstream[] = [];
+  #aliases: readonly Alias[] = [];
   #problem: string | undefined;
   /** The commands of the file that count from the next start on. */
   #waiting: readonly string[] = [];
@@ -139,7 +141,11 @@ export class Serving {
     );
     this.#read = read;
     credentials.setNamed(read?.config.credentials ?? []);
-    return createCatalogue([...(demo ? [demoSource(demo)] : []), ...this.#open]);
+    // Whose turn it is stays while an alias does.
+    this.#aliases = (read?.config.aliases ?? []).map(
+      (rules) => this.#aliases.find((each) => sameJson(each.rules, rules)) ?? new Alias(rules),
+    );
+    return createCatalogue([...(demo ? [demoSource(demo)] : []), ...this.#open], this.#aliases);
   }
 
   /** A key that a window gave for one origin goes to no other that has the name now. */
@@ -188,7 +194,7 @@ export class Serving {
     const { models, unavailable } = await this.catalogue.list();
     const facts = (name: string) => {
       const failure = unavailable.find(({ upstream }) => upstream === name);
-      const own = models.filter(({ upstream }) => upstream.name === name);
+      const own = models.filter(({ places: [at], isAlias }) => !isAlias && at?.upstream.name === name);
       return {
         ...{ name, models: own.length },
         ...(failure && { problem: failure.reason }),
@@ -199,13 +205,28 @@ export class Serving {
       ...(demo ? [{ ...facts(demo.name), kind: 'demo', key: 'none' as const }] : []),
       ...this.#open.map(({ config, gate }) => ({
         ...facts(config.name),
-        ...(gate.pauseMs > 0 && { failingUntil: Math.ceil(Date.now() + gate.pauseMs) }),
+        ...pausesOf(gate),
         kind: config.kind,
         origin: new URL(config.baseUrl).origin,
         key: keys.placeOf(config),
       })),
     ];
   }
+}
+
+/** The most models that are told as left alone. */
+const maxPaused = 20;
+
+function pausesOf({
+  pauseMs,
+  pausedModels,
+}: UpstreamGate): Pick<UpstreamStatus, 'failingUntil' | 'failingModels'> {
+  const until = (leftMs: number) => Math.ceil(Date.now() + leftMs);
+  const models = pausedModels.slice(0, maxPaused);
+  return {
+    ...(pauseMs > 0 && { failingUntil: until(pauseMs) }),
+    ...(models.length > 0 && { failingModels: models.map(([id, leftMs]) => ({ id, until: until(leftMs) })) }),
+  };
 }
 
 function demoSource(upstream: Upstream): ModelSource {

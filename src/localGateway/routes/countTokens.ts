@@ -76,7 +76,7 @@ async function count(
   const { headers, rawQuery: query, id: requestId, signal } = request;
   const body = readRequestBody(request.body);
   const servedModel = textFormat(format).isModelInPath ? modelId(request.params.model) : modelField(body);
-  const { upstream, model } = await catalogue.find(servedModel);
+  const [{ upstream, model }] = (await catalogue.find(servedModel)).places;
   if (counts(upstream)) {
     const call = { request: { format }, body, headers, query, servedModel, model, requestId, signal };
     const callers = { request: () => read(request).body, answer };

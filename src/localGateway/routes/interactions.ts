@@ -11,6 +11,10 @@ import { asksForVideo, makeVideoInteraction } from './videoInteraction.ts';
 export function interactionExtras(service: VideoService): RouteExtras {
   return {
     modelOf,
+    isBound: (body) =>
+      body.field('background') === true ||
+      (body.field('previous_interaction_id') ?? undefined) !== undefined ||
+      asksForVideo(body.field('response_format')),
     bodyFor({ place, body }, request) {
       const { name: upstream } = place.upstream;
       return goingOn(service, { format: 'interactions', body, upstream }, request).body;

@@ -37,9 +37,9 @@ export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
     const { models, unavailable } = await catalogueFor(catalogue, request).list();
     const found = models.find(({ id }) => id === name) ?? models.find(({ id }) => id === modelId(name));
     if (found) return format.describe(served(found));
-    const place = await catalogue.find(modelId(name));
+    const [place] = (await catalogue.find(modelId(name))).places;
     const named = models.find(
-      ({ upstream, model: own }) => upstream === place.upstream && own === place.model,
+      ({ places: [at], isAlias }) => !isAlias && at?.upstream === place.upstream && at.model === place.model,
     );
     if (named) return format.describe(served({ ...named, id: modelId(name) }));
     // To whom a model is not allowed, there is none.
@@ -56,11 +56,18 @@ export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   ];
 }
 
-function served({ upstream, model: own, ...model }: CatalogueModel): ServedModel {
-  const writes = upstream.formatsOf(own).includes('contentGeneration');
-  const counts = upstream.countTokens || upstream.sendCount ? ['countTokens'] : [];
-  const methods = writes ? ['generateContent', 'streamGenerateContent', ...counts] : [];
-  return { ...model, methods, upstream: upstream.name };
+function served({ places, isAlias, ...model }: CatalogueModel): ServedModel {
+  const writes = places.some((place) => place.upstream.formatsOf(place.model).includes('contentGeneration'));
+  const counts = places.some(({ upstream }) => upstream.countTokens || upstream.sendCount);
+  const methods = ['generateContent', 'streamGenerateContent', ...(counts ? ['countTokens'] : [])];
+  const names = places.map(({ upstream, model: own }) => ({ upstream: upstream.name, own }));
+  return {
+    ...model,
+    methods: writes ? methods : [],
+    ...(isAlias
+      ? { aliasOf: names.map(({ upstream, own }) => `${upstream}/${own}`) }
+      : names[0] && { upstream: names[0].upstream }),
+  };
 }
 
 /** Answers in the format of the caller, errors included. */

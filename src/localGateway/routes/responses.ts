@@ -16,6 +16,8 @@ import type { RouteExtras } from './textRoute.ts';
 export function responseExtras(service: VideoService): RouteExtras {
   return {
     modelOf: modelField,
+    isBound: (body) =>
+      body.field('background') === true || (body.field('previous_response_id') ?? undefined) !== undefined,
     bodyFor({ place, body }, request) {
       const { name: upstream } = place.upstream;
       return goingOn(service, { format: 'responses', body, upstream }, request).body;

@@ -3,17 +3,19 @@ import type { Route } from '../../wire/routes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { catalogueFor } from '../config/allowedModels.ts';
 import { askUpstream } from '../conversion/askUpstream.ts';
+import type { AliasRules } from '../models/alias.ts';
+import { askInTurn } from '../models/askInTurn.ts';
 import type { ModelPlace } from '../models/modelTable.ts';
 import type { Query } from '../query.ts';
 import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
-import type { ReplyFraming, RequestFormat } from '../upstreams/upstream.ts';
+import type { ReplyFraming, RequestFormat, UpstreamReply } from '../upstreams/upstream.ts';
 import { modelId } from './modelId.ts';
 
 /** A request with its model. */
 export interface TextCall {
   readonly model: string;
-  /** Where the model is asked. */
+  /** Where the model is asked first. */
   readonly place: ModelPlace;
   readonly request: RequestFormat;
   readonly body: RequestBody;
@@ -23,6 +25,8 @@ export interface TextCall {
 export interface RouteExtras {
   /** The model that a body names. Throws an HttpError where it names none. */
   modelOf(body: RequestBody): string;
+  /** Whether it may be asked in one place only: what makes a task, or goes on from what one upstream keeps. */
+  isBound(body: RequestBody): boolean;
   /** The body as the model's upstream understands it. */
   bodyFor(asked: TextCall, request: GatewayRequest): RequestBody;
   /** Answers what asks for something else than text; undefined where a request asks for text. */
@@ -49,11 +53,16 @@ function textRoute(
     route,
     async answer(request) {
       const read = readCall(request, format, route, extras);
-      const asked = { ...read, place: await catalogueFor(catalogue, request).find(read.model) };
-      if (!extras) return askModel(asked, request);
-      return (
-        extras.answer(asked, request) ?? askModel({ ...asked, body: extras.bodyFor(asked, request) }, request)
-      );
+      const { alias, take } = await catalogueFor(catalogue, request).find(read.model);
+      const [place, ...others] = take();
+      if (alias) request.notes.upstream = place.upstream.name;
+      const asked = { ...read, place };
+      const answer = extras?.answer(asked, request);
+      if (answer) return answer;
+      const sent = extras ? { ...asked, body: extras.bodyFor(asked, request) } : asked;
+      if (!alias) return { relayed: await askModel(sent, place, request) };
+      const places = extras?.isBound(read.body) ? [place] : [place, ...others];
+      return { relayed: await askAlias(sent, { rules: alias, places }, request) };
     },
   };
 }
@@ -80,11 +89,25 @@ function framingOf({ isStreamed }: Route, { alt }: Query): ReplyFraming | undefi
   return alt === 'sse' ? 'events' : 'array';
 }
 
-/** Passes the reply of the model's upstream on, converted where it serves other formats only. */
-async function askModel(
-  { model: servedModel, place: { upstream, model }, request: asked, body }: TextCall,
-  { headers, rawQuery: query, id: requestId, signal }: GatewayRequest,
-): Promise<Answer> {
+/** The reply of an upstream, converted where it serves other formats only. */
+function askModel(
+  { model: servedModel, request: asked, body }: TextCall,
+  { upstream, model }: ModelPlace,
+  { headers, rawQuery: query, id: requestId, signal }: Caller,
+): Promise<UpstreamReply> {
   const call = { request: asked, body, headers, query, servedModel, model, requestId, signal };
-  return { relayed: await askUpstream(upstream, upstream.formatsOf(model), call) };
+  return askUpstream(upstream, upstream.formatsOf(model), call);
+}
+
+type Caller = Pick<GatewayRequest, 'headers' | 'rawQuery' | 'id' | 'signal'>;
+
+/** The reply of the first model of an alias that answers. */
+function askAlias(
+  asked: TextCall,
+  turn: { readonly rules: AliasRules; readonly places: readonly ModelPlace[] },
+  { headers, rawQuery, id, signal, notes }: GatewayRequest,
+): Promise<UpstreamReply> {
+  const ask = (place: ModelPlace, given: AbortSignal) =>
+    askModel(asked, place, { headers, rawQuery, id, signal: given });
+  return askInTurn({ ...turn, signal, notes, ask });
 }

@@ -23,7 +23,7 @@ export function videoSynthesisRoute(service: VideoService): ServedRoute {
       if (!wantsTask(request)) throw synchronousRefused();
       const sent = readRequestBody(request.body);
       const model = modelField(sent);
-      const place = await catalogueFor(service.catalogue, request).find(model);
+      const [place] = (await catalogueFor(service.catalogue, request).find(model)).take();
       if (place.upstream.tasks.videoSynthesis)
         return makeTask(service, { format: 'videoSynthesis', model, place, body: sent }, request);
       const body = readBody(request.body, videoSynthesisRequest);

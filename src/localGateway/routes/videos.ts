@@ -56,7 +56,7 @@ async function videoContent(service: VideoService, request: GatewayRequest): Pro
 async function create(service: VideoService, request: GatewayRequest): Promise<Answer> {
   const { body, values } = read(request);
   const model = modelField(body);
-  const place = await catalogueFor(service.catalogue, request).find(model);
+  const [place] = (await catalogueFor(service.catalogue, request).find(model)).take();
   const prompt = text(values, 'prompt') ?? '';
   if (!place.upstream.video)
     return makeTask(service, { format: 'videos', model, place, body, prompt }, request);

@@ -6,6 +6,10 @@ const maxModelLength = 200;
 /** What is learnt about a request while it is answered, for logs and metrics. */
 export class ExchangeNotes {
   upstream: string | undefined;
+  /** The alias that the caller named, where the model is one of its models. */
+  alias: string | undefined;
+  /** The models of the alias that were asked before, and why they did not answer. */
+  passedOver: readonly string[] | undefined;
   conversion: string | undefined;
   /** The bytes of the body that were written. */
   bytes = 0;

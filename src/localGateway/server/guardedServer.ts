@@ -92,6 +92,8 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
         conversion: notes.conversion,
         isCut: !res.writableFinished,
         tokens: notes.tokens,
+        alias: notes.alias,
+        passedOver: notes.passedOver,
       });
     });
     const request = { req, res, requestId, notes };

@@ -2,6 +2,7 @@ import { limitResetMs, retryAfterMs } from '../../../wire/retryHint.ts';
 import { HttpError } from '../../httpError.ts';
 import { ReplyBody } from '../replyBody.ts';
 import type { Upstream, UpstreamCall, UpstreamCaller, UpstreamReply, UpstreamTasks } from '../upstream.ts';
+import { FirstByteLimit } from './firstByteLimit.ts';
 import type { GatePlace, UpstreamGate } from './upstreamGate.ts';
 
 /** The calls that ask a model. */
@@ -33,7 +34,7 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
         return reply;
       } catch (error) {
         place?.leave();
-        if (place && isFailure(error) && !call.signal.aborted) {
+        if (place && isFailure(error) && !wasLeft(call.signal)) {
           place.failed();
           failed();
         }
@@ -66,6 +67,11 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
       await upstream.drain();
     },
   };
+}
+
+/** Whether the caller had enough, or the gateway ended, before the upstream could answer. */
+function wasLeft({ aborted, reason }: AbortSignal): boolean {
+  return aborted && !(reason instanceof FirstByteLimit);
 }
 
 /** Learns from a reply, and gives its place to another request once the reply is over. */

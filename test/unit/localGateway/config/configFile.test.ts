@@ -131,11 +131,48 @@ describe('configuration of the local gateway', () => {
           ),
           '  gateway.json:11:3 credentails: there is no such field; did you mean "credentials"?',
           '  gateway.json:16:3 prot: there is no such field; did you mean "port"?',
-          '  gateway.json:17:3 something: there is no such field; there are port, upstreams, credentials',
+          '  gateway.json:17:3 something: there is no such field; there are port, upstreams, aliases, credentials',
         ]);
         return true;
       },
     );
+  });
+
+  it('takes aliases of models of its upstreams, and refuses what leads nowhere', () => {
+    const upstreams = [upstream, { ...upstream, name: 'work' }];
+    const good = { name: 'fast', models: ['one/a/b', 'work/b', 'demo/chat'] };
+    const weighted = { ...good, name: 'org/big:1', strategy: 'weighted', weights: { 'work/b': 3 } };
+    const { aliases } = parse({ upstreams, aliases: [good, weighted] }).config;
+    assert.deepEqual(aliases, [good, weighted]);
+    const wrong: readonly (readonly [alias: object, says: RegExp])[] = [
+      [
+        { models: ['wrok/b'] },
+        /aliases\[0\]\.models\[0\]: there is no upstream "wrok"; did you mean "work"\?/,
+      ],
+      [{ models: ['one/a', 'b'] }, /models\[1\]: expected name\/id, with the name of an upstream/],
+      [{ models: ['one/'] }, /models\[0\]/],
+      [{ models: [] }, /models: expected an array of at least 1 element/],
+      [{ models: ['one/a', 'one/a'] }, /models\[1\]: this model is named already/],
+      [{ name: 'one/x' }, /name: ids that begin with "one\/" are of the upstream of that name/],
+      [{ name: 'two words' }, /name: expected 1 to 128 letters/],
+      [
+        { strategy: 'random' },
+        /strategy: expected one of "fallback", "round-robin", "weighted"; got "random"/,
+      ],
+      [{ weights: { 'one/a/b': 2 } }, /weights: weights count with the strategy "weighted" alone/],
+      [
+        { strategy: 'weighted', weights: { 'one/a/c': 2 } },
+        /weights\.one\/a\/c: the alias names no such model; did you mean "one\/a\/b"\?/,
+      ],
+      [
+        { strategy: 'weighted', weights: { 'one/a/b': 0 } },
+        /weights\.one\/a\/b: expected a number of at least 1/,
+      ],
+      [{ nextAfterSeconds: 0 }, /nextAfterSeconds: expected a number of at least 0\.1/],
+      [{ nextOnServerErrors: true }, /there is no such field; did you mean "nextOnServerError"\?/],
+    ];
+    for (const [alias, says] of wrong) assertRefused({ upstreams, aliases: [{ ...good, ...alias }] }, says);
+    assertRefused({ upstreams, aliases: [good, good] }, /aliases\[1\]\.name: this name is already taken/);
   });
 
   it('refuses two of one name, two of one hash, and a member that stands twice', () => {

@@ -27,12 +27,18 @@ describe('the JSON schema of the configuration', () => {
 
   it('takes what the gateway takes, and refuses what it refuses by form', () => {
     const credentials = [{ name: 'ci', sha256: 'ab'.repeat(32), models: ['a*'], requestsPerMinute: 5 }];
-    assert.equal(validator.validate({ $schema: 'x', port: 8080, upstreams: [one], credentials }).valid, true);
+    const aliases = [{ name: 'fast', models: ['one/a'], strategy: 'weighted', weights: { 'one/a': 2 } }];
+    const limited = { ...one, allow: ['a*'], hide: ['b'], concurrentRequests: 2, waitingRequests: 0 };
+    const whole = { $schema: 'x', port: 8080, upstreams: [limited], aliases, credentials };
+    assert.equal(validator.validate(whole).valid, true);
     for (const wrong of [
       {},
       { upstreams: [{ ...one, kind: 'other' }] },
       { upstreams: [{ ...one, key: 'x' }] },
       { upstreams: [one], port: 0 },
+      { upstreams: [{ ...one, concurrentRequests: 0 }] },
+      { upstreams: [one], aliases: [{ name: 'fast' }] },
+      { upstreams: [one], aliases: [{ name: 'fast', models: ['one/a'], strategy: 'other' }] },
       { upstreams: [one], credentials: [{ name: 'ci', sha256: 'short' }] },
     ]) {
       assert.equal(validator.validate(wrong).valid, false, JSON.stringify(wrong));
