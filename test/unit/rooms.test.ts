@@ -109,7 +109,16 @@ describe('the rooms of src/', () => {
   it('hold the entry of every bundle', () => {
     const entries = bundles.map(({ entryPoints }) => String(entryPoints));
     assert.deepEqual(entries.map(room), [
-      ...['extension.ts', 'webview', 'webview', 'localGateway', 'conversations', 'conversations', 'requests', 'client'],
+      ...[
+        'extension.ts',
+        'webview',
+        'webview',
+        'localGateway',
+        'conversations',
+        'conversations',
+        'requests',
+        'client',
+      ],
     ]);
   });
 
