@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { GoogleGenAI } from '@google/genai';
+import OpenAI from 'openai';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+import { type TaskKind, taskKinds, video } from '../support/upstreamTaskKinds.ts';
+
+const [responses, interactions, , videos] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
+const clip = Buffer.from('....ftypmp42 the bytes of a clip');
+
+const events = [
+  { type: 'response.created', sequence_number: 0, response: responses.made },
+  { type: 'response.output_text.delta', sequence_number: 1, item_id: 'msg_1', delta: 'Hi there' },
+  { type: 'response.completed', sequence_number: 2, response: responses.completed },
+];
+
+describe('the tasks of upstreams, by the client libraries of their providers', function () {
+  this.timeout(60_000);
+  let upstream: ScriptedUpstream;
+  let gateway: RunningGateway;
+  let client: OpenAI;
+
+  before(async () => {
+    upstream = await startUpstream(({ method, path, body }, res) => {
+      if (path.endsWith('/content')) {
+        res.writeHead(200, { 'content-type': 'video/mp4' }).end(clip);
+      } else if (path.startsWith('/v1/videos')) {
+        res.end(JSON.stringify(video('completed')));
+      } else if (path.startsWith('/v1beta')) {
+        res.end(JSON.stringify(method === 'POST' ? interactions.made : interactions.completed));
+      } else if (path.includes('stream=true') || body.includes('"stream":true')) {
+        const after = Number(new URL(path, 'http://x').searchParams.get('starting_after') ?? -1);
+        const rest = events.filter((event) => event.sequence_number > after);
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        res.end(rest.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''));
+      } else {
+        res.end(JSON.stringify(method === 'POST' ? responses.made : responses.completed));
+      }
+    });
+    const { origin } = new URL(upstream.baseUrl);
+    const named = (name: string, { config }: TaskKind) => ({
+      ...{ name, ...config, models: ['m'], baseUrl: origin },
+    });
+    gateway = await startGateway({
+      config: { upstreams: [named('r', responses), named('i', interactions), named('v', videos)] },
+    });
+    client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.credential, maxRetries: 0 });
+  });
+  after(async () => {
+    await gateway.stop();
+    await upstream.close();
+  });
+
+  it('are background responses of openai: polled, streamed, streamed again, gone on from and deleted', async () => {
+    const { id } = await client.responses.create({ model: 'r/m', input: 'hi', background: true });
+    assert.equal((await client.responses.retrieve(id)).output_text, 'Hi there');
+    const told: string[] = [];
+    let streamed = '';
+    const sent = { model: 'r/m', input: 'hi', background: true, stream: true } as const;
+    for await (const event of await client.responses.create(sent)) {
+      told.push(event.type);
+      if (event.type === 'response.completed') streamed = event.response.id;
+    }
+    assert.deepEqual(
+      told,
+      events.map(({ type }) => type),
+    );
+    const again: number[] = [];
+    const from = { stream: true, starting_after: 0 } as const;
+    for await (const event of await client.responses.retrieve(streamed, from))
+      again.push(event.sequence_number);
+    assert.deepEqual(again, [1, 2]);
+    await client.responses.create({ model: 'r/m', input: 'on', background: true, previous_response_id: id });
+    assert.equal(JSON.parse(String(upstream.requests.at(-1)?.body)).previous_response_id, 'resp_1');
+    await client.responses.delete(id);
+    await assert.rejects(client.responses.retrieve(id), OpenAI.NotFoundError);
+  });
+
+  it('are videos of openai: made, read, listed page by page, downloaded and deleted', async () => {
+    const made: string[] = [];
+    for (let i = 0; i < 3; i++) made.push((await client.videos.create({ model: 'v/m', prompt: 'A cat' })).id);
+    const listed: string[] = [];
+    for await (const { id, status } of client.videos.list({ limit: 2, order: 'asc' })) {
+      listed.push(id);
+      assert.equal(status, 'completed');
+    }
+    assert.deepEqual(listed, made);
+    const [id = ''] = made;
+    assert.equal((await client.videos.retrieve(id)).status, 'completed');
+    const content = await client.videos.downloadContent(id);
+    assert.deepEqual(Buffer.from(await content.arrayBuffer()), clip);
+    assert.equal((await client.videos.delete(id)).deleted, true);
+    await assert.rejects(client.videos.retrieve(id), OpenAI.NotFoundError);
+  });
+
+  it('are background interactions of @google/genai', async () => {
+    const { baseUrl, credential } = gateway;
+    const genai = new GoogleGenAI({ apiKey: credential, httpOptions: { baseUrl } });
+    const { id } = await genai.interactions.create({ model: 'i/m', input: 'hi', background: true });
+    assert.match(String(id), /^task_/);
+    assert.equal((await genai.interactions.get(String(id))).status, 'completed');
+  });
+});
