@@ -14,7 +14,7 @@ import { type ViewedResult, viewOf } from './taskView.ts';
  *   20 on a page unless told otherwise, 100 at most (a larger limit is served as 100). `status` takes one
  *   state or several with commas between. The list asks no upstream: it holds the records as they were read last.
  * - `GET /v1/tasks/{id}`: the record, for which the upstream of a task that has not ended is asked, at most
- *   once a second; where it cannot be, the header `x-gateway-stale` says why and the record is the last one; 404 `task_not_found` for what was never made, deleted or forgotten.
+ *   once a second, and less often where it has many or asked for a pause; where it cannot be, the header `x-gateway-stale` says why and the record is the last one; 404 `task_not_found` for what was never made, deleted or forgotten.
  * - `POST /v1/tasks/{id}/cancel`: the record afterwards. A task that has ended already is answered with 200
  *   and its record as it was; one whose upstream cannot stop it with 409 `task_not_cancellable`.
  * - `DELETE /v1/tasks/{id}`: `{id, object: 'task.deleted', deleted: true}`, after its upstream has deleted it,
