@@ -10,6 +10,8 @@ export interface FieldRules {
   readonly hints: readonly string[];
   /** Fields without which the request would mean something else, each with what other formats lack. */
   readonly constraints: Readonly<Record<string, string>>;
+  /** Fields that ask for something by being there, even if nothing is in them. */
+  readonly switches?: readonly string[];
 }
 
 /** Values that ask for nothing. */
@@ -33,8 +35,9 @@ const neutral: ReadonlySet<unknown> = new Set([
 export function sortFields(body: JsonObject, rules: FieldRules, notes: ConversionNotes, base = ''): void {
   const read = new Set(rules.read);
   const hints = new Set(rules.hints);
+  const switches = new Set(rules.switches);
   for (const [name, value] of Object.entries(body)) {
-    if (read.has(name) || isNeutral(value)) continue;
+    if (read.has(name) || (isNeutral(value) && !(switches.has(name) && isObject(value)))) continue;
     if (hints.has(name)) notes.drop(base + name);
     else {
       const lacks = Object.hasOwn(rules.constraints, name) ? rules.constraints[name] : undefined;

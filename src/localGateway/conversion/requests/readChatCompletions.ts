@@ -31,6 +31,7 @@ const rules: FieldRules = {
     function_call: 'knows this older form not; send tool_choice',
     moderation: 'has no moderation that could be asked for here',
   },
+  switches: ['web_search_options'],
 };
 
 /** Reads a request of chat completions. Throws an HttpError for what no other format can ask. */

@@ -25,6 +25,12 @@ describe('what a conversion would lose', () => {
       param: 'modalities',
     },
     { from: 'chatCompletions', to: 'messages', fields: { unheard_of: 1 }, param: 'unheard_of' },
+    {
+      from: 'chatCompletions',
+      to: 'messages',
+      fields: { web_search_options: {} },
+      param: 'web_search_options',
+    },
     { from: 'chatCompletions', to: 'messages', fields: { tools: [{ type: 'custom' }] }, param: 'tools[0]' },
     {
       from: 'chatCompletions',
