@@ -19,6 +19,7 @@ import type { ExpectedReply } from './replies/replyBody.ts';
 import type { ReplyForm } from './replies/replyForm.ts';
 import { responsesReplies } from './replies/responses.ts';
 import type { AskedRequest } from './requests/askedRequest.ts';
+import { withPlainNames } from './requests/protoNames.ts';
 import { readChatCompletions } from './requests/readChatCompletions.ts';
 import { readContentGeneration } from './requests/readContentGeneration.ts';
 import { readMessages } from './requests/readMessages.ts';
@@ -165,10 +166,15 @@ const callers: Readonly<Record<ConvertibleFormat, ReadCaller>> = {
     asked: readChatCompletions(request, notes, shared),
     replies: chatCompletionsReplies(request.stream_options?.include_usage === true),
   })),
-  contentGeneration: caller(contentGenerationRequest, (request, { framing = 'whole' }, notes) => ({
-    asked: readContentGeneration(request, notes, framing !== 'whole'),
-    replies: contentGenerationReplies(framing === 'array' ? 'array' : 'events'),
-  })),
+  contentGeneration(body, { framing = 'whole' }, notes) {
+    const request = withPlainNames(checkedBody(body, contentGenerationRequest));
+    // What had other names is checked by these.
+    const checked = checkedBody(Buffer.from(JSON.stringify(request)), contentGenerationRequest);
+    return {
+      asked: readContentGeneration(checked, notes, framing !== 'whole'),
+      replies: contentGenerationReplies(framing === 'array' ? 'array' : 'events'),
+    };
+  },
   messages: caller(messagesRequest, (request, _, notes) => ({
     asked: readMessages(request, notes),
     replies: messagesReplies,

@@ -5,7 +5,7 @@ import { sealed } from '../../../../src/localGateway/conversion/seal.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../../src/wire/message.ts';
 import { carriedConversations } from '../../wire/conversations.ts';
-import { converted, directions, least } from './conversions.ts';
+import { converted, directions, least, refusalOf } from './conversions.ts';
 
 /** A request whose conversation is this one. */
 function asked(format: ConvertibleFormat, messages: readonly Message[]): object {
@@ -80,3 +80,53 @@ for (const { from, to } of directions) {
     });
   });
 }
+
+describe('a request of content generation whose names are written with underscores', () => {
+  it('is read as the provider reads it, but for what is the caller’s own', () => {
+    const parameters = { type: 'OBJECT', properties: { place_name: { type: 'STRING' } } };
+    const asked = {
+      system_instruction: { parts: [{ text: 'Be brief.' }] },
+      contents: [
+        { role: 'user', parts: [{ inline_data: { mime_type: 'image/png', data: 'AAAA' } }] },
+        {
+          role: 'model',
+          parts: [{ function_call: { id: 'c', name: 'look', args: { place_name: 'Rome' } } }],
+        },
+      ],
+      tools: [{ function_declarations: [{ name: 'look', parameters }] }],
+      generation_config: { max_output_tokens: 5 },
+    };
+    const { body, dropped } = converted('contentGeneration', 'chatCompletions', asked);
+    assert.deepEqual(dropped, []);
+    assert.deepEqual(body, {
+      model: 'm',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { id: 'c', type: 'function', function: { name: 'look', arguments: '{"place_name":"Rome"}' } },
+          ],
+        },
+      ],
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'look',
+            parameters: { type: 'object', properties: { place_name: { type: 'string' } } },
+          },
+        },
+      ],
+      max_tokens: 5,
+    });
+  });
+
+  it('is refused by the name of its field where that is none', () => {
+    const asked = { ...least.contentGeneration, generation_config: { max_output_tokens: 'many' } };
+    const refusal = refusalOf(() => converted('contentGeneration', 'messages', asked));
+    assert.equal(refusal.param, 'generationConfig.maxOutputTokens');
+  });
+});
