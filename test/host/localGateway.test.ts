@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { localEntry } from '../../src/host/connection/gateways.ts';
+import { gatewayRows } from '../../src/host/localGateway/upstreamRows.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
@@ -52,6 +53,40 @@ describe('operating the local gateway', function () {
     assert.deepEqual(gateway, ['Running', services.localGateway.address?.baseUrl]);
     assert.equal(demo?.[0], 'demo');
     assert.match(demo?.[1] ?? '', /^\d+ models$/);
+  });
+
+  it('shows what is wrong with an upstream, the most pressing first, with what mends it', () => {
+    const own = { name: 'own', kind: 'messages', origin: 'https://own.example', models: 2 } as const;
+    const [problem, failingUntil] = ['It answered 401.', Date.now() + 60_000];
+    const refused = { problem, problemCode: 'upstream_credential' };
+    for (const [upstream, words, icon, command] of [
+      [{ ...own, key: 'window' }, /^2 models$/, 'pass', undefined],
+      [{ ...own, key: 'window', failingUntil }, /^failing, left alone until /, 'warning', undefined],
+      [
+        { ...own, key: 'none', problem, problemCode: 'upstream_unreachable' },
+        /^not reachable$/,
+        'warning',
+        undefined,
+      ],
+      [{ ...own, key: 'none', problem }, /^does not list its models$/, 'warning', undefined],
+      [{ ...own, key: 'none', ...refused }, /^key missing$/, 'key', 'setKey'],
+      [{ ...own, key: 'window', ...refused, failingUntil }, /^key refused$/, 'key', 'setKey'],
+      [{ ...own, key: 'command', ...refused }, /^key refused$/, 'key', 'editConfiguration'],
+      [{ ...own, name: 'forgotten', key: 'missing' }, /^key lost$/, 'key', 'setKey'],
+    ] as const) {
+      const status = { kinds: [], upstreams: [upstream], windows: 1, whileWindows: true, openRequests: 0 };
+      const shown = {
+        isRunning: true,
+        isStarting: false,
+        isConfigured: true,
+        keysLost: ['forgotten'],
+        status,
+      };
+      const item = gatewayRows(shown).at(-1)?.item();
+      assert.match(String(item?.description), words);
+      assert.equal((item?.iconPath as vscode.ThemeIcon | undefined)?.id, icon);
+      assert.equal(item?.command?.command, command && `modelGateway.localGateway.${command}`);
+    }
   });
 
   it('adds an upstream in steps, tries it, and keeps its key in the secret storage alone', async () => {

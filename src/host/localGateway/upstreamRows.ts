@@ -151,8 +151,9 @@ const problemWords: Readonly<Record<string, () => string>> = {
 };
 
 /** What is so, the most pressing first. */
-function stateWords({ models, problem, problemCode, failingUntil }: UpstreamStatus): string {
-  if (failingUntil !== undefined && failingUntil > Date.now()) {
+function stateWords(upstream: UpstreamStatus): string {
+  const { models, problem, problemCode, failingUntil = 0 } = upstream;
+  if (isLeftAlone(upstream)) {
     const time = new Date(failingUntil).toLocaleTimeString(vscode.env.language);
     return vscode.l10n.t('failing, left alone until {0}', time);
   }
@@ -160,11 +161,13 @@ function stateWords({ models, problem, problemCode, failingUntil }: UpstreamStat
   return problemWords[problemCode ?? '']?.() ?? vscode.l10n.t('does not list its models');
 }
 
-function iconOf(
-  { problem }: UpstreamStatus,
-  keyTrouble: KeyTrouble | undefined,
-): Pick<Row, 'icon' | 'color'> {
+function isLeftAlone({ failingUntil = 0 }: UpstreamStatus): boolean {
+  return failingUntil > Date.now();
+}
+
+function iconOf(upstream: UpstreamStatus, keyTrouble: KeyTrouble | undefined): Pick<Row, 'icon' | 'color'> {
   if (keyTrouble) return { icon: 'key', color: 'list.warningForeground' };
-  if (problem !== undefined) return { icon: 'warning', color: 'list.warningForeground' };
+  if (upstream.problem !== undefined || isLeftAlone(upstream))
+    return { icon: 'warning', color: 'list.warningForeground' };
   return { icon: 'pass', color: 'charts.green' };
 }
