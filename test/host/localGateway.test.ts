@@ -85,6 +85,8 @@ describe('operating the local gateway', function () {
       const item = gatewayRows(shown).at(-1)?.item();
       assert.match(String(item?.description), words);
       assert.equal((item?.iconPath as vscode.ThemeIcon | undefined)?.id, icon);
+      const help = command === 'setKey' ? /\nClick to set its key\.$/ : /^(?!.*set its key)/s;
+      assert.match(String(item?.tooltip), help);
       assert.equal(item?.command?.command, command && `modelGateway.localGateway.${command}`);
     }
   });

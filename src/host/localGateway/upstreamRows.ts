@@ -102,9 +102,10 @@ function upstreamRow(upstream: UpstreamStatus, { keysLost }: ShownGateway): Row 
   const keyTrouble = keyTroubleOf(upstream, keysLost);
   const words = keyTrouble === undefined ? stateWords(upstream) : keyWords[keyTrouble]();
   const where = origin === undefined ? kind : `${kind}, ${origin}`;
+  const click = keyTrouble ? ['', clickWords(upstream)] : [];
   return {
     ...{ id: `upstream ${name}`, label: name, description: words, ...iconOf(upstream, keyTrouble) },
-    tooltip: [name, where, words, ...(problem === undefined ? [] : ['', problem])].join('\n'),
+    tooltip: [name, where, words, ...(problem === undefined ? [] : ['', problem]), ...click].join('\n'),
     context: ['upstream', origin === undefined ? 'built-in' : 'own', ...(keyTrouble ? ['keyless'] : [])].join(
       ' ',
     ),
@@ -132,14 +133,21 @@ function keyTroubleOf(
   return isRefused ? 'refused' : undefined;
 }
 
-/** Where the key is changed: in the configuration, where that names a command or a file. */
-function keyCommand({ key }: UpstreamStatus): RowCommand {
-  return key === 'command' || key === 'file'
-    ? {
-        command: commandName('localGateway.editConfiguration'),
-        title: vscode.l10n.t('Edit Configuration'),
-      }
+function keyCommand(upstream: UpstreamStatus): RowCommand {
+  return isKeyFound(upstream)
+    ? { command: commandName('localGateway.editConfiguration'), title: vscode.l10n.t('Edit Configuration') }
     : { command: commandName('localGateway.setKey'), title: vscode.l10n.t('Set Key…') };
+}
+
+function clickWords(upstream: UpstreamStatus): string {
+  return isKeyFound(upstream)
+    ? vscode.l10n.t('Click to edit the configuration.')
+    : vscode.l10n.t('Click to set its key.');
+}
+
+/** Whether the configuration says where its key is: a command prints it, or it is in a file. */
+function isKeyFound({ key }: UpstreamStatus): boolean {
+  return key === 'command' || key === 'file';
 }
 
 /** Problems in few words; the tooltip has the gateway's own. */
