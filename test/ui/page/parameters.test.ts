@@ -337,6 +337,20 @@ describe('the parameters of a chat', () => {
       await eventually([ask, ask, ask], 'open-parameters');
     });
 
+    it('leads to the field that a gateway objects to, in its own spelling, again and again', async () => {
+      await openSheet();
+      await chat.post({ ...parameters, field: ['Seed'] });
+      const focused = () =>
+        chat.page.evaluate(() => document.activeElement?.closest('mg-field')?.textContent);
+      await becomes(async () => (await focused())?.includes('seed') ?? false, true);
+      const search = chat.page.getByRole('searchbox', { name: 'Search parameters' });
+      await search.focus();
+      await chat.post({ ...parameters, field: ['common', 'temperature'] });
+      await becomes(async () => (await focused())?.includes('Temperature') ?? false, true);
+      await chat.post({ ...parameters, field: ['unheard_of'] });
+      await becomes(() => search.inputValue(), 'unheard_of');
+    });
+
     for (const theme of ['light', 'dark', 'high-contrast'] as const) {
       it(`is accessible in the ${theme} theme, beside a conversation with a system prompt`, async () => {
         await openSheet({ common: { temperature: 1.8, systemPrompt: 'Be brief' } }, { theme, width: 1000 });
