@@ -282,6 +282,9 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
     'words in Chinese': (n) => JSON.stringify({ error: { message: '模型无权'.repeat(n) } }),
     'quotes behind models': (n) => `model "${'a '.repeat(n)}`,
     'white space': (n) => `model${' '.repeat(n)}x`,
+    'waits within waits': (n) => JSON.stringify({ error: { message: `retry in ${'1m'.repeat(n)}!` } }),
+    'fields over and over': (n) => JSON.stringify({ error: { message: `parameter '${'a.'.repeat(n)}` } }),
+    'words about the context': (n) => JSON.stringify({ error: { message: 'context length '.repeat(n) } }),
   };
   for (const [what, body] of Object.entries(errors)) {
     it(`of an error with ${what}`, () => {

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { failureOfNetworkError } from '../../../src/client/networkFailure.ts';
+import { failureOfProxyError } from '../../../src/client/proxyFailure.ts';
+import { ProxyError } from '../../../src/client/transports/proxyError.ts';
+import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
+import type { FailureReason } from '../../../src/wire/failure.ts';
+import { catalogueEntry, type FailureStep } from '../../../src/wire/failureCatalogue.ts';
+
+const host = 'gateway.example:443';
+
+type Row = readonly [code: string, reason: FailureReason | undefined, step: FailureStep, sentence: RegExp];
+
+describe('the table of failures without a reply', () => {
+  const rows: readonly Row[] = [
+    ['ENOTFOUND', 'dns', 'again', /name gateway\.example:443 cannot be resolved/],
+    ['EAI_AGAIN', 'dns', 'again', /cannot be resolved/],
+    ['ECONNREFUSED', 'refused', 'again', /refuses connections/],
+    ['ETIMEDOUT', 'connect-timeout', 'again', /does not answer/],
+    ['UND_ERR_CONNECT_TIMEOUT', 'connect-timeout', 'again', /does not answer/],
+    ['ENETUNREACH', undefined, 'again', /cannot be reached from this network/],
+    ['EHOSTUNREACH', undefined, 'again', /cannot be reached from this network/],
+    ['ECONNRESET', 'reset', 'again', /may have received the request/],
+    ['UND_ERR_SOCKET', 'reset', 'again', /may have received the request/],
+    ['CERT_HAS_EXPIRED', 'tls-expired', 'again', /out of date/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls-wrong-host', 'change-address', /for another host/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls-unknown-authority', 'again', /unknown authority/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls-unknown-authority', 'again', /unknown authority/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls-not-tls', 'change-address', /does not speak TLS/],
+    ['EPROTO', 'tls-other', 'again', /No secure connection/],
+    ['HPE_INVALID_CONSTANT', 'not-a-gateway', 'change-address', /does not speak HTTP/],
+    ['HPE_HEADER_OVERFLOW', 'too-large', 'again', /headers from .* are too large/],
+    ['E_UNHEARD_OF', 'reset', 'again', /broke off the connection/],
+  ];
+  for (const [code, reason, step, sentence] of rows) {
+    it(`${code} is ${reason ?? 'unreachable'}`, () => {
+      const error = new TypeError('fetch failed', { cause: Object.assign(new Error('Words'), { code }) });
+      const failure = failureOfNetworkError(error, host, 'waiting');
+      assert.deepEqual([failure.kind, failure.reason], ['unreachable', reason]);
+      assert.equal(catalogueEntry(failure).steps[0], step);
+      assert.match(inEnglish(failure.explanation), sentence);
+    });
+  }
+
+  const refusals: readonly (readonly [status: number, reason: FailureReason])[] = [
+    [403, 'proxy-refused'],
+    [407, 'proxy-credentials'],
+    [502, 'proxy-refused'],
+  ];
+  for (const [status, reason] of refusals) {
+    it(`F22 a proxy that answers ${status} is ${reason}, and its settings are one step away`, () => {
+      const error = new ProxyError('refused', 'proxy.example:3128', { status });
+      const failure = failureOfProxyError(error, host);
+      assert.equal(failure.reason, reason);
+      assert.ok(catalogueEntry(failure).steps.includes('open-proxy'));
+      assert.match(inEnglish(failure.explanation), /proxy\.example:3128/);
+    });
+  }
+
+  it('has words for whatever a network throws', () => {
+    const phases = fc.constantFrom(...(['connecting', 'waiting', 'reading'] as const));
+    const errors = fc.record({ message: fc.string(), code: fc.string(), cause: fc.anything() });
+    const thrown = fc.oneof(
+      fc.anything(),
+      errors.map((facts) => Object.assign(new Error(), facts)),
+    );
+    fc.assert(
+      fc.property(thrown, phases, (error, phase) => {
+        const failure = failureOfNetworkError(error, host, phase);
+        assert.match(inEnglish(failure.explanation), /gateway\.example:443.*\.$|^The request holds/);
+        assert.ok(catalogueEntry(failure).steps.length > 0);
+      }),
+    );
+  });
+});
