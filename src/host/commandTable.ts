@@ -17,6 +17,7 @@ import { parameterCommands } from './parameters/parameterCommands.ts';
 import { presetFileCommands } from './parameters/presetFileCommands.ts';
 import { promptCommands } from './prompts/promptCommands.ts';
 import { requestCopyCommands } from './requests/requestCopies.ts';
+import { requestSendingCommands } from './requests/requestSending.ts';
 import { requestsCommands } from './requests/requestsCommands.ts';
 import type { Command } from './services.ts';
 import { taskEndCommands } from './tasks/endCommands.ts';
@@ -51,4 +52,5 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...usageCommands,
   ...requestsCommands,
   ...requestCopyCommands,
+  ...requestSendingCommands,
 };

@@ -45,6 +45,7 @@ import { PromptShelf } from './prompts/promptShelf.ts';
 import { ReplyTools } from './replies/replyTools.ts';
 import { openRequestHistory } from './requests/openRequestHistory.ts';
 import { RequestDocuments } from './requests/requestDocuments.ts';
+import { RequestDrafts } from './requests/requestDrafts.ts';
 import { RequestsView } from './requests/requestsView.ts';
 import { readUseRules } from './settings.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
@@ -105,6 +106,7 @@ export interface Services {
   readonly keptFailures: KeptFailures;
   readonly requestsView: RequestsView;
   readonly requestDocuments: RequestDocuments;
+  readonly requestDrafts: RequestDrafts;
 }
 
 /** A command. VS Code passes further arguments, such as a row of a view. */
@@ -265,5 +267,6 @@ export function createServices(context: vscode.ExtensionContext): Services {
     keptFailures: failures,
     requestsView: own(new RequestsView(requests)),
     requestDocuments: own(new RequestDocuments(requests)),
+    requestDrafts: own(new RequestDrafts()),
   };
 }

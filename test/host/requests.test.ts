@@ -129,6 +129,33 @@ describe('the Requests view in a real VS Code', () => {
     assert.match(await copied('copyId'), /^[\da-f-]{36}$/);
   });
 
+  it('sends a request again as it was edited, once, and shows the new one', async () => {
+    const before = server.requests.length;
+    await vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow());
+    const editor = vscode.window.activeTextEditor ?? assert.fail('the body is shown');
+    assert.equal(server.requests.length, before, 'opening it sends nothing');
+    const text = editor.document.getText();
+    const all = new vscode.Range(0, 0, editor.document.lineCount, 0);
+    await editor.edit((edit) => edit.replace(all, text.replace(`refuse ${asked}`, 'be kind')));
+    await vscode.commands.executeCommand('modelGateway.requests.send');
+    assert.equal(server.requests.length, before + 1);
+    assert.match(server.requests.at(-1)?.body ?? '', /be kind/);
+    assert.match(String(item(failedRow()).description), /· 200 ·/);
+    assert.match(await shownText(), /^# Chat model-a\n/);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  });
+
+  it('never sends again what makes a task', async () => {
+    const client = await services.connection.client();
+    await client.startInteraction({ model: 'video-a', input: 'x' }).catch(() => {});
+    const before = server.requests.length;
+    await answerDialogs(undefined, () =>
+      vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow()),
+    );
+    assert.equal(server.requests.length, before);
+    assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+
   it('filters by failures', async () => {
     await answerDialogs('$(error) Failed requests', () =>
       vscode.commands.executeCommand('modelGateway.requests.filter'),

@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import type { RequestFigures } from '../../requests/requestRecord.ts';
+import { commandName } from '../contributions.ts';
+import { plainLine } from '../display/plainText.ts';
+
+const maxNameLength = 100;
+
+/** Requests that are edited to be sent again, each in a JSON document with a line to send it above. */
+export class RequestDrafts implements vscode.CodeLensProvider {
+  /** By the addresses of the documents. */
+  readonly #drafts = new Map<string, RequestFigures>();
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#onDidChange.event;
+  readonly #subscriptions = [
+    vscode.languages.registerCodeLensProvider({ scheme: 'untitled', language: 'json' }, this),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#drafts.delete(uri.toString())),
+  ];
+
+  /** Opens a body to be edited. Nothing is sent. */
+  async open(figures: RequestFigures, body: object): Promise<void> {
+    const content = JSON.stringify(body, undefined, 2);
+    const document = await vscode.workspace.openTextDocument({ language: 'json', content });
+    this.#drafts.set(document.uri.toString(), figures);
+    this.#onDidChange.fire();
+    await vscode.window.showTextDocument(document, { preview: false });
+  }
+
+  /** The request that a document is a draft of. */
+  of({ uri }: vscode.TextDocument): RequestFigures | undefined {
+    return this.#drafts.get(uri.toString());
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const figures = this.of(document);
+    if (!figures) return [];
+    const title = vscode.l10n.t('Send to {0}', plainLine(figures.gateway, maxNameLength));
+    const command = commandName('requests.send');
+    return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command })];
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#onDidChange.dispose();
+  }
+}
