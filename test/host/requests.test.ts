@@ -80,9 +80,9 @@ describe('the Requests view in a real VS Code', () => {
   it('lists each request, newest first, with its outcome', () => {
     const [first, second] = rows().map(item);
     assert.equal(first?.label, 'Chat model-a');
-    assert.match(String(first?.description), /· 403 · first byte .* · /);
+    assert.match(String(first?.description), /^403 · first byte .* · /);
     assert.match(String(first?.contextValue), /\bfailed\b/);
-    assert.match(String(second?.description), /· 200 · first byte .* · /);
+    assert.match(String(second?.description), /^200 · first byte .* · /);
     assert.match(String(first?.tooltip), /Request id: [\da-f-]{36}/);
   });
 
@@ -140,7 +140,7 @@ describe('the Requests view in a real VS Code', () => {
     await vscode.commands.executeCommand('modelGateway.requests.send');
     assert.equal(server.requests.length, before + 1);
     assert.match(server.requests.at(-1)?.body ?? '', /be kind/);
-    assert.match(String(item(failedRow()).description), /· 200 ·/);
+    assert.match(String(item(failedRow()).description), /^200 ·/);
     assert.match(await shownText(), /^# Chat model-a\n/);
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });

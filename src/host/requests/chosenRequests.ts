@@ -63,7 +63,7 @@ async function askWhich({ requestsView }: Services, title: string): Promise<read
   const choices = requestsView.shown.map((figures) => ({
     figures,
     label: requestName(figures),
-    description: `${shortTime(figures.requestedAt)} · ${requestFacts(figures)}`,
+    description: `${requestFacts(figures)} · ${shortTime(figures.requestedAt)}`,
     detail: figures.requestId,
   }));
   if (choices.length === 0) {

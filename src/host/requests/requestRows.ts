@@ -17,7 +17,7 @@ export type RequestsNode =
 export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
   const label = requestName(figures);
   const state = requestState(figures);
-  const description = `${shortTime(figures.requestedAt)} · ${requestFacts(figures)}`;
+  const description = `${requestFacts(figures)} · ${shortTime(figures.requestedAt)}`;
   return rowOf(
     { kind: 'request', id: figures.id },
     {
