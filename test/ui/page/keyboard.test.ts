@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
+import { hasFocus } from './support/waits.ts';
+
+/** More than there is to go through. */
+const maxSteps = 60;
+
+describe('a chat by the keyboard alone', () => {
+  const chat = new ChatTestPage(browserOfTests);
+  const continued = {
+    ...{ severity: 'error', title: 'The reply was cut off', detail: '' },
+    buttons: [{ action: 'continue', label: 'Continue' }],
+  } as const;
+
+  beforeEach(async () => {
+    await chat.open();
+    const turn = reply({
+      ...{ id: 'b2', question: 'How?', text: 'So:\n\n```ts\nlet a;\n```', notice: continued },
+      questionBranch: { number: 2, count: 2, previous: 'q1' },
+      answerBranch: { number: 1, count: 2, next: 'b3' },
+    });
+    const context = [{ id: 'one', name: 'a.ts', icon: 'file' }];
+    await chat.show([turn], {}, { context, deleted: 'A reply was deleted' });
+    await chat.page.getByText('The reply was cut off').waitFor();
+  });
+
+  afterEach(() => chat.close());
+
+  const message = () => chat.page.getByRole('textbox', { name: 'Message' });
+
+  /** Goes up from the message box until something called so has the focus. */
+  async function goUpTo(name: string): Promise<void> {
+    await message().focus();
+    const seen: string[] = [];
+    while (seen.at(-1) !== name) {
+      assert.ok(seen.length < maxSteps, `${name} is not among what the keyboard reaches: ${seen.join(', ')}`);
+      await chat.page.keyboard.press('Shift+Tab');
+      seen.push(
+        await chat.page.evaluate(() => {
+          const { activeElement } = document;
+          return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent?.trim() ?? '';
+        }),
+      );
+    }
+  }
+
+  for (const [name, type] of [
+    ['Continue', 'action'],
+    ['Ask Again', 'action'],
+    ['Copy Reply', 'copy-reply'],
+    ['Compare Reply with Another Model…', 'compare-answer'],
+    ['Fork Chat', 'fork'],
+    ['Delete Reply and What Follows', 'delete-message'],
+    ['Delete Question and What Follows', 'delete-message'],
+    ['Undo', 'undo-delete'],
+    ['Next Reply', 'show-branch'],
+    ['Previous Question', 'show-branch'],
+    ['Show Side by Side', 'compare-branches'],
+    ['Apply to File…', 'apply-code'],
+    ['Insert at Cursor', 'insert-code'],
+    ['Remove a.ts', 'remove-context'],
+    ['Add Context…', 'add-context'],
+  ] as const) {
+    it(`reaches “${name}”, and Enter does it`, async () => {
+      await goUpTo(name);
+      await chat.page.keyboard.press('Enter');
+      assert.deepEqual(
+        (await chat.posted()).map((each) => each.type),
+        [type],
+      );
+    });
+  }
+
+  it('edits a question in its place, and goes back to the message box', async () => {
+    await goUpTo('Edit Question');
+    await chat.page.keyboard.press('Enter');
+    await hasFocus(chat.page.getByRole('textbox', { name: 'Your question, edited' }));
+    await chat.page.keyboard.type(' And why?');
+    await chat.page.keyboard.press('Enter');
+    assert.deepEqual(await chat.posted(), [
+      { type: 'edit-question', turnId: 'b2', text: 'How? And why?', channel: 'test-channel' },
+    ]);
+    await hasFocus(message());
+  });
+});
