@@ -9,7 +9,9 @@ const maxSteps = 60;
 describe('a chat by the keyboard alone', () => {
   const chat = new ChatTestPage(browserOfTests);
   const continued = {
-    ...{ severity: 'error', title: 'The reply was cut off', detail: '' },
+    severity: 'error',
+    title: 'The reply was cut off',
+    detail: '',
     buttons: [{ action: 'continue', label: 'Continue' }],
   } as const;
 
