@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { aliasesOfTest, asked, call, chat, models, nobody } from '../support/aliasesOfTest.ts';
+import { getModels } from '../support/chatCompletionsCalls.ts';
+import { told } from '../support/gatewayControl.ts';
+import { runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
+import { named } from '../support/upstreamsOfTest.ts';
+
+describe('the models of an alias of the local gateway', function () {
+  this.timeout(30_000);
+  const { fine, status, gatewayWith, keepOpen } = aliasesOfTest();
+
+  it('goes on with its turn when the configuration changes', async () => {
+    const [one, two] = [await fine(), await fine()];
+    const turns = { name: 'fast', models, strategy: 'round-robin' };
+    const config = (more: readonly object[]) => ({
+      upstreams: [named('one', one.baseUrl), named('two', two.baseUrl)],
+      aliases: [...more, turns],
+    });
+    const file = writeConfig(config([]));
+    keepOpen({ stop: () => file.remove() });
+    const gateway = await startGateway({ demo: false, args: ['--config', file.path] });
+    keepOpen(gateway);
+    assert.equal((await chat(gateway)).headers.get('x-upstream'), 'one');
+    file.write(config([{ name: 'new', models: ['one/m'] }]));
+    await told(gateway, /was read again/);
+    assert.equal((await chat(gateway)).headers.get('x-upstream'), 'two');
+    assert.equal((await chat(gateway, { model: 'new' })).headers.get('x-upstream'), 'one');
+  });
+
+  it('may be allowed to a credential that may not use its models', async () => {
+    const one = await fine();
+    const credential = 'a-credential-of-another-program';
+    const sha256 = createHash('sha256').update(credential).digest('hex');
+    const gateway = await startGateway({
+      demo: false,
+      config: {
+        upstreams: [named('one', one.baseUrl)],
+        aliases: [
+          { name: 'fast', models: ['one/m'] },
+          { name: 'secret', models: ['one/m'] },
+        ],
+        credentials: [{ name: 'aliased', sha256, models: ['fast'] }],
+      },
+    });
+    keepOpen(gateway);
+    const other = { ...gateway, credential };
+    const { data } = (await (await getModels(other)).json()) as { data: { id: string }[] };
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      ['fast'],
+    );
+    for (const [model, expected] of [
+      ['fast', 200],
+      ['secret', 403],
+      ['m', 403],
+      ['one/m', 403],
+    ] as const)
+      assert.equal((await chat(other, { model })).status, expected, model);
+  });
+
+  it('is tried by --check, which tells what no list has', async () => {
+    const one = await fine();
+    const file = writeConfig({
+      upstreams: [named('one', one.baseUrl, { hide: ['m'] })],
+      aliases: [{ name: 'fast', models: ['one/m', 'one/other'], strategy: 'round-robin' }],
+    });
+    keepOpen({ stop: () => file.remove() });
+    const check = runGateway(['--check', '--config', file.path]);
+    const said: Buffer[] = [];
+    check.stdout?.on('data', (bytes) => said.push(bytes));
+    const [code] = await once(check, 'close');
+    assert.equal(code, 0);
+    const text = Buffer.concat(said).toString();
+    assert.match(text, /upstream one \(.*\): 0 models, 1 not shown\n/);
+    assert.match(text, /alias fast \(round-robin\): one\/m, one\/other\n/);
+    assert.match(text, /alias fast: no list has one\/other, which is asked for all the same/);
+  });
+
+  it('asks each model in its turn or by its weight, which counts of tokens do not move', async () => {
+    const [one, two] = [await fine(), await fine()];
+    const gateway = await gatewayWith(
+      [
+        named('one', one.baseUrl, { formats: ['messages'] }),
+        named('two', two.baseUrl, { formats: ['messages'] }),
+      ],
+      [
+        { name: 'turns', models, strategy: 'round-robin' },
+        { name: 'weights', models, strategy: 'weighted', weights: { 'one/m': 2 } },
+      ],
+    );
+    const order = async (alias: string, count: number) => {
+      const names: unknown[] = [];
+      for (let i = 0; i < count; i++) {
+        await call(gateway, '/v1/messages/count_tokens', { model: alias, messages: [] });
+        const reply = await call(gateway, '/v1/messages', { model: alias, max_tokens: 1, messages: [] });
+        names.push(reply.headers.get('x-upstream'));
+      }
+      return names;
+    };
+    assert.deepEqual(await order('turns', 4), ['one', 'two', 'one', 'two']);
+    assert.deepEqual(await order('weights', 6), ['one', 'two', 'one', 'one', 'two', 'one']);
+  });
+
+  it('F69 makes a task in one place only, and moves its turn once for each', async () => {
+    const kinds: readonly (readonly [kind: string, path: string, body: object, headers?: object])[] = [
+      ['responses', '/v1/responses', { background: true, input: 'x' }],
+      ['interactions', '/v1beta/interactions', { background: true, input: 'x' }],
+      ['videos', '/v1/videos', { prompt: 'x' }],
+      [
+        'dashscope',
+        '/api/v1/services/aigc/video-generation/video-synthesis',
+        { input: { prompt: 'x' } },
+        { 'x-dashscope-async': 'enable' },
+      ],
+    ];
+    for (const [kind, path, body, headers] of kinds) {
+      const upstreams = [await status(429, { 'retry-after': '0' }), await status(503)];
+      const gateway = await gatewayWith(
+        upstreams.map(({ baseUrl }, i) => ({
+          name: models[i]?.slice(0, -2),
+          kind,
+          baseUrl: new URL(baseUrl).origin,
+          models: ['m'],
+        })),
+        [{ name: 'fast', models, strategy: 'round-robin', nextOnServerError: true, nextAfterSeconds: 5 }],
+      );
+      for (const expected of [
+        [1, 0],
+        [1, 1],
+        [2, 1],
+      ]) {
+        const reply = await call(gateway, path, { model: 'fast', ...body }, headers);
+        assert.ok(reply.status >= 424, `${kind} ${reply.status}`);
+        await reply.text();
+        assert.deepEqual(
+          upstreams.map((upstream) => asked(upstream).length),
+          expected,
+          kind,
+        );
+      }
+      await gateway.stop();
+    }
+  });
+
+  it('asks in one place only for a video, and for what goes on from an earlier reply', async () => {
+    const bodies: readonly (readonly [kind: string, path: string, body: object, bound: boolean])[] = [
+      ['responses', '/v1/responses', { input: 'x', previous_response_id: 'resp_1' }, true],
+      ['responses', '/v1/responses', { input: 'x', previous_response_id: null }, false],
+      ['interactions', '/v1beta/interactions', { input: 'x', previous_interaction_id: 'i_1' }, true],
+      ['interactions', '/v1beta/interactions', { input: 'x', response_format: { type: 'video' } }, true],
+      ['interactions', '/v1beta/interactions', { input: 'x' }, false],
+    ];
+    for (const [kind, path, body, bound] of bodies) {
+      const [one, two] = [await status(429), await fine()];
+      const gateway = await gatewayWith(
+        [one, two].map(({ baseUrl }, i) => ({
+          ...{ name: models[i]?.slice(0, -2), kind, models: ['m'] },
+          baseUrl: new URL(baseUrl).origin,
+        })),
+        [{ name: 'fast', models }],
+      );
+      const reply = await call(gateway, path, { model: 'fast', ...body });
+      assert.equal(reply.status, bound ? 429 : 200, JSON.stringify(body));
+      assert.equal(asked(two).length, bound ? 0 : 1);
+      await gateway.stop();
+    }
+  });
+
+  it('is listed with what its models have in common, goes before their ids, and may name hidden ones', async () => {
+    const [one, two] = [await fine(), await fine()];
+    const gateway = await gatewayWith(
+      [named('one', one.baseUrl, { hide: ['m'] }), named('two', two.baseUrl)],
+      [
+        { name: 'm', models: ['one/m'] },
+        { name: 'fast', models },
+      ],
+    );
+    const { data } = (await (await getModels(gateway)).json()) as { data: object[] };
+    const about = { object: 'model', created: 0, owned_by: '', context_length: 8 };
+    assert.deepEqual(data, [
+      { ...about, id: 'm', alias_of: ['one/m'] },
+      { ...about, id: 'fast', alias_of: ['one/m', 'two/m'] },
+      { ...about, id: 'two/m', upstream: 'two' },
+    ]);
+    assert.equal((await chat(gateway, { model: 'm' })).headers.get('x-upstream'), 'one');
+    assert.equal((await chat(gateway, { model: 'one/m' })).status, 404);
+  });
+
+  it('is told in metrics and the access log with the model that answered', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'aliases-'));
+    keepOpen({ stop: () => rmSync(folder, { recursive: true }) });
+    const file = join(folder, 'access.log');
+    const two = await fine();
+    const gateway = await gatewayWith(
+      [named('one', nobody, { models: ['m'] }), named('two', two.baseUrl)],
+      [{ name: 'fast', models }],
+      ['--access-log', file],
+    );
+    await (await chat(gateway)).text();
+    const headers = { authorization: `Bearer ${gateway.credential}` };
+    const metrics = await (await fetch(`${gateway.baseUrl}/metrics`, { headers })).text();
+    assert.match(metrics, /requests_total\{model="two\/m",upstream="two",.*status="200"\} 1/);
+    await gateway.stop();
+    const [line = ''] = readFileSync(file, 'utf8').split('\n');
+    const { model, upstream, alias, passed_over } = JSON.parse(line);
+    assert.deepEqual([model, upstream, alias, passed_over], ['two/m', 'two', 'fast', ['one/m (not sent)']]);
+  });
+});
