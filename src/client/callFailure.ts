@@ -13,7 +13,7 @@ export function unsent(failure: FailureDetails, { requestId, requestedAt }: Call
 
 /** Builds the error of a failed exchange, and hides secrets in it: gateways repeat what they were sent. */
 export function failed(
-  exchange: Exchange,
+  exchange: Pick<Exchange, 'headers' | 'sent'>,
   failure: FailureDetails,
   identity: CallIdentity,
   secrets: readonly string[],
@@ -42,7 +42,7 @@ function withHiddenTarget(explanation: Explanation, secrets: readonly string[]):
 
 /** The gateway's own id of the request, from the headers or the body of its reply. */
 export function gatewayIdOf(
-  { headers }: Exchange,
+  { headers }: Pick<Exchange, 'headers'>,
   body: string | undefined,
   { requestId }: CallIdentity,
   secrets: readonly string[],

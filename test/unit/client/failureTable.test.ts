@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { failed } from '../../../src/client/callFailure.ts';
 import { failureOfNetworkError } from '../../../src/client/networkFailure.ts';
 import { failureOfProxyError } from '../../../src/client/proxyFailure.ts';
 import { ProxyError } from '../../../src/client/transports/proxyError.ts';
-import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
+import { explain, inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { FailureReason } from '../../../src/wire/failure.ts';
 import { catalogueEntry, type FailureStep } from '../../../src/wire/failureCatalogue.ts';
 
@@ -70,6 +71,23 @@ describe('the table of failures without a reply', () => {
         assert.match(inEnglish(failure.explanation), /gateway\.example:443.*\.$|^The request holds/);
         assert.ok(catalogueEntry(failure).steps.length > 0);
       }),
+    );
+  });
+
+  it('T21 names no credential as the field at fault', () => {
+    const secret = 'sk-canary-0123456789abcdef';
+    const details = {
+      kind: 'invalid-parameters',
+      explanation: explain('request-refused', { httpStatus: 400 }),
+    } as const;
+    const identity = { requestId: 'r', requestedAt: new Date(0), startedAt: 0 };
+    const { field = '' } = failed({ headers: {}, sent: true }, { ...details, field: secret }, identity, [
+      secret,
+    ]);
+    assert.doesNotMatch(field, /canary/);
+    assert.equal(
+      failed({ headers: {}, sent: true }, { ...details, field: 'n' }, identity, [secret]).field,
+      'n',
     );
   });
 });
