@@ -16,22 +16,52 @@ interface SentReply {
   readonly pieces: readonly Uint8Array[];
 }
 
-interface Caller {
-  readonly format: string;
+interface Request {
   readonly path: string;
   readonly body: object;
 }
 
-const chat = { model: 'plain/m', messages: [], stream: true };
+interface Caller {
+  readonly format: string;
+  /** The request for the nth model. */
+  readonly ask: (nth: number) => Request;
+}
+
+const chat = { messages: [], stream: true };
+/** A model that fails again and again is left alone, so each reply is of another one. */
 const callers: readonly Caller[] = [
-  { format: 'chatCompletions', path: '/v1/chat/completions', body: chat },
-  { format: 'contentGeneration', path: '/v1beta/models/key/m:generateContent', body: { contents: [] } },
-  { format: 'contentGeneration', path: '/v1beta/models/key/m:streamGenerateContent', body: {} },
-  { format: 'contentGeneration', path: '/v1beta/models/cloud/m:streamGenerateContent?alt=sse', body: {} },
-  { format: 'messages', path: '/v1/messages', body: { ...chat, model: 'direct/m' } },
-  { format: 'messages', path: '/v1/messages', body: { ...chat, model: 'cloud/claude-1' } },
-  { format: 'responses', path: '/v1/responses', body: { model: 'stored/m', input: 'hi' } },
-  { format: 'interactions', path: '/v1beta/interactions', body: { model: 'video/m', input: 'hi' } },
+  {
+    format: 'chatCompletions',
+    ask: (nth) => ({ path: '/v1/chat/completions', body: { ...chat, model: `plain/m${nth}` } }),
+  },
+  {
+    format: 'contentGeneration',
+    ask: (nth) => ({ path: `/v1beta/models/key/m${nth}:generateContent`, body: { contents: [] } }),
+  },
+  {
+    format: 'contentGeneration',
+    ask: (nth) => ({ path: `/v1beta/models/key/m${nth}:streamGenerateContent`, body: {} }),
+  },
+  {
+    format: 'contentGeneration',
+    ask: (nth) => ({ path: `/v1beta/models/cloud/m${nth}:streamGenerateContent?alt=sse`, body: {} }),
+  },
+  {
+    format: 'messages',
+    ask: (nth) => ({ path: '/v1/messages', body: { ...chat, model: `direct/m${nth}` } }),
+  },
+  {
+    format: 'messages',
+    ask: (nth) => ({ path: '/v1/messages', body: { ...chat, model: `cloud/claude-${nth}` } }),
+  },
+  {
+    format: 'responses',
+    ask: (nth) => ({ path: '/v1/responses', body: { model: `stored/m${nth}`, input: 'hi' } }),
+  },
+  {
+    format: 'interactions',
+    ask: (nth) => ({ path: '/v1beta/interactions', body: { model: `video/m${nth}`, input: 'hi' } }),
+  },
 ];
 
 /** Streams as providers and gateways really write them, and documents. */
@@ -81,6 +111,7 @@ describe('what an upstream sends', function () {
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
   let next: SentReply;
+  let asked = 0;
 
   before(async () => {
     assert.ok(recorded.length > 50, 'the recorded streams are found');
@@ -115,7 +146,8 @@ describe('what an upstream sends', function () {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...callers), reply, async (caller, sent) => {
         next = sent;
-        const got = await ask(caller);
+        asked += 1;
+        const got = await ask(caller.ask(asked));
         assert.equal(got.statusCode, sent.status);
         const bytes: Buffer[] = await got.toArray();
         assert.equal(hashOf(bytes), hashOf(sent.pieces));
@@ -126,13 +158,13 @@ describe('what an upstream sends', function () {
     );
   });
 
-  async function ask({ path, body }: Caller): Promise<IncomingMessage> {
-    const asked = request(`${gateway.baseUrl}${path}`, {
+  async function ask({ path, body }: Request): Promise<IncomingMessage> {
+    const sending = request(`${gateway.baseUrl}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${gateway.credential}`, 'content-type': 'application/json' },
     });
-    asked.end(JSON.stringify(body));
-    const [got] = (await once(asked, 'response')) as [IncomingMessage];
+    sending.end(JSON.stringify(body));
+    const [got] = (await once(sending, 'response')) as [IncomingMessage];
     return got;
   }
 });
