@@ -21,6 +21,9 @@ import { installServer, workFolder } from './vscodeInstall.mjs';
  * @typedef {{ files: string[], grep: string | undefined, long: boolean, seed: string }} Selection
  */
 
+/** @typedef {{ name: string, files: readonly string[] }} TestFiles */
+/** @typedef {{ timeoutMs: number, env?: Record<string, string>, heldBack?: boolean }} MochaOptions */
+
 const home = fileURLToPath(root);
 
 /** The host tests that also run against the installed package. */
@@ -61,14 +64,19 @@ function check(ok) {
 }
 
 async function unit(selection) {
-  return mocha('unit', selection, { timeoutMs: 20_000 });
+  return sideBySide([{ name: 'unit', files: filesOf('unit', selection) }], selection, { timeoutMs: 20_000 });
 }
 
 async function contract(selection) {
   await built();
   await step('Client libraries', installSdks);
   if (runsPrograms(selection)) await step('Command-line programs', installPrograms);
-  return mocha('contract', selection, { timeoutMs: 40_000 });
+  const files = filesOf('contract', selection);
+  const halves = [0, 1].map((half) => ({
+    name: `contract/${half}`,
+    files: files.filter((_, place) => place % 2 === half),
+  }));
+  return sideBySide(halves, selection, { timeoutMs: 40_000 });
 }
 
 /** @param {Selection} selection */
@@ -93,17 +101,20 @@ async function host({ files, grep }) {
  */
 async function ui(selection) {
   const chromium = await browserAndServer();
-  const options = { timeoutMs: 150_000, env: { CHROMIUM: chromium } };
-  const halves = ['ui/workbench', 'ui/page'].filter((half) => concerns(selection, half));
-  const counts = await Promise.all(
-    halves.map((half, place) => mocha(half, selection, { ...options, heldBack: place > 0 })),
-  );
-  return sum(counts);
+  const halves = ['ui/workbench', 'ui/page'].map((name) => ({ name, files: filesOf(name, selection) }));
+  return sideBySide(halves, selection, { timeoutMs: 150_000, env: { CHROMIUM: chromium } });
 }
 
-/** @param {Selection} selection */
-function concerns({ files }, folder) {
-  return files.length === 0 || filesIn(files, folder).length > 0;
+/**
+ * Those below test/ that are asked for, or all.
+ *
+ * @param {string} folder below test/
+ * @param {Selection} selection
+ */
+function filesOf(folder, { files, long }) {
+  if (files.length > 0) return filesIn(files, folder);
+  const exclude = long ? [] : ['**/*.long.test.ts'];
+  return globSync(`test/${folder}/**/*.test.ts`, { cwd: home, exclude }).toSorted();
 }
 
 function filesIn(files, folder) {
@@ -136,16 +147,31 @@ function built() {
 }
 
 /**
- * Runs one folder of tests under this Node.
+ * Runs tests at once, which helps where they wait most of the time. All but the first are told of when the first
+ * have ended.
  *
- * @param {string} folder below test/
+ * @param {readonly TestFiles[]} all
  * @param {Selection} selection
- * @param {{ timeoutMs: number, env?: Record<string, string>, heldBack?: boolean }} options
+ * @param {MochaOptions} options
+ */
+async function sideBySide(all, selection, options) {
+  const some = all.filter(({ files }) => files.length > 0);
+  const counts = await Promise.all(
+    some.map((each, place) => mocha(each, selection, { ...options, heldBack: place > 0 })),
+  );
+  return sum(counts);
+}
+
+/**
+ * Runs tests under this Node.
+ *
+ * @param {TestFiles} tests
+ * @param {Selection} selection
+ * @param {MochaOptions} options
  * @returns {Promise<Counts>}
  */
-async function mocha(folder, { files, grep, long, seed }, { timeoutMs, env = {}, heldBack = false }) {
-  const own = filesIn(files, folder);
-  const counts = join(workFolder, 'counts', `${folder}.json`);
+async function mocha({ name, files }, { grep, long, seed }, { timeoutMs, env = {}, heldBack = false }) {
+  const counts = join(workFolder, 'counts', `${name}.json`);
   await rm(counts, { force: true });
   await mkdir(dirname(counts), { recursive: true });
   const args = [
@@ -153,8 +179,7 @@ async function mocha(folder, { files, grep, long, seed }, { timeoutMs, env = {},
     ...['--reporter', 'scripts/mochaReporter.cjs', '--timeout', String(timeoutMs), '--forbid-only'],
     ...['--require', 'test/support/seed.ts'],
     ...(grep ? ['--grep', grep] : []),
-    ...(own.length ? own : [`test/${folder}/**/*.test.ts`]),
-    ...(own.length || long ? [] : ['--ignore', '**/*.long.test.ts']),
+    ...files,
     ...(heldBack && process.stdout.isTTY ? ['--color'] : []),
   ];
   const code = await runHere(process.execPath, args, {
