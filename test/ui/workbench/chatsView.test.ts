@@ -18,7 +18,7 @@ describe('the Chats view, by keyboard', () => {
   let workbench: Workbench;
 
   before(async () => {
-    workbench = await Workbench.open({ name: 'chatsView', viewport: { width: 1100, height: 1100 } });
+    workbench = await Workbench.open({ name: 'chatsView', viewport: { width: 1100, height: 1250 } });
     keepChats(workbench.storage, seeds);
     await workbench.activity('Model Gateway').click();
   });

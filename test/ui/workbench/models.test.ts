@@ -43,7 +43,7 @@ describe('a gateway with 155 models', () => {
       response.setHeader('content-type', 'text/event-stream');
       response.end(textChunk('A reply.', 'stop'));
     });
-    workbench = await Workbench.open({ name: 'models', viewport: { width: 1280, height: 1800 } });
+    workbench = await Workbench.open({ name: 'models', viewport: { width: 1280, height: 2000 } });
     await workbench.activity('Model Gateway').click();
     await workbench.runCommand('Model Gateway: Connect to a Gateway…');
     await workbench.quickInput.fill(gateway.baseUrl);
@@ -142,7 +142,7 @@ describe('a gateway with 155 models', () => {
     await workbench.page.getByRole('menuitem', { name: 'Hide from Chats' }).waitFor();
     await workbench.screenshot('models/menu');
     await workbench.page.keyboard.press('Escape');
-    await workbench.page.setViewportSize({ width: 560, height: 1800 });
+    await workbench.page.setViewportSize({ width: 560, height: 2000 });
     for (const theme of ['highContrast', 'light'] as const) {
       await workbench.setTheme(theme);
       await row('Model 3 ').waitFor();

@@ -83,7 +83,7 @@ describe('the rows of 46 tasks', () => {
   let workbench: Workbench;
 
   before(async () => {
-    workbench = await Workbench.open({ name: 'rows', viewport: { width: 1000, height: 4000 } });
+    workbench = await Workbench.open({ name: 'rows', viewport: { width: 1000, height: 4300 } });
     await workbench.activity('Model Gateway').click();
     writeLedger(workbench, insertTasks);
     await workbench.treeRows('Tasks').nth(10).waitFor();
