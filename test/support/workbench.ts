@@ -47,6 +47,9 @@ interface Parts {
   readonly address: string;
 }
 
+/** A tooltip that opens over a row would take the next click. Tests of tooltips set a delay of their own. */
+const noHovers = { 'workbench.hover.delay': 3_600_000 };
+
 /** The real workbench in Chromium, with an extension host of its own, as a user has it before them. */
 export class Workbench {
   readonly page: Page;
@@ -79,7 +82,7 @@ export class Workbench {
     const dataDir = join(home, 'server');
     await mkdir(folder, { recursive: true });
     const { theme = 'dark' } = options;
-    const settings = { 'workbench.colorTheme': themes[theme].id, ...options.settings };
+    const settings = { ...noHovers, 'workbench.colorTheme': themes[theme].id, ...options.settings };
     if (options.vsix) await installExtension(options.vsix, dataDir);
     const extensions = options.extensions ?? (options.vsix ? [] : [await linkedExtension()]);
     const server = await startServer({ dataDir, settings, env: { ...options.env } });

@@ -99,7 +99,9 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
 
   before(async () => {
     baseUrl = await gateway.open();
-    workbench = await Workbench.open({ name: 'hostile-words', viewport: { width: 1400, height: 900 } });
+    const settings = { 'workbench.hover.delay': 500 };
+    const viewport = { width: 1400, height: 900 };
+    workbench = await Workbench.open({ name: 'hostile-words', viewport, settings });
     await workbench.activity('Model Gateway').click();
   });
 
