@@ -269,20 +269,22 @@ function fileIn(storage: string): string {
   return join(storage, 'conversations.sqlite');
 }
 
-/** Writes over a page of messages. */
+/** Writes over the pages of the last messages: the end of a reply is written to one of them. */
 function breakFile(storage: string): void {
   const file = fileIn(storage);
   const other = openConversationStore({ file, window: 'other' });
+  // What no other window wrote to is not read again before it is written.
+  other.database.run('UPDATE revision SET n = n');
   other.database.all('PRAGMA wal_checkpoint(TRUNCATE)');
   other.close();
   const bytes = readFileSync(file);
-  const pages = Array.from({ length: bytes.length / pageSize }, (_, number) => number);
-  const page = pages.findLast((number) => {
-    const content = pageOf(bytes, number);
-    return content[0] === 13 && content.includes('Why, and why again?');
-  });
-  assert.ok(page !== undefined, 'the messages are in the file');
-  overwrite(file, damages['random bytes']?.(bytes, page) ?? bytes);
+  const rows = Array.from({ length: bytes.length / pageSize }, (_, number) => number).filter(
+    (number) => pageOf(bytes, number)[0] === 13,
+  );
+  const last = rows.findLastIndex((number) => pageOf(bytes, number).includes('Why, and why again?'));
+  assert.notEqual(last, -1, 'the messages are in the file');
+  const damage = damages['random bytes'] ?? assert.fail();
+  overwrite(file, rows.slice(last).reduce(damage, bytes));
 }
 
 function assertTold(chat: ChatSession, detail: RegExp): void {
