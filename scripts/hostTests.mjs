@@ -17,20 +17,22 @@ const pollMs = 200;
 
 /**
  * @typedef {object} HostTests
+ * @property {string} name of their folder below .vscode-test/host
  * @property {string} chromium path of the browser
  * @property {string} [vsix] path of a package to install and test in place of the folder
  * @property {readonly string[]} [files] which bundled tests below dist-test/host; all by default
  * @property {string} [grep] which tests, by title
+ * @property {boolean} [heldBack] shows what they say when they have ended, so that they can run beside others
  */
 
 /**
- * Runs the bundled host tests, prints what they say as they say it, and returns their counts.
+ * Runs the bundled host tests, prints what they say, and returns their counts.
  *
  * @param {HostTests} options
  * @returns {Promise<{ passed: number, failed: number }>}
  */
 export async function runHostTests(options) {
-  const folder = join(workFolder, options.vsix ? 'host-package' : 'host');
+  const folder = join(workFolder, 'host', options.name);
   await rm(folder, { recursive: true, force: true });
   const workspace = join(folder, 'workspace');
   const data = join(folder, 'server');
@@ -43,7 +45,8 @@ export async function runHostTests(options) {
     const underDevelopment = options.vsix ? await emptyExtension(folder) : await linkedExtension();
     const tests = fileURLToPath(new URL('dist-test/host/run.js', root));
     const address = server.address({ folder: workspace, extensions: [underDevelopment], tests });
-    const errors = await openUntil(address, options.chromium, report);
+    const stopFollowing = options.heldBack ? () => print(report.output) : follow(report.output);
+    const errors = await openUntil(address, options.chromium, report).finally(stopFollowing);
     return countsIn(report.counts, `${errors.slice(-20).join('\n')}\n\nMore in ${data}`);
   } finally {
     await server.stop();
@@ -109,10 +112,9 @@ async function ownNetwork(folder) {
  * Opens a window until the tests have left their counts, or VS Code says that they are over: it says so too
  * when they could not be started. Returns the errors that the window wrote to its console.
  */
-async function openUntil(address, executablePath, { counts, output }) {
+async function openUntil(address, executablePath, { counts }) {
   const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
-  const stopFollowing = follow(output);
   /** @type {string[]} */
   const errors = [];
   let over = false;
@@ -130,29 +132,35 @@ async function openUntil(address, executablePath, { counts, output }) {
     while (!over && !existsSync(counts) && Date.now() < deadline) await setTimeout(pollMs);
   } finally {
     await browser.close();
-    stopFollowing();
   }
   return errors;
 }
 
 /** Prints what is appended to a file, until the returned function is called. */
 function follow(file) {
-  const chunk = Buffer.alloc(64 * 1024);
   let position = 0;
-  const print = () => {
-    if (!existsSync(file)) return;
-    const descriptor = openSync(file, 'r');
-    for (let length = 1; length > 0; position += length) {
-      length = readSync(descriptor, chunk, 0, chunk.length, position);
-      process.stdout.write(chunk.toString('utf8', 0, length));
-    }
-    closeSync(descriptor);
+  const printOn = () => {
+    position = print(file, position);
   };
-  const timer = setInterval(print, pollMs);
+  const timer = setInterval(printOn, pollMs);
   return () => {
     clearInterval(timer);
-    print();
+    printOn();
   };
+}
+
+/** Prints a file from a position on, and returns the position of its end. */
+function print(file, position = 0) {
+  if (!existsSync(file)) return position;
+  const chunk = Buffer.alloc(64 * 1024);
+  const descriptor = openSync(file, 'r');
+  let end = position;
+  for (let length = 1; length > 0; end += length) {
+    length = readSync(descriptor, chunk, 0, chunk.length, end);
+    process.stdout.write(chunk.toString('utf8', 0, length));
+  }
+  closeSync(descriptor);
+  return end;
 }
 
 /**

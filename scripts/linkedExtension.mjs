@@ -1,9 +1,11 @@
 // The extension under development, as VS Code's server is to see it.
-import { mkdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, readlink, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from './root.mjs';
 import { workFolder } from './vscodeInstall.mjs';
+
+const home = fileURLToPath(root);
 
 /**
  * Makes a link to the project's folder and returns its path. The folder's own path will not do: VS Code takes
@@ -15,8 +17,11 @@ import { workFolder } from './vscodeInstall.mjs';
  */
 export async function linkedExtension() {
   const link = join(workFolder, 'extension');
+  if ((await readlink(link).catch(() => undefined)) === home) return link;
   await mkdir(workFolder, { recursive: true });
-  await rm(link, { recursive: true, force: true });
-  await symlink(fileURLToPath(root), link);
+  // Windows that start at once meet here: each makes a link of its own, and the last one is put in place whole.
+  const own = `${link}-${process.pid}-${performance.now()}`;
+  await symlink(home, own);
+  await rename(own, link);
   return link;
 }

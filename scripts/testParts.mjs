@@ -71,10 +71,9 @@ async function contract(selection) {
   await built();
   await step('Client libraries', installSdks);
   if (runsPrograms(selection)) await step('Command-line programs', installPrograms);
-  const files = filesOf('contract', selection);
-  const halves = [0, 1].map((half) => ({
-    name: `contract/${half}`,
-    files: files.filter((_, place) => place % 2 === half),
+  const halves = halvesOf(filesOf('contract', selection)).map((files, place) => ({
+    name: `contract/${place}`,
+    files,
   }));
   return sideBySide(halves, selection, { timeoutMs: 40_000 });
 }
@@ -84,14 +83,19 @@ function runsPrograms({ files, long }) {
   return files.length === 0 ? long : files.includes(programTests);
 }
 
-async function host({ files, grep }) {
+/** @param {Selection} selection */
+async function host(selection) {
   const chromium = await browserAndServer();
-  const bundled = filesIn(files, 'host').map((file) => file.replace('test/host/', '').replace(/ts$/, 'js'));
-  const fromFolder = await runHostTests({ chromium, grep, files: bundled });
-  if (grep || files.length) return fromFolder;
+  const { files, grep } = selection;
+  const bundled = halvesOf(filesOf('host', selection)).map((half, place) => ({
+    ...{ name: `folder-${place}`, chromium, grep, heldBack: place > 0 },
+    files: half.map((file) => file.replace('test/host/', '').replace(/ts$/, 'js')),
+  }));
+  const fromFolder = await Promise.all(bundled.map(runHostTests));
+  if (grep || files.length) return sum(fromFolder);
   const vsix = await step('Packaging', packageExtension);
-  const installed = await runHostTests({ chromium, vsix, files: [packageTests] });
-  return sum([fromFolder, installed]);
+  const installed = await runHostTests({ name: 'package', chromium, vsix, files: [packageTests] });
+  return sum([...fromFolder, installed]);
 }
 
 /**
@@ -115,6 +119,16 @@ function filesOf(folder, { files, long }) {
   if (files.length > 0) return filesIn(files, folder);
   const exclude = long ? [] : ['**/*.long.test.ts'];
   return globSync(`test/${folder}/**/*.test.ts`, { cwd: home, exclude }).toSorted();
+}
+
+/**
+ * Those that run side by side.
+ *
+ * @param {readonly string[]} files
+ */
+function halvesOf(files) {
+  const halves = [0, 1].map((half) => files.filter((_, place) => place % 2 === half));
+  return halves.filter((half) => half.length > 0);
 }
 
 function filesIn(files, folder) {
@@ -147,17 +161,17 @@ function built() {
 }
 
 /**
- * Runs tests at once, which helps where they wait most of the time. All but the first are told of when the first
- * have ended.
+ * Runs tests at once, which helps where they wait most of the time. What all but the first say is shown when each
+ * has ended.
  *
  * @param {readonly TestFiles[]} all
  * @param {Selection} selection
  * @param {MochaOptions} options
  */
 async function sideBySide(all, selection, options) {
-  const some = all.filter(({ files }) => files.length > 0);
+  const asked = all.filter(({ files }) => files.length > 0);
   const counts = await Promise.all(
-    some.map((each, place) => mocha(each, selection, { ...options, heldBack: place > 0 })),
+    asked.map((each, place) => mocha(each, selection, { ...options, heldBack: place > 0 })),
   );
   return sum(counts);
 }
