@@ -6,7 +6,7 @@ const maxGrowth = 2.3;
 /** A cost below this is too small to be told from chance; what stays below it at the largest size is cheap. */
 const minMs = 8;
 const runCount = longRuns ? 4 : 2;
-const maxTries = 12;
+const maxTries = 30;
 
 /**
  * Holds P9: the cost of 2n is at most 2.3 times the cost of n. Counts processor time, takes the least of several
