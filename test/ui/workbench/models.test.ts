@@ -111,6 +111,8 @@ describe('a gateway with 155 models', () => {
     await workbench.quickInput.option('veo-3').getByRole('button', { name: 'Offer in Chats' }).click();
     await workbench.quickInput.option('veo-3').getByRole('button', { name: 'Hide from Chats' }).waitFor();
     await workbench.quickInput.cancel();
+    // The chat takes the focus back, which would close a list that opened meanwhile.
+    await chat.getByRole('textbox', { name: 'Message' }).and(chat.locator(':focus')).waitFor();
   });
 
   it('finds models by what they can do', async () => {
