@@ -64,18 +64,14 @@ function check(ok) {
 }
 
 async function unit(selection) {
-  return sideBySide([{ name: 'unit', files: filesOf('unit', selection) }], selection, { timeoutMs: 20_000 });
+  return sideBySide(halvesOf('unit', filesOf('unit', selection)), selection, { timeoutMs: 20_000 });
 }
 
 async function contract(selection) {
   await built();
   await step('Client libraries', installSdks);
   if (runsPrograms(selection)) await step('Command-line programs', installPrograms);
-  const halves = halvesOf(filesOf('contract', selection)).map((files, place) => ({
-    name: `contract/${place}`,
-    files,
-  }));
-  return sideBySide(halves, selection, { timeoutMs: 40_000 });
+  return sideBySide(halvesOf('contract', filesOf('contract', selection)), selection, { timeoutMs: 40_000 });
 }
 
 /** @param {Selection} selection */
@@ -87,8 +83,8 @@ function runsPrograms({ files, long }) {
 async function host(selection) {
   const chromium = await browserAndServer();
   const { files, grep } = selection;
-  const bundled = halvesOf(filesOf('host', selection)).map((half, place) => ({
-    ...{ name: `folder-${place}`, chromium, grep, heldBack: place > 0 },
+  const bundled = halvesOf('folder', filesOf('host', selection)).map(({ name, files: half }, place) => ({
+    ...{ name, chromium, grep, heldBack: place > 0 },
     files: half.map((file) => file.replace('test/host/', '').replace(/ts$/, 'js')),
   }));
   const fromFolder = await Promise.all(bundled.map(runHostTests));
@@ -99,14 +95,21 @@ async function host(selection) {
 }
 
 /**
- * The pages alone keep a processor busy, the workbench waits most of the time: they run side by side.
+ * In two lanes that take about as long: the pages and a third of the workbench beside its rest.
  *
  * @param {Selection} selection
  */
 async function ui(selection) {
   const chromium = await browserAndServer();
-  const halves = ['ui/workbench', 'ui/page'].map((name) => ({ name, files: filesOf(name, selection) }));
-  return sideBySide(halves, selection, { timeoutMs: 150_000, env: { CHROMIUM: chromium } });
+  const workbench = filesOf('ui/workbench', selection);
+  const { rest = [], third = [] } = Object.groupBy(workbench, (_, place) =>
+    place % 3 === 2 ? 'third' : 'rest',
+  );
+  const lanes = [
+    { name: 'ui/workbench', files: rest },
+    { name: 'ui/page', files: [...filesOf('ui/page', selection), ...third] },
+  ];
+  return sideBySide(lanes, selection, { timeoutMs: 150_000, env: { CHROMIUM: chromium } });
 }
 
 /**
@@ -122,13 +125,16 @@ function filesOf(folder, { files, long }) {
 }
 
 /**
- * Those that run side by side.
+ * Two lists to run side by side.
  *
+ * @param {string} name
  * @param {readonly string[]} files
+ * @returns {TestFiles[]}
  */
-function halvesOf(files) {
-  const halves = [0, 1].map((half) => files.filter((_, place) => place % 2 === half));
-  return halves.filter((half) => half.length > 0);
+function halvesOf(name, files) {
+  return [0, 1]
+    .map((half) => ({ name: `${name}-${half}`, files: files.filter((_, place) => place % 2 === half) }))
+    .filter((half) => half.files.length > 0);
 }
 
 function filesIn(files, folder) {
