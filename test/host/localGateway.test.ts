@@ -203,11 +203,19 @@ describe('operating the local gateway', function () {
 
   it('removes an upstream after a question, and leaves the comments', async () => {
     const row = { kind: 'upstream', name: 'acme' };
-    await answerDialogs(undefined, () => run('removeUpstream', row));
+    const aliases = [
+      { name: 'main', models: ['acme/one', 'demo/quick'] },
+      { name: 'only', models: ['acme/two'] },
+    ];
+    const written = config().replace('"upstreams"', `"aliases": ${JSON.stringify(aliases)}, "upstreams"`);
+    writeFileSync(services.localGateway.configFile, written);
+    const [asked] = await answerDialogs(undefined, () => run('removeUpstream', row));
+    assert.match(asked?.detail ?? '', /\nThe alias main asks acme\/one no more\.\n.*alias only is removed/);
     assert.match(config(), /"acme"/);
     await answerDialogs('Remove', () => run('removeUpstream', row));
     assert.match(config(), /\/\/ mine[\s\S]*\/\/ here/);
     assert.doesNotMatch(config(), /acme/);
+    assert.match(config(), /\["demo\/quick"\]/);
     assert.equal(await stateOf('acme'), undefined);
     assert.equal(await services.upstreamKeys.read({ name: 'acme', baseUrl: upstream.baseUrl }), undefined);
   });

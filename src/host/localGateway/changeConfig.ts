@@ -21,8 +21,13 @@ export async function takenNames(services: Services): Promise<readonly string[] 
 
 /** The upstreams that the configuration names; undefined, once the user was told, where it cannot be read. */
 export async function writtenUpstreams(services: Services): Promise<readonly UpstreamEntry[] | undefined> {
+  return readWritten(services, upstreamsOf);
+}
+
+/** What a reading of the configuration finds; undefined, once the user was told, where it cannot be read. */
+export async function readWritten<T>(services: Services, read: (text: string) => T): Promise<T | undefined> {
   try {
-    return upstreamsOf(await readConfigText(configPath(services)));
+    return read(await readConfigText(configPath(services)));
   } catch (error) {
     return tellProblem(error);
   }

@@ -1,13 +1,7 @@
-import {
-  applyEdits,
-  createScanner,
-  findNodeAtLocation,
-  modify,
-  type Node,
-  type ParseError,
-  parseTree,
-} from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, modify, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { withoutModelsOf } from './aliasEdit.ts';
+import { commaFrom, plainValue, withoutChild } from './editedJson.ts';
 import { emptyConfig } from './emptyConfig.ts';
 
 /** What is written of an upstream into the configuration. Never its key. */
@@ -21,9 +15,6 @@ export type UpstreamEntry = JsonObject & {
 export class UneditableConfigError extends Error {
   override readonly name = 'UneditableConfigError';
 }
-
-/** The scanner's number of a comma, which jsonc-parser declares in an enumeration that has types only. */
-const commaToken = 5;
 
 /**
  * The upstreams that a configuration names, in its order. Entries that are not whole are left out.
@@ -63,25 +54,19 @@ export function withUpstream(text: string, upstream: UpstreamEntry): string {
 }
 
 /**
- * Takes an upstream out, with its comma and, where nothing else stands there, its lines. Comments stay.
+ * Takes an upstream out, with its comma and, where nothing else stands there, its lines; and, out of the aliases,
+ * the models that are asked there. Comments stay.
  *
  * @returns undefined when there is none of that name
  * @throws {UneditableConfigError}
  */
 export function withoutUpstream(text: string, name: string): string | undefined {
-  const elements = listOf(text)?.children ?? [];
-  const at = elements.findIndex((element) => Reflect.get(Object(plainValue(element)), 'name') === name);
-  const element = elements[at];
-  if (!element) return undefined;
-  const end = element.offset + element.length;
-  const after = commaFrom(text, end);
-  const previous = elements[at - 1];
-  // The last one is followed by no comma: the one before it goes.
-  const before =
-    after === undefined && previous ? commaFrom(text, previous.offset + previous.length) : undefined;
-  const [from, to] = wholeLines(text, element.offset, after === undefined ? end : after + 1);
-  const rest = text.slice(0, from) + text.slice(to);
-  return before === undefined ? rest : rest.slice(0, before) + rest.slice(before + 1);
+  const list = listOf(text);
+  const at = (list?.children ?? []).findIndex(
+    (element) => Reflect.get(Object(plainValue(element)), 'name') === name,
+  );
+  if (!list || at < 0) return undefined;
+  return withoutModelsOf(withoutChild(text, list, at), name);
 }
 
 /** The list of upstreams; undefined where there is none yet. */
@@ -95,36 +80,9 @@ function listOf(text: string): Node | undefined {
   return list;
 }
 
-function plainValue({ type, value, children = [] }: Node): unknown {
-  if (type === 'array') return children.map(plainValue);
-  if (type !== 'object') return value;
-  return Object.fromEntries(
-    children.flatMap(({ children: [key, member] = [] }) =>
-      key && member ? [[key.value, plainValue(member)]] : [],
-    ),
-  );
-}
-
 function isEntry(value: unknown): value is UpstreamEntry {
   if (!isObject(value)) return false;
   return [value.name, value.kind, value.baseUrl].every((each) => typeof each === 'string');
-}
-
-/** Where the comma is that follows a place, behind spaces and comments only. */
-function commaFrom(text: string, from: number): number | undefined {
-  const scanner = createScanner(text, true);
-  scanner.setPosition(from);
-  const token: number = scanner.scan();
-  return token === commaToken ? scanner.getTokenOffset() : undefined;
-}
-
-/** Widens a range to the whole of its lines where nothing but spaces is beside it. */
-function wholeLines(text: string, from: number, to: number): readonly [number, number] {
-  const [before = ''] = /[ \t]*$/.exec(text.slice(0, from)) ?? [];
-  const start = from - before.length;
-  const [after] = /^[ \t]*(?:\r\n|\r|\n)/.exec(text.slice(to)) ?? [];
-  const beginsLine = start === 0 || /[\r\n]/.test(text[start - 1] ?? '');
-  return after !== undefined && beginsLine ? [start, to + after.length] : [from, to];
 }
 
 /** The spaces with which the line of a place begins. */

@@ -7,8 +7,9 @@ import { askText, pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { addUpstream } from './addUpstream.ts';
+import { type AliasLoss, aliasesAsking } from './aliasEdit.ts';
 import { keyProblem, keyPrompt } from './askUpstream.ts';
-import { changeConfig, configPath, writtenUpstreams } from './changeConfig.ts';
+import { changeConfig, configPath, readWritten, writtenUpstreams } from './changeConfig.ts';
 import { type UpstreamEntry, withoutUpstream } from './configEdit.ts';
 import { openConfig } from './configFile.ts';
 import { copySettings } from './copySettings.ts';
@@ -19,21 +20,34 @@ import { startLocalGateway, stopLocalGateway } from './startStop.ts';
 import { storeKey } from './storeKey.ts';
 import type { GatewayNode } from './upstreamRows.ts';
 
-/** Takes an upstream out of the configuration, with its key. */
+/** Takes an upstream out of the configuration, with its key and out of the aliases that ask it. */
 async function removeUpstream(services: Services, row?: unknown): Promise<void> {
   const upstream = await chosenUpstream(services, row, vscode.l10n.t('Remove Upstream'));
   if (!upstream) return;
   const { name, baseUrl } = upstream;
+  const losses = await readWritten(services, (text) => aliasesAsking(text, name));
+  if (!losses) return;
   const remove = vscode.l10n.t('Remove');
   const chosen = await confirm(
     vscode.l10n.t('Remove the upstream {0}?', name),
-    vscode.l10n.t('Its models are listed no more, and its key is forgotten. The provider keeps the account.'),
+    [
+      vscode.l10n.t(
+        'Its models are listed no more, and its key is forgotten. The provider keeps the account.',
+      ),
+      ...losses.map(lossWords),
+    ].join('\n'),
     remove,
   );
   if (chosen !== remove) return;
   if (!(await changeConfig(services, (text) => withoutUpstream(text, name)))) return;
   await services.upstreamKeys.forget({ name, baseUrl });
   await services.localUpstreams.refresh();
+}
+
+function lossWords({ name, models, isGone }: AliasLoss): string {
+  return isGone
+    ? vscode.l10n.t('The alias {0} is removed as well: it names no other model.', name)
+    : vscode.l10n.t('The alias {0} asks {1} no more.', name, models.join(', '));
 }
 
 /** Asks for the key of an upstream, and hands it to the gateway. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { aliasesAsking } from '../../../../src/host/localGateway/aliasEdit.ts';
 import {
   UneditableConfigError,
   upstreamsOf,
@@ -30,6 +31,10 @@ const commented = `{
 /** The names in what the gateway itself reads of a text. */
 function readNames(text: string): readonly string[] {
   return parseConfig(text, 'gateway.json').config.upstreams.map(({ name }) => name);
+}
+
+function readAliases(text: string): number | undefined {
+  return parseConfig(text, 'gateway.json').config.aliases?.length;
 }
 
 function commentsOf(text: string): readonly string[] {
@@ -74,6 +79,46 @@ describe('the edits of the configuration', () => {
       const there = withoutUpstream(withUpstream(text, team), 'team');
       assert.deepEqual(upstreamsOf(there ?? ''), upstreamsOf(text));
       assert.deepEqual(commentsOf(there ?? ''), commentsOf(text));
+    }
+  });
+
+  it('take the models of one out of the aliases, with their weights, and the aliases left empty', () => {
+    const text = `{
+  "upstreams": [
+    { "name": "local", "kind": "openai-compatible", "baseUrl": "http://127.0.0.1:11434/v1" },
+    { "name": "team", "kind": "openai-compatible", "baseUrl": "https://models.example/v1" }
+  ],
+  "aliases": [
+    { "name": "only", "models": ["team/a", "team/b"] },
+    // for everything
+    {
+      "name": "fast", "strategy": "weighted",
+      "models": ["local/a", "team/a", /* the big one */ "local/team/b", "team/b"],
+      "weights": { "team/a": 2, "local/a": 3, "team/b": 4 }
+    },
+    { "name": "last", "models": ["team/c"] }
+  ]
+}
+`;
+    assert.deepEqual(aliasesAsking(text, 'team'), [
+      { name: 'only', models: ['team/a', 'team/b'], isGone: true },
+      { name: 'fast', models: ['team/a', 'team/b'], isGone: false },
+      { name: 'last', models: ['team/c'], isGone: true },
+    ]);
+    const rest = withoutUpstream(text, 'team') ?? '';
+    const models = ['local/a', 'local/team/b'];
+    const left = { name: 'fast', strategy: 'weighted', models, weights: { 'local/a': 3 } };
+    assert.deepEqual(parseConfig(rest, 'gateway.json').config.aliases, [left]);
+    assert.deepEqual(commentsOf(rest), commentsOf(text));
+    assert.deepEqual(aliasesAsking(rest, 'team'), []);
+    assert.equal(readAliases(withoutUpstream(rest, 'local') ?? ''), 0);
+  });
+
+  it('take one out of a file whose aliases are half written', () => {
+    for (const aliases of ['{}', '"x"', '[1, null, {}, { "name": "a", "models": "team/a" }]']) {
+      const text = `{ "upstreams": [${JSON.stringify(team)}], "aliases": ${aliases} }`;
+      assert.deepEqual(upstreamsOf(withoutUpstream(text, 'team') ?? ''), [], aliases);
+      assert.deepEqual(aliasesAsking(text, 'team'), [], aliases);
     }
   });
 
