@@ -40,6 +40,19 @@ describe('the load of an upstream behind the local gateway', function () {
     return ((await reply.json()) as { error: { code: string } }).error.code;
   }
 
+  /** A gateway with two upstreams of the same limits. */
+  async function gatewayOf(
+    one: ScriptedUpstream,
+    two: ScriptedUpstream,
+    limits: object,
+    aliases: readonly object[],
+  ): Promise<RunningGateway> {
+    const upstreams = [named('one', one.baseUrl, limits), named('two', two.baseUrl, limits)];
+    const gateway = await startGateway({ demo: false, config: { upstreams, aliases } });
+    keepOpen(gateway);
+    return gateway;
+  }
+
   it('waits at its limit, up to a bound; who leaves is not asked for', async () => {
     const { upstream, arrival } = await heldUpstream();
     const gateway = await gatewayFor([
@@ -67,6 +80,63 @@ describe('the load of an upstream behind the local gateway', function () {
     (await arrival()).end('{}');
     assert.equal((await last).status, 200);
     assert.equal(asked(upstream), 2);
+  });
+
+  it('is passed over by an alias while another of its models has room', async () => {
+    const [one, two] = [await heldUpstream(), await heldUpstream()];
+    const limits = { concurrentRequests: 1 };
+    for (const strategy of ['fallback', 'round-robin', 'weighted']) {
+      const gateway = await gatewayOf(one.upstream, two.upstream, limits, [
+        { name: 'fast', models: ['one/m', 'two/m'], strategy },
+      ]);
+      const first = post(gateway, 'one/m');
+      const held = await one.arrival();
+      const other = post(gateway, 'fast');
+      (await two.arrival()).end('{}');
+      const reply = await other;
+      assert.equal(reply.headers.get('x-gateway-model'), 'two/m');
+      assert.equal(reply.headers.get('x-gateway-passed-over'), 'one/m (busy)');
+      held.end('{}');
+      await first;
+    }
+  });
+
+  it('is waited for together with the others of an alias: the first with room is asked, once', async () => {
+    const [one, two] = [await heldUpstream(), await heldUpstream()];
+    const gateway = await gatewayOf(one.upstream, two.upstream, { concurrentRequests: 1 }, [
+      { name: 'fast', models: ['one/m', 'two/m'], nextAfterSeconds: 0.1 },
+    ]);
+    const taken = [post(gateway, 'one/m'), post(gateway, 'two/m')];
+    const [atOne, atTwo] = [await one.arrival(), await two.arrival()];
+    const waiting = post(gateway, 'fast');
+    assert.equal(await Promise.race([waiting, shortly()]), undefined, 'time in a queue is not counted');
+    atTwo.end('{}');
+    (await two.arrival()).end('{}');
+    const reply = await waiting;
+    assert.equal(reply.headers.get('x-gateway-model'), 'two/m');
+    assert.equal(reply.headers.get('x-gateway-passed-over'), 'one/m (busy)');
+    atOne.end('{}');
+    await Promise.all(taken);
+    const last = post(gateway, 'one/m');
+    (await one.arrival()).end('{}');
+    assert.equal((await last).status, 200, 'it left the queue of the other one');
+    assert.deepEqual([asked(one.upstream), asked(two.upstream)], [2, 2]);
+  });
+
+  it('refuses where the queues of all models of an alias are full, and nothing was sent', async () => {
+    const [one, two] = [await heldUpstream(), await heldUpstream()];
+    const full = { concurrentRequests: 1, waitingRequests: 0 };
+    const gateway = await gatewayOf(one.upstream, two.upstream, full, [
+      { name: 'fast', models: ['one/m', 'two/m'] },
+    ]);
+    const taken = [post(gateway, 'one/m'), post(gateway, 'two/m')];
+    const held = [await one.arrival(), await two.arrival()];
+    const refused = await post(gateway, 'fast');
+    assert.equal(refused.status, 429);
+    assert.equal(await codeOf(refused), 'upstream_queue_full');
+    for (const res of held) res.end('{}');
+    await Promise.all(taken);
+    assert.deepEqual([asked(one.upstream), asked(two.upstream)], [1, 1]);
   });
 
   it('is left alone as long as it says, for the model that it refused', async () => {

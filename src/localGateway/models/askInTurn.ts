@@ -1,10 +1,10 @@
 import { HttpError } from '../httpError.ts';
 import type { ExchangeNotes } from '../server/exchangeNotes.ts';
 import { FirstByteLimit } from '../upstreams/load/firstByteLimit.ts';
-import { ReplyBody } from '../upstreams/replyBody.ts';
+import { UpstreamBusy } from '../upstreams/load/upstreamBusy.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
-import { upstreamError } from '../upstreams/upstreamFailure.ts';
 import type { AliasRules } from './alias.ts';
+import { type AskPlace, Attempt, firstWithRoom, type Outcome, type Tried, wasNotSent } from './attempt.ts';
 import type { ModelPlace } from './modelTable.ts';
 
 /** A request to the models of an alias. */
@@ -15,16 +15,8 @@ export interface AskedInTurn {
   /** Aborted when the caller has gone or the gateway ends. */
   readonly signal: AbortSignal;
   readonly notes: Pick<ExchangeNotes, 'model' | 'upstream' | 'alias' | 'passedOver'>;
-  /** @param signal of the caller, aborted as well when this place is given up */
-  ask(place: ModelPlace, signal: AbortSignal): Promise<UpstreamReply>;
+  readonly ask: AskPlace;
 }
-
-/** What asking one place came to. */
-type Outcome =
-  | { readonly reply: UpstreamReply }
-  | { readonly error: unknown }
-  /** The reply did not begin in time. */
-  | { readonly isLate: true };
 
 /** Why the next place is asked. */
 interface PassedOver {
@@ -34,29 +26,38 @@ interface PassedOver {
 }
 
 /**
- * Asks the places of an alias until one answers. The next one is asked when nothing was sent, or after 429; after
- * another failure, or a limit of time, only where the alias says so; and never once a part of a reply was passed
- * on. Headers name the model that answered, and those that were passed over.
+ * Asks the places of an alias until one answers: in their order those that need not wait, then the first that has
+ * room for it. The next one is asked when nothing was sent, or after 429; after another failure, or a limit of
+ * time, only where the alias says so; and never once a part of a reply was passed on. Headers name the model that
+ * answered, and those that were passed over.
  *
  * @throws {HttpError} the failure of the last place that was asked; where nothing was sent to any, that of the
  * place which may be asked again first
  */
 export async function askInTurn(asked: AskedInTurn): Promise<UpstreamReply> {
-  const { rules, places, signal, notes } = asked;
-  const passed: string[] = [];
+  const { rules, signal, notes } = asked;
+  const places = [...asked.places];
+  const passed = new Map<ModelPlace, string>();
+  /** Those whose limits are reached, in whose queues the request waits once no other place is left. */
+  let busy: ModelPlace[] = [];
   /** The last refusal, in case that no further place can be asked. */
   let refused: Attempt | undefined;
   let unsent: HttpError | undefined;
-  for (const [i, place] of places.entries()) {
-    const isLast = i === places.length - 1;
-    note(notes, rules.name, place, passed);
-    const attempt = new Attempt(asked, place);
-    const outcome = await attempt.run(isLast ? undefined : rules.nextAfterSeconds);
+  for (;;) {
+    const { attempt, outcome } = await nextAttempt(asked, { places, busy, passed });
+    const { place } = attempt;
+    if ('error' in outcome && outcome.error instanceof UpstreamBusy) {
+      busy.push(place);
+      passed.set(place, 'busy');
+      continue;
+    }
+    busy = busy.filter((each) => each !== place);
+    passed.delete(place);
     if ('error' in outcome && wasNotSent(outcome.error)) unsent = sooner(unsent, outcome.error);
+    const isLast = places.length === 0 && busy.length === 0;
     const next = isLast || signal.aborted ? undefined : passesOver(outcome, rules);
     if (next) {
-      const { why, mayBeBilled } = next;
-      passed.push(`${idOf(place)} (${why}${mayBeBilled ? ', may be billed' : ''})`);
+      passed.set(place, next.mayBeBilled ? `${next.why}, may be billed` : next.why);
       if ('reply' in outcome) {
         refused?.drop();
         refused = attempt;
@@ -73,77 +74,30 @@ export async function askInTurn(asked: AskedInTurn): Promise<UpstreamReply> {
     if ('reply' in outcome) return withHeaders(outcome.reply, place, passed);
     throw explained(outcome, unsent, headersOf(place, passed));
   }
-  throw new TypeError('an alias without a model');
 }
 
-/** One place that is asked, which can be given up. */
-class Attempt {
-  readonly place: ModelPlace;
-  readonly #asked: AskedInTurn;
-  readonly #given = new AbortController();
-  reply: UpstreamReply | undefined;
-
-  constructor(asked: AskedInTurn, place: ModelPlace) {
-    this.#asked = asked;
-    this.place = place;
-  }
-
-  /** @param limitSeconds how long the first byte may take; undefined where it may take any time */
-  async run(limitSeconds: number | undefined): Promise<Outcome> {
-    const { ask, signal } = this.#asked;
-    const give = this.#given;
-    const timer =
-      limitSeconds === undefined
-        ? undefined
-        : setTimeout(() => give.abort(new FirstByteLimit()), limitSeconds * 1_000);
-    try {
-      const reply = await ask(this.place, AbortSignal.any([signal, give.signal]));
-      this.reply = timer ? await begun(reply) : reply;
-      return { reply: this.reply };
-    } catch (error) {
-      const isLate = give.signal.aborted && !signal.aborted && !wasNotSent(error);
-      return isLate ? { isLate } : { error };
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  /** Gives it up, and what is left of its reply. */
-  drop(): void {
-    this.#given.abort(new Error('another model is asked'));
-  }
+/** What was not asked yet, and what was. */
+interface Turn {
+  /** In the order in which they are asked. The next one is taken out. */
+  readonly places: ModelPlace[];
+  readonly busy: readonly ModelPlace[];
+  readonly passed: Passed;
 }
 
-/** Waits for the first byte of a reply that is no failure. */
-async function begun(reply: UpstreamReply): Promise<UpstreamReply> {
-  const { body, status } = reply;
-  if (status >= 400) return reply;
-  try {
-    if (body instanceof ReplyBody) {
-      await body.isSomething();
-      return reply;
-    }
-    const pieces = body[Symbol.asyncIterator]();
-    return { ...reply, body: continued(await pieces.next(), pieces) };
-  } catch (error) {
-    throw error instanceof HttpError ? error : cutBefore(reply);
-  }
-}
+/** Why places were passed over. */
+type Passed = ReadonlyMap<ModelPlace, string>;
 
-function cutBefore({ headers }: UpstreamReply): HttpError {
-  const message = `The reply of upstream '${headers['x-upstream']}' was cut before its first byte.`;
-  return upstreamError(502, message, 'upstream_reply_cut');
-}
-
-async function* continued<Piece>(
-  first: IteratorResult<Piece>,
-  rest: AsyncIterator<Piece>,
-): AsyncIterable<Piece> {
-  try {
-    for (let next = first; !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
+/** Asks the next place, which waits only where it is the last; once none is left, the first busy one with room. */
+async function nextAttempt(asked: AskedInTurn, { places, busy, passed }: Turn): Promise<Tried> {
+  const { rules, notes } = asked;
+  const isLast = places.length + busy.length === 1;
+  const attemptAt = (place: ModelPlace) =>
+    new Attempt(asked, place, isLast ? undefined : rules.nextAfterSeconds);
+  const place = places.shift();
+  if (!place) return firstWithRoom(busy.map(attemptAt), (each) => note(notes, rules.name, each, passed));
+  note(notes, rules.name, place, passed);
+  const attempt = attemptAt(place);
+  return { attempt, outcome: await attempt.run(isLast) };
 }
 
 function passesOver(outcome: Outcome, { nextOnServerError = false }: AliasRules): PassedOver | undefined {
@@ -154,28 +108,19 @@ function passesOver(outcome: Outcome, { nextOnServerError = false }: AliasRules)
   return nextOnServerError && status >= 500 ? { why: String(status), mayBeBilled: true } : undefined;
 }
 
-/** What the gateway itself refuses, such as a request that cannot be converted, is sent to nobody. */
-function wasNotSent(error: unknown): error is HttpError {
-  return error instanceof HttpError && (error.neverSent || error.type === 'invalid_request_error');
-}
-
 function statusOf(error: unknown): number {
   return error instanceof HttpError ? error.status : 0;
 }
 
-function note(
-  notes: AskedInTurn['notes'],
-  alias: string,
-  place: ModelPlace,
-  passed: readonly string[],
-): void {
+function note(notes: AskedInTurn['notes'], alias: string, place: ModelPlace, passed: Passed): void {
   notes.alias = alias;
   notes.model = idOf(place);
   notes.upstream = place.upstream.name;
-  if (passed.length > 0) notes.passedOver = [...passed];
+  const others = passedWords(place, passed);
+  if (others.length > 0) notes.passedOver = others;
 }
 
-function withHeaders(reply: UpstreamReply, place: ModelPlace, passed: readonly string[]): UpstreamReply {
+function withHeaders(reply: UpstreamReply, place: ModelPlace, passed: Passed): UpstreamReply {
   return { ...reply, headers: { ...reply.headers, ...headersOf(place, passed) } };
 }
 
@@ -198,11 +143,17 @@ function sooner(one: HttpError | undefined, other: HttpError): HttpError {
 /** The header that names the model that answered, of those of an alias. */
 export const modelHeader = 'x-gateway-model';
 
-function headersOf(place: ModelPlace, passed: readonly string[]): Readonly<Record<string, string>> {
+function headersOf(place: ModelPlace, passed: Passed): Readonly<Record<string, string>> {
+  const others = passedWords(place, passed);
   return {
     [modelHeader]: headerText(idOf(place)),
-    ...(passed.length > 0 && { 'x-gateway-passed-over': headerText(passed.join('; ')) }),
+    ...(others.length > 0 && { 'x-gateway-passed-over': headerText(others.join('; ')) }),
   };
+}
+
+/** The places other than one that were passed over, each with why. */
+function passedWords(place: ModelPlace, passed: Passed): readonly string[] {
+  return [...passed].filter(([each]) => each !== place).map(([each, why]) => `${idOf(each)} (${why})`);
 }
 
 function idOf({ upstream, model }: ModelPlace): string {

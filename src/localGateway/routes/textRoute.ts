@@ -9,7 +9,7 @@ import type { ModelPlace } from '../models/modelTable.ts';
 import type { Query } from '../query.ts';
 import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
-import type { ReplyFraming, RequestFormat, UpstreamReply } from '../upstreams/upstream.ts';
+import type { Queueing, ReplyFraming, RequestFormat, UpstreamReply } from '../upstreams/upstream.ts';
 import { modelId } from './modelId.ts';
 
 /** A request with its model. */
@@ -93,13 +93,16 @@ function framingOf({ isStreamed }: Route, { alt }: Query): ReplyFraming | undefi
 function askModel(
   { model: servedModel, request: asked, body }: TextCall,
   { upstream, model }: ModelPlace,
-  { headers, rawQuery: query, id: requestId, signal }: Caller,
+  { headers, rawQuery: query, id: requestId, signal, queueing }: Caller,
 ): Promise<UpstreamReply> {
-  const call = { request: asked, body, headers, query, servedModel, model, requestId, signal };
+  const caller = { headers, query, requestId, signal };
+  const call = { request: asked, body, servedModel, model, ...caller, ...(queueing && { queueing }) };
   return askUpstream(upstream, upstream.formatsOf(model), call);
 }
 
-type Caller = Pick<GatewayRequest, 'headers' | 'rawQuery' | 'id' | 'signal'>;
+interface Caller extends Pick<GatewayRequest, 'headers' | 'rawQuery' | 'id' | 'signal'> {
+  readonly queueing?: Queueing;
+}
 
 /** The reply of the first model of an alias that answers. */
 function askAlias(
@@ -107,7 +110,7 @@ function askAlias(
   turn: { readonly rules: AliasRules; readonly places: readonly ModelPlace[] },
   { headers, rawQuery, id, signal, notes }: GatewayRequest,
 ): Promise<UpstreamReply> {
-  const ask = (place: ModelPlace, given: AbortSignal) =>
-    askModel(asked, place, { headers, rawQuery, id, signal: given });
+  const ask = (place: ModelPlace, given: AbortSignal, queueing: Queueing) =>
+    askModel(asked, place, { headers, rawQuery, id, signal: given, queueing });
   return askInTurn({ ...turn, signal, notes, ask });
 }

@@ -46,6 +46,16 @@ export interface UpstreamCaller {
   readonly signal: AbortSignal;
   /** Aborted when the request need not be sent any more, where it goes on once it was sent; `signal` where absent. */
   readonly untilSent?: AbortSignal;
+  /** How it stands in the upstream's queue; absent where it waits there, and nowhere else. */
+  readonly queueing?: Queueing;
+}
+
+/** How a request that may be asked elsewhere, too, stands in the queue of an upstream. */
+export interface Queueing {
+  /** Whether it waits where the upstream's limits are reached. It is refused with `UpstreamBusy` where not. */
+  readonly waits: boolean;
+  /** Called at once when it has its place, before anything is sent. */
+  entered(): void;
 }
 
 export interface UpstreamCall extends UpstreamCaller {

@@ -1,6 +1,8 @@
 import { HttpError } from '../../httpError.ts';
 import { RequestUse } from '../../requestUse.ts';
+import type { Queueing } from '../upstream.ts';
 import { Pauses } from './pauses.ts';
+import { UpstreamBusy } from './upstreamBusy.ts';
 
 /** How many requests may wait where the configuration does not say it. */
 const usualWaiting = 100;
@@ -69,12 +71,16 @@ export class UpstreamGate {
    * Waits for a place.
    *
    * @param signal aborted when nobody waits for the answer any more
+   * @param queueing absent where it waits here alone
    * @throws {HttpError} when the upstream is left alone or too many wait; nothing was sent then
+   * @throws {UpstreamBusy} when it would have to wait, and does not
    */
-  async enter(model: string, signal: AbortSignal): Promise<GatePlace> {
+  async enter(model: string, signal: AbortSignal, queueing?: Queueing): Promise<GatePlace> {
     this.#refuseWhilePaused(model);
-    if (this.#waiting.size > 0 || this.#delayMs() > 0) await this.#wait(signal);
-    else this.#use.begin();
+    const isFree = this.#waiting.size === 0 && this.#delayMs() === 0;
+    if (!isFree && queueing?.waits === false) throw new UpstreamBusy(this.#name);
+    if (isFree) this.#begin(queueing);
+    else await this.#wait(signal, queueing);
     const place = this.#place(model);
     try {
       // It may have failed meanwhile.
@@ -138,11 +144,20 @@ export class UpstreamGate {
     return requestsPerMinute === undefined ? 0 : this.#use.waitMs(requestsPerMinute);
   }
 
-  async #wait(signal: AbortSignal): Promise<void> {
+  #begin(queueing: Queueing | undefined): void {
+    this.#use.begin();
+    queueing?.entered();
+  }
+
+  async #wait(signal: AbortSignal, queueing: Queueing | undefined): Promise<void> {
     const { waitingRequests = usualWaiting } = this.#limits;
     if (this.#waiting.size >= waitingRequests) throw queueFull(this.#name, this.#delayMs());
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting: Waiting = { enter: resolve };
+    const enter = () => {
+      this.#begin(queueing);
+      resolve();
+    };
+    const waiting: Waiting = { enter };
     const leave = () => {
       this.#waiting.delete(waiting);
       reject(leftQueue(this.#name));
@@ -164,7 +179,6 @@ export class UpstreamGate {
         return;
       }
       this.#waiting.delete(first);
-      this.#use.begin();
       first.enter();
     }
   }
