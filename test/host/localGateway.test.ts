@@ -91,6 +91,24 @@ describe('operating the local gateway', function () {
     }
   });
 
+  it('shows which models of an upstream are left alone, and until when', () => {
+    const until = Date.now() + 60_000;
+    const failing = [
+      { id: 'big\none', until },
+      { id: 'small', until: Date.now() - 1 },
+    ];
+    const own = { name: 'own', kind: 'messages', key: 'none', models: 5, failingModels: failing } as const;
+    const status = { kinds: [], upstreams: [own], windows: 1, whileWindows: true, openRequests: 0 };
+    const shown = { isRunning: true, isStarting: false, isConfigured: true, keysLost: [], status };
+    const item = gatewayRows(shown).at(-1)?.item();
+    assert.equal(item?.description, '5 models, 1 failing');
+    assert.equal((item?.iconPath as vscode.ThemeIcon | undefined)?.id, 'warning');
+    const time = new Date(until).toLocaleTimeString(vscode.env.language);
+    const line = `big one: failing, left alone until ${time}`;
+    assert.deepEqual(String(item?.tooltip).split('\n').slice(-2), ['', line]);
+    assert.equal(item?.accessibilityInformation?.label, `own, 5 models, 1 failing, ${line}`);
+  });
+
   it('adds an upstream in steps, tries it, and keeps its key in the secret storage alone', async () => {
     writeFileSync(services.localGateway.configFile, '{\n  // mine\n  "upstreams": [] // here\n}\n');
     let steps: Awaited<ReturnType<typeof answerSteps>> = [];

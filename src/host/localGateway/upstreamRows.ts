@@ -3,6 +3,7 @@ import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayContro
 import { commandName } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
 import type { TreeRow } from '../display/knownRows.ts';
+import { plainLine } from '../display/plainText.ts';
 import { type Row, type RowCommand, treeItem } from '../display/rows.ts';
 import type { UpstreamsState } from './localUpstreams.ts';
 
@@ -102,14 +103,16 @@ function upstreamRow(upstream: UpstreamStatus, { keysLost }: ShownGateway): Row 
   const keyTrouble = keyTroubleOf(upstream, keysLost);
   const words = keyTrouble === undefined ? stateWords(upstream) : keyWords[keyTrouble]();
   const where = origin === undefined ? kind : `${kind}, ${origin}`;
-  const click = keyTrouble ? ['', clickWords(upstream)] : [];
+  const failing = modelLines(upstream);
+  const more = [problem === undefined ? [] : [problem], failing, keyTrouble ? [clickWords(upstream)] : []];
+  const paragraphs = more.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
   return {
     ...{ id: `upstream ${name}`, label: name, description: words, ...iconOf(upstream, keyTrouble) },
-    tooltip: [name, where, words, ...(problem === undefined ? [] : ['', problem]), ...click].join('\n'),
+    tooltip: [name, where, words, ...paragraphs].join('\n'),
     context: ['upstream', origin === undefined ? 'built-in' : 'own', ...(keyTrouble ? ['keyless'] : [])].join(
       ' ',
     ),
-    spoken: `${name}, ${words}`,
+    spoken: [name, words, ...failing].join(', '),
     ...(keyTrouble && { command: keyCommand(upstream) }),
   };
 }
@@ -160,22 +163,35 @@ const problemWords: Readonly<Record<string, () => string>> = {
 
 /** What is so, the most pressing first. */
 function stateWords(upstream: UpstreamStatus): string {
-  const { models, problem, problemCode, failingUntil = 0 } = upstream;
-  if (isLeftAlone(upstream)) {
-    const time = new Date(failingUntil).toLocaleTimeString(vscode.env.language);
-    return vscode.l10n.t('failing, left alone until {0}', time);
-  }
-  if (problem === undefined) return modelCount(models);
-  return problemWords[problemCode ?? '']?.() ?? vscode.l10n.t('does not list its models');
+  const { models, problem, problemCode, failingUntil } = upstream;
+  if (isAhead(failingUntil)) return leftAloneWords(failingUntil);
+  if (problem !== undefined)
+    return problemWords[problemCode ?? '']?.() ?? vscode.l10n.t('does not list its models');
+  const failing = failingModels(upstream).length;
+  return failing === 0 ? modelCount(models) : vscode.l10n.t('{0}, {1} failing', modelCount(models), failing);
 }
 
-function isLeftAlone({ failingUntil = 0 }: UpstreamStatus): boolean {
-  return failingUntil > Date.now();
+/** A line for each model that is left alone. */
+function modelLines(upstream: UpstreamStatus): readonly string[] {
+  return failingModels(upstream).map(({ id, until }) => `${plainLine(id, 100)}: ${leftAloneWords(until)}`);
+}
+
+function failingModels({ failingModels: models = [] }: UpstreamStatus) {
+  return models.filter(({ until }) => isAhead(until));
+}
+
+function leftAloneWords(until: number): string {
+  const time = new Date(until).toLocaleTimeString(vscode.env.language);
+  return vscode.l10n.t('failing, left alone until {0}', time);
+}
+
+function isAhead(time: number | undefined): time is number {
+  return time !== undefined && time > Date.now();
 }
 
 function iconOf(upstream: UpstreamStatus, keyTrouble: KeyTrouble | undefined): Pick<Row, 'icon' | 'color'> {
   if (keyTrouble) return { icon: 'key', color: 'list.warningForeground' };
-  if (upstream.problem !== undefined || isLeftAlone(upstream))
+  if (upstream.problem !== undefined || isAhead(upstream.failingUntil) || failingModels(upstream).length > 0)
     return { icon: 'warning', color: 'list.warningForeground' };
   return { icon: 'pass', color: 'charts.green' };
 }

@@ -118,18 +118,30 @@ export class UpstreamGate {
 
   /** Tells when a pause begins or ends, if only because its time is over. */
   #changing(change: () => void): void {
-    const before = this.#isPausing;
+    const before = this.#paused;
     change();
-    const isPausing = this.#isPausing;
-    if (before === isPausing && !isPausing) return;
-    if (before !== isPausing) this.#tellPause();
-    clearTimeout(this.#pauseEnd);
-    const leftMs = [this.pauseMs, ...this.pausedModels.map(([, left]) => left)];
-    if (isPausing) this.#pauseEnd = setTimeout(this.#tellPause, Math.max(...leftMs)).unref();
+    const paused = this.#paused;
+    if (before.size === 0 && paused.size === 0) return;
+    if (before.size !== paused.size || [...before.keys()].some((each) => !paused.has(each)))
+      this.#tellPause();
+    this.#awaitPauseEnd();
   }
 
-  get #isPausing(): boolean {
-    return this.pauseMs > 0 || this.pausedModels.length > 0;
+  #awaitPauseEnd(): void {
+    clearTimeout(this.#pauseEnd);
+    const leftMs = [...this.#paused.values()];
+    if (leftMs.length === 0) return;
+    const end = () => {
+      this.#tellPause();
+      this.#awaitPauseEnd();
+    };
+    this.#pauseEnd = setTimeout(end, Math.ceil(Math.min(...leftMs))).unref();
+  }
+
+  /** What is left alone, and how long in milliseconds: models, and the whole upstream without a name. */
+  get #paused(): ReadonlyMap<string | undefined, number> {
+    const whole = this.pauseMs;
+    return new Map([...(whole > 0 ? [[undefined, whole] as const] : []), ...this.pausedModels]);
   }
 
   #refuseWhilePaused(model: string): void {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import fc from 'fast-check';
 import { HttpError } from '../../../../src/localGateway/httpError.ts';
 import { Pauses } from '../../../../src/localGateway/upstreams/load/pauses.ts';
@@ -28,6 +29,8 @@ function isRefused(code: string, status: number, retryAfter?: string) {
 }
 
 describe('the gate of an upstream', () => {
+  afterEach(() => mock.timers.reset());
+
   it('lets as many in at once as its limit says, the others in their order', async () => {
     const { gate } = gateWith({ concurrentRequests: 2 });
     const places = [await gate.enter('m', signal), await gate.enter('m', signal)];
@@ -106,6 +109,29 @@ describe('the gate of an upstream', () => {
     assert.equal(gate.pauseMs, 0);
     assert.deepEqual(changes, [true, true]);
     gate.reached();
+  });
+
+  it('tells of each model that is left alone, and of none twice', async () => {
+    const { gate, changes } = gateWith({});
+    for (const model of ['m', 'n', 'm'])
+      (await gate.enter(model, signal).catch(() => undefined))?.refused(9_000);
+    assert.deepEqual(changes, [true, true]);
+  });
+
+  it('tells when the first of several pauses is over, and when the last one is', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const { gate, clock, changes } = gateWith({});
+    const [m, n] = [await gate.enter('m', signal), await gate.enter('n', signal)];
+    m.refused(1_000);
+    n.refused(5_000);
+    const told: boolean[][] = [];
+    for (const now of [0, 999, 1_000, 4_999, 5_000]) {
+      const passed = now - clock.now;
+      clock.now = now;
+      mock.timers.tick(passed);
+      told.push(changes.splice(0));
+    }
+    assert.deepEqual(told, [[true, true], [], [true], [], [false]]);
   });
 
   it('counts requests that fail together once', async () => {
