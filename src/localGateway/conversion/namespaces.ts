@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
+import { isCustom } from './customTools.ts';
 
 // Responses may keep functions in namespaces, as Codex does with those of each MCP server. Other formats have none:
 // there the namespace begins the function's name.
@@ -26,17 +27,15 @@ export function joinedName({ namespace, name }: NamespacedName): string {
 }
 
 /** The tools of a request by their joined names. */
-export class NamespacedNames {
+export class ToolNames {
   readonly #byJoined = new Map<string, NamespacedName>();
+  readonly #custom = new Set<string>();
 
   /** @param tools of a request of responses, whatever they are */
   constructor(tools: unknown) {
     for (const tool of Array.isArray(tools) ? tools.filter(isObject) : []) {
       const namespace = namespaceOf(tool);
-      for (const { name } of namespace === undefined ? [] : functionsIn(tool)) {
-        const called = nonEmptyString(name);
-        if (called !== undefined) this.#note({ namespace, name: called });
-      }
+      for (const inner of namespace === undefined ? [tool] : functionsIn(tool)) this.#note(inner, namespace);
     }
   }
 
@@ -45,8 +44,18 @@ export class NamespacedNames {
     return this.#byJoined.get(joined) ?? { name: joined };
   }
 
-  #note(name: NamespacedName): void {
-    this.#byJoined.set(joinedName(name), name);
+  /** Whether the tool is called with text in place of arguments. */
+  isCustom(joined: string): boolean {
+    return this.#custom.has(joined);
+  }
+
+  #note({ type, name }: JsonObject, namespace: string | undefined): void {
+    const called = nonEmptyString(name);
+    if (called === undefined) return;
+    const named = { name: called, ...(namespace !== undefined && { namespace }) };
+    const joined = joinedName(named);
+    if (namespace !== undefined) this.#byJoined.set(joined, named);
+    if (isCustom({ type })) this.#custom.add(joined);
   }
 }
 

@@ -1,12 +1,14 @@
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
-import { NamespacedNames } from '../namespaces.ts';
+import { customInput } from '../customTools.ts';
+import { ToolNames } from '../namespaces.ts';
 import type { ReplyForm, StreamWriter } from './replyForm.ts';
 import {
   addedEvent,
   citedEvent,
   emptyItem,
   type ItemFacts,
+  isCustomCall,
   itemOf,
   partOf,
   partPlace,
@@ -19,7 +21,7 @@ import type { Finish, Section, Step } from './sections.ts';
 
 /** @param request is repeated in the response, as the format wants it */
 export function responsesReplies(request: ResponsesRequest): ReplyForm {
-  const names = new NamespacedNames(request.tools);
+  const names = new ToolNames(request.tools);
   return {
     whole: (facts, [{ sections, finish }]) =>
       finishedResponse(request, { ...facts, names }, sections, finish),
@@ -90,6 +92,13 @@ function closed(event: SectionEvent, section: Section, facts: ItemFacts): string
   const { head } = section;
   const place = partPlace(section, facts);
   if (head.kind === 'media') return drawing(event, section, facts, 'completed');
+  if (isCustomCall(head, facts)) {
+    const input = customInput(section.text);
+    return (
+      event('response.custom_tool_call_input.delta', { ...place, delta: input }) +
+      event('response.custom_tool_call_input.done', { ...place, input })
+    );
+  }
   if (head.kind === 'call')
     return event('response.function_call_arguments.done', {
       ...place,

@@ -1,4 +1,5 @@
-import type { NamespacedNames } from '../namespaces.ts';
+import { customInput } from '../customTools.ts';
+import type { ToolNames } from '../namespaces.ts';
 import { pictureInText, type ReplyFacts } from './replyForm.ts';
 import type { Citation, Section, SectionHead } from './sections.ts';
 
@@ -6,7 +7,7 @@ import type { Citation, Section, SectionHead } from './sections.ts';
 
 export interface ItemFacts extends ReplyFacts {
   /** The functions that the caller named. */
-  readonly names: NamespacedNames;
+  readonly names: ToolNames;
 }
 
 export type SectionEvent = (type: string, data: object) => string;
@@ -26,8 +27,12 @@ export function emptyItem(section: Section, facts: ItemFacts): object {
   const { head } = section;
   const id = itemId(section, facts);
   switch (head.kind) {
-    case 'call':
-      return { id, type: 'function_call', call_id: head.id, ...facts.names.split(head.name), arguments: '' };
+    case 'call': {
+      const call = { call_id: head.id, ...facts.names.split(head.name) };
+      return isCustomCall(head, facts)
+        ? { id, type: 'custom_tool_call', ...call, input: '' }
+        : { id, type: 'function_call', ...call, arguments: '' };
+    }
     case 'media':
       return { id, type: 'image_generation_call', result: null };
     default:
@@ -40,8 +45,10 @@ export function itemOf(section: Section, facts: ItemFacts): object {
   const { head, text } = section;
   const status = 'completed';
   switch (head.kind) {
-    case 'call':
-      return { ...emptyItem(section, facts), status, arguments: text };
+    case 'call': {
+      const told = isCustomCall(head, facts) ? { input: customInput(text) } : { arguments: text };
+      return { ...emptyItem(section, facts), status, ...told };
+    }
     case 'media': {
       const output_format = head.mimeType.replace(/^image\//, '');
       return { ...emptyItem(section, facts), status, output_format, result: head.data };
@@ -94,6 +101,8 @@ export function citedEvent(
 export function addedEvent(event: SectionEvent, section: Section, delta: string, facts: ItemFacts): string {
   const place = partPlace(section, facts);
   const { kind } = section.head;
+  // The text of its input is known once its arguments are whole.
+  if (isCustomCall(section.head, facts)) return '';
   if (kind === 'call') return event('response.function_call_arguments.delta', { ...place, delta });
   if (kind === 'media') return '';
   const more = kind === 'text' ? { logprobs: [] } : {};
@@ -123,8 +132,14 @@ const prefixes: Readonly<Record<SectionHead['kind'], string>> = {
   call: 'fc',
 };
 
-function itemId({ head, index }: Section, { id }: ItemFacts): string {
-  return `${prefixes[head.kind]}_${id}_${index}`;
+function itemId({ head, index }: Section, facts: ItemFacts): string {
+  const prefix = isCustomCall(head, facts) ? 'ctc' : prefixes[head.kind];
+  return `${prefix}_${facts.id}_${index}`;
+}
+
+/** Whether a call is of a tool that the caller named as one with text for input. */
+export function isCustomCall(head: SectionHead, { names }: ItemFacts): boolean {
+  return head.kind === 'call' && names.isCustom(head.name);
 }
 
 function textItem(section: Section, facts: ItemFacts, parts: readonly object[]): object {

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import { stringOf } from '../../../wire/apis/encoding.ts';
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import type { ForeignPart } from '../../../wire/message.ts';
+import { customArguments } from '../customTools.ts';
 import { joinedName } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
@@ -93,8 +94,8 @@ function readInput(input: ResponsesRequest['input'], notes: ConversionNotes): re
 }
 
 function roleOf({ type, role }: JsonObject): AskedMessage['role'] {
-  if (type === 'function_call_output') return 'user';
-  if (type === 'function_call' || type === 'reasoning') return 'assistant';
+  if (type === 'function_call_output' || type === 'custom_tool_call_output') return 'user';
+  if (type === 'function_call' || type === 'custom_tool_call' || type === 'reasoning') return 'assistant';
   if (role === 'user' || role === 'assistant') return role;
   return 'system';
 }
@@ -114,18 +115,33 @@ function readItem(
       const text = [...objectsIn(item.summary), ...objectsIn(item.content)].map(({ text }) => stringOf(text));
       return [{ type: 'reasoning', text: text.join('\n\n'), ...(signature && { signature }), at }];
     }
-    case 'function_call': {
-      const [id, name] = [stringOf(item.call_id), calledName(item)];
-      dropOthers(item, ['type', 'call_id', 'name', 'namespace', 'arguments', 'id', 'status'], at, notes);
-      names.note(id, name);
-      return [{ type: 'toolCall', id, name, arguments: stringOf(item.arguments), at }];
+    case 'function_call':
+      return [readCall(item, 'arguments', at, names, notes)];
+    case 'custom_tool_call': {
+      const call = readCall(item, 'input', at, names, notes);
+      return [{ ...call, arguments: customArguments(call.arguments) }];
     }
     case 'function_call_output':
+    case 'custom_tool_call_output':
       dropOthers(item, ['type', 'call_id', 'output', 'id', 'status'], at, notes);
       return [{ ...readResult(item, at, names, notes), at: `${at}.call_id` }];
     default:
       throw notes.refusal(`${at}.type`, `cannot be sent an item of type ${stringOf(item.type).slice(0, 40)}`);
   }
+}
+
+/** @param field that holds what the tool is called with */
+function readCall(
+  item: JsonObject,
+  field: string,
+  at: string,
+  names: ToolCallNames,
+  notes: ConversionNotes,
+): Extract<AskedPart, { type: 'toolCall' }> {
+  const [id, name] = [stringOf(item.call_id), calledName(item)];
+  dropOthers(item, ['type', 'call_id', 'name', 'namespace', field, 'id', 'status'], at, notes);
+  names.note(id, name);
+  return { type: 'toolCall', id, name, arguments: stringOf(item[field]), at };
 }
 
 function calledName(item: JsonObject): string {

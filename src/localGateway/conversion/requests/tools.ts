@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
+import { customParameters, grammarWords, isCustom } from '../customTools.ts';
 import { functionsIn, joinedName, namespaceOf } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedFormat, AskedTool, Setting, ToolChoice } from './askedRequest.ts';
@@ -52,9 +53,22 @@ export function flatTools(tools: unknown, notes: ConversionNotes): readonly Aske
 }
 
 function flatTool(tool: JsonObject, at: string, notes: ConversionNotes): AskedTool {
+  if (isCustom(tool)) return customTool(tool, at, notes);
   if (tool.type !== 'function') throw otherTool(tool, at, notes);
   dropOthers(tool, ['type', 'name', 'description', 'parameters', 'strict'], at, notes);
   return toolOf(tool, tool.parameters, at, notes);
+}
+
+/** A grammar is told to the model, which no function can be held to. */
+function customTool(tool: JsonObject, at: string, notes: ConversionNotes): AskedTool {
+  dropOthers(tool, ['type', 'name', 'description', 'format'], at, notes);
+  const format = isObject(tool.format) ? tool.format : { type: 'text' };
+  const grammar = grammarWords(format);
+  if (grammar === undefined && format.type !== 'text')
+    throw notes.refusal(`${at}.format`, 'has no inputs of this form');
+  if (grammar !== undefined) notes.drop(`${at}.format`);
+  const words = [nonEmptyString(tool.description), grammar].filter((each) => each !== undefined);
+  return toolOf({ name: tool.name, description: words.join('\n\n') }, customParameters, at, notes);
 }
 
 /** What is said of a namespace goes along with its first function. */
@@ -84,7 +98,7 @@ export function flatChoice(choice: unknown, at: string, notes: ConversionNotes):
   if (choice == null) return undefined;
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
   const told = isObject(choice) ? choice : {};
-  if (told.type === 'function') {
+  if (told.type === 'function' || isCustom(told)) {
     const name = chosenName(told);
     if (name !== undefined) return { mode: 'required', names: [name] };
   }

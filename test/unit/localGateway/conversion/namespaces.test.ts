@@ -81,9 +81,9 @@ describe('the tools of responses that stand in namespaces, as those of Codex do'
   });
 
   it('are refused by their place where they are no functions', () => {
-    const tools = [{ ...agents, tools: [close, { type: 'custom', name: 'patch' }] }];
+    const tools = [{ ...agents, tools: [close, { type: 'web_search', name: 'patch' }] }];
     const refusal = refusalOf(() => converted('responses', 'chatCompletions', { ...asked, tools }));
     assert.equal(refusal.param, 'tools[0].tools[1]');
-    assert.match(refusal.message, /no tool of kind custom/);
+    assert.match(refusal.message, /no tool of kind web_search/);
   });
 });

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { converted, convertible, names, refusalOf } from './conversions.ts';
+
+const definition = 'start: "*** Begin Patch" LF';
+const patch = {
+  type: 'custom',
+  name: 'apply_patch',
+  description: 'Edits files.',
+  format: { type: 'grammar', syntax: 'lark', definition },
+};
+const note = { type: 'custom', name: 'note' };
+const asked = { model: 'm', input: 'Hi', tools: [patch, note] };
+const others = convertible.filter((format) => format !== 'responses');
+
+const text = '*** Begin Patch\n"quoted" \\ é\n*** End Patch';
+
+/** A stream of chat completions that calls tools with these arguments, in two pieces each. */
+function calling(...called: readonly (readonly [name: string, told: string])[]): string {
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'r', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  const pieces = called.flatMap(([name, told], index) => {
+    const [one, two] = [told.slice(0, 9), told.slice(9)];
+    const first = { index, id: `c${index}`, type: 'function', function: { name, arguments: one } };
+    const second = { index, function: { arguments: two } };
+    return [chunk({ tool_calls: [first] }), chunk({ tool_calls: [second] })];
+  });
+  return `${pieces.join('')}${chunk({}, 'tool_calls')}data: [DONE]\n\n`;
+}
+
+describe('the custom tools of responses, as Codex has one for its patches', () => {
+  it('are functions with one text elsewhere, whose description tells the grammar', () => {
+    const { body, dropped } = converted('responses', 'chatCompletions', asked);
+    const { tools } = body as { tools: { type: string; function: Record<string, unknown> }[] };
+    assert.deepEqual(
+      tools.map(({ type, function: { name, strict } }) => [type, name, strict]),
+      [
+        ['function', 'apply_patch', undefined],
+        ['function', 'note', undefined],
+      ],
+    );
+    const [described] = tools.map((tool) => String(tool.function.description));
+    assert.match(described ?? '', /^Edits files\.\n\nThe input has to follow this grammar \(lark\):\n\n/);
+    assert.ok(described?.endsWith(definition));
+    const parameters = tools[1]?.function.parameters as { properties: object; required: string[] };
+    assert.deepEqual([Object.keys(parameters.properties), parameters.required], [['input'], ['input']]);
+    assert.deepEqual(dropped, ['tools[].format'], 'no function can be held to a grammar');
+  });
+
+  it('are called with their text, streamed and whole', () => {
+    const request = converted('responses', 'chatCompletions', asked);
+    const reply = calling(
+      ['apply_patch', JSON.stringify({ input: text })],
+      ['note', 'no JSON at all'],
+      ['look', '{"input":"x"}'],
+    );
+    const stream = request.stream(names);
+    const written = stream.write(Buffer.from(reply)) + stream.end();
+    const events = [...written.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+    const items = events.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item] : []));
+    const ids = items.map(({ id }) => id);
+    assert.deepEqual(items, [
+      ...[
+        { id: ids[0], type: 'custom_tool_call', call_id: 'c0', name: 'apply_patch', input: text },
+        { id: ids[1], type: 'custom_tool_call', call_id: 'c1', name: 'note', input: 'no JSON at all' },
+        { id: ids[2], type: 'function_call', call_id: 'c2', name: 'look', arguments: '{"input":"x"}' },
+      ].map((item) => ({ ...item, status: 'completed' })),
+    ]);
+    const told = events.filter(({ type }) => /input\.(delta|done)$/.test(type));
+    assert.deepEqual(
+      told.map(({ type, item_id, delta, input }) => [type.slice(9), item_id, delta ?? input]),
+      [
+        ['custom_tool_call_input.delta', ids[0], text],
+        ['custom_tool_call_input.done', ids[0], text],
+        ['custom_tool_call_input.delta', ids[1], 'no JSON at all'],
+        ['custom_tool_call_input.done', ids[1], 'no JSON at all'],
+      ],
+    );
+    const { output } = request.reply(Buffer.from(reply), names) as { output: object[] };
+    assert.deepEqual(output, items);
+  });
+
+  it('are told with their results in what was said so far', () => {
+    const input = [
+      { type: 'custom_tool_call', call_id: 'c', name: 'apply_patch', input: text, id: 'ctc_1' },
+      { type: 'custom_tool_call_output', call_id: 'c', output: 'Done.' },
+    ];
+    for (const format of others) {
+      const { body } = converted('responses', format, { ...asked, input });
+      const written = JSON.stringify(body);
+      // Arguments are JSON text in chat completions, an object elsewhere.
+      const told = JSON.stringify({ input: text });
+      assert.ok(written.includes(format === 'chatCompletions' ? JSON.stringify(told) : told), format);
+      assert.match(written, /Done\./);
+    }
+  });
+
+  it('can be chosen, and stand in namespaces', () => {
+    const chosen = { ...asked, tool_choice: { type: 'custom', name: 'note' } };
+    const { body } = converted('responses', 'messages', chosen);
+    assert.deepEqual((body as { tool_choice: object }).tool_choice, { type: 'tool', name: 'note' });
+    const tools = [{ type: 'namespace', name: 'files', tools: [patch] }];
+    const request = converted('responses', 'chatCompletions', { ...asked, tools });
+    const reply = calling(['files__apply_patch', '{"input":"x"}']);
+    const { output } = request.reply(Buffer.from(reply), names) as { output: Record<string, unknown>[] };
+    assert.deepEqual(
+      output.map(({ type, namespace, name, input }) => [type, namespace, name, input]),
+      [['custom_tool_call', 'files', 'apply_patch', 'x']],
+    );
+  });
+
+  it('are refused by their field where their input has a form that nobody knows', () => {
+    const tools = [{ ...patch, format: { type: 'picture' } }];
+    const refusal = refusalOf(() => converted('responses', 'chatCompletions', { ...asked, tools }));
+    assert.equal(refusal.param, 'tools[0].format');
+  });
+});
