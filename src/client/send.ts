@@ -51,7 +51,8 @@ const addressSentences = {
   'holds-query': 'base-url-holds-query',
 } as const satisfies Record<AddressProblem, SentenceNaming<never>>;
 
-function unusable(problem: AddressProblem): FailureDetails {
+/** The failure for a base URL that may not be used. */
+export function unusableAddress(problem: AddressProblem): FailureDetails {
   return {
     kind: 'unreachable',
     reason: 'unusable-address',
@@ -116,7 +117,7 @@ export class Sender {
   #url({ route, params, query, identity }: Call): URL {
     const { baseUrl, plainHttp } = this.#options;
     const problem = addressProblem(baseUrl, plainHttp);
-    if (problem) throw unsent(unusable(problem), identity);
+    if (problem) throw unsent(unusableAddress(problem), identity);
     try {
       const url = routeUrl(baseUrl, this.resolveRoute(route), params);
       url.search = new URLSearchParams({ ...route.query, ...query }).toString();

@@ -13,15 +13,26 @@ const pageActions: readonly FailureAction[] = [
   'show-field',
 ];
 
+/** A button that only one place has. */
+interface OwnButton {
+  readonly label: string;
+  readonly run: () => Promise<void>;
+}
+
 /** Shows a failure in a notification with its buttons, and performs the one that is clicked. */
-export async function notifyFailure(message: FailureMessage, again?: () => void): Promise<void> {
+export async function notifyFailure(
+  message: FailureMessage,
+  again?: () => void,
+  own?: OwnButton,
+): Promise<void> {
   const offered = message.actions.filter((action) => !pageActions.includes(action));
   const labels = offered.map((action) => labelOf(action, message));
-  const chosen = await notify('error', failureText(message), ...labels);
+  const chosen = await notify('error', failureText(message), ...labels, ...(own ? [own.label] : []));
+  if (own && chosen === own.label) return own.run();
   const action = offered[labels.indexOf(chosen ?? '')];
   if (action === undefined) return;
   if (waitOf(action, message) > 0) {
-    if (await waited(message)) await notifyFailure(message, again);
+    if (await waited(message)) await notifyFailure(message, again, own);
   } else if (action === 'again' && again) again();
   else if (action === 'copy-details') await vscode.env.clipboard.writeText(message.details);
   else await runAction(action);

@@ -35,6 +35,7 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   'move-chat': { label: () => vscode.l10n.t('Move This Chat…'), command: 'chat.move' },
   'open-timeouts': { label: () => vscode.l10n.t('Open Time Limits'), command: 'openTimeouts' },
   'open-proxy': { label: () => vscode.l10n.t('Open Proxy Settings'), command: 'openProxySettings' },
+  'check-connection': { label: () => vscode.l10n.t('Check Connection'), command: 'checkConnection' },
   'copy-details': { label: () => vscode.l10n.t('Copy Details') },
   'show-log': { label: () => vscode.l10n.t('Show Log'), command: 'showLog' },
 };

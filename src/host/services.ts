@@ -22,6 +22,7 @@ import { OpenChats } from './chat/tab/openChats.ts';
 import { ImportReports } from './chatFiles/importReports.ts';
 import { ChatsView } from './chats/chatsView.ts';
 import { DeletedChats } from './chats/deletedChats.ts';
+import { ConnectionReports } from './connection/check/connectionReports.ts';
 import { Connection } from './connection/connection.ts';
 import { GatewayContextKeys } from './connection/contextKeys.ts';
 import { Credentials } from './connection/credentials.ts';
@@ -71,6 +72,8 @@ export interface Services {
   readonly localGatewayView: LocalGatewayView;
   readonly plainHttp: PlainHttpConsent;
   readonly connection: Connection;
+  /** The checks of connections that were shown. */
+  readonly connectionReports: ConnectionReports;
   readonly chats: Panels<ChatPanel, ChatOpening>;
   readonly modelNotes: ModelNotes;
   readonly openChats: OpenChats;
@@ -236,6 +239,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     localGatewayView: own(new LocalGatewayView(localGateway, localUpstreams)),
     plainHttp,
     connection,
+    connectionReports: own(new ConnectionReports()),
     chats,
     modelNotes,
     openChats,

@@ -47,6 +47,7 @@ export const replyAction = z.enum([
   'move-chat',
   'open-timeouts',
   'open-proxy',
+  'check-connection',
   'copy-details',
   'show-log',
 ]);

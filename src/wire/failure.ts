@@ -47,6 +47,8 @@ export type FailureReason =
   | 'content-filter'
   /** The conversation and the reply it asks for do not fit into the model's context. */
   | 'context-too-long'
+  /** The account may use no model at all. */
+  | 'no-models'
   /** The model is there, but not for this API format or operation. */
   | 'unsuited-model'
   | 'too-large'

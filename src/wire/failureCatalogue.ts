@@ -14,7 +14,8 @@ export type FailureStep =
   | 'open-parameters'
   | 'new-chat'
   | 'open-timeouts'
-  | 'open-proxy';
+  | 'open-proxy'
+  | 'check-connection';
 
 /** What one class of failures means to a user, in English. */
 export interface CatalogueEntry {
@@ -123,6 +124,11 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
     sentence: 'context-too-long',
     steps: ['choose-model', 'new-chat', 'open-parameters'],
   },
+  'no-models': {
+    title: 'The gateway lists no models',
+    sentence: 'no-models-listed',
+    steps: ['set-credential', 'refresh-models'],
+  },
   'unsuited-model': { title: 'The model is not made for this', sentence: 'model-unsuited' },
   'too-large': { sentence: 'request-too-large' },
 };
@@ -144,8 +150,14 @@ export function catalogueEntry({
     title: isUnsent ? 'The credential cannot be used' : entry.title,
     // What was too large for its reader is no request.
     sentence: kind === 'malformed-reply' ? byKind[kind].sentence : entry.sentence,
-    steps: steps(entry.steps, field, retryAdvised),
+    steps: withCheck(steps(entry.steps, field, retryAdvised), kind),
   };
+}
+
+/** The way to the gateway is worth a look wherever it, or the credential, was in the way. */
+function withCheck(listed: readonly FailureStep[], kind: FailureKind): readonly FailureStep[] {
+  const isChecked = (kind === 'unreachable' || kind === 'authentication') && listed.length > 0;
+  return isChecked ? [...listed, 'check-connection'] : listed;
 }
 
 /** A named field is where to look first; what is in vain is tried last. */

@@ -28,7 +28,7 @@ describe('a failure in words', () => {
     });
   }
 
-  it('offers another address only where the address may be wrong', () => {
+  it('offers another address only where the address may be wrong, and to check the connection', () => {
     const actionsFor = (reason: FailureReason): readonly string[] =>
       failureMessage(
         new GatewayError({
@@ -36,12 +36,42 @@ describe('a failure in words', () => {
           ...{ requestedAt: new Date(0), requestId: 'r' },
         }),
       ).actions;
-    assert.deepEqual(actionsFor('cut'), ['again', 'copy-details', 'show-log']);
-    assert.deepEqual(actionsFor('idle-timeout'), ['again', 'open-timeouts', 'copy-details', 'show-log']);
-    assert.deepEqual(actionsFor('proxy-refused'), ['again', 'open-proxy', 'copy-details', 'show-log']);
-    assert.deepEqual(actionsFor('refused'), ['again', 'change-address', 'copy-details', 'show-log']);
-    assert.deepEqual(actionsFor('not-a-gateway'), ['change-address', 'again', 'copy-details', 'show-log']);
-    assert.deepEqual(actionsFor('unusable-address'), ['change-address', 'again', 'copy-details', 'show-log']);
+    assert.deepEqual(actionsFor('cut'), ['again', 'check-connection', 'copy-details', 'show-log']);
+    assert.deepEqual(actionsFor('idle-timeout'), [
+      'again',
+      'open-timeouts',
+      'check-connection',
+      'copy-details',
+      'show-log',
+    ]);
+    assert.deepEqual(actionsFor('proxy-refused'), [
+      'again',
+      'open-proxy',
+      'check-connection',
+      'copy-details',
+      'show-log',
+    ]);
+    assert.deepEqual(actionsFor('refused'), [
+      'again',
+      'change-address',
+      'check-connection',
+      'copy-details',
+      'show-log',
+    ]);
+    assert.deepEqual(actionsFor('not-a-gateway'), [
+      'change-address',
+      'again',
+      'check-connection',
+      'copy-details',
+      'show-log',
+    ]);
+    assert.deepEqual(actionsFor('unusable-address'), [
+      'change-address',
+      'again',
+      'check-connection',
+      'copy-details',
+      'show-log',
+    ]);
   });
 
   it('quotes the gateway after the cause', () => {

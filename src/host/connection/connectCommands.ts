@@ -9,6 +9,7 @@ import { mayStart, startAndList } from '../localGateway/startStop.ts';
 import { demoChatModel } from '../models/demoModels.ts';
 import { actionLabel } from '../noticeActions.ts';
 import type { CommandTable, Services } from '../services.ts';
+import { checkConnection } from './check/checkCommand.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
 import { type ConnectionTest, testConnection } from './connectionTest.ts';
 import { askAddress, askCredential } from './connectPrompts.ts';
@@ -98,17 +99,6 @@ async function useLocalGateway(services: Services, model?: unknown): Promise<voi
 /** Opens a chat with the demo, which needs no account and no network. */
 async function tryDemo(services: Services): Promise<void> {
   await useLocalGateway(services, { id: demoChatModel });
-}
-
-/** Reads the current gateway's model list and shows the outcome. */
-async function checkConnection(services: Services): Promise<void> {
-  if (services.connection.state.gateway === undefined) return void (await runCommand('connect'));
-  const state = await services.connection.refresh();
-  if (state.error) return notifyFailure(failureMessage(state.error), () => void checkConnection(services));
-  void notify(
-    'info',
-    vscode.l10n.t('{0} answers: {1}.', state.gateway?.name ?? '', modelCount(state.models.length)),
-  );
 }
 
 async function connectTo(

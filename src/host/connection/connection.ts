@@ -135,8 +135,13 @@ export class Connection {
    */
   async open(gateway: Gateway | undefined, by: Starter = 'user'): Promise<GatewayClient> {
     if (gateway === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
+    return await newClient(await this.optionsFor(gateway, by));
+  }
+
+  /** What clients of a gateway are made with: its address, and this window's settings. Starts the local one if needed. */
+  async optionsFor(gateway: Gateway, by: Starter = 'user'): Promise<ClientOptions> {
     const endpoint = await this.#endpoint(gateway, by);
-    return await this.clientFor({ ...endpoint, name: gateway.name }, (exchange) => {
+    return this.#options({ ...endpoint, name: gateway.name }, (exchange) => {
       if (untelling.has(exchange.route)) return;
       if (exchange.error === undefined) this.#onDidAnswer.fire(gateway);
       this.#connections.get(gatewayKey(gateway))?.note(exchange);
@@ -147,13 +152,16 @@ export class Connection {
    * Opens a client of an endpoint that is not configured yet, with this window's settings. The caller closes
    * it.
    */
-  async clientFor(
+  clientFor(endpoint: Endpoint): Promise<GatewayClient> {
+    return newClient(this.#options(endpoint));
+  }
+
+  #options(
     { name, ...endpoint }: Endpoint & { readonly name?: string },
     onExchange?: (exchange: ExchangeRecord) => void,
-  ): Promise<GatewayClient> {
-    const { createGatewayClient } = await import('../../client/gatewayClient.ts');
+  ): ClientOptions {
     warnOfUncheckedCertificates();
-    return createGatewayClient({
+    return {
       ...endpoint,
       timeouts: readTimeouts(),
       transport: readTransport(),
@@ -166,7 +174,7 @@ export class Connection {
         this.#onDidExchange.fire({ gateway: name ?? endpoint.baseUrl, exchange });
         onExchange?.(exchange);
       },
-    });
+    };
   }
 
   /** Reads the current gateway's model list again. Never rejects: a failure is in the returned state. */
@@ -223,4 +231,10 @@ export class Connection {
         `${exchange.bytesReceived} B, ${exchange.transport}, request id ${exchange.requestId}`,
     );
   }
+}
+
+/** Loads the client when it is first needed. */
+async function newClient(options: ClientOptions): Promise<GatewayClient> {
+  const { createGatewayClient } = await import('../../client/gatewayClient.ts');
+  return createGatewayClient(options);
 }

@@ -68,6 +68,7 @@ function mending({ error, outage }: ConnectionState): readonly MenuItem[] {
       item('setCredential', 'key', vscode.l10n.t('Set Credential…')),
     ),
     item('refreshModels', 'refresh', vscode.l10n.t('Try Again')),
+    item('checkConnection', 'pulse', vscode.l10n.t('Check Connection')),
   ];
 }
 

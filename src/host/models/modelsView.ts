@@ -126,6 +126,7 @@ function failureRow({ error, models }: ConnectionState): Notice {
     color: 'list.errorForeground',
     description: stale,
     tooltip: message.details,
+    context: 'failure',
     command: (action && actionCommand(action)) ?? 'checkConnection',
   });
 }
@@ -157,6 +158,7 @@ interface NoticeContent {
   readonly color?: string;
   readonly description?: string | undefined;
   readonly tooltip?: string;
+  readonly context?: string;
   readonly command?: CommandId;
 }
 

@@ -62,6 +62,8 @@ export interface ApiFormat {
   readonly common: CommonFields;
   /** Fields that are sent unless they are set. */
   readonly defaults: Readonly<Record<string, unknown>>;
+  /** The least that the output may be limited to, in tokens; 1 where absent. */
+  readonly minOutputLimit?: number;
   /** Whether a reply that is not streamed may take as long as making a video. */
   readonly isSlow?: boolean;
   /** How a reply that ends the conversation is gone on with; absent where the format has no such thing. */

@@ -4,6 +4,8 @@ export const replySentences = {
   'credential-refused': 'The gateway refused the credential{httpStatus}: check it, or set it again.',
   'model-unavailable':
     'This account cannot use the model{httpStatus}: choose another one from the model list.',
+  'no-models-listed':
+    'The gateway lists no models for this account: it may have none yet, or the credential may belong to another one.',
   'model-unsuited':
     'The model does not answer in this API format{httpStatus}: choose another model, or another format.',
   'request-refused':

@@ -27,6 +27,8 @@ export async function act(
       return void (await runCommand('setCredential', target.gateway.now?.gateway.name));
     case 'change-address':
       return void (await runCommand('changeAddress', target.gateway.now?.gateway.name));
+    case 'check-connection':
+      return void (await runCommand('checkConnection', target.gateway.now?.gateway.name));
     case 'copy-details':
       return copyDetails(session, turnId);
     case 'refresh-models':

@@ -36,6 +36,7 @@ export const responses = {
   isModelInPath: false,
   ownFields: ['model', 'input', 'stream', 'background', 'instructions'],
   defaults: { stream: true },
+  minOutputLimit: 16,
   common: responsesCommon,
   encode: encodeResponses,
   decode: decodeResponses,

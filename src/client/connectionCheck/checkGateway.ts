@@ -1,0 +1,219 @@
+import { performance } from 'node:perf_hooks';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import { cancelled } from '../../wire/errorMapping.ts';
+import { explain } from '../../wire/explanations/explanation.ts';
+import { GatewayError } from '../../wire/failure.ts';
+import { addressProblem } from '../address.ts';
+import { unsent } from '../callFailure.ts';
+import { identify } from '../callIdentity.ts';
+import { createGatewayClient } from '../gatewayClient.ts';
+import { unusableAddress } from '../send.ts';
+import { defaultTimeouts } from '../timeouts.ts';
+import { gatewayTransports } from '../transports/choose.ts';
+import type { ClientOptions, ExchangeRecord } from '../types.ts';
+import type { CheckedStep, StepName } from './checkedStep.ts';
+import { checkNetwork, type ProbedWay } from './networkCheck.ts';
+import { StepFailure, StepRecorder } from './stepRecorder.ts';
+
+export interface GatewayCheckOptions {
+  readonly signal: AbortSignal;
+  /** Called when a step begins that may take a while. */
+  readonly onBegin?: (name: StepName) => void;
+}
+
+/** How a check went. */
+export interface GatewayCheck {
+  /** Up to the first one that failed. */
+  readonly steps: readonly CheckedStep[];
+  /** Why the last step failed; undefined where all of them passed. */
+  readonly error: GatewayError | undefined;
+  readonly models: readonly Model[];
+}
+
+/**
+ * Goes the way of a request to a gateway step by step, and ends at the first that fails: its address, its name, the
+ * connection, the proxy, TLS, the model list and the credential. It uses the transports, the proxy and the
+ * certificates that requests use, and sends nothing but the request for the list, which costs nothing.
+ *
+ * @throws {GatewayError} as `cancelled` when the signal is aborted
+ */
+export async function checkGateway(
+  options: ClientOptions,
+  { signal, onBegin }: GatewayCheckOptions,
+): Promise<GatewayCheck> {
+  const steps = new StepRecorder(onBegin);
+  let models: readonly Model[] = [];
+  let error: GatewayError | undefined;
+  try {
+    const url = checkAddress(options, steps);
+    const way = probedWay(url, options);
+    const isKnown = way !== undefined && (await networkPassed(way, options, steps, signal));
+    models = await checkList(url, withHalfTimeout(options, way, isKnown), steps, signal);
+  } catch (failure) {
+    if (!(failure instanceof StepFailure)) throw failure;
+    error = failure.error;
+  }
+  if (signal.aborted || error?.kind === 'cancelled') throw error ?? unsent(cancelled(), identify({}));
+  return { steps: steps.all, error, models };
+}
+
+function checkAddress({ baseUrl, plainHttp }: ClientOptions, steps: StepRecorder): URL {
+  const problem = addressProblem(baseUrl, plainHttp);
+  if (problem) throw steps.fail('address', 0, unsent(unusableAddress(problem), identify({})));
+  steps.pass('address', 0, { baseUrl });
+  return new URL(baseUrl);
+}
+
+/** What can be probed of the way; nothing where only VS Code's network stack knows it. */
+function probedWay(
+  url: URL,
+  options: ClientOptions,
+): (ProbedWay & { readonly hasOther: boolean }) | undefined {
+  const [first, second] = gatewayTransports(options).order(url);
+  const { connect } = { ...defaultTimeouts, ...options.timeouts };
+  const hasOther = second !== undefined;
+  const budgetMs = hasOther ? connect / 2 : connect;
+  if (first === 'undici') {
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+    return { url, peer: { hostname: url.hostname, port }, proxy: undefined, budgetMs, hasOther };
+  }
+  const proxy = options.proxy?.(url.origin);
+  const at = proxy !== undefined && URL.canParse(`http://${proxy}`) ? new URL(`http://${proxy}`) : undefined;
+  // Without a port it depends on the scheme, which is not told.
+  if (proxy === undefined || !at?.port) return undefined;
+  return { url, peer: { hostname: at.hostname, port: Number(at.port) }, proxy, budgetMs, hasOther };
+}
+
+/**
+ * Checks the network, as far as it can be.
+ *
+ * @returns whether it is in order; false where VS Code's network stack may still know another way
+ * @throws {StepFailure} where there is no other way
+ */
+async function networkPassed(
+  way: ProbedWay & { readonly hasOther: boolean },
+  options: ClientOptions,
+  steps: StepRecorder,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await checkNetwork(way, options, steps, signal);
+    return true;
+  } catch (failure) {
+    const isLast = !way.hasOther || steps.has('tls') || signal.aborted;
+    if (!(failure instanceof StepFailure) || isLast) throw failure;
+    for (const name of ['name', 'connection', 'proxy'] as const) steps.forget(name);
+    return false;
+  }
+}
+
+/** What the probe left of the time for a connection. */
+function withHalfTimeout(options: ClientOptions, way: unknown, isKnown: boolean): ClientOptions {
+  if (way === undefined || isKnown) return options;
+  const { connect } = { ...defaultTimeouts, ...options.timeouts };
+  return { ...options, timeouts: { ...options.timeouts, connect: connect / 2 } };
+}
+
+async function checkList(
+  url: URL,
+  options: ClientOptions,
+  steps: StepRecorder,
+  signal: AbortSignal,
+): Promise<readonly Model[]> {
+  let exchange: ExchangeRecord | undefined;
+  let isSet = false;
+  const client = createGatewayClient({
+    ...options,
+    credential: async () => {
+      const credential = await options.credential();
+      isSet = credential !== undefined;
+      return credential;
+    },
+    onExchange: (record) => {
+      exchange = record;
+      options.onExchange?.(record);
+    },
+  });
+  steps.begin('models');
+  const began = performance.now();
+  try {
+    const models = await client.listModels({ signal });
+    passUnseen(url, options, steps, exchange);
+    const ms = performance.now() - began;
+    if (models.length === 0) throw steps.fail('models', ms, noModels(exchange));
+    steps.pass('models', ms, { count: models.length });
+    steps.pass('credential', 0, { isSet });
+    return models;
+  } catch (error) {
+    if (!GatewayError.is(error)) throw error;
+    throw failList(error, { url, options, steps, exchange, ms: performance.now() - began });
+  } finally {
+    void client.close();
+  }
+}
+
+interface FailedList {
+  readonly url: URL;
+  readonly options: ClientOptions;
+  readonly steps: StepRecorder;
+  readonly exchange: ExchangeRecord | undefined;
+  readonly ms: number;
+}
+
+/** The request for the list tells also of the steps that could not be probed. */
+function failList(error: GatewayError, { url, options, steps, exchange, ms }: FailedList): StepFailure {
+  const at = stepOf(error, options.proxy?.(url.origin) !== undefined);
+  const failed = steps.has(at) ? 'models' : at;
+  if (failed === 'tls' || failed === 'models' || failed === 'credential')
+    passUnseen(url, options, steps, exchange, failed);
+  if (failed === 'proxy') skipUnseen(steps);
+  if (failed === 'credential' && error.status !== undefined) steps.pass('models', ms, { count: undefined });
+  return steps.fail(failed, failed === 'credential' ? 0 : ms, error);
+}
+
+/** Records the steps that VS Code's network stack took out of sight, up to the one that failed. */
+function passUnseen(
+  url: URL,
+  options: ClientOptions,
+  steps: StepRecorder,
+  exchange: ExchangeRecord | undefined,
+  failed?: StepName,
+): void {
+  skipUnseen(steps);
+  const ms = exchange?.sentMs ?? 0;
+  const isSent = ms > 0 || failed === 'tls';
+  if (!isSent) return;
+  if (!steps.has('proxy')) steps.pass('proxy', ms, { proxy: options.proxy?.(url.origin) });
+  if (steps.has('tls') || failed === 'tls') return;
+  if (url.protocol === 'http:') steps.skip('tls', 'plain-http');
+  else steps.pass('tls', ms, { certificates: [] });
+}
+
+function skipUnseen(steps: StepRecorder): void {
+  for (const name of ['name', 'connection'] as const) if (!steps.has(name)) steps.skip(name, 'unseen');
+}
+
+/** The step at which a request for the list failed. */
+function stepOf({ kind, reason, status, sent }: GatewayError, hasProxy: boolean): StepName {
+  if (reason?.startsWith('proxy')) return 'proxy';
+  if (kind === 'authentication') return 'credential';
+  if (status !== undefined || sent !== false) return 'models';
+  if (reason?.startsWith('tls-')) return 'tls';
+  if (reason === 'unusable-address') return 'address';
+  if (hasProxy) return 'proxy';
+  return reason === 'dns' ? 'name' : 'connection';
+}
+
+function noModels(exchange: ExchangeRecord | undefined): GatewayError {
+  const { requestId = '', requestedAt = new Date(), gatewayRequestId, status } = exchange ?? {};
+  return new GatewayError({
+    kind: 'model-unavailable',
+    reason: 'no-models',
+    explanation: explain('no-models-listed'),
+    requestId,
+    requestedAt,
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
+    ...(status !== undefined && { status }),
+    sent: true,
+  });
+}

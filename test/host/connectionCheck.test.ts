@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services.ts';
+import { answerInTurn } from '../support/dialogs.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
+import { answerWith, startForwardProxy } from '../support/forwardProxy.ts';
+import { setHttp, startNamedGateway, testAuthority } from '../support/namedGateway.ts';
+
+const credential = 'canary-credential-of-the-check';
+const list = '{"object":"list","data":[{"id":"model-a","object":"model"}]}';
+const reply =
+  '{"choices":[{"index":0,"message":{"role":"assistant","content":"H"},"finish_reason":"length"}]}';
+
+describe('Check Connection', () => {
+  let services: Services;
+  let server: FaultServer;
+  let status = 200;
+
+  before(async () => {
+    services = await extensionServices();
+    server = await startFaultServer(async (connection, { method }) => {
+      const body = status === 200 ? (method === 'GET' ? list : reply) : '{"error":{"message":"No such key"}}';
+      await connection.respond(status, { 'content-type': 'application/json' }, body);
+    });
+    await useGateway(services, 'checked', server.baseUrl, credential);
+  });
+
+  after(async () => {
+    await services.gateways.remove('checked');
+    await server.close();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  const asked = () => server.requests.filter(({ method }) => method === 'POST');
+  const check = (...answers: readonly string[]) =>
+    answerInTurn(answers, () => vscode.commands.executeCommand('modelGateway.checkConnection'));
+  const shown = () => vscode.window.activeTextEditor?.document.getText() ?? '';
+
+  it('asks no model unless the user chooses one', async () => {
+    const seen = await check('$(circle-slash) Do Not Ask a Model');
+    assert.equal(seen.at(-1)?.message, 'checked answers: 1 model.');
+    assert.deepEqual(asked(), []);
+  });
+
+  it('asks the chosen model for as little as it can, and shows each step with its time', async () => {
+    const seen = await check('$(comment) Ask model-a', 'Show Steps');
+    assert.equal(seen.at(-1)?.message, 'checked answers: 1 model, and model-a replied.');
+    const [request, ...more] = asked();
+    assert.deepEqual(more, []);
+    assert.deepEqual(JSON.parse(request?.body ?? ''), {
+      model: 'model-a',
+      messages: [{ role: 'user', content: 'Hi' }],
+      max_tokens: 1,
+    });
+    const text = shown();
+    for (const step of ['Address', 'Connection', 'Proxy', 'Model list', 'Credential', 'Request to a model'])
+      assert.match(text, new RegExp(`^✓ ${step} `, 'm'));
+    assert.match(text, /Model list +[\d.]+ \S+ +1 model/);
+    assert.doesNotMatch(text, /canary/);
+  });
+
+  it('ends at a refused credential, with its class, its remedy and the steps', async () => {
+    status = 401;
+    const seen = await check('Show Steps');
+    status = 200;
+    assert.match(seen.at(-1)?.message ?? '', /^The gateway refused the credential \(HTTP 401\).*No such key/);
+    assert.deepEqual(seen.at(-1)?.buttons, [
+      'Set Credential…',
+      'Try Again',
+      'Copy Details',
+      'Show Log',
+      'Show Steps',
+    ]);
+    assert.match(shown(), /^✓ Model list .*\n✗ Credential .*The gateway refused the credential$/m);
+    assert.match(shown(), /^Request ID: \S+$/m);
+  });
+
+  it('names a proxy that refuses, over VS Code’s own network stack', async () => {
+    const gateway = await startNamedGateway(testAuthority());
+    const proxy = await startForwardProxy({ fault: answerWith(403) });
+    await setHttp({ proxy: proxy.url });
+    await useGateway(services, 'behind', gateway.baseUrl, credential);
+    try {
+      const seen = await check('Show Steps');
+      assert.match(seen.at(-1)?.message ?? '', /^The proxy 127\.0\.0\.1:\d+ refused to connect/);
+      assert.match(shown(), /^✓ Connection .*to 127\.0\.0\.1:\d+\n✗ Proxy /m);
+      assert.deepEqual(gateway.lookedUp, []);
+    } finally {
+      await setHttp({ proxy: undefined });
+      await services.gateways.remove('behind');
+      await services.gateways.use('checked');
+      await proxy.close();
+      await gateway.close();
+    }
+  });
+});
