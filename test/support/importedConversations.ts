@@ -6,7 +6,7 @@ import {
 } from '../../src/conversations/formats/importConversations.ts';
 import type { ImportEvent } from '../../src/conversations/formats/importEvent.ts';
 import type { PortableConversation } from '../../src/conversations/formats/portableConversation.ts';
-import type { PartRecord } from '../../src/conversations/record.ts';
+import type { MessageRecord, PartRecord } from '../../src/conversations/record.ts';
 import { inEnglish } from '../../src/wire/explanations/explanation.ts';
 
 const folder = new URL('../fixtures/conversations/', import.meta.url);
@@ -60,9 +60,14 @@ export function outline({ messages, conversation }: PortableConversation): reado
     ];
     const told = notes.filter(Boolean).join(', ');
     const mark = id === conversation.head ? '* ' : '';
-    const words = (choices[0] ?? []).map(partText).join(' | ');
+    const words = parts({ choices }).join(' | ');
     return `${'  '.repeat(depth)}${mark}${id} ${role}${told ? ` (${told})` : ''}: ${words}`;
   });
+}
+
+/** The parts of a message, each in a few words. */
+export function parts(message: Pick<MessageRecord, 'choices'> | undefined): readonly string[] {
+  return (message?.choices[0] ?? []).map(partText);
 }
 
 function partText(part: PartRecord): string {

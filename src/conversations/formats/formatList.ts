@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { chatGpt } from './chatGpt/chatGpt.ts';
-import { claude } from './claude.ts';
-import { libreChat } from './libreChat.ts';
+import { claude } from './claude/claude.ts';
+import { libreChat } from './libreChat/libreChat.ts';
 import { openWebUi } from './openWebUi/openWebUi.ts';
 import type { JsonFormat } from './reading/conversationDraft.ts';
 import { shareGpt } from './shareGpt.ts';

@@ -45,5 +45,6 @@ export const importSentences = {
   'import-cycles-cut': 'Messages that followed themselves in a circle, which was cut: {count}.',
   'import-ids-repeated': 'Messages with the id of another, which got a new one: {count}.',
   'import-fields-dropped': 'Values that are not what they should be, and were left out: {count}.',
+  'import-parts-unknown': 'Parts of a kind that is not known here, which are kept but not shown: {count}.',
   'import-characters-replaced': 'Some characters were damaged, and were replaced.',
 } as const;

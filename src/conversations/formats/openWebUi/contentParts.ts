@@ -1,4 +1,5 @@
 import type { PartRecord } from '../../record.ts';
+import { interpreter, withResult } from './toolParts.ts';
 
 const opening = '<details type="';
 const closing = '</details>';
@@ -14,8 +15,8 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * The parts of an answer that is one text: reasoning and calls of tools are folds of HTML in it, as Open WebUI writes
- * them.
+ * The parts of an answer that is one text: reasoning, code that was run and calls of tools are folds of HTML in
+ * it, as Open WebUI writes them.
  */
 export function contentParts(content: string): readonly PartRecord[] {
   const parts: PartRecord[] = [];
@@ -45,26 +46,40 @@ function foldParts(fold: string): readonly PartRecord[] | undefined {
   const attributes = new Map(
     [...fold.slice(0, headEnd).matchAll(attribute)].map(([, name = '', value = '']) => [name, plain(value)]),
   );
-  if (attributes.get('type') === 'reasoning')
-    return [{ type: 'reasoning', text: foldText(fold, headEnd + 1) }];
-  if (attributes.get('type') !== 'tool_calls') return undefined;
-  const [id = '', name = ''] = [attributes.get('id'), attributes.get('name')];
-  const call: PartRecord = {
-    type: 'toolCall',
-    id,
-    name,
-    arguments: unquoted(attributes.get('arguments') ?? ''),
-  };
-  const result = attributes.get('result');
-  return result ? [call, { type: 'toolResult', id, name, text: unquoted(result) }] : [call];
+  const told = (name: string) => attributes.get(name) ?? '';
+  const body = bodyOf(fold, headEnd + 1);
+  switch (told('type')) {
+    case 'reasoning':
+      return [{ type: 'reasoning', text: withoutQuoting(body) }];
+    case 'tool_calls': {
+      const [id, name] = [told('id'), told('name')];
+      const call = { type: 'toolCall', id, name, arguments: unquoted(told('arguments')) } as const;
+      // Newer versions tell the result in the fold, older ones beside its name.
+      return withResult(call, unquoted(body) || unquoted(told('result')));
+    }
+    case 'code_interpreter': {
+      const call = { type: 'toolCall', ...interpreter, arguments: withoutFence(body) } as const;
+      return withResult(call, told('output'));
+    }
+    default:
+      return undefined;
+  }
 }
 
-/** Reasoning is quoted line by line, below a summary that says how long it took. */
-function foldText(fold: string, from: number): string {
+/** What follows the summary, which says how long it took. */
+function bodyOf(fold: string, from: number): string {
   const summaryEnd = fold.indexOf('</summary>', from);
-  const body = fold.slice(summaryEnd === -1 ? from : summaryEnd + '</summary>'.length);
-  const lines = plain(body).trim().split('\n');
+  return plain(fold.slice(summaryEnd === -1 ? from : summaryEnd + '</summary>'.length)).trim();
+}
+
+/** Reasoning is quoted line by line. */
+function withoutQuoting(text: string): string {
+  const lines = text.split('\n');
   return lines.map((line) => line.replace(/^> ?/, '')).join('\n');
+}
+
+function withoutFence(code: string): string {
+  return /^```[^\n]*\n([\s\S]*?)\n?```$/.exec(code)?.[1] ?? code;
 }
 
 /** What is JSON text of a string is meant as that string. */

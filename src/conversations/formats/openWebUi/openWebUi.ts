@@ -42,6 +42,7 @@ export const openWebUi: JsonFormat = {
       changedAt: reading.time(object.updated_at),
       head: someText(history.currentId),
       model: arrayOf(chat.models).map(someText).find(Boolean),
+      systemPrompt: isObject(chat.params) ? someText(chat.params.system) : undefined,
       isPinned: object.pinned === true,
       isArchived: object.archived === true,
       messages,
@@ -72,7 +73,7 @@ function messageDraft(id: string, message: JsonObject, reading: ConversationRead
     role,
     createdAt: reading.time(message.timestamp),
     state: message.done === false ? 'stopped' : 'done',
-    parts: [...fileParts(message, reading), ...wordParts(message, role, reading)],
+    parts: [...fileParts(message, reading), ...wordParts(message, role, reading), ...sourceParts(message)],
     ...(request && { request }),
     // Sealed reasoning goes back to the provider as it came, or not at all.
     ...reading.extra({ ...message, sealedOutput: sealed }, messageFields),
@@ -116,17 +117,38 @@ function fileParts(message: JsonObject, reading: ConversationReading): readonly 
   });
 }
 
+/** The pages and documents that an answer is based on; each may have been found in several pieces. */
+function sourceParts({ sources }: JsonObject): readonly PartRecord[] {
+  const found = objectsIn(sources).flatMap(({ source, metadata }) => {
+    const about = isObject(source) ? source : {};
+    const pieces = objectsIn(metadata);
+    return (pieces.length > 0 ? pieces : [{}]).map((piece: JsonObject) => ({
+      url: [about.url, piece.source, about.name].map(someText).find((text) => text && /^https?:/i.test(text)),
+      title: someText(piece.title) ?? someText(piece.name) ?? someText(about.name),
+    }));
+  });
+  const told = new Map(found.map((each) => [`${each.url}\n${each.title}`, each]));
+  return [...told.values()].flatMap(({ url, title }): readonly PartRecord[] =>
+    url || title ? [{ type: 'citation', ...(url && { url }), ...(title && { title }) }] : [],
+  );
+}
+
 function requestOf(message: JsonObject): DraftRequest | undefined {
   const model = someText(message.model);
   if (model === undefined) return undefined;
   const { error } = message;
-  const words = isObject(error) ? someText(error.content) : someText(error);
   const isFailed = Boolean(error);
   const outcome = message.done === false ? 'interrupted' : 'complete';
   return {
     model,
     outcome: isFailed ? 'failed' : outcome,
-    ...(isFailed && { error: { message: words ?? '' } }),
+    ...(isFailed && { error: { message: errorWords(error) } }),
     ...tokenCounts(message.usage, message.info),
   };
+}
+
+/** Older versions tell the error as the answer's text, with `error` true. */
+function errorWords(error: unknown): string {
+  const words = isObject(error) ? (error.content ?? error.detail ?? error.message) : error;
+  return typeof words === 'string' ? words.toWellFormed() : isObject(words) ? JSON.stringify(words) : '';
 }

@@ -1,7 +1,8 @@
-import type { JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { PartRecord } from '../../record.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { objectsIn, textOf } from '../reading/fields.ts';
+import { objectsIn, someText, textOf } from '../reading/fields.ts';
+import { interpreter, withResult } from './toolParts.ts';
 
 /** The parts of an answer whose `output` has items as the Responses API writes them. */
 export function outputParts(
@@ -20,7 +21,7 @@ function itemParts(
 ): readonly PartRecord[] {
   switch (item.type) {
     case 'message':
-      return texts(item.content).map((text) => ({ type: 'text', text }));
+      return messageParts(item.content, reading);
     case 'reasoning': {
       const content = texts(item.content);
       const text = (content.length > 0 ? content : texts(item.summary)).join('\n\n');
@@ -30,15 +31,54 @@ function itemParts(
       const name = textOf(item.name) ?? '';
       return [{ type: 'toolCall', id: callId(item), name, arguments: reading.json(item.arguments) }];
     }
-    case 'function_call_output': {
-      const text =
-        typeof item.output === 'string' ? item.output.toWellFormed() : texts(item.output).join('\n\n');
-      const id = callId(item);
-      return [{ type: 'toolResult', id, name: names.get(id) ?? '', text }];
+    case 'function_call_output':
+      return resultParts(item, names, reading);
+    case 'open_webui:code_interpreter': {
+      const call = { type: 'toolCall', ...interpreter, arguments: textOf(item.code) ?? '' } as const;
+      return withResult(call, reading.json(item.output ?? undefined));
+    }
+    case 'web_search_call':
+    case 'file_search_call':
+    case 'computer_call': {
+      const { type: name, id, status: _, ...asked } = item;
+      return [{ type: 'toolCall', id: textOf(id) ?? '', name, arguments: reading.json(asked) }];
     }
     default:
       return [reading.other(item)];
   }
+}
+
+function messageParts(content: unknown, reading: ConversationReading): readonly PartRecord[] {
+  if (!Array.isArray(content)) return texts(content).map((text) => ({ type: 'text', text }));
+  return objectsIn(content).flatMap((part): readonly PartRecord[] => {
+    if (part.type === 'refusal') return [{ type: 'refusal', text: textOf(part.refusal) ?? '' }];
+    const text = textOf(part.text);
+    if (text === undefined) return [reading.other(part)];
+    return text === '' ? [] : [{ type: 'text', text }, ...citations(part)];
+  });
+}
+
+function citations({ annotations }: JsonObject): readonly PartRecord[] {
+  return objectsIn(annotations).flatMap((annotation): readonly PartRecord[] => {
+    const about = isObject(annotation.url_citation) ? annotation.url_citation : annotation;
+    const [url, title] = [someText(about.url), someText(about.title)];
+    return url === undefined ? [] : [{ type: 'citation', url, ...(title && { title }) }];
+  });
+}
+
+/** What a tool gave: its words, then its pictures and files. */
+function resultParts(
+  item: JsonObject,
+  names: ReadonlyMap<string, string>,
+  reading: ConversationReading,
+): readonly PartRecord[] {
+  const id = callId(item);
+  const pictures = objectsIn(item.output).filter(({ type }) => type === 'input_image');
+  return [
+    { type: 'toolResult', id, name: names.get(id) ?? '', text: texts(item.output).join('\n\n') },
+    ...pictures.map((picture) => reading.attachUrl(picture.image_url, picture)),
+    ...objectsIn(item.files).map((file) => reading.attachUrl(file.url, file, file.name)),
+  ];
 }
 
 function callId(item: JsonObject): string {

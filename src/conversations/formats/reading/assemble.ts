@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ChatParameters } from '../../chatParameters.ts';
 import type { ConversationRecord, MessageRecord, OriginSource, RequestRecord } from '../../record.ts';
 import type { PortableConversation } from '../portableConversation.ts';
 import type { ConversationDraft } from './conversationDraft.ts';
@@ -44,6 +45,7 @@ export function assembled(
     changedAt,
     head,
     ...(draft.model && { model: draft.model }),
+    ...(draft.systemPrompt && { parameters: parametersWith(draft.systemPrompt) }),
     ...(draft.isPinned && { pinnedAt: changedAt }),
     ...(draft.isArchived && { archivedAt: changedAt }),
     origin: { source, id },
@@ -51,6 +53,10 @@ export function assembled(
   };
   const messages = nodes.map((node) => messageRecord(node, times.get(node.id) ?? begun, shown.get(node.id)));
   return { conversation, messages, attachments: reading.attachments };
+}
+
+function parametersWith(systemPrompt: string) {
+  return { systemPrompt, common: {}, others: {} } satisfies ChatParameters;
 }
 
 /** A UUID that follows from where a conversation comes from (version 8 of RFC 9562). */

@@ -13,6 +13,8 @@ export interface ConversationDraft {
   /** The id of the message at the end of the path that was shown; undefined for the newest leaf. */
   readonly head: string | undefined;
   readonly model?: string;
+  /** What the user set for this conversation to stand above it. */
+  readonly systemPrompt?: string;
   readonly isPinned?: boolean;
   readonly isArchived?: boolean;
   readonly messages: readonly MessageDraft[];

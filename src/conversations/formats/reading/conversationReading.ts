@@ -15,7 +15,8 @@ type Flaw =
   | 'import-parents-missing'
   | 'import-cycles-cut'
   | 'import-ids-repeated'
-  | 'import-fields-dropped';
+  | 'import-fields-dropped'
+  | 'import-parts-unknown';
 
 const dataUrl = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
 const mimeTypePattern = /^[a-z]+\/[\w.+-]{1,100}$/i;
@@ -60,8 +61,14 @@ export class ConversationReading {
     return extra ? { extra } : {};
   }
 
-  /** A part of a kind that is not known here. */
+  /** A part of a kind that is not known here, which is kept and told of. */
   other(value: JsonObject): PartRecord {
+    this.note('import-parts-unknown');
+    return this.unshown(value);
+  }
+
+  /** A part that is kept, and of which there is nothing to show. */
+  unshown(value: JsonObject): PartRecord {
     return { type: 'other', value: this.extra(value, new Set()).extra ?? {} };
   }
 
@@ -97,7 +104,7 @@ export class ConversationReading {
     const bytes = Buffer.from(base64, 'base64');
     if (bytes.length > 0) return this.attach(bytes, about);
     this.note('import-attachments-damaged');
-    return this.other(instead);
+    return this.unshown(instead);
   }
 
   /**
@@ -114,6 +121,6 @@ export class ConversationReading {
   /** What is known of an attachment that is not in the file: its name, and what the file tells `about` it. */
   missing(about: JsonObject, name?: unknown): PartRecord {
     this.note('import-attachments-missing');
-    return this.other({ missing: 'attachment', name: textOf(name), about });
+    return this.unshown({ missing: 'attachment', name: textOf(name), about });
   }
 }

@@ -13,6 +13,7 @@ const fixtures = [
     'open-webui-old.json',
     'librechat.json',
   ],
+  ...['claude-tools.json', 'open-webui-tools.json', 'librechat-agents.json'],
   ...['librechat-tree.json', 'vscode.json', 'vscode.jsonl', 'sharegpt.json', 'sharegpt.jsonl', 'other.md'],
 ];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
 import type { PortableConversation } from '../../../../src/conversations/formats/portableConversation.ts';
-import { conversationsFixture, imported, outline } from '../../../support/importedConversations.ts';
+import { conversationsFixture, imported, outline, parts } from '../../../support/importedConversations.ts';
 import { assertLinearSteps } from '../../../support/linearCost.ts';
 
 interface Node {
@@ -181,6 +181,65 @@ describe('importing what is wrong', () => {
     assert.equal(({} as { polluted?: unknown }).polluted, undefined);
     assert.deepEqual(problems, []);
   });
+
+  it('takes kinds of parts that are names of the prototype for unknown ones', async () => {
+    for (const type of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '']) {
+      const block = { type, text: 'Hi', [type]: { name: 'x' } };
+      const call = { type: 'tool_call', tool_call: block };
+      const output = [block, { type: 'message', content: [block, { type: 'refusal' }] }];
+      const files: readonly (readonly [object, string])[] = [
+        [{ uuid: 'u', chat_messages: [{ uuid: 'a', sender: 'human', content: [block, null] }] }, 'other('],
+        [{ conversationId: 'c', messages: [{ messageId: 'a', content: [block, call, 7] }] }, 'call('],
+        [{ chat: { history: { messages: { a: { role: 'assistant', parentId: null, output } } } } }, 'other('],
+      ];
+      for (const [file, expected] of files) {
+        const { conversations, problems } = await imported([file]);
+        assert.deepEqual(problems, []);
+        const told = parts(conversations[0]?.messages[0]).join(' | ');
+        assert.ok(told.includes(expected), `${JSON.stringify(file)}: ${told}`);
+      }
+    }
+  });
+
+  it('takes scripts and folds within folds of an answer as words', async () => {
+    const script = '<script>alert(1)</script>';
+    const contents = [
+      [`<details type="tool_calls" name="${script}">\n<summary>x</summary>\n${script}</details>`, 'call('],
+      [`<details type="reasoning">${script}`, `<details type="reasoning">${script}`],
+      [`<details type="code_interpreter">\n\`\`\`py\n${script}</details>`, 'call( code_interpreter'],
+      [`<details type="other">${script}</details>`, `<details type="other">${script}</details>`],
+    ];
+    for (const [content, expected = ''] of contents) {
+      const a = { role: 'assistant', parentId: null, content };
+      const { conversations } = await imported([{ chat: { history: { messages: { a } } } }]);
+      const told = parts(conversations[0]?.messages[0]).join(' | ');
+      assert.ok(told.startsWith(expected) && told.includes(script), told);
+    }
+  });
+
+  it('costs twice as much for twice as many folds, begun or whole', async () => {
+    const units = [
+      '<details type="',
+      '<details type="reasoning"></details>',
+      ':::thinking\n',
+      '```\n',
+      ' a="',
+    ];
+    for (const unit of units) {
+      const file = (n: number) => {
+        const content = `<details type="code_interpreter" ${unit.repeat(n)}`;
+        const a = { role: 'assistant', parentId: null, content };
+        const message = { messageId: 'a', model: 'm', text: `:::thinking\n${unit.repeat(n)}` };
+        return Buffer.from(
+          JSON.stringify([
+            { chat: { history: { messages: { a } } } },
+            { conversationId: 'c', messages: [message] },
+          ]),
+        );
+      };
+      await assertLinearSteps(file, async (bytes) => void (await imported(bytes)), 20_000);
+    }
+  }).timeout(60_000);
 
   it('pollutes nothing by the paths of VS Code’s log', async () => {
     const lines = conversationsFixture('vscode.jsonl').toString();

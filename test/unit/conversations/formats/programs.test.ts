@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { zipSync } from 'fflate';
-import { conversationsFixture, imported, outline } from '../../../support/importedConversations.ts';
+import { conversationsFixture, imported, outline, parts } from '../../../support/importedConversations.ts';
 
 describe('importing what other programs write', () => {
   it('reads ChatGPT: forks, answers in steps, hidden instructions, what is not in the file', async () => {
@@ -168,6 +168,100 @@ describe('importing what other programs write', () => {
     assert.equal(chat.conversation.createdAt, Date.parse('2025-01-02T03:04:05Z'));
     assert.deepEqual(chat.conversation.extra, { tags: '- one\n  - two' });
     assert.deepEqual(problems, []);
+  });
+
+  it('reads what tools did for Claude: hidden thinking, pages found, files made, what was spoken', async () => {
+    const { conversations, problems, warnings } = await imported(conversationsFixture('claude-tools.json'));
+    const [chat] = conversations;
+    assert.ok(chat);
+    const [question, answer] = chat.messages;
+    assert.deepEqual(parts(question), [
+      'file( text/plain)',
+      'missing(moon.png)',
+      'How far is the moon?',
+      'other(start_timestamp stop_timestamp type prompt injection_source initial_turn_only skip_on_truncated_continuation)',
+    ]);
+    assert.deepEqual(parts(answer), [
+      'reasoning(Looking it up\n\nComparing two sources)',
+      'call(toolu_01A web_search {"query":"distance moon"})',
+      'result(toolu_01A web_search Moon\nhttps://moon.example/\n\n384,400 km away)',
+      'call(toolu_01B present_files {"filepaths":["/mnt/user-data/outputs/report.html"]})',
+      'result(toolu_01B present_files )',
+      'missing(report.html)',
+      'image( image/png)',
+      'About 384,400 km.',
+      'citation(https://moon.example/)',
+      'Spoken\n\nThe moon is far.',
+      'other(type of)',
+    ]);
+    assert.match(JSON.stringify(answer?.extra), /"block":4,.*"is_error":true/);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(warnings, [
+      'Attachments that were not in the file: 2.',
+      'Parts of a kind that is not known here, which are kept but not shown: 1.',
+    ]);
+  });
+
+  it('reads what tools did in Open WebUI, as text and as output, with its sources and instructions', async () => {
+    const { conversations, problems, warnings } = await imported(
+      conversationsFixture('open-webui-tools.json'),
+    );
+    const [chat] = conversations;
+    assert.ok(chat);
+    const [, asText, asOutput, failed] = chat.messages;
+    assert.deepEqual(parts(asText), [
+      'reasoning(Add\nthem)',
+      'call(call-1 add {"a":1})',
+      'result(call-1 add The sum: 3 < 4)',
+      'call( code_interpreter print(1 + 2))',
+      'result( code_interpreter {"stdout": "3"})',
+      'Three.',
+      'citation(https://sums.example/)',
+      'citation(undefined)',
+    ]);
+    assert.deepEqual(parts(asOutput), [
+      'reasoning(Adding)',
+      'call(call-2 draw {})',
+      'result(call-2 draw Drawn)',
+      'image( image/png)',
+      'missing(plot.png)',
+      'call( code_interpreter print(3))',
+      'result( code_interpreter {"stdout":"3\\n","stderr":"","result":""})',
+      'call(ws1 web_search_call {"action":{"type":"search","query":"sums"}})',
+      'Three.',
+      'citation(https://sums.example/)',
+      'No more.',
+    ]);
+    assert.match(String(failed?.request?.error?.message), /Out of credits/);
+    assert.equal(chat.conversation.parameters?.systemPrompt, 'Answer in one line.');
+    assert.deepEqual([problems, warnings], [[], ['Attachments that were not in the file: 1.']]);
+  });
+
+  it('reads what agents did in LibreChat: tools, quotes, words in between, reasoning in the text', async () => {
+    const { conversations, problems, warnings } = await imported(
+      conversationsFixture('librechat-agents.json'),
+    );
+    const [chat] = conversations;
+    assert.ok(chat);
+    const [question, answer, older] = chat.messages;
+    assert.deepEqual(parts(question), ['file(notes.txt text/plain)', '> first\n> second', 'And this?']);
+    assert.deepEqual(parts(answer), [
+      'missing(plot.png)',
+      'other(type agent_update)',
+      'reasoning(A sum.)',
+      'call(call_1 code_interpreter print(3))',
+      'result(call_1 code_interpreter 3\n\n{"type":"image","image":{"file_id":"f2"}})',
+      'call(call_2 search {"q":1})',
+      '> Shorter, please',
+      'They summed.',
+      'other(type activity_label tool_call_ids)',
+      'missing(cat.png)',
+      'Three',
+    ]);
+    assert.equal(answer?.request?.outcome, 'truncated');
+    assert.deepEqual(parts(older), ['reasoning(One and two.)', 'Three.']);
+    assert.equal(chat.conversation.parameters?.systemPrompt, 'Answer in one line.');
+    assert.deepEqual([problems, warnings], [[], ['Attachments that were not in the file: 2.']]);
   });
 
   it('keeps words that stand where another type is expected', async () => {

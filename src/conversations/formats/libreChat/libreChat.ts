@@ -1,9 +1,10 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
-import type { PartRecord } from '../record.ts';
-import type { ConversationDraft, JsonFormat } from './reading/conversationDraft.ts';
-import type { ConversationReading } from './reading/conversationReading.ts';
-import { objectsIn, someText, textOf } from './reading/fields.ts';
-import type { DraftRequest, MessageDraft } from './reading/messageDraft.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import type { PartRecord } from '../../record.ts';
+import type { ConversationDraft, JsonFormat } from '../reading/conversationDraft.ts';
+import type { ConversationReading } from '../reading/conversationReading.ts';
+import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
+import type { DraftRequest, MessageDraft } from '../reading/messageDraft.ts';
+import { contentParts, partRests, quoted, textParts, wordsOf } from './contentParts.ts';
 
 /** The parent of first messages. */
 const rootParent = '00000000-0000-0000-0000-000000000000';
@@ -12,7 +13,7 @@ const conversationFields = new Set(
   'conversationId title messages messagesTree createdAt updatedAt'.split(' '),
 );
 const messageFields = new Set(
-  'messageId parentMessageId text content isCreatedByUser model error unfinished createdAt children files'.split(
+  'messageId parentMessageId text isCreatedByUser model error unfinished createdAt children files quotes'.split(
     ' ',
   ),
 );
@@ -37,11 +38,18 @@ export const libreChat: JsonFormat = {
       changedAt: reading.time(object.updatedAt),
       head: undefined,
       model: someText(options.model),
+      systemPrompt: systemPromptOf(options),
       messages: messages.map(([message, parent]) => messageDraft(message, parent, reading)),
       ...reading.extra(object, conversationFields),
     };
   },
 };
+
+/** What the user wrote above the conversation; each kind of endpoint calls it differently. */
+function systemPromptOf(options: JsonObject): string | undefined {
+  const { promptPrefix, system, instructions, context } = options;
+  return [promptPrefix, system, instructions, context].map(someText).find(Boolean);
+}
 
 type Placed = readonly [message: JsonObject, parent: string | undefined];
 
@@ -80,68 +88,46 @@ function messageDraft(
     role: isQuestion ? 'user' : 'assistant',
     createdAt: reading.time(message.createdAt),
     state: message.unfinished === true ? 'stopped' : 'done',
-    parts: [...fileParts(message, reading), ...wordParts(message, reading)],
+    parts: [...fileParts(message, reading), ...quoteParts(message), ...wordParts(message, reading)],
     ...(request && { request }),
-    ...reading.extra(message, messageFields),
+    ...reading.extra({ ...message, content: partRests(message.content) }, messageFields),
   };
 }
 
-function requestOf({ model, error, unfinished, text }: JsonObject): DraftRequest | undefined {
+function requestOf({ model, error, unfinished, text, finish_reason }: JsonObject): DraftRequest | undefined {
   const asked = someText(model);
   if (asked === undefined) return undefined;
   if (error === true) return { model: asked, outcome: 'failed', error: { message: textOf(text) ?? '' } };
-  return { model: asked, outcome: unfinished === true ? 'interrupted' : 'complete' };
+  if (unfinished === true) return { model: asked, outcome: 'interrupted' };
+  const isCut = finish_reason === 'length' || finish_reason === 'max_tokens';
+  return { model: asked, outcome: isCut ? 'truncated' : 'complete' };
 }
 
-function fileParts({ files }: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  return objectsIn(files).map((file) =>
-    reading.attachUrl(file.preview ?? file.filepath, file, file.filename),
-  );
+/** Files of the question, and those that tools made. What tools found is told among the attachments, too. */
+function fileParts({ files, attachments }: JsonObject, reading: ConversationReading): readonly PartRecord[] {
+  const made = objectsIn(attachments).filter(({ filename }) => someText(filename) !== undefined);
+  return [...objectsIn(files), ...made].map((file) => {
+    const text = someText(file.text);
+    if (text !== undefined)
+      return reading.attach(Buffer.from(text), { mimeType: 'text/plain', name: file.filename });
+    return reading.attachUrl(file.preview ?? file.filepath, file, file.filename);
+  });
+}
+
+/** What the user quoted of earlier messages, which the model was sent with the question. */
+function quoteParts({ quotes }: JsonObject): readonly PartRecord[] {
+  return arrayOf(quotes).flatMap((quote) => {
+    const text = someText(quote);
+    return text === undefined ? [] : [{ type: 'text' as const, text: quoted(text) }];
+  });
 }
 
 function wordParts(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  const parts = objectsIn(message.content).flatMap((part) => contentPart(part, reading));
+  const parts = arrayOf(message.content).flatMap((part) =>
+    isObject(part) ? contentParts(part, reading) : reading.unread('content', part),
+  );
   if (parts.length > 0) return parts;
   const text = wordsOf(message.text) ?? wordsOf(message.content);
-  return text === undefined ? reading.unread('text', message.text) : [{ type: 'text', text }];
-}
-
-function contentPart(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  switch (part.type) {
-    case 'text':
-    case 'error': {
-      const text = wordsOf(part.text) ?? wordsOf(part.error);
-      return text === undefined ? [] : [{ type: 'text', text }];
-    }
-    case 'think': {
-      const text = wordsOf(part.think);
-      return text === undefined ? [] : [{ type: 'reasoning', text }];
-    }
-    case 'tool_call':
-      return isObject(part.tool_call) ? toolParts(part.tool_call, reading) : [];
-    case 'image_url': {
-      const { image_url: image } = part;
-      return [reading.attachUrl(isObject(image) ? image.url : image, part)];
-    }
-    default:
-      return [reading.other(part)];
-  }
-}
-
-/** A text, or one in an object with its annotations. */
-function wordsOf(text: unknown): string | undefined {
-  return someText(isObject(text) ? text.value : text);
-}
-
-function toolParts(call: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  const inner = isObject(call.function) ? call.function : call;
-  const [id, name] = [textOf(call.id) ?? '', textOf(inner.name) ?? ''];
-  const output = someText(inner.output);
-  const asked: PartRecord = {
-    type: 'toolCall',
-    id,
-    name,
-    arguments: reading.json(call.args ?? inner.arguments),
-  };
-  return output === undefined ? [asked] : [asked, { type: 'toolResult', id, name, text: output }];
+  if (text === undefined) return reading.unread('text', message.text);
+  return message.isCreatedByUser === true ? [{ type: 'text', text }] : textParts(text);
 }

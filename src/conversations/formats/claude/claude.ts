@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
-import type { PartRecord } from '../record.ts';
-import type { ConversationDraft, JsonFormat } from './reading/conversationDraft.ts';
-import type { ConversationReading } from './reading/conversationReading.ts';
-import { objectsIn, someText, textOf } from './reading/fields.ts';
-import type { MessageDraft } from './reading/messageDraft.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import type { PartRecord } from '../../record.ts';
+import type { ConversationDraft, JsonFormat } from '../reading/conversationDraft.ts';
+import type { ConversationReading } from '../reading/conversationReading.ts';
+import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
+import type { MessageDraft } from '../reading/messageDraft.ts';
+import { blockParts, blockRests } from './blockParts.ts';
 
 /** The parent of a first message, where messages tell theirs. */
 const rootParent = /^0{8}-0{4}-[04]0{3}-[08]0{3}-0{12}$/;
@@ -12,9 +12,7 @@ const rootParent = /^0{8}-0{4}-[04]0{3}-[08]0{3}-0{12}$/;
 const conversationFields = new Set(
   'uuid name created_at updated_at chat_messages current_leaf_message_uuid model is_starred'.split(' '),
 );
-const messageFields = new Set(
-  'uuid parent_message_uuid sender text content created_at attachments files'.split(' '),
-);
+const messageFields = new Set('uuid parent_message_uuid sender text created_at attachments files'.split(' '));
 
 /**
  * The export of Claude: `conversations.json`, an array of conversations. Their messages are a list; those of newer
@@ -64,9 +62,7 @@ function messageDraft(
   reading: ConversationReading,
 ): MessageDraft {
   const attachments = objectsIn(message.attachments);
-  const named = new Set(attachments.map(({ file_name }) => file_name));
-  // The list of files may repeat the attachments, without their text.
-  const files = objectsIn(message.files).filter(({ file_name }) => !named.has(file_name));
+  const files = withoutNamesakes(objectsIn(message.files), attachments);
   return {
     id: idOf(message, nth),
     parent,
@@ -76,8 +72,22 @@ function messageDraft(
       ...[...attachments, ...files].map((file) => filePart(file, reading)),
       ...contentParts(message, reading),
     ],
-    ...reading.extra(message, messageFields),
+    ...reading.extra({ ...message, content: blockRests(message.content) }, messageFields),
   };
+}
+
+/** The list of files repeats the attachments, without their text. */
+function withoutNamesakes(
+  files: readonly JsonObject[],
+  attachments: readonly JsonObject[],
+): readonly JsonObject[] {
+  const repeats = new Map<unknown, number>();
+  for (const { file_name: name } of attachments) repeats.set(name, (repeats.get(name) ?? 0) + 1);
+  return files.filter(({ file_name: name }) => {
+    const left = repeats.get(name) ?? 0;
+    repeats.set(name, left - 1);
+    return left <= 0;
+  });
 }
 
 /** Of a file, the export holds at most the text that was found in it. */
@@ -88,61 +98,10 @@ function filePart(file: JsonObject, reading: ConversationReading): PartRecord {
 }
 
 function contentParts(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  const parts = objectsIn(message.content).flatMap((block) => blockPart(block, reading));
+  const parts = arrayOf(message.content).flatMap((block) =>
+    isObject(block) ? blockParts(block, reading) : reading.unread('content', block),
+  );
   if (parts.length > 0) return parts;
   const text = someText(message.text) ?? someText(message.content);
   return text === undefined ? reading.unread('text', message.text) : [{ type: 'text', text }];
-}
-
-function blockPart(block: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  switch (block.type) {
-    case 'text': {
-      const text = someText(block.text);
-      return text === undefined ? [] : [{ type: 'text', text }, ...citations(block)];
-    }
-    case 'thinking': {
-      const signature = someText(block.signature);
-      return [{ type: 'reasoning', text: textOf(block.thinking) ?? '', ...(signature && { signature }) }];
-    }
-    case 'tool_use':
-      return [
-        {
-          type: 'toolCall',
-          id: textOf(block.id) ?? '',
-          name: textOf(block.name) ?? '',
-          arguments: reading.json(block.input),
-        },
-      ];
-    case 'tool_result':
-      return [
-        {
-          type: 'toolResult',
-          id: textOf(block.tool_use_id) ?? '',
-          name: textOf(block.name) ?? '',
-          text: resultText(block.content, reading),
-        },
-      ];
-    case 'token_budget':
-      return [];
-    default:
-      return [reading.other(block)];
-  }
-}
-
-function citations({ citations }: JsonObject): readonly PartRecord[] {
-  return objectsIn(citations).flatMap((citation): readonly PartRecord[] => {
-    const details = isObject(citation.details) ? citation.details : citation;
-    const url = someText(details.url);
-    const title = someText(citation.title);
-    return url === undefined && title === undefined
-      ? []
-      : [{ type: 'citation', ...(url && { url }), ...(title && { title }) }];
-  });
-}
-
-function resultText(content: unknown, reading: ConversationReading): string {
-  if (typeof content === 'string') return content.toWellFormed();
-  return objectsIn(content)
-    .map((block) => textOf(block.text) ?? reading.json(block))
-    .join('\n\n');
 }
