@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { ContextMessage } from '../../protocol/chatContext.ts';
 import type { ApplyCode } from '../../protocol/replyMessage.ts';
 import type { CodeApplying } from '../apply/codeApplying.ts';
@@ -7,6 +6,7 @@ import type { ChatSession } from '../chat/chatSession.ts';
 import { runCommand } from '../contributions.ts';
 import { addFiles, addReference, type NewReference } from './addContext.ts';
 import { AskedDocuments } from './askedDocuments.ts';
+import { droppedFiles } from './droppedFiles.ts';
 import { openReference } from './openContext.ts';
 
 /** What users do on the page of a chat with code that goes along, or went along. */
@@ -34,7 +34,7 @@ export class ContextTools {
         return;
       }
       case 'drop-files':
-        await addFiles(unsent, message.uris.flatMap(fileUri));
+        await addFiles(unsent, droppedFiles(message.uris));
         return;
       case 'drop-text':
         await addReference(unsent, dropped(message));
@@ -68,14 +68,4 @@ function writeText(unsent: Unsent, id: string): void {
 
 function dropped({ name, text, bytes }: ContextMessage & { type: 'drop-text' }): NewReference {
   return { kind: 'text', name, language: /\.(\w+)$/.exec(name)?.[1] ?? '', text, bytes };
-}
-
-/** Addresses of the web and the like are no files. */
-function fileUri(text: string): readonly vscode.Uri[] {
-  try {
-    const uri = vscode.Uri.parse(text, true);
-    return vscode.workspace.fs.isWritableFileSystem(uri.scheme) === undefined ? [] : [uri];
-  } catch {
-    return [];
-  }
 }

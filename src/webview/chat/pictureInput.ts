@@ -7,6 +7,9 @@ type Dropped = Extract<FromChatPage, { type: 'attach-piece' | 'drop-files' | 'dr
 /** The most bytes of a file whose text is sent to the host. */
 const maxTextBytes = 1024 * 1024;
 
+/** What pages link to. */
+const link = /^(?:https?|mailto):/i;
+
 /** The most files that are taken at once. */
 const maxFiles = 32;
 
@@ -18,9 +21,11 @@ export function acceptDrops(page: HTMLElement, send: (message: Dropped) => void)
     if (!dataTransfer) return;
     const files = [...dataTransfer.files];
     const uris = files.length > 0 ? [] : droppedUris(dataTransfer);
-    // Text that is dragged within the page goes where it is dropped.
-    if (files.length === 0 && uris.length === 0) return;
+    const isNothing = files.length === 0 && uris.length === 0;
+    // Text and links go where they are dropped, which a browser follows elsewhere than in a box.
+    if (isNothing && isTextBox(event.composedPath()[0])) return;
     event.preventDefault();
+    if (isNothing) return;
     if (uris.length > 0) send({ type: 'drop-files', uris: uris.slice(0, maxFiles) });
     else void attachFiles(files, send);
   });
@@ -43,8 +48,12 @@ async function attachFiles(files: readonly File[], send: (message: Dropped) => v
   }
 }
 
-/** The addresses that VS Code's views and editors give to what is dragged from them. */
+/** The addresses that VS Code's views and editors give to what is dragged from them. Links are none of them. */
 function droppedUris(data: DataTransfer): readonly string[] {
   const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
-  return list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
+  return list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#') && !link.test(line));
+}
+
+function isTextBox(target: EventTarget | undefined): boolean {
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
 }

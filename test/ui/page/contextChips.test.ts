@@ -159,6 +159,19 @@ describe('code beside the message box', () => {
     ]);
   });
 
+  it('a link that is dropped is text for the message box, and leads nowhere elsewhere', async () => {
+    const isLeft = await chat.page.evaluate(() =>
+      ['textarea[aria-label="Message"]', '.turns'].map((place) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData('text/uri-list', 'https://example.com/');
+        const drop = new DragEvent('drop', { dataTransfer, bubbles: true, composed: true, cancelable: true });
+        return document.querySelector(place)?.dispatchEvent(drop);
+      }),
+    );
+    assert.deepEqual(isLeft, [true, false]);
+    assert.deepEqual(await posted('drop-files'), []);
+  });
+
   /** @returns whether the page leaves it to the message box */
   const paste = (text: string) =>
     chat.page.getByRole('textbox', { name: 'Message' }).evaluate((box, pasted) => {

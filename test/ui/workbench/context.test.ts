@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { demoQuestions } from '../../../src/base/demoQuestions.ts';
@@ -12,14 +13,38 @@ describe('a chat beside the code', () => {
     await workbench.tryDemo();
     const chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
+    await writeFile(join(workbench.folder, 'notes.md'), '# Notes\n');
+    await writeFile(join(workbench.folder, 'retry.ts'), 'export function retry() {\n}\n');
+    await workbench.activity('Explorer').click();
   });
 
   after(() => workbench.close());
 
+  it('takes a file along that is dragged from the Explorer with Shift held', async () => {
+    const { page } = workbench;
+    const chat = await workbench.webview('New Chat');
+    await page.getByRole('treeitem', { name: /notes\.md/ }).hover();
+    await page.mouse.down();
+    const box = await chat.getByLabel('Message', { exact: true }).boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x, 200);
+    // VS Code gives a page what is dragged over it only while Shift is held.
+    await page.keyboard.down('Shift');
+    await page.mouse.move(box.x + 40, box.y + box.height / 2, { steps: 5 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    const chips = chat.getByRole('list', { name: 'Code that goes along' });
+    await chips.getByText('notes.md').waitFor();
+    await workbench.screenshot('code/dragged');
+    await chips
+      .getByRole('button', { name: /notes\.md/ })
+      .first()
+      .press('Delete');
+    await chips.waitFor({ state: 'detached' });
+  });
+
   it('takes a selection along, and its answer is applied to the file by the editor of differences', async () => {
     const { page } = workbench;
-    await writeFile(join(workbench.folder, 'retry.ts'), 'export function retry() {\n}\n');
-    await workbench.activity('Explorer').click();
     await page.getByRole('treeitem', { name: /retry\.ts/ }).dblclick();
     await workbench.tab(/retry\.ts/).waitFor();
     const editor = page.locator('.monaco-editor .view-lines');
