@@ -69,6 +69,14 @@ describe('tasks that upstreams make', function () {
     database.close();
   }
 
+  /** Makes all tasks failed ones. */
+  function setTold(told: object): void {
+    const database = new DatabaseSync(join(folder, 'tasks.sqlite'));
+    const change = "UPDATE task SET status = 'failed', ends_at = created_at + 1, told = ?";
+    database.prepare(change).run(JSON.stringify(told));
+    database.close();
+  }
+
   /** Reads until the state is as wanted: the gateway asks the upstream once a second at most. */
   async function readTo(id: string, status: string) {
     for (;;) {
@@ -327,21 +335,38 @@ describe('tasks that upstreams make', function () {
     });
   }
 
-  it('fail when their upstream does not have them any more', async () => {
+  it('F75 keep their state where their upstream says once that it does not have them, however old they are', async () => {
     answer = () => [200, videos.made];
     await start(videos);
     const { id } = (await create(videos)).json;
-    answer = () => [404, { error: { message: 'No video video_1.' } }];
-    // It may not know yet what it has just made.
-    assert.equal((await read(id)).json.status, 'queued');
     await gateway.stop();
     age();
     await startAgain(videos);
+    for (const [status, body] of [
+      [404, { error: { message: 'No video video_1.' } }],
+      [410, { error: { message: 'Gone.' } }],
+    ] as const) {
+      answer = () => [status, body];
+      const { json, headers } = await read(id);
+      assert.equal(json.status, 'queued');
+      assert.equal(headers.get('x-gateway-stale'), 'upstream_404');
+    }
+    answer = ({ path }) => (path.endsWith('/content') ? [200, clip] : [200, videos.completed]);
+    assert.equal((await readTo(id, 'completed')).progress, 100);
+  });
+
+  it('come back where their upstream had lost them, and has them again', async () => {
+    answer = () => [200, videos.made];
+    await start(videos);
+    const { id } = (await create(videos)).json;
+    await gateway.stop();
+    const failure = { code: 'upstream_task_missing', message: 'Gone.' };
+    setTold({ progress: 0, results: [], failure });
+    answer = ({ path }) => (path.endsWith('/content') ? [200, clip] : [200, videos.completed]);
+    await startAgain(videos);
     const { json } = await read(id);
-    assert.equal(json.status, 'failed');
-    assert.equal(json.error.code, 'upstream_task_missing');
-    const own = await call(gateway, { path: `/v1/videos/${id}` });
-    assert.equal(own.json.status, 'failed');
+    assert.equal(json.status, 'completed');
+    assert.equal(json.error, null);
   });
 
   it('are unknown after a gateway that was killed before the answer came', async () => {

@@ -3,6 +3,7 @@ import { decodeTask } from '../../wire/apis/taskRecord/decode.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { isMissingStatus, isQueuedStatus, isUnknownStatus } from '../../wire/apis/taskRecord/statusWords.ts';
 import type { TaskFormat } from '../upstreams/upstream.ts';
+import { missingCode } from './missingTasks.ts';
 import { taskForms } from './taskForms.ts';
 import type { TaskIdentity, TaskStatus } from './taskIdentity.ts';
 
@@ -101,7 +102,7 @@ export function readTold(
   const { rawStatus = '' } = snapshot;
   if (isUnknownStatus(rawStatus) || isMissingStatus(rawStatus)) return undefined;
   const status = statusOf(snapshot);
-  const hasEnded = finalStatuses.has(status);
+  const isFinal = finalStatuses.has(status);
   const at = snapshot.finishedAt?.getTime() ?? now;
   const finishedAt = Math.max(before.createdAt, Math.min(at, now));
   const startedAt = before.told.startedAt ?? (status === 'queued' ? undefined : now);
@@ -109,11 +110,11 @@ export function readTold(
   const { results, inline } = resultsOf(snapshot, form.givesContent && status === 'completed', lifetime);
   return {
     status,
-    ...(hasEnded && { finishedAt }),
+    ...(isFinal && { finishedAt }),
     inline,
     told: {
       progress: Math.round(snapshot.progress ?? before.told.progress),
-      ...(startedAt !== undefined && { startedAt: Math.min(startedAt, hasEnded ? finishedAt : now) }),
+      ...(startedAt !== undefined && { startedAt: Math.min(startedAt, isFinal ? finishedAt : now) }),
       ...(status === 'failed' && { failure: failureOf(snapshot) }),
       record: withMarks(record, inline) as JsonObject,
       results,
@@ -122,6 +123,11 @@ export function readTold(
 }
 
 export const finalStatuses: ReadonlySet<TaskStatus> = new Set(['completed', 'failed', 'cancelled']);
+
+/** Whether nothing more can be learned of a task. What its upstream does not have any more may come back. */
+export function hasEnded({ status, told }: Pick<RemoteTask, 'status' | 'told'>): boolean {
+  return finalStatuses.has(status) && told.failure?.code !== missingCode;
+}
 
 function statusOf({ status, failedAs, rawStatus }: TaskSnapshot): TaskStatus {
   if (status === 'failed') return failedAs === 'cancelled' ? 'cancelled' : 'failed';

@@ -4,8 +4,9 @@ import type { Catalogue } from '../catalogue.ts';
 import { HttpError } from '../httpError.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 import type { KeptResults } from './keptResults.ts';
+import { MissingTasks, missingCode } from './missingTasks.ts';
 import { ReadingPace } from './readingPace.ts';
-import { finalStatuses, type RemoteTask, readTold, type Told, tellsOf } from './remoteTask.ts';
+import { hasEnded, type RemoteTask, readTold, type Told, tellsOf } from './remoteTask.ts';
 import type { TaskFile } from './taskFile.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
 import { questionAbout, taskUpstream } from './taskUpstream.ts';
@@ -13,8 +14,8 @@ import { readRecord } from './upstreamRecord.ts';
 
 /** The shortest time between two reads of a task at its upstream, in milliseconds. */
 const readIntervalMs = 1_000;
-/** How long an upstream may not know a task that it made, in milliseconds. */
-const graceMs = 60_000;
+/** The shortest time between two reads of a task that its upstream does not have any more, in milliseconds. */
+const missingPauseMs = 60_000;
 /** The longest wait that an upstream may ask for between two reads, in milliseconds. */
 const maxPauseMs = 10 * 60_000;
 
@@ -34,19 +35,27 @@ interface Reading {
 export interface TaskReadingsOptions {
   readonly catalogue: Pick<Catalogue, 'upstreamOf'>;
   readonly file: TaskFile;
-  readonly results: KeptResults;
+  readonly results: Pick<KeptResults, 'keepAll' | 'keepBytes'>;
   /** Aborted when the gateway ends. */
   readonly life: AbortSignal;
+  /** Milliseconds of a clock that only goes on. */
+  readonly now?: () => number;
 }
 
 /** What upstreams tell of their tasks: read when somebody asks, and stored. */
 export class TaskReadings {
   readonly #options: TaskReadingsOptions;
   readonly #readings = new Map<string, Reading>();
-  readonly #pace = new ReadingPace(() => performance.now());
+  readonly #now: () => number;
+  readonly #pace: ReadingPace;
+  readonly #missing: MissingTasks;
 
   constructor(options: TaskReadingsOptions) {
+    const { now = () => performance.now() } = options;
     this.#options = options;
+    this.#now = now;
+    this.#pace = new ReadingPace(now);
+    this.#missing = new MissingTasks(now);
   }
 
   /**
@@ -55,11 +64,11 @@ export class TaskReadings {
    * @param now whether to ask even when it was just asked
    */
   async fresh(task: StoredTask, now = false): Promise<FreshTask> {
-    if (!isRemote(task) || task.upstreamId === undefined || finalStatuses.has(task.status)) return { task };
+    if (!isRemote(task) || task.upstreamId === undefined || hasEnded(task)) return { task };
     const known = this.#readings.get(task.id);
     // A read that is under way may have been answered before what was just done.
     if (now) await known?.done;
-    if (!known || now || performance.now() >= known.until) this.#startReading(task);
+    if (!known || now || this.#now() >= known.until) this.#startReading(task);
     const stale = await this.#readings.get(task.id)?.done;
     return { task: this.#options.file.open().get(task.id) ?? task, ...(stale !== undefined && { stale }) };
   }
@@ -73,7 +82,7 @@ export class TaskReadings {
     const reading = {
       until: Number.POSITIVE_INFINITY,
       done: this.#read(task).then(({ stale, pauseMs = readIntervalMs }) => {
-        this.#readings.set(task.id, { until: performance.now() + pauseMs, done: Promise.resolve(stale) });
+        this.#readings.set(task.id, { until: this.#now() + pauseMs, done: Promise.resolve(stale) });
         return stale;
       }),
     };
@@ -82,7 +91,7 @@ export class TaskReadings {
   }
 
   #forgetReadings(): void {
-    for (const [id, { until }] of this.#readings) if (until <= performance.now()) this.#readings.delete(id);
+    for (const [id, { until }] of this.#readings) if (until <= this.#now()) this.#readings.delete(id);
   }
 
   /** Reads a task at its upstream and stores what it tells. */
@@ -94,32 +103,33 @@ export class TaskReadings {
       const reply = await tasks.read(questionAbout(task.upstreamId ?? '', this.#options.life));
       const record = await readRecord(reply);
       if (reply.status === 404 || reply.status === 410)
-        return record ? this.#missing(task) : stale('upstream_404');
+        return record ? this.#notFound(task) : stale('upstream_404');
       if (reply.status >= 300) {
         const pauseMs = pauseAfter(reply.headers);
         if (reply.status === 429) this.#pace.pause(task.upstream, pauseMs);
         return { stale: `upstream_${reply.status}`, pauseMs };
       }
       if (!record || !tellsOf(record, task)) return stale('upstream_unreadable');
-      return (await this.learn(task, record, upstream)) ? {} : this.#missing(task);
+      return (await this.learn(task, record, upstream)) ? {} : this.#notFound(task);
     } catch (error) {
       if (error instanceof HttpError) return stale(error.code);
       return stale(this.#options.life.aborted ? 'gateway_shutting_down' : 'tasks_unavailable');
     }
   }
 
-  /** An upstream may not know yet what it has just made; after that it knows it no more. */
-  #missing(task: RemoteTask): { readonly stale?: string } {
-    if (Date.now() - task.createdAt < graceMs) return stale('upstream_404');
+  /** The upstream does not know the task, which it may know again: it is told as gone only after a while. */
+  #notFound(task: RemoteTask): { readonly stale?: string; readonly pauseMs?: number } {
+    if (task.told.failure?.code === missingCode) return { pauseMs: missingPauseMs };
+    if (!this.#missing.isGone(task.id)) return stale('upstream_404');
     const failure = {
-      code: 'upstream_task_missing',
-      message: `The upstream '${task.upstream}' does not have this task any more.`,
+      code: missingCode,
+      message: `The upstream '${task.upstream}' does not have this task any more. It is asked again now and then.`,
     };
     // The last record would show it as running for ever.
     const { record: _, ...before } = task.told;
     const told = { ...before, failure };
     this.#options.file.open().change(task.id, { status: 'failed', told, finishedAt: Date.now() });
-    return {};
+    return { pauseMs: missingPauseMs };
   }
 
   /** Stores what a record tells; undefined when it tells of no such task. */
@@ -127,6 +137,7 @@ export class TaskReadings {
     const told = readTold(record, task, Date.now(), upstream.origins?.[0]);
     if (!told) return undefined;
     await this.#keepInline(task.id, told);
+    this.#missing.found(task.id);
     const { status, finishedAt, told: state } = told;
     const change = { status, told: state, upstreamId: task.upstreamId };
     const after = this.#options.file

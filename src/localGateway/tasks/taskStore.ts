@@ -1,4 +1,5 @@
 import { type Database, StorageError } from '../../storage/database.ts';
+import { missingCode } from './missingTasks.ts';
 import type { KeptResults, RemoteTask, ToldState } from './remoteTask.ts';
 import type { TaskStatus } from './taskIdentity.ts';
 import { type Clocks, TaskRetention } from './taskRetention.ts';
@@ -49,6 +50,12 @@ const statusColumn = `CASE
   WHEN ends_at <= ? THEN iif(fails, 'failed', 'completed')
   WHEN starts_at <= ? THEN 'running'
   ELSE 'queued' END`;
+
+/** In SQL, whether the upstream of a task did not have it any more. */
+const isMissing = `(told ->> '$.failure.code' = '${missingCode}')`;
+
+/** How long a task that its upstream does not have is asked for without anybody reading it, in milliseconds. */
+const missingAskedMs = 24 * 60 * 60 * 1000;
 
 /**
  * The tasks of this machine's user, in a file that several gateways may share. All methods are synchronous,
@@ -138,7 +145,7 @@ export class TaskStore {
   }
 
   /**
-   * Stores what an upstream told. A task that has ended stays as it is.
+   * Stores what an upstream told. A task that has ended stays as it is, but one that its upstream did not have.
    *
    * @returns the task afterwards; undefined when it was deleted meanwhile
    */
@@ -146,7 +153,7 @@ export class TaskStore {
     this.#database.writeDurably(() =>
       this.#database.run(
         `UPDATE task SET status = ?, told = ?, ends_at = ?, upstream_id = coalesce(upstream_id, ?)
-          WHERE id = ? AND format IS NOT NULL AND ends_at IS NULL`,
+          WHERE id = ? AND format IS NOT NULL AND (ends_at IS NULL OR ${isMissing})`,
         status,
         JSON.stringify(told),
         finishedAt ?? null,
@@ -180,9 +187,12 @@ export class TaskStore {
     return this.#database.read(() =>
       this.#database
         .all<TaskRow>(
-          `SELECT * FROM task WHERE upstream_id IS NOT NULL AND (ends_at IS NULL OR (status = 'completed'
-            AND json_array_length(told, '$.results') > (SELECT count(*) FROM json_each(coalesce(kept, '{}')))))
+          `SELECT * FROM task WHERE upstream_id IS NOT NULL AND (ends_at IS NULL
+            OR (${isMissing} AND ends_at > ?)
+            OR (status = 'completed'
+              AND json_array_length(told, '$.results') > (SELECT count(*) FROM json_each(coalesce(kept, '{}')))))
             ORDER BY place DESC LIMIT 1000`,
+          this.#now() - missingAskedMs,
         )
         .map(taskOf)
         .filter(isRemote),

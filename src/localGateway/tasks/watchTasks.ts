@@ -1,5 +1,5 @@
 import { errorTrace } from '../../base/errors.ts';
-import { finalStatuses, type RemoteTask } from './remoteTask.ts';
+import { hasEnded, type RemoteTask } from './remoteTask.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
 import type { TaskFile } from './taskFile.ts';
 
@@ -50,7 +50,7 @@ export function watchTasks(
 
   async function follow(task: RemoteTask): Promise<void> {
     askedAt.set(task.id, performance.now());
-    if (finalStatuses.has(task.status)) await remote.results.keepAll(task);
+    if (hasEnded(task)) await remote.results.keepAll(task);
     else await remote.fresh(task);
   }
 

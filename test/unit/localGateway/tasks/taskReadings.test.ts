@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { RemoteTask } from '../../../../src/localGateway/tasks/remoteTask.ts';
+import { TaskReadings } from '../../../../src/localGateway/tasks/taskReadings.ts';
+import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
+import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
+import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
+import type { Upstream, UpstreamReply } from '../../../../src/localGateway/upstreams/upstream.ts';
+
+const missing = { error: { message: 'No such video.' } };
+const running = { id: 'video_1', object: 'video', status: 'in_progress', progress: 40 };
+
+describe('the readings of a task', () => {
+  let now: number;
+  let asked: number;
+  /** What the upstream answers from now on. */
+  let answer: readonly [status: number, body: object];
+  let store: TaskStore;
+  let readings: TaskReadings;
+  let task: RemoteTask;
+
+  beforeEach(() => {
+    now = 0;
+    asked = 0;
+    store = new TaskStore(openTaskDatabase(':memory:'), { now: Date.now, monotonic: () => now });
+    const made = store.createRemote({
+      ...{ upstream: 'one', model: 'one/video', requestId: 'r', fingerprint: 'f', format: 'videos' },
+      prompt: 'A cat',
+    });
+    assert.ok(isRemote(made.task));
+    task = { ...made.task, upstreamId: 'video_1', status: 'queued' };
+    store.change(task.id, task);
+    const read = async (): Promise<UpstreamReply> => {
+      asked += 1;
+      const [status, body] = answer;
+      const headers = { 'content-type': 'application/json' };
+      return { status, headers, body: bytesOf(JSON.stringify(body)) };
+    };
+    const upstream = { name: 'one', tasks: { videos: { read } } } as unknown as Upstream;
+    readings = new TaskReadings({
+      catalogue: { upstreamOf: () => upstream },
+      file: { open: () => store, exists: () => true, results: '', close: () => {} },
+      results: { keepAll: async () => {}, keepBytes: async () => undefined },
+      life: new AbortController().signal,
+      now: () => now,
+    });
+  });
+  afterEach(() => store.close());
+
+  /** The state after a wait, in milliseconds. */
+  async function after(ms: number): Promise<string> {
+    now += ms;
+    const stored = store.get(task.id);
+    assert.ok(stored);
+    const { task: fresh } = await readings.fresh(stored);
+    assert.ok(isRemote(fresh));
+    return fresh.status;
+  }
+
+  it('F75 tell it as gone only when its upstream said so three times and over a minute', async () => {
+    answer = [404, missing];
+    assert.equal(await after(3_600_000), 'queued');
+    for (let i = 0; i < 50; i++) assert.equal(await after(1_000), 'queued');
+    assert.equal(await after(10_000), 'failed');
+    assert.equal(store.unfinished().length, 1, 'it is followed on');
+  });
+
+  it('F75 do not count a long silence, nor what was missing before it was found', async () => {
+    answer = [410, missing];
+    assert.equal(await after(1_000), 'queued');
+    assert.equal(await after(600_000), 'queued', 'two answers are too few');
+    answer = [200, running];
+    assert.equal(await after(1_000), 'running');
+    answer = [404, missing];
+    for (let i = 0; i < 3; i++) assert.equal(await after(20_000), 'running');
+  });
+
+  it('ask again once a minute for one that is gone, which a good answer brings back', async () => {
+    answer = [404, missing];
+    for (let i = 0; i < 3; i++) await after(30_000);
+    assert.equal(await after(1_000), 'failed');
+    const before = asked;
+    assert.equal(await after(58_000), 'failed');
+    assert.equal(asked, before);
+    assert.equal(await after(2_000), 'failed');
+    assert.equal(asked, before + 1);
+    answer = [200, running];
+    assert.equal(await after(60_000), 'running');
+    const back = store.get(task.id);
+    assert.ok(back && isRemote(back));
+    assert.equal(back.told.failure, undefined);
+    assert.equal(back.finishedAt, undefined);
+  });
+});
+
+async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text);
+}
