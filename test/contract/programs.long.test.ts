@@ -17,6 +17,28 @@ const kinds: readonly Served[] = [
   { kind: 'responses', format: 'responses' },
 ];
 
+/** A call of a tool that is called with text, and what its result says. */
+const knownModels = [
+  {
+    model: 'gpt-5.5',
+    call: {
+      name: 'apply_patch',
+      arguments: {
+        input: `*** Begin Patch\n*** Update File: ${note.name}\n@@\n-${note.content}\n+Plum.\n*** End Patch`,
+      },
+    },
+    sees: 'Success. Updated the following files',
+  },
+  {
+    model: 'gpt-6-sol',
+    call: {
+      name: 'functions__exec',
+      arguments: { input: `text((await tools.exec_command({ cmd: 'cat ${note.name}' })).output)` },
+    },
+    sees: note.content,
+  },
+] as const;
+
 const model = 'team/some-model';
 const error = { message: 'The teapot refuses.', type: 'invalid_request_error', code: 'teapot' };
 
@@ -41,6 +63,28 @@ describe('command-line programs through the local gateway, by what the extension
         : playedCall(format, program.reads(note.name));
       res.writeHead(200, { 'content-type': 'text/event-stream' }).end(turn);
     };
+
+  describe('Codex with a model whose name it knows, to which it gives tools of its own kinds', () => {
+    for (const { model: known, call, sees } of knownModels) {
+      for (const { kind, format } of kinds.filter((each) => each.format !== 'responses')) {
+        it(`works for ${known} behind ${kind}`, async () => {
+          const upstream = await upstreamThat(({ body }, res) => {
+            const turn = String(body).includes(sees)
+              ? playedText(format, 'It is done.')
+              : playedCall(format, call);
+            res.writeHead(200, { 'content-type': 'text/event-stream' }).end(turn);
+          });
+          const origin = new URL(upstream.baseUrl).origin;
+          const baseUrl = kind === 'openai-compatible' ? upstream.baseUrl : origin;
+          const gateway = await gatewayFor([{ name: 'one', kind, baseUrl, models: [known] }]);
+          const { baseUrl: address, credential } = gateway;
+          const run = await codex.ask('Do it.', { baseUrl: address, credential, model: known });
+          assert.match(run.stdout, /It is done\./, run.stderr + gateway.stderr());
+          assert.equal(upstream.requests.length, 2);
+        });
+      }
+    }
+  });
 
   for (const program of [geminiCli, codex]) {
     describe(program.name, () => {

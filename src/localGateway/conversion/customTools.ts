@@ -1,13 +1,8 @@
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { stringOf } from '../../wire/apis/encoding.ts';
 
-// Responses have tools that are called with text in place of arguments, as Codex's apply_patch is. Other formats
-// have functions only: there the text is the only field of the arguments.
-
-/** Whether a tool of responses, or a call of one, is of that kind. */
-export function isCustom({ type }: JsonObject): boolean {
-  return type === 'custom';
-}
+// A tool that is called with text in place of arguments, as Codex's apply_patch is, is a function in other formats:
+// there the text is the only field of its arguments.
 
 /** The schema of the arguments of a function that stands for such a tool. */
 export const customParameters = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
-import { isCustom } from './customTools.ts';
+import { kindOf, type OfferedTool, searchName, type ToolKind } from './offeredTools.ts';
 
 // Responses may keep functions in namespaces, as Codex does with those of each MCP server. Other formats have none:
 // there the namespace begins the function's name.
@@ -29,11 +29,10 @@ export function joinedName({ namespace, name }: NamespacedName): string {
 /** The tools of a request by their joined names. */
 export class ToolNames {
   readonly #byJoined = new Map<string, NamespacedName>();
-  readonly #custom = new Set<string>();
+  readonly #kinds = new Map<string, ToolKind>();
 
-  /** @param tools of a request of responses, whatever they are */
-  constructor(tools: unknown) {
-    for (const tool of Array.isArray(tools) ? tools.filter(isObject) : []) {
+  constructor(tools: readonly OfferedTool[]) {
+    for (const { tool } of tools) {
       const namespace = namespaceOf(tool);
       for (const inner of namespace === undefined ? [tool] : functionsIn(tool)) this.#note(inner, namespace);
     }
@@ -44,18 +43,19 @@ export class ToolNames {
     return this.#byJoined.get(joined) ?? { name: joined };
   }
 
-  /** Whether the tool is called with text in place of arguments. */
-  isCustom(joined: string): boolean {
-    return this.#custom.has(joined);
+  /** How the tool is called. One that nobody offered is a function. */
+  kindOf(joined: string): ToolKind {
+    return this.#kinds.get(joined) ?? 'function';
   }
 
-  #note({ type, name }: JsonObject, namespace: string | undefined): void {
-    const called = nonEmptyString(name);
-    if (called === undefined) return;
-    const named = { name: called, ...(namespace !== undefined && { namespace }) };
+  #note(tool: JsonObject, namespace: string | undefined): void {
+    const kind = kindOf(tool);
+    const name = kind === 'search' ? searchName : nonEmptyString(tool.name);
+    if (name === undefined || kind === undefined) return;
+    const named = { name, ...(namespace !== undefined && { namespace }) };
     const joined = joinedName(named);
     if (namespace !== undefined) this.#byJoined.set(joined, named);
-    if (isCustom({ type })) this.#custom.add(joined);
+    this.#kinds.set(joined, kind);
   }
 }
 

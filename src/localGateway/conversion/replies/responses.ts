@@ -2,13 +2,13 @@ import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { customInput } from '../customTools.ts';
 import { ToolNames } from '../namespaces.ts';
+import { offeredTools } from '../offeredTools.ts';
 import type { ReplyForm, StreamWriter } from './replyForm.ts';
 import {
   addedEvent,
   citedEvent,
   emptyItem,
   type ItemFacts,
-  isCustomCall,
   itemOf,
   partOf,
   partPlace,
@@ -21,7 +21,7 @@ import type { Finish, Section, Step } from './sections.ts';
 
 /** @param request is repeated in the response, as the format wants it */
 export function responsesReplies(request: ResponsesRequest): ReplyForm {
-  const names = new ToolNames(request.tools);
+  const names = new ToolNames(offeredTools(request));
   return {
     whole: (facts, [{ sections, finish }]) =>
       finishedResponse(request, { ...facts, names }, sections, finish),
@@ -92,24 +92,31 @@ function closed(event: SectionEvent, section: Section, facts: ItemFacts): string
   const { head } = section;
   const place = partPlace(section, facts);
   if (head.kind === 'media') return drawing(event, section, facts, 'completed');
-  if (isCustomCall(head, facts)) {
-    const input = customInput(section.text);
-    return (
-      event('response.custom_tool_call_input.delta', { ...place, delta: input }) +
-      event('response.custom_tool_call_input.done', { ...place, input })
-    );
-  }
-  if (head.kind === 'call')
-    return event('response.function_call_arguments.done', {
-      ...place,
-      name: facts.names.split(head.name).name,
-      arguments: section.text,
-    });
+  if (head.kind === 'call') return closedCall(event, head.name, section, facts);
   const part = partOf(head, section.text, section.citations);
   return (
     event(`${textEvents[head.kind].text}.done`, { ...place, ...doneText(section) }) +
     event(`${textEvents[head.kind].part}.done`, { ...place, part })
   );
+}
+
+function closedCall(event: SectionEvent, name: string, section: Section, facts: ItemFacts): string {
+  const place = partPlace(section, facts);
+  switch (facts.names.kindOf(name)) {
+    case 'custom': {
+      const input = customInput(section.text);
+      return (
+        event('response.custom_tool_call_input.delta', { ...place, delta: input }) +
+        event('response.custom_tool_call_input.done', { ...place, input })
+      );
+    }
+    case 'search':
+      return '';
+    default: {
+      const told = { name: facts.names.split(name).name, arguments: section.text };
+      return event('response.function_call_arguments.done', { ...place, ...told });
+    }
+  }
 }
 
 function doneText(section: Section): object {

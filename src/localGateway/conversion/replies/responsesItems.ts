@@ -1,5 +1,7 @@
+import { parseJson } from '../../../base/json.ts';
 import { customInput } from '../customTools.ts';
 import type { ToolNames } from '../namespaces.ts';
+import type { ToolKind } from '../offeredTools.ts';
 import { pictureInText, type ReplyFacts } from './replyForm.ts';
 import type { Citation, Section, SectionHead } from './sections.ts';
 
@@ -27,12 +29,8 @@ export function emptyItem(section: Section, facts: ItemFacts): object {
   const { head } = section;
   const id = itemId(section, facts);
   switch (head.kind) {
-    case 'call': {
-      const call = { call_id: head.id, ...facts.names.split(head.name) };
-      return isCustomCall(head, facts)
-        ? { id, type: 'custom_tool_call', ...call, input: '' }
-        : { id, type: 'function_call', ...call, arguments: '' };
-    }
+    case 'call':
+      return { id, ...emptyCall(head, facts) };
     case 'media':
       return { id, type: 'image_generation_call', result: null };
     default:
@@ -45,10 +43,8 @@ export function itemOf(section: Section, facts: ItemFacts): object {
   const { head, text } = section;
   const status = 'completed';
   switch (head.kind) {
-    case 'call': {
-      const told = isCustomCall(head, facts) ? { input: customInput(text) } : { arguments: text };
-      return { ...emptyItem(section, facts), status, ...told };
-    }
+    case 'call':
+      return { ...emptyItem(section, facts), status, ...calledWith(facts.names.kindOf(head.name), text) };
     case 'media': {
       const output_format = head.mimeType.replace(/^image\//, '');
       return { ...emptyItem(section, facts), status, output_format, result: head.data };
@@ -57,6 +53,30 @@ export function itemOf(section: Section, facts: ItemFacts): object {
       return textItem(section, facts, text === '' ? [] : [partOf(head, text)]);
     default:
       return textItem(section, facts, [partOf(head, text, section.citations)]);
+  }
+}
+
+type CallHead = Extract<SectionHead, { readonly kind: 'call' }>;
+
+function emptyCall({ id: call_id, name }: CallHead, { names }: ItemFacts): object {
+  switch (names.kindOf(name)) {
+    case 'custom':
+      return { type: 'custom_tool_call', call_id, ...names.split(name), input: '' };
+    case 'search':
+      return { type: 'tool_search_call', call_id, execution: 'client', arguments: {} };
+    default:
+      return { type: 'function_call', call_id, ...names.split(name), arguments: '' };
+  }
+}
+
+function calledWith(kind: ToolKind, text: string): object {
+  switch (kind) {
+    case 'custom':
+      return { input: customInput(text) };
+    case 'search':
+      return { arguments: parseJson(text) ?? {} };
+    default:
+      return { arguments: text };
   }
 }
 
@@ -100,10 +120,13 @@ export function citedEvent(
 /** The event for a piece of text. */
 export function addedEvent(event: SectionEvent, section: Section, delta: string, facts: ItemFacts): string {
   const place = partPlace(section, facts);
-  const { kind } = section.head;
-  // The text of its input is known once its arguments are whole.
-  if (isCustomCall(section.head, facts)) return '';
-  if (kind === 'call') return event('response.function_call_arguments.delta', { ...place, delta });
+  const { head } = section;
+  const { kind } = head;
+  if (kind === 'call') {
+    // What others are called with is known once their arguments are whole.
+    const isFunction = facts.names.kindOf(head.name) === 'function';
+    return isFunction ? event('response.function_call_arguments.delta', { ...place, delta }) : '';
+  }
   if (kind === 'media') return '';
   const more = kind === 'text' ? { logprobs: [] } : {};
   return event(`${textEvents[kind].text}.delta`, { ...place, delta, ...more });
@@ -123,23 +146,20 @@ export function partPlace(section: Section, facts: ItemFacts): object {
   }
 }
 
-const prefixes: Readonly<Record<SectionHead['kind'], string>> = {
+const prefixes: Readonly<Record<Exclude<SectionHead['kind'], 'call'>, string>> = {
   reasoning: 'rs',
   text: 'msg',
   refusal: 'msg',
   link: 'msg',
   media: 'ig',
-  call: 'fc',
 };
 
-function itemId({ head, index }: Section, facts: ItemFacts): string {
-  const prefix = isCustomCall(head, facts) ? 'ctc' : prefixes[head.kind];
-  return `${prefix}_${facts.id}_${index}`;
-}
+/** Of a call, by its kind. */
+const callPrefixes: Readonly<Record<ToolKind, string>> = { function: 'fc', custom: 'ctc', search: 'tsc' };
 
-/** Whether a call is of a tool that the caller named as one with text for input. */
-export function isCustomCall(head: SectionHead, { names }: ItemFacts): boolean {
-  return head.kind === 'call' && names.isCustom(head.name);
+function itemId({ head, index }: Section, { id, names }: ItemFacts): string {
+  const prefix = head.kind === 'call' ? callPrefixes[names.kindOf(head.name)] : prefixes[head.kind];
+  return `${prefix}_${id}_${index}`;
 }
 
 function textItem(section: Section, facts: ItemFacts, parts: readonly object[]): object {

@@ -5,11 +5,13 @@ import type { ForeignPart } from '../../../wire/message.ts';
 import { customArguments } from '../customTools.ts';
 import { joinedName } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
+import { offeredTools, searchName } from '../offeredTools.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
 import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
 import { filePart, picturePart } from './pictures.ts';
+import { flatTools } from './responsesTools.ts';
 import { ToolCallNames } from './toolCallNames.ts';
-import { flatChoice, flatTools, namedFormat, toolsAsked } from './tools.ts';
+import { flatChoice, namedFormat, toolsAsked } from './tools.ts';
 
 const rules: FieldRules = {
   read: [
@@ -62,7 +64,7 @@ function settingsOf(request: ResponsesRequest, notes: ConversionNotes): Settings
     topP: setting(request.top_p, 'top_p'),
     outputLimit: setting(request.max_output_tokens, 'max_output_tokens'),
     effort: setting(effort, 'reasoning.effort'),
-    tools: toolsAsked(flatTools(request.tools, notes)),
+    tools: toolsAsked(flatTools(offeredTools(request), notes)),
     toolChoice: setting(flatChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
     parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),
     responseFormat: setting(namedFormat(format, format, 'text.format', notes), 'text.format'),
@@ -83,6 +85,8 @@ function readInput(input: ResponsesRequest['input'], notes: ConversionNotes): re
   const read: { readonly role: AskedMessage['role']; readonly parts: AskedPart[]; readonly at: string }[] =
     [];
   (input ?? []).forEach((item, nth) => {
+    // Its tools stand with the others.
+    if (item.type === 'additional_tools') return;
     const at = `input[${nth}]`;
     const role = roleOf(item);
     const parts = readItem(item, at, names, notes);
@@ -94,11 +98,21 @@ function readInput(input: ResponsesRequest['input'], notes: ConversionNotes): re
 }
 
 function roleOf({ type, role }: JsonObject): AskedMessage['role'] {
-  if (type === 'function_call_output' || type === 'custom_tool_call_output') return 'user';
-  if (type === 'function_call' || type === 'custom_tool_call' || type === 'reasoning') return 'assistant';
+  if (typeof type === 'string' && Object.hasOwn(speakers, type)) return speakers[type] ?? 'system';
   if (role === 'user' || role === 'assistant') return role;
   return 'system';
 }
+
+/** Whose message an item belongs to that says it by its type. */
+const speakers: Readonly<Record<string, AskedMessage['role']>> = {
+  reasoning: 'assistant',
+  function_call: 'assistant',
+  custom_tool_call: 'assistant',
+  tool_search_call: 'assistant',
+  function_call_output: 'user',
+  custom_tool_call_output: 'user',
+  tool_search_output: 'user',
+};
 
 function readItem(
   item: JsonObject,
@@ -121,6 +135,10 @@ function readItem(
       const call = readCall(item, 'input', at, names, notes);
       return [{ ...call, arguments: customArguments(call.arguments) }];
     }
+    case 'tool_search_call':
+      return [readSearch(item, at, names, notes)];
+    case 'tool_search_output':
+      return [foundTools(item, at, names, notes)];
     case 'function_call_output':
     case 'custom_tool_call_output':
       dropOthers(item, ['type', 'call_id', 'output', 'id', 'status'], at, notes);
@@ -142,6 +160,35 @@ function readCall(
   dropOthers(item, ['type', 'call_id', 'name', 'namespace', field, 'id', 'status'], at, notes);
   names.note(id, name);
   return { type: 'toolCall', id, name, arguments: stringOf(item[field]), at };
+}
+
+function readSearch(item: JsonObject, at: string, names: ToolCallNames, notes: ConversionNotes): AskedPart {
+  refuseProvidersOwn(item, at, notes);
+  const { call_id, arguments: told } = item;
+  const text = typeof told === 'string' ? told : JSON.stringify(told ?? {});
+  const call = {
+    type: item.type,
+    name: searchName,
+    call_id,
+    arguments: text,
+    id: item.id,
+    status: item.status,
+  };
+  return readCall(call, 'arguments', at, names, notes);
+}
+
+/** The names of what was found, which can be called from then on. */
+function foundTools(item: JsonObject, at: string, names: ToolCallNames, notes: ConversionNotes): AskedPart {
+  refuseProvidersOwn(item, at, notes);
+  const found = flatTools(offeredTools({ input: [item] }), notes).map(({ name }) => name);
+  const text =
+    found.length === 0 ? 'No tool was found.' : `These tools can be called now: ${found.join(', ')}`;
+  return { ...names.result(stringOf(item.call_id), { text }), at: `${at}.call_id` };
+}
+
+/** A search that the provider made has no call that others could answer. */
+function refuseProvidersOwn({ execution }: JsonObject, at: string, notes: ConversionNotes): void {
+  if (execution !== 'client') throw notes.refusal(`${at}.execution`, 'has no search for tools of its own');
 }
 
 function calledName(item: JsonObject): string {

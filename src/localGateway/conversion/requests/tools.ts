@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
-import { customParameters, grammarWords, isCustom } from '../customTools.ts';
-import { functionsIn, joinedName, namespaceOf } from '../namespaces.ts';
+import { joinedName } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedFormat, AskedTool, Setting, ToolChoice } from './askedRequest.ts';
 import { dropOthers, objectsIn } from './fields.ts';
@@ -37,57 +36,6 @@ export function nestedTools(tools: unknown, notes: ConversionNotes): readonly As
   });
 }
 
-/** Tools as responses have them. Those in namespaces stand beside the others, by one name for both. */
-export function flatTools(tools: unknown, notes: ConversionNotes): readonly AskedTool[] {
-  const names = new Set<string>();
-  return objectsIn(tools).flatMap((tool, nth) => {
-    const at = `tools[${nth}]`;
-    const read =
-      namespaceOf(tool) === undefined ? [flatTool(tool, at, notes)] : namespacedTools(tool, at, notes);
-    for (const { name } of read) {
-      if (names.has(name)) throw notes.refusal(at, 'wants a name of its own for every tool');
-      names.add(name);
-    }
-    return read;
-  });
-}
-
-function flatTool(tool: JsonObject, at: string, notes: ConversionNotes): AskedTool {
-  if (isCustom(tool)) return customTool(tool, at, notes);
-  if (tool.type !== 'function') throw otherTool(tool, at, notes);
-  dropOthers(tool, ['type', 'name', 'description', 'parameters', 'strict'], at, notes);
-  return toolOf(tool, tool.parameters, at, notes);
-}
-
-/** A grammar is told to the model, which no function can be held to. */
-function customTool(tool: JsonObject, at: string, notes: ConversionNotes): AskedTool {
-  dropOthers(tool, ['type', 'name', 'description', 'format'], at, notes);
-  const format = isObject(tool.format) ? tool.format : { type: 'text' };
-  const grammar = grammarWords(format);
-  if (grammar === undefined && format.type !== 'text')
-    throw notes.refusal(`${at}.format`, 'has no inputs of this form');
-  if (grammar !== undefined) notes.drop(`${at}.format`);
-  const words = [nonEmptyString(tool.description), grammar].filter((each) => each !== undefined);
-  return toolOf({ name: tool.name, description: words.join('\n\n') }, customParameters, at, notes);
-}
-
-/** What is said of a namespace goes along with its first function. */
-function namespacedTools(tool: JsonObject, at: string, notes: ConversionNotes): readonly AskedTool[] {
-  dropOthers(tool, ['type', 'name', 'description', 'tools'], at, notes);
-  const namespace = namespaceOf(tool);
-  const said = nonEmptyString(tool.description);
-  return functionsIn(tool).map((inner, nth) => {
-    const { name, description, ...told } = flatTool(inner, `${at}.tools[${nth}]`, notes);
-    const intro = nth === 0 && said !== undefined ? [`${namespace}: ${said}`] : [];
-    const described = [...intro, ...(description === undefined ? [] : [description])].join('\n\n');
-    return {
-      name: joinedName({ name, ...(namespace !== undefined && { namespace }) }),
-      ...(described !== '' && { description: described }),
-      ...told,
-    };
-  });
-}
-
 export function otherTool(tool: JsonObject, at: string, notes: ConversionNotes) {
   const kind = stringOf(tool.type).slice(0, 40) || Object.keys(tool)[0]?.slice(0, 40) || 'unknown';
   return notes.refusal(at, `has no tool of kind ${kind}`);
@@ -98,7 +46,7 @@ export function flatChoice(choice: unknown, at: string, notes: ConversionNotes):
   if (choice == null) return undefined;
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
   const told = isObject(choice) ? choice : {};
-  if (told.type === 'function' || isCustom(told)) {
+  if (told.type === 'function' || told.type === 'custom') {
     const name = chosenName(told);
     if (name !== undefined) return { mode: 'required', names: [name] };
   }

@@ -114,3 +114,73 @@ describe('the custom tools of responses, as Codex has one for its patches', () =
     assert.equal(refusal.param, 'tools[0].format');
   });
 });
+
+const look = { type: 'function', name: 'look', parameters: {} };
+const search = { type: 'tool_search', execution: 'client', description: 'Finds tools.', parameters: {} };
+
+describe('the tools that a conversation of responses offers, as Codex does', () => {
+  it('stand with the others, the last of a name in place of the first', () => {
+    const again = { ...look, description: 'Looks well.' };
+    const input = [
+      { type: 'additional_tools', role: 'developer', tools: [look, patch] },
+      { type: 'message', role: 'user', content: 'Hi' },
+      { type: 'additional_tools', role: 'developer', tools: [again] },
+    ];
+    const request = converted('responses', 'chatCompletions', { model: 'm', input });
+    const { tools, messages } = request.body as {
+      tools: { function: { name: string; description?: string } }[];
+      messages: object[];
+    };
+    assert.deepEqual(
+      tools.map(({ function: { name, description } }) => [name, description?.slice(0, 11)]),
+      [
+        ['look', 'Looks well.'],
+        ['apply_patch', 'Edits files'],
+      ],
+    );
+    assert.equal(messages.length, 1);
+    const { output } = request.reply(Buffer.from(calling(['apply_patch', '{"input":"x"}'])), names) as {
+      output: { type: string }[];
+    };
+    assert.equal(output[0]?.type, 'custom_tool_call');
+  });
+
+  it('are found by a search of the caller, which is a function elsewhere', () => {
+    const request = converted('responses', 'chatCompletions', { ...asked, tools: [search] });
+    const stream = request.stream(names);
+    const reply = calling(['tool_search', '{"query":"cats"}']);
+    const written = stream.write(Buffer.from(reply)) + stream.end();
+    const events = [...written.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+    const done = events.find(({ type }) => type === 'response.output_item.done');
+    const { id, ...item } = done.item;
+    assert.match(id, /^tsc_/);
+    assert.deepEqual(item, {
+      ...{ type: 'tool_search_call', call_id: 'c0', execution: 'client', status: 'completed' },
+      arguments: { query: 'cats' },
+    });
+    assert.equal(written.includes('arguments.d'), false, 'no events of functions');
+  });
+
+  it('are told as found, and offered from then on', () => {
+    const input = [
+      { type: 'tool_search_call', call_id: 'c', execution: 'client', arguments: { query: 'cats' } },
+      { type: 'tool_search_output', call_id: 'c', execution: 'client', tools: [look] },
+    ];
+    for (const format of others) {
+      const { body } = converted('responses', format, { model: 'm', input, tools: [search] });
+      const written = JSON.stringify(body);
+      assert.match(written, /These tools can be called now: look/, format);
+      assert.match(written, /"name":"look"/);
+      assert.match(written, /cats/);
+    }
+  });
+
+  it('are refused where the provider searches itself', () => {
+    const server = { ...search, execution: 'server' };
+    const refusal = refusalOf(() => converted('responses', 'messages', { ...asked, tools: [server] }));
+    assert.equal(refusal.param, 'tools[0]');
+    const input = [{ type: 'tool_search_call', call_id: null, execution: 'server', arguments: {} }];
+    const item = refusalOf(() => converted('responses', 'messages', { ...asked, input }));
+    assert.equal(item.param, 'input[0].execution');
+  });
+});
