@@ -27,7 +27,7 @@ const step = longRuns ? 1 : 61;
 function sdksOf(target: SdkTarget): readonly Sdk[] {
   return [
     ...[openaiChat(target), openaiResponses(target), anthropicMessages(target), genaiContent(target)],
-    ...aiSdks(target).slice(0, 2),
+    ...aiSdks(target).filter(({ name }) => !name.includes('interactions')),
   ];
 }
 

@@ -1,4 +1,6 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, isStepCount, jsonSchema, type LanguageModel, streamText, tool } from 'ai';
 import { demoChat, type Sdk, type SdkTarget, weather, weatherReporter } from './sdk.ts';
@@ -16,17 +18,27 @@ export function aiSdks(target: SdkTarget): readonly Sdk[] {
     apiKey: target.credential,
     includeUsage: true,
   });
-  // The provider of chat completions passes over pictures in replies.
-  const { draw: _, ...blind } = aiSdk('ai, @ai-sdk/openai-compatible', (id) => compatible(id));
+  const direct = { baseURL: `${target.baseUrl}/v1`, apiKey: target.credential };
+  const anthropic = createAnthropic(direct);
+  const openai = createOpenAI(direct);
   return [
-    blind,
+    blind('ai, @ai-sdk/openai-compatible', (id) => compatible(id)),
     aiSdk('ai, @ai-sdk/google', (id) => google(id)),
     aiSdk('ai, interactions of @ai-sdk/google', (id) => google.interactions(id)),
+    blind('ai, @ai-sdk/anthropic', (id) => anthropic(id)),
+    blind('ai, @ai-sdk/openai', (id) => openai(id)),
   ];
 }
 
+/** One whose provider passes over pictures in replies. */
+function blind(name: string, modelOf: (id: string) => LanguageModel): Sdk {
+  const { draw: _, ...sdk } = aiSdk(name, modelOf);
+  return sdk;
+}
+
 function aiSdk(name: string, modelOf: (id: string) => LanguageModel): Sdk {
-  const settings = { model: modelOf(demoChat), maxRetries: 0 };
+  // Without a limit the provider of messages warns of models that it does not know.
+  const settings = { model: modelOf(demoChat), maxRetries: 0, maxOutputTokens: 4096 };
   return {
     name,
 
