@@ -72,6 +72,12 @@ export const providerRoutes = defineRoutes({
     credential: 'bearer',
     group: 'storedResponses',
   },
+  listInputItems: {
+    method: 'GET',
+    path: '/v1/responses/{response_id}/input_items',
+    credential: 'bearer',
+    group: 'storedResponses',
+  },
   createVideo: { method: 'POST', path: '/v1/videos', credential: 'bearer', group: 'videos', takesForm: true },
   listVideos: { method: 'GET', path: '/v1/videos', credential: 'bearer', group: 'videos' },
   readVideo: { method: 'GET', path: '/v1/videos/{task_id}', credential: 'bearer', group: 'videos' },

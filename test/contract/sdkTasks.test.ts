@@ -8,6 +8,8 @@ import { type TaskKind, taskKinds, video } from '../support/upstreamTaskKinds.ts
 const [responses, interactions, , videos] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
 const clip = Buffer.from('....ftypmp42 the bytes of a clip');
 
+const asked = { id: 'msg_0', type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
+
 const events = [
   { type: 'response.created', sequence_number: 0, response: responses.made },
   { type: 'response.output_text.delta', sequence_number: 1, item_id: 'msg_1', delta: 'Hi there' },
@@ -22,7 +24,10 @@ describe('the tasks of upstreams, by the client libraries of their providers', f
 
   before(async () => {
     upstream = await startUpstream(({ method, path, body }, res) => {
-      if (path.endsWith('/content')) {
+      if (path.includes('/input_items')) {
+        res.writeHead(200, { 'content-type': 'application/json' });
+        res.end(JSON.stringify({ object: 'list', data: [asked], has_more: false }));
+      } else if (path.endsWith('/content')) {
         res.writeHead(200, { 'content-type': 'video/mp4' }).end(clip);
       } else if (path.startsWith('/v1/videos')) {
         res.end(JSON.stringify(video('completed')));
@@ -72,6 +77,10 @@ describe('the tasks of upstreams, by the client libraries of their providers', f
     assert.deepEqual(again, [1, 2]);
     await client.responses.create({ model: 'r/m', input: 'on', background: true, previous_response_id: id });
     assert.equal(JSON.parse(String(upstream.requests.at(-1)?.body)).previous_response_id, 'resp_1');
+    const items: object[] = [];
+    for await (const item of client.responses.inputItems.list(id, { limit: 5 })) items.push(item);
+    assert.deepEqual(items, [asked]);
+    assert.equal(upstream.requests.at(-1)?.path, '/v1/responses/resp_1/input_items?limit=5');
     await client.responses.delete(id);
     await assert.rejects(client.responses.retrieve(id), OpenAI.NotFoundError);
   });
@@ -91,6 +100,18 @@ describe('the tasks of upstreams, by the client libraries of their providers', f
     assert.deepEqual(Buffer.from(await content.arrayBuffer()), clip);
     assert.equal((await client.videos.delete(id)).deleted, true);
     await assert.rejects(client.videos.retrieve(id), OpenAI.NotFoundError);
+  });
+
+  it('say honestly where nothing more can be asked of them', async () => {
+    const { id } = await client.videos.create({ model: 'v/m' as never, prompt: 'a cat' });
+    await assert.rejects(client.responses.inputItems.list(id), { status: 501, code: 'not_implemented' });
+    const remix = client.videos.remix(id, { prompt: 'a dog' });
+    await assert.rejects(remix, { status: 404, code: 'unknown_route' });
+    const sent = upstream.requests.map(({ path }) => path);
+    assert.equal(
+      sent.some((path) => path.includes('remix')),
+      false,
+    );
   });
 
   it('are background interactions of @google/genai', async () => {

@@ -36,6 +36,7 @@ const rows: readonly Row[] = [
       cancel: 'POST /v1/responses/a%2Fb/cancel?include=x',
       remove: 'DELETE /v1/responses/a%2Fb?include=x',
       content: null,
+      inputItems: 'GET /v1/responses/a%2Fb/input_items?include=x',
     },
   },
   {
@@ -49,6 +50,7 @@ const rows: readonly Row[] = [
       cancel: 'POST /v1beta/interactions/a%2Fb/cancel?include=x',
       remove: 'DELETE /v1beta/interactions/a%2Fb?include=x',
       content: null,
+      inputItems: null,
     },
   },
   {
@@ -62,6 +64,7 @@ const rows: readonly Row[] = [
       cancel: 'POST /api/v1/tasks/a%2Fb/cancel?include=x',
       remove: null,
       content: null,
+      inputItems: null,
     },
   },
   {
@@ -75,6 +78,7 @@ const rows: readonly Row[] = [
       cancel: null,
       remove: 'DELETE /v1/videos/a%2Fb?include=x',
       content: 'GET /v1/videos/a%2Fb/content?include=x',
+      inputItems: null,
     },
   },
 ];
@@ -111,7 +115,7 @@ describe('tasks at an upstream', () => {
           callOf({ request: { format: 'responses' }, body, model: 'm', servedModel: 'served' }),
         ),
       ];
-      for (const operation of ['read', 'cancel', 'remove', 'content'] as const) {
+      for (const operation of ['read', 'cancel', 'remove', 'content', 'inputItems'] as const) {
         const reply: UpstreamReply | undefined = await tasks[operation]?.(about('a/b'));
         if (reply) replies.push(reply);
         assert.equal(reply === undefined, asked[operation] === null, operation);

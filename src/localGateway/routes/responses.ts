@@ -4,6 +4,7 @@ import { providerRoutes } from '../providerRoutes.ts';
 import { modelField } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { responseOf } from '../tasks/responseRecord.ts';
+import { listsNoInput } from '../tasks/taskFailures.ts';
 import { isRemote, type StoredTask } from '../tasks/taskState.ts';
 import { goingOn } from './earlierTask.ts';
 import { makeTask } from './makeTask.ts';
@@ -50,6 +51,7 @@ export function storedResponseRoutes(service: VideoService): readonly ServedRout
       route: storedResponsesRoutes.cancelResponse,
       answer: async (request) => shown(await cancelTask(service, request), request),
     },
+    { route: providerRoutes.listInputItems, answer: (request) => inputItemsOf(service, request) },
     {
       route: providerRoutes.deleteResponse,
       async answer(request) {
@@ -58,6 +60,14 @@ export function storedResponseRoutes(service: VideoService): readonly ServedRout
       },
     },
   ];
+}
+
+/** What a response was asked. Ids of items are the upstream's own. */
+async function inputItemsOf(service: VideoService, request: GatewayRequest): Promise<Answer> {
+  const task = findTask(service.tasks.open(), request);
+  if (!isRemote(task)) throw listsNoInput(task.upstream);
+  const { headers, id: requestId, signal, rawQuery: query } = request;
+  return { relayed: await service.remote.inputItems(task, { headers, requestId, signal, query }) };
 }
 
 /** The events of a response from the one on that the query asks for; undefined where its upstream tells none. */

@@ -3,7 +3,7 @@ import { invalidField } from '../query.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
 import { KeptResults } from './keptResults.ts';
 import { finalStatuses, type RemoteTask, tellsOf } from './remoteTask.ts';
-import { failedAt, notCancellable, wordsIn } from './taskFailures.ts';
+import { failedAt, listsNoInput, notCancellable, wordsIn } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
 import { type Ordered, type RemoteOrder, TaskOrders } from './taskOrders.ts';
 import { type FreshTask, TaskReadings } from './taskReadings.ts';
@@ -115,6 +115,17 @@ export class RemoteTasks {
     if (!content || task.upstreamId === undefined) throw invalidField('variant', 'video');
     const query = `variant=${encodeURIComponent(variant)}`;
     return content({ ...caller, task: task.upstreamId, query });
+  }
+
+  /**
+   * What a response was asked, as its upstream lists it.
+   *
+   * @throws {HttpError} 501 where the upstream keeps none, and its failure
+   */
+  async inputItems(task: RemoteTask, caller: UpstreamCaller): Promise<UpstreamReply> {
+    const { upstream, tasks } = taskUpstream(this.#catalogue, task);
+    if (!tasks.inputItems || task.upstreamId === undefined) throw listsNoInput(upstream.name);
+    return tasks.inputItems({ ...caller, task: task.upstreamId });
   }
 
   /** Ends all that goes on, before the file is closed. */

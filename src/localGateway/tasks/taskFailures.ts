@@ -44,6 +44,16 @@ export function notCancellable(reason: string): HttpError {
   });
 }
 
+/** Nobody tells any more what a task was asked. */
+export function listsNoInput(upstream: string): HttpError {
+  return new HttpError({
+    status: 501,
+    message: `Upstream '${upstream}' lists no input items of its tasks. They are those of the request that made this one.`,
+    type: 'invalid_request_error',
+    code: 'not_implemented',
+  });
+}
+
 /**
  * An upstream refused what it was asked about a task, or failed. Its status is kept, and its words.
  *

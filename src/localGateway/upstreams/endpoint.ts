@@ -41,6 +41,7 @@ export interface TaskEndpoints {
   cancel?(task: string): Endpoint;
   remove?(task: string): Endpoint;
   content?(task: string): Endpoint;
+  inputItems?(task: string): Endpoint;
 }
 
 export type TasksByFormat = Readonly<Partial<Record<TaskFormat, TaskEndpoints>>>;

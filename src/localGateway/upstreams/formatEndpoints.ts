@@ -43,7 +43,11 @@ export function interactionsAt(prefix: string): TextEndpoint {
 
 /** Responses that are made in the background. */
 export function storedResponsesAt(prefix: string): TaskEndpoints {
-  return storedAt(`${prefix}/responses`);
+  const path = `${prefix}/responses`;
+  return {
+    ...storedAt(path),
+    inputItems: (task) => ({ method: 'GET', path: `${path}/${pathSegment(task)}/input_items` }),
+  };
 }
 
 /** Interactions that are made in the background. */

@@ -139,7 +139,7 @@ export function httpUpstream(
     throw otherFormat(name, servedModel, formatsIn(endpoints));
   }
 
-  function tasksAt({ create, read, cancel, remove, content }: TaskEndpoints): UpstreamTasks {
+  function tasksAt({ create, read, cancel, remove, content, inputItems }: TaskEndpoints): UpstreamTasks {
     const about = (endpoint: (task: string) => Endpoint) => (call: TaskCall) =>
       ask(endpoint(call.task), call, { mayBeEmpty: true });
     return {
@@ -148,6 +148,7 @@ export function httpUpstream(
       ...(cancel && { cancel: about(cancel) }),
       ...(remove && { remove: about(remove) }),
       ...(content && { content: about(content) }),
+      ...(inputItems && { inputItems: about(inputItems) }),
     };
   }
 

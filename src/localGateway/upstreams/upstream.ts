@@ -150,6 +150,8 @@ export interface UpstreamTasks {
   remove?(call: TaskCall): Promise<UpstreamReply>;
   /** The bytes of what the task made, where the record holds no link to them. */
   content?(call: TaskCall): Promise<UpstreamReply>;
+  /** What the task was asked, as a list of items. */
+  inputItems?(call: TaskCall): Promise<UpstreamReply>;
 }
 
 /** Makes videos, which takes minutes; tasks represent them meanwhile. */
