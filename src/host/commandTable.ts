@@ -12,6 +12,7 @@ import type { CommandId } from './contributions.ts';
 import { generateCommands } from './generate/generateCommands.ts';
 import { localGatewayCommands } from './localGateway/localGatewayCommands.ts';
 import { modelCommands } from './models/modelCommands.ts';
+import { verifyCommands } from './models/verify/verifyCommands.ts';
 import { outlineCommands } from './outline/outlineCommands.ts';
 import { parameterCommands } from './parameters/parameterCommands.ts';
 import { presetFileCommands } from './parameters/presetFileCommands.ts';
@@ -31,6 +32,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...connectionCommands,
   ...localGatewayCommands,
   ...modelCommands,
+  ...verifyCommands,
   ...chatCommands,
   ...messageCommands,
   ...compareCommands,

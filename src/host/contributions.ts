@@ -23,6 +23,7 @@ export type SettingKey = Setting extends `modelGateway.${infer Key}` ? Key : nev
 
 type ContextKey =
   | 'hasGateway'
+  | 'failingModelsHidden'
   | 'stepsShown'
   | 'hasAsked'
   | 'hasChat'

@@ -2,7 +2,7 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 
 /** Models under one title. */
 export interface ModelGroup {
-  readonly kind: 'pinned' | 'recent' | 'owner' | 'family';
+  readonly kind: 'pinned' | 'recent' | 'owner' | 'family' | 'hidden';
   /** The owner, perhaps empty; the family, empty for models that have none; of the other groups empty. */
   readonly name: string;
   readonly models: readonly Model[];

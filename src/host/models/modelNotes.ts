@@ -7,11 +7,13 @@ import type { Gateway } from '../connection/gateways.ts';
 import { ModelMarks } from './modelMarks.ts';
 import { ModelMemory } from './modelMemory.ts';
 import type { UseRule } from './useRules.ts';
+import { ModelVerdicts } from './verify/modelVerdicts.ts';
 
 /** What this machine knows of models beside what their gateways list. */
 export class ModelNotes {
   readonly marks: ModelMarks;
   readonly memory: ModelMemory;
+  readonly verdicts: ModelVerdicts;
   readonly #rules: () => readonly UseRule[];
   readonly #didChange = new Emitter();
   readonly onDidChange = this.#didChange.event;
@@ -20,8 +22,10 @@ export class ModelNotes {
   constructor(state: vscode.Memento, rules: () => readonly UseRule[]) {
     this.marks = new ModelMarks(state);
     this.memory = new ModelMemory(state);
+    this.verdicts = new ModelVerdicts(state);
     this.#rules = rules;
-    for (const { onDidChange } of [this.marks, this.memory]) onDidChange(() => this.#didChange.fire());
+    for (const { onDidChange } of [this.marks, this.memory, this.verdicts])
+      onDidChange(() => this.#didChange.fire());
   }
 
   /** Returns what tells what each of a gateway's models is for, as things stand now. */

@@ -8,6 +8,8 @@ import { addTooltip, treeItem } from '../display/rows.ts';
 import { allFacts, shortFacts } from './modelDescription.ts';
 import { longList, type ModelGroup, modelGroups, rowLabels } from './modelGroups.ts';
 import type { ModelNotes } from './modelNotes.ts';
+import type { ModelVerdict } from './verify/modelVerdicts.ts';
+import { shortVerdict, verdictLines } from './verify/verdictWords.ts';
 
 /** The row of a group of models, and of a model in a group. */
 export type GroupRow = { readonly kind: 'group'; readonly group: ModelGroup };
@@ -25,14 +27,29 @@ export class ModelRows {
   readonly #models: readonly Model[];
   readonly #uses: (model: Model) => readonly ModelUse[];
   readonly #pinned: ReadonlySet<string>;
+  readonly #verdicts: ReadonlyMap<string, ModelVerdict>;
 
   constructor(notes: ModelNotes, { gateway, models }: Pick<ConnectionState, 'gateway' | 'models'>) {
     const pinned = gateway ? notes.marks.pinned(gateway) : [];
     const recent = gateway ? notes.memory.recent(gateway) : [];
-    this.groups = modelGroups(models, { pinned, recent }).map((group) => ({ kind: 'group', group }));
-    this.#models = models;
+    this.#verdicts = gateway ? notes.verdicts.of(gateway) : new Map();
+    const isHidden = ({ id }: Model) => notes.verdicts.hidesFailing && this.#verdicts.get(id)?.failure;
+    const { shown = [], hidden = [] } = Object.groupBy(models, (model) =>
+      isHidden(model) ? 'hidden' : 'shown',
+    );
+    const groups: readonly ModelGroup[] = [
+      ...modelGroups(shown, { pinned, recent }),
+      ...(hidden.length > 0 ? [{ kind: 'hidden', name: '', models: hidden } as const] : []),
+    ];
+    this.groups = groups.map((group) => ({ kind: 'group', group }));
+    this.#models = shown;
     this.#uses = gateway ? notes.usesAt(gateway) : (model) => usesOf(model);
     this.#pinned = new Set(pinned);
+  }
+
+  /** The models that are not hidden. */
+  get shown(): readonly Model[] {
+    return this.#models;
   }
 
   /** The rows with the lines they are drawn by. */
@@ -50,7 +67,13 @@ export class ModelRows {
     return this.#of(row).map((row) => ({
       id: rowId(row.group, row.model.id),
       node: row,
-      look: [row.label, row.model, this.#uses(row.model), this.#pinned.has(row.model.id)],
+      look: [
+        row.label,
+        row.model,
+        this.#uses(row.model),
+        this.#pinned.has(row.model.id),
+        this.#verdicts.get(row.model.id),
+      ],
       item: () => this.#modelItem(row),
     }));
   }
@@ -71,7 +94,7 @@ export class ModelRows {
     return treeItem({
       id: groupId(group),
       label: groupTitle(group),
-      description: isPart(group) ? String(models.length) : undefined,
+      description: isPart(group) || kind === 'hidden' ? String(models.length) : undefined,
       context: kind,
       children: this.#isClosed(group) ? 'collapsed' : 'expanded',
     });
@@ -79,17 +102,21 @@ export class ModelRows {
 
   /** The parts of a long list begin closed, so that they are seen together. */
   #isClosed(group: ModelGroup): boolean {
+    if (group.kind === 'hidden') return true;
     const parts = this.groups.filter((row) => isPart(row.group)).length;
     return isPart(group) && parts > 1 && this.#models.length > longList;
   }
 
   #modelItem({ model, label, group }: ModelRow): vscode.TreeItem {
     const uses = this.#uses(model);
+    const verdict = this.#verdicts.get(model.id);
+    const facts = [verdict && shortVerdict(verdict), shortFacts(model, uses)].filter(Boolean).join(' · ');
     return treeItem({
       id: rowId(group, model.id),
       label,
-      icon: iconOf(uses),
-      description: shortFacts(model, uses) || undefined,
+      icon: verdict?.failure ? 'error' : iconOf(uses),
+      color: verdict?.failure && 'list.errorForeground',
+      description: facts || undefined,
       context: [
         'model',
         uses.includes('chat') ? 'for-chats' : 'not-for-chats',
@@ -105,7 +132,9 @@ export class ModelRows {
 
   /** Adds the tooltip, which VS Code asks for when the row is pointed at. */
   addTooltip(item: vscode.TreeItem, { model }: ModelRow): vscode.TreeItem {
-    return addTooltip(item, allFacts(model, this.#uses(model)));
+    const verdict = this.#verdicts.get(model.id);
+    const facts = allFacts(model, this.#uses(model));
+    return addTooltip(item, verdict ? `${facts}\n\n${verdictLines(verdict)}` : facts);
   }
 }
 
@@ -135,6 +164,7 @@ function isPart({ kind }: ModelGroup): boolean {
 export function groupTitle({ kind, name }: ModelGroup): string {
   if (kind === 'pinned') return vscode.l10n.t('Pinned');
   if (kind === 'recent') return vscode.l10n.t('Recent');
+  if (kind === 'hidden') return vscode.l10n.t('Hidden: did not answer');
   return name || (kind === 'family' ? vscode.l10n.t('Others') : vscode.l10n.t('No owner'));
 }
 

@@ -58,6 +58,11 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
     return node?.kind === 'model' ? node.model : undefined;
   }
 
+  /** The models that are not hidden. */
+  get shown(): readonly Model[] {
+    return this.#rows.shown;
+  }
+
   getChildren(node?: ModelsNode): ModelsNode[] {
     return [...(node ? this.#known.childrenOf(node) : this.#known.roots)];
   }
@@ -80,6 +85,7 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
 
   #show(state: ConnectionState): void {
     setContextKey('hasGateway', state.gateway !== undefined);
+    setContextKey('failingModelsHidden', this.#notes.verdicts.hidesFailing);
     describeView(this.#view, state.gateway?.name);
     this.#progress.show(state.phase === 'loading');
     this.#rows = new ModelRows(this.#notes, state);

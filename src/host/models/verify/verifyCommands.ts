@@ -1,0 +1,140 @@
+import * as vscode from 'vscode';
+import { type ModelVerification, verifyModels } from '../../../client/verifyModels.ts';
+import type { Model } from '../../../wire/apis/models/modelList.ts';
+import type { ModelUse } from '../../../wire/apis/models/modelUse.ts';
+import { FormatChoice } from '../../chat/asking/formatChoice.ts';
+import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
+import { runCommand } from '../../contributions.ts';
+import { modelCount } from '../../counts.ts';
+import { confirm, notify } from '../../display/notify.ts';
+import { withNotificationProgress } from '../../display/progress.ts';
+import type { CommandTable, Services } from '../../services.ts';
+import { readFormatRules } from '../../settings.ts';
+import { modelOf } from '../modelCommands.ts';
+import { pickModel } from '../modelPicker.ts';
+import type { ModelsNode } from '../modelsView.ts';
+import { connected } from '../noGateway.ts';
+
+/** Verifies the model of a row, those of a group, or one that the user picks. */
+async function verify(services: Services, row?: unknown): Promise<void> {
+  const given = modelsOf(row);
+  const picked = given.length > 0 ? undefined : await pickModel(services);
+  await verifyAll(services, picked ? [picked] : given);
+}
+
+async function verifyShown(services: Services): Promise<void> {
+  if (await connected(services)) await verifyAll(services, services.modelsView.shown);
+}
+
+async function verifyListed(services: Services): Promise<void> {
+  if (await connected(services)) await verifyAll(services, services.connection.state.models);
+}
+
+function modelsOf(row: unknown): readonly Model[] {
+  const node = row as Partial<ModelsNode> | undefined;
+  if (node?.kind === 'group' && node.group) return node.group.models;
+  const model = modelOf(row);
+  return model ? [model] : [];
+}
+
+/** Asks first, since a provider may charge for each request. What was found stays, however the rest ends. */
+async function verifyAll(services: Services, models: readonly Model[]): Promise<void> {
+  const connection = services.connection.current;
+  if (!connection || models.length === 0) return;
+  const { asked, left } = sorted(models, services.modelNotes.usesAt(connection.gateway));
+  if (asked.length === 0) {
+    const none =
+      'None of these models is for chats alone. Nothing is sent to others: a picture or a video costs more than a word.';
+    return void notify('info', vscode.l10n.t(none));
+  }
+  if (!(await isAgreed(connection, asked, left))) return;
+  const verified: ModelVerification[] = [];
+  try {
+    await withNotificationProgress(vscode.l10n.t('Verifying {0}', modelCount(asked.length)), (signal, tell) =>
+      run(services, connection, asked, { signal, tell, verified }),
+    );
+  } finally {
+    await services.modelNotes.verdicts.keep(connection.gateway, verified);
+  }
+  await tellResult(services, verified);
+}
+
+interface Run {
+  readonly signal: AbortSignal;
+  readonly tell: (part: number, words?: string) => void;
+  readonly verified: ModelVerification[];
+}
+
+async function run(
+  services: Services,
+  connection: GatewayConnection,
+  models: readonly Model[],
+  { signal, tell, verified }: Run,
+): Promise<void> {
+  const { gateway } = connection;
+  const formats = new FormatChoice(services.memory, readFormatRules);
+  const asked = models.map(({ id }) => ({ model: id, format: formats.of(gateway, id) }));
+  const onVerified = (verification: ModelVerification) => {
+    verified.push(verification);
+    tell(verified.length / asked.length, verification.model);
+  };
+  await verifyModels(await connection.client(), asked, { signal, onVerified });
+}
+
+/** The models that one word can be asked of, and those whose reply would be a thing that is paid for. */
+function sorted(models: readonly Model[], usesOf: (model: Model) => readonly ModelUse[]) {
+  const isChats = (model: Model) => {
+    const uses = usesOf(model);
+    return uses.includes('chat') && !uses.includes('image') && !uses.includes('video');
+  };
+  const { asked = [], left = [] } = Object.groupBy(models, (model) => (isChats(model) ? 'asked' : 'left'));
+  return { asked, left };
+}
+
+async function isAgreed(
+  { gateway }: GatewayConnection,
+  [first, ...others]: readonly Model[],
+  left: readonly Model[],
+): Promise<boolean> {
+  const { t } = vscode.l10n;
+  const count = modelCount(others.length + 1);
+  const ask = t('Verify');
+  const detail = [
+    t(
+      'Each is sent “Hi” once, and may write one token, or 16 in the format of responses. The provider may charge for that. A model that does not take its API format is asked in the other ones as well.',
+    ),
+    ...(left.length > 0
+      ? [
+          t(
+            'Not asked: {0} for pictures, videos and other uses. Nothing is made to verify a model.',
+            modelCount(left.length),
+          ),
+        ]
+      : []),
+  ].join('\n\n');
+  const question =
+    others.length === 0
+      ? t('Verify that {0} answers you?', first?.id ?? '')
+      : t('Verify which of {0} of {1} answer you?', count, gateway.name);
+  return (await confirm(question, detail, ask)) === ask;
+}
+
+async function tellResult(services: Services, verified: readonly ModelVerification[]): Promise<void> {
+  const { t } = vscode.l10n;
+  const failed = verified.filter(({ trial }) => trial.error);
+  const answered = verified.length - failed.length;
+  const words = t('{0} of {1} answered.', answered, modelCount(verified.length));
+  const canHide = failed.length > 0 && !services.modelNotes.verdicts.hidesFailing;
+  const hide = t('Hide Those That Failed');
+  const chosen = await notify(failed.length > 0 ? 'warning' : 'info', words, ...(canHide ? [hide] : []));
+  if (chosen === hide) await runCommand('models.hideFailing');
+}
+
+/** The commands of verifying models by their ids. */
+export const verifyCommands = {
+  'models.verify': verify,
+  'models.verifyShown': verifyShown,
+  'models.verifyAll': verifyListed,
+  'models.hideFailing': ({ modelNotes }) => modelNotes.verdicts.hideFailing(true),
+  'models.showFailing': ({ modelNotes }) => modelNotes.verdicts.hideFailing(false),
+} satisfies CommandTable;

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { createGatewayClient } from '../../src/client/gatewayClient.ts';
+import { type AskedModel, type ModelVerification, verifyModels } from '../../src/client/verifyModels.ts';
+import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
+import { GatewayError } from '../../src/wire/failure.ts';
+import {
+  type ConnectionScript,
+  type FaultConnection,
+  type ReceivedRequest,
+  startFaultServer,
+} from '../support/faultServer.ts';
+import { testCredential } from '../support/faultServerCalls.ts';
+
+/** Replies that end at the limit, as each format writes them. */
+const limited: Readonly<Record<string, unknown>> = {
+  '/v1/chat/completions': {
+    choices: [{ index: 0, message: { role: 'assistant', content: 'H' }, finish_reason: 'length' }],
+  },
+  generateContent: {
+    candidates: [{ content: { role: 'model', parts: [{ text: 'H' }] }, finishReason: 'MAX_TOKENS' }],
+  },
+  '/v1/messages': {
+    ...{ type: 'message', role: 'assistant', content: [{ type: 'text', text: 'H' }] },
+    stop_reason: 'max_tokens',
+  },
+  '/v1/responses': {
+    ...{ id: 'r', object: 'response', status: 'incomplete', output: [] },
+    incomplete_details: { reason: 'max_output_tokens' },
+  },
+};
+
+const bodyFor = (path: string) => {
+  const [, body] = Object.entries(limited).find(([part]) => path.includes(part)) ?? [];
+  return JSON.stringify(body ?? {});
+};
+
+const answer = (connection: FaultConnection, { path }: ReceivedRequest) =>
+  connection.respond(200, { 'content-type': 'application/json' }, bodyFor(path));
+
+const refuse = (connection: FaultConnection, status: number, message: string, code = '') =>
+  connection.respond(status, {}, JSON.stringify({ error: { message, code } }));
+
+const chats = (...models: readonly string[]): readonly AskedModel[] =>
+  models.map((model) => ({ model, format: 'chatCompletions' }));
+
+describe('verifying models', () => {
+  async function verify(
+    script: ConnectionScript,
+    asked: readonly AskedModel[],
+    signal = new AbortController().signal,
+  ) {
+    const server = await startFaultServer(script);
+    const client = createGatewayClient({
+      baseUrl: server.baseUrl,
+      credential: async () => testCredential,
+    });
+    const verified: ModelVerification[] = [];
+    const onVerified = (verification: ModelVerification) => void verified.push(verification);
+    try {
+      const error = await verifyModels(client, asked, { signal, onVerified }).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      return { verified, error, requests: [...server.requests] };
+    } finally {
+      await client.close();
+      await server.close();
+    }
+  }
+
+  const smallest: Readonly<Record<Exclude<TextFormatId, 'interactions'>, readonly [string, object]>> = {
+    chatCompletions: [
+      '/v1/chat/completions',
+      { model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
+    ],
+    contentGeneration: [
+      '/v1beta/models/m:generateContent',
+      { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], generationConfig: { maxOutputTokens: 1 } },
+    ],
+    messages: [
+      '/v1/messages',
+      {
+        ...{ model: 'm', max_tokens: 1 },
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+      },
+    ],
+    responses: ['/v1/responses', { model: 'm', input: 'Hi', max_output_tokens: 16 }],
+  };
+  for (const [format, [path, body]] of Object.entries(smallest)) {
+    it(`sends the smallest request of ${format}, and takes an end at the limit for an answer`, async () => {
+      const asked = [{ model: 'm', format: format as TextFormatId }];
+      const { verified, error, requests } = await verify(answer, asked);
+      assert.equal(error, undefined);
+      assert.equal(requests.length, 1);
+      assert.equal(requests[0]?.path, path);
+      const { input, ...sent } = JSON.parse(requests[0]?.body ?? '');
+      const { input: wanted, ...rest } = body as { readonly input?: string };
+      assert.deepEqual(sent, rest);
+      assert.equal(input === undefined, wanted === undefined);
+      const [{ trial, answersOnlyIn } = { trial: undefined }] = verified;
+      assert.equal(trial?.error, undefined);
+      assert.equal(answersOnlyIn, undefined);
+      assert.equal(trial?.requestId, requests[0]?.headers['x-request-id']);
+    });
+  }
+
+  it('sends the limit that OpenAI’s reasoning models take, and takes their word that it was too little', async () => {
+    const words = 'Could not finish the message because max_tokens or model output limit was reached.';
+    const { verified, requests } = await verify(
+      (connection) => refuse(connection, 400, words),
+      chats('gpt-5-mini'),
+    );
+    assert.equal(JSON.parse(requests[0]?.body ?? '').max_completion_tokens, 1);
+    assert.equal(verified[0]?.trial.error, undefined);
+  });
+
+  it('asks all of them, never more than 4 at once, and each only once', async () => {
+    const four = Promise.withResolvers<void>();
+    let atOnce = 0;
+    let most = 0;
+    const models = Array.from({ length: 23 }, (_, nth) => `model-${nth}`);
+    const { verified, requests } = await verify(
+      async (connection, request) => {
+        most = Math.max(most, ++atOnce);
+        if (atOnce === 4) setImmediate(four.resolve);
+        await four.promise;
+        atOnce--;
+        await answer(connection, request);
+      },
+      chats(...models),
+    );
+    assert.equal(most, 4);
+    assert.deepEqual(verified.map(({ model }) => model).sort(), models.sort());
+    assert.equal(requests.length, models.length);
+  });
+
+  it('says so of a model that answers in another format only', async () => {
+    const { verified, requests } = await verify((connection, request) => {
+      if (request.path === '/v1/messages') return answer(connection, request);
+      return refuse(connection, 404, 'The model `m` does not exist', 'model_not_found');
+    }, chats('m'));
+    assert.equal(verified[0]?.answersOnlyIn, 'messages');
+    assert.equal(verified[0]?.trial.error, undefined);
+    assert.deepEqual(
+      requests.map(({ path }) => path),
+      ['/v1/chat/completions', '/v1beta/models/m:generateContent', '/v1/messages'],
+    );
+  });
+
+  it('never looks for a model by the route that makes videos', async () => {
+    const { verified, requests } = await verify(
+      (connection) => refuse(connection, 404, 'The model `m` does not exist', 'model_not_found'),
+      chats('m'),
+    );
+    assert.equal(verified[0]?.trial.error?.kind, 'model-unavailable');
+    assert.equal(verified[0]?.format, 'chatCompletions');
+    assert.ok(requests.length > 1);
+    assert.ok(requests.every(({ path }) => !/interactions|video/.test(path)));
+  });
+
+  it('keeps why a model did not answer, and goes on with the others', async () => {
+    const { verified, error } = await verify(
+      (connection, request) => {
+        if (request.body.includes('"bad"')) return refuse(connection, 400, 'No.');
+        return answer(connection, request);
+      },
+      chats('bad', 'good'),
+    );
+    assert.equal(error, undefined);
+    const byModel = new Map(verified.map(({ model, trial }) => [model, trial.error?.kind]));
+    assert.deepEqual([byModel.get('bad'), byModel.get('good')], ['invalid-parameters', undefined]);
+  });
+
+  it('ends for all of them where the credential is refused', async () => {
+    const models = Array.from({ length: 20 }, (_, nth) => `model-${nth}`);
+    const { verified, error, requests } = await verify(
+      (connection) => refuse(connection, 401, 'Incorrect key'),
+      chats(...models),
+    );
+    assert.ok(GatewayError.is(error, 'authentication'));
+    assert.deepEqual(verified, []);
+    assert.ok(requests.length <= 4, `${requests.length} requests`);
+  });
+
+  it('is stopped at once, keeps what was found, and sends nothing more', async () => {
+    const controller = new AbortController();
+    const { verified, error, requests } = await verify(
+      async (connection, request) => {
+        if (request.body.includes('model-0"')) await answer(connection, request);
+        else setImmediate(() => controller.abort());
+      },
+      chats('model-0', 'model-1', 'model-2', 'model-3', 'model-4', 'model-5', 'model-6'),
+      controller.signal,
+    );
+    assert.ok(GatewayError.is(error, 'cancelled'));
+    assert.ok(verified.every(({ model }) => model === 'model-0'));
+    assert.ok(requests.length <= 5);
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services.ts';
+import { answerInTurn } from '../support/dialogs.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
+
+const models = ['good', 'bad', 'painter-image', 'wan2.5-t2v'];
+const reply =
+  '{"choices":[{"index":0,"message":{"role":"assistant","content":"H"},"finish_reason":"length"}]}';
+
+describe('Verify Models', () => {
+  let services: Services;
+  let server: FaultServer;
+
+  before(async () => {
+    services = await extensionServices();
+    server = await startFaultServer(async (connection, { method, body }) => {
+      if (method === 'GET')
+        await connection.respond(
+          200,
+          {},
+          JSON.stringify({ data: models.map((id) => ({ id, owned_by: 'x' })) }),
+        );
+      else if (body.includes('"good"')) await connection.respond(200, {}, reply);
+      else await connection.respond(400, {}, '{"error":{"message":"Not today [x](command:y)."}}');
+    });
+    await useGateway(services, 'verified', server.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  });
+
+  after(async () => {
+    await services.modelNotes.verdicts.hideFailing(false);
+    await services.gateways.remove('verified');
+    await server.close();
+  });
+
+  const sent = () => server.requests.filter(({ method }) => method === 'POST');
+  const run = (command: string, ...answers: readonly string[]) =>
+    answerInTurn(answers, () => vscode.commands.executeCommand(`modelGateway.${command}`));
+  const rows = () => {
+    const { modelsView } = services;
+    return modelsView.getChildren().flatMap((group) => [
+      modelsView.getTreeItem(group).label,
+      ...modelsView.getChildren(group).map((row) => {
+        const { label, description } = modelsView.getTreeItem(row);
+        return `  ${label} ${description ?? ''}`.trimEnd();
+      }),
+    ]);
+  };
+
+  it('says beforehand what it sends and that it may cost, and sends nothing unless that is agreed to', async () => {
+    const [question] = await run('models.verifyAll');
+    assert.equal(question?.message, 'Verify which of 2 models of verified answer you?');
+    assert.match(question?.detail ?? '', /sent “Hi” once, and may write one token.*may charge/);
+    assert.match(question?.detail ?? '', /Not asked: 2 models for pictures, videos and other uses/);
+    assert.deepEqual(sent(), []);
+  });
+
+  it('keeps what came of it in the rows, and never asks a model that makes pictures or videos', async () => {
+    const seen = await run('models.verifyAll', 'Verify');
+    assert.equal(seen.at(-1)?.message, '1 of 2 models answered.');
+    assert.deepEqual(seen.at(-1)?.buttons, ['Hide Those That Failed']);
+    assert.doesNotMatch(JSON.stringify(sent()), /painter|t2v/);
+    assert.match(rows().join('\n'), /^ {2}good ✓ [\d.]+ \S+$/m);
+    assert.match(rows().join('\n'), /^ {2}bad ✗ The gateway refused the request$/m);
+    const { modelsView } = services;
+    const [group] = modelsView.getChildren();
+    const bad = modelsView.getChildren(group).find((row) => row.kind === 'model' && row.model.id === 'bad');
+    assert.ok(bad);
+    const { tooltip } = modelsView.resolveTreeItem(modelsView.getTreeItem(bad), bad);
+    assert.match(String(tooltip), /Verified on .*did not answer\n.*HTTP 400.*Not today\s.*\nRequest ID: \S+/);
+    assert.doesNotMatch(String(tooltip), /\]\(command/);
+  });
+
+  it('hides those that failed, tells how many there are, and shows them again', async () => {
+    await run('models.hideFailing');
+    assert.deepEqual(rows().slice(-2), ['Hidden: did not answer', '  bad ✗ The gateway refused the request']);
+    assert.ok(!services.modelsView.shown.some(({ id }) => id === 'bad'));
+    const [question] = await run('models.verifyShown');
+    assert.equal(question?.message, 'Verify that good answers you?');
+    await run('models.showFailing');
+    assert.ok(services.modelsView.shown.some(({ id }) => id === 'bad'));
+  });
+
+  it('asks for nothing where a model only makes videos', async () => {
+    const before = sent().length;
+    const seen = await answerInTurn(['Verify'], () =>
+      vscode.commands.executeCommand('modelGateway.models.verify', { id: 'wan2.5-t2v', owner: 'x' }),
+    );
+    assert.match(seen.at(-1)?.message ?? '', /^None of these models is for chats alone/);
+    assert.equal(sent().length, before);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
+import type { ModelVerification } from '../../../src/client/verifyModels.ts';
+import { ModelVerdicts } from '../../../src/host/models/verify/modelVerdicts.ts';
+import { explain } from '../../../src/wire/explanations/explanation.ts';
+import { GatewayError } from '../../../src/wire/failure.ts';
+
+const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
+const requestedAt = new Date('2026-01-02T03:04:05Z');
+
+/** A memento that keeps JSON, as VS Code does over a restart. */
+function mementoOf(kept = new Map<string, string>()): vscode.Memento {
+  const memento = {
+    keys: () => [...kept.keys()],
+    get: (key: string) => JSON.parse(kept.get(key) ?? 'null') ?? undefined,
+    update: async (key: string, value: unknown) => void kept.set(key, JSON.stringify(value)),
+  };
+  return memento as vscode.Memento;
+}
+
+const verification = (model: string, error?: GatewayError): ModelVerification => ({
+  model,
+  format: 'chatCompletions',
+  trial: { requestedAt, ms: 411.6, requestId: 'id-1', ...(error && { error }) },
+});
+
+const refusal = new GatewayError({
+  ...{ kind: 'model-unavailable', status: 404, requestedAt, requestId: 'id-1' },
+  explanation: explain('model-unavailable', { httpStatus: 404 }),
+  gatewayMessage: 'No such model',
+});
+
+describe('what is kept of verified models', () => {
+  it('stays over a restart: result, latency, request id and date', async () => {
+    const kept = new Map<string, string>();
+    const before = new ModelVerdicts(mementoOf(kept));
+    await before.keep(gateway, [verification('good'), verification('bad', refusal)]);
+    const verdicts = new ModelVerdicts(mementoOf(kept)).of(gateway);
+    assert.deepEqual(verdicts.get('good'), { at: requestedAt.getTime(), ms: 412, requestId: 'id-1' });
+    const { failure } = verdicts.get('bad') ?? {};
+    assert.equal(failure?.title, 'The model is not available');
+    assert.equal(failure?.explanation.id, 'model-unavailable');
+    assert.equal(failure?.gatewayMessage, 'No such model');
+  });
+
+  it('belongs to its gateway, under any name, and the last one counts', async () => {
+    const verdicts = new ModelVerdicts(mementoOf());
+    await verdicts.keep(gateway, [verification('m', refusal)]);
+    await verdicts.keep({ ...gateway, name: 'other' }, [verification('x')]);
+    await verdicts.keep(gateway, [verification('m')]);
+    assert.equal(verdicts.of({ ...gateway, name: 'renamed', id: 'work' }).get('m')?.failure, undefined);
+    assert.deepEqual([...verdicts.of(gateway).keys()], ['m']);
+  });
+
+  it('keeps the latest 2,000 of a gateway', async () => {
+    const verdicts = new ModelVerdicts(mementoOf());
+    await verdicts.keep(
+      gateway,
+      Array.from({ length: 2100 }, (_, nth) => verification(`m${nth}`)),
+    );
+    assert.equal(verdicts.of(gateway).size, 2000);
+    assert.ok(verdicts.of(gateway).has('m2099'));
+  });
+
+  it('leaves out what it cannot read', () => {
+    const kept = new Map([
+      ['verifiedModels/gateway/work', '{"a":1,"b":{"at":1,"ms":2,"failure":{}},"c":{"at":1,"ms":2}}'],
+    ]);
+    assert.deepEqual([...new ModelVerdicts(mementoOf(kept)).of(gateway).keys()], ['c']);
+  });
+});
