@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { call, clientOf, readUntil } from '../support/gatewayTaskCalls.ts';
-import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
+import { ageTasks, failTasks } from '../support/gatewayTaskRows.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+import { startAnsweringUpstream, type UpstreamAnswer } from '../support/upstreamAnswers.ts';
 import { interaction, type TaskKind, taskKinds, video } from '../support/upstreamTaskKinds.ts';
-
-type Reply = readonly [status: number, body: object | Buffer, headers?: Readonly<Record<string, string>>];
-
-/** The answer of an upstream; undefined where it holds the answer back or cuts the connection itself. */
-type Answer = (request: UpstreamRequest, res: ServerResponse) => Reply | undefined;
 
 const asynchronous = { 'x-vendor-async': 'enable' };
 const clip = Buffer.from('....ftypmp42 the bytes of a clip');
@@ -24,7 +19,7 @@ describe('tasks that upstreams make', function () {
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
   /** What the upstream answers from now on. */
-  let answer: Answer;
+  let answer: UpstreamAnswer;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'gateway-upstream-tasks-'));
@@ -36,14 +31,7 @@ describe('tasks that upstreams make', function () {
   });
 
   async function start(kind: TaskKind): Promise<void> {
-    upstream = await startUpstream((request, res) => {
-      const reply = answer(request, res);
-      if (!reply) return;
-      const [status, body, headers] = reply;
-      const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-      const type = Buffer.isBuffer(body) ? 'video/mp4' : 'application/json';
-      res.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers }).end(bytes);
-    });
+    upstream = await startAnsweringUpstream((...asked) => answer(...asked));
     await startAgain(kind);
   }
 
@@ -61,21 +49,6 @@ describe('tasks that upstreams make', function () {
   const read = (id: string) => call(gateway, { path: `/v1/tasks/${id}` });
   const sent = (method: string, path: string) =>
     upstream.requests.filter((each) => each.method === method && each.path === path).length;
-
-  /** Makes all tasks an hour older. */
-  function age(): void {
-    const database = new DatabaseSync(join(folder, 'tasks.sqlite'));
-    database.exec('UPDATE task SET created_at = created_at - 3600000');
-    database.close();
-  }
-
-  /** Makes all tasks failed ones. */
-  function setTold(told: object): void {
-    const database = new DatabaseSync(join(folder, 'tasks.sqlite'));
-    const change = "UPDATE task SET status = 'failed', ends_at = created_at + 1, told = ?";
-    database.prepare(change).run(JSON.stringify(told));
-    database.close();
-  }
 
   /** Reads until the state is as wanted: the gateway asks the upstream once a second at most. */
   async function readTo(id: string, status: string) {
@@ -326,7 +299,7 @@ describe('tasks that upstreams make', function () {
       await start(videos);
       const { id } = (await create(videos)).json;
       await gateway.stop();
-      age();
+      ageTasks(join(folder, 'tasks.sqlite'));
       await startAgain(videos);
       const { json, headers } = await read(id);
       assert.equal(json.status, 'queued');
@@ -340,7 +313,7 @@ describe('tasks that upstreams make', function () {
     await start(videos);
     const { id } = (await create(videos)).json;
     await gateway.stop();
-    age();
+    ageTasks(join(folder, 'tasks.sqlite'));
     await startAgain(videos);
     for (const [status, body] of [
       [404, { error: { message: 'No video video_1.' } }],
@@ -361,7 +334,7 @@ describe('tasks that upstreams make', function () {
     const { id } = (await create(videos)).json;
     await gateway.stop();
     const failure = { code: 'upstream_task_missing', message: 'Gone.' };
-    setTold({ progress: 0, results: [], failure });
+    failTasks(join(folder, 'tasks.sqlite'), { progress: 0, results: [], failure });
     answer = ({ path }) => (path.endsWith('/content') ? [200, clip] : [200, videos.completed]);
     await startAgain(videos);
     const { json } = await read(id);

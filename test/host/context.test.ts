@@ -137,17 +137,15 @@ describe('code that goes along with a question', () => {
   it('a file that is dropped goes along by the address that the window has of it; what is none is named', async () => {
     const tools = new ContextTools({} as CodeApplying);
     const drop = (...uris: string[]) => tools.handle({ type: 'drop-files', uris }, chat.session);
-    const { path } = at('src/a.ts');
-    await drop(vscode.Uri.from({ scheme: 'vscode-remote', authority: 'ssh-remote+box', path }).toString());
-    assert.deepEqual(
-      shown().map(({ name }) => name),
-      [`${basename(folder)}/src/a.ts`],
+    await drop(at('src/a.ts').with({ scheme: 'vscode-remote', authority: 'ssh-remote+box' }).toString());
+    assert.equal(
+      shown()
+        .map(({ name }) => name)
+        .join(),
+      `${basename(folder)}/src/a.ts`,
     );
-    const seen = await answerDialogs(undefined, () => drop('untitled-kind:[x](command:y)', '::'));
-    assert.deepEqual(
-      seen.map(({ message }) => message),
-      ['No file that can be read here: untitled-kind:[x] (command:y)'],
-    );
+    const [seen] = await answerDialogs(undefined, () => drop('untitled-kind:[x](command:y)', '::'));
+    assert.equal(seen?.message, 'No file that can be read here: untitled-kind:[x] (command:y)');
   });
 
   it('a long text that was pasted goes along once, is kept as a draft, and can be put into the message box', async () => {

@@ -1,0 +1,19 @@
+import type { ServerResponse } from 'node:http';
+import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from './scriptedUpstream.ts';
+
+type Reply = readonly [status: number, body: object | Buffer, headers?: Readonly<Record<string, string>>];
+
+/** The answer of an upstream; undefined where it holds the answer back or cuts the connection itself. */
+export type UpstreamAnswer = (request: UpstreamRequest, res: ServerResponse) => Reply | undefined;
+
+/** Starts an upstream that answers with JSON, or with the bytes of a clip. */
+export function startAnsweringUpstream(answer: UpstreamAnswer): Promise<ScriptedUpstream> {
+  return startUpstream((request, res) => {
+    const reply = answer(request, res);
+    if (!reply) return;
+    const [status, body, headers] = reply;
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    const type = Buffer.isBuffer(body) ? 'video/mp4' : 'application/json';
+    res.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers }).end(bytes);
+  });
+}
