@@ -2,7 +2,6 @@ import { Emitter } from '../base/emitter.ts';
 import { sniffMedia } from '../base/mediaType.ts';
 import type { StorageNotice } from '../storage/followHealth.ts';
 import { onceRepaired } from '../storage/onceRepaired.ts';
-import { StorageError } from '../storage/storageError.ts';
 import { whenFree } from '../storage/whenFree.ts';
 import type { Conversation } from './conversation.ts';
 import { ConversationKeeper } from './kept/conversationKeeper.ts';
@@ -52,7 +51,7 @@ export class ConversationService {
   /** Fires once the file is open. */
   readonly onDidOpen = this.#onDidOpen.event;
   #opening: Promise<StoreRuntime> | undefined;
-  #repairing: Promise<void> | undefined;
+  #runtime: StoreRuntime | undefined;
   readonly #keepers = new Set<ConversationKeeper>();
   #isClosed = false;
 
@@ -75,9 +74,9 @@ export class ConversationService {
       this.#opening = undefined;
       throw error;
     });
-    const { store } = await this.#opening;
-    await this.#repairing;
-    return store;
+    const runtime = await this.#opening;
+    await runtime.repaired();
+    return runtime.store;
   }
 
   /**
@@ -125,6 +124,7 @@ export class ConversationService {
   /** Keeps what is left of the chats, and closes the file. */
   async dispose(): Promise<void> {
     this.#isClosed = true;
+    this.#runtime?.beginToClose();
     await Promise.all([...this.#keepers].map((keeper) => keeper.close()));
     await (await this.#opening?.catch(() => undefined))?.close();
   }
@@ -150,46 +150,11 @@ export class ConversationService {
     }
   }
 
-  /** What the worker cannot do is tried once more where the file is opened, which tells why. */
-  async #prepare(): Promise<void> {
-    const { worker, onNotice, onError } = this.#options;
-    try {
-      const damage = await worker?.ask('migrate', undefined);
-      if (damage) onNotice({ type: 'set-aside', ...damage });
-    } catch (error) {
-      onError(error);
-    }
-  }
-
-  /** Replaces a damaged file. Where the worker cannot, this thread does. */
-  async #repair({ database }: ConversationStore): Promise<void> {
-    const { worker, onNotice, onError } = this.#options;
-    const { inode } = database;
-    try {
-      const damage = await worker?.ask('repair', inode);
-      if (damage) onNotice({ type: 'set-aside', ...damage });
-      database.followReplaced();
-    } catch (error) {
-      onError(error);
-    }
-    if (this.#isClosed) return;
-    try {
-      database.repair(inode);
-    } catch (error) {
-      onError(error);
-    }
-  }
-
   async #open(): Promise<StoreRuntime> {
-    const { takesTime } = await import('./storeRuntime.ts');
-    if (await takesTime(this.file)) await this.#prepare();
-    const runtime = await this.#start();
+    const { openStoreRuntime } = await import('./storeRuntime.ts');
+    const runtime = await openStoreRuntime(this.#options, () => this.#isClosed);
     const { store } = runtime;
-    store.database.onDidFindDamage(() => {
-      this.#repairing ??= this.#repair(store).finally(() => {
-        this.#repairing = undefined;
-      });
-    });
+    this.#runtime = runtime;
     store.onDidChangeElsewhere((changed) => {
       for (const keeper of this.#keepers) {
         if (!changed) keeper.replaced();
@@ -202,25 +167,6 @@ export class ConversationService {
     });
     this.#onDidOpen.fire();
     return runtime;
-  }
-
-  /** A damaged file is repaired by the worker first; then, or where it cannot, by this thread. */
-  async #start(): Promise<StoreRuntime> {
-    const { StoreRuntime } = await import('./storeRuntime.ts');
-    const { worker: _, ...alone } = this.#options;
-    const begin = (options: ConversationServiceOptions) => {
-      if (this.#isClosed) throw new Error('The window closes.');
-      return new StoreRuntime(options);
-    };
-    for (let prepared = false; ; prepared = true) {
-      try {
-        return begin(this.#options);
-      } catch (error) {
-        if (!(error instanceof StorageError && error.kind === 'damaged')) throw error;
-        if (prepared) return begin(alone);
-      }
-      await this.#prepare();
-    }
   }
 }
 

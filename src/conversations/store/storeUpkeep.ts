@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import { followHealth, type StorageNotice } from '../../storage/followHealth.ts';
-import { isLogLong } from '../../storage/log.ts';
+import { LongLog } from '../../storage/upkeep/longLog.ts';
 import { whenFree } from '../../storage/whenFree.ts';
 import { WindowRegistry } from '../../storage/windowRegistry.ts';
 import type { ConversationStore } from './conversationStore.ts';
@@ -31,12 +31,14 @@ export class StoreUpkeep implements Disposable {
   readonly #clock: Clock;
   readonly #windows: WindowRegistry;
   readonly #running: Disposable[] = [];
+  readonly #log: LongLog | undefined;
   #isDisposed = false;
-  #isEmptying = false;
 
   constructor(options: StoreUpkeepOptions) {
     const { store, window, clock = systemClock } = options;
+    const { emptyLog, onError } = options;
     this.#options = options;
+    this.#log = emptyLog && new LongLog(store.database, { emptyLog, onError });
     this.#clock = clock;
     this.#windows = new WindowRegistry(store.database, {
       window,
@@ -55,7 +57,7 @@ export class StoreUpkeep implements Disposable {
         this.#beat();
         this.#every(heartbeatMs, () => {
           this.#beat();
-          void this.#emptyLog();
+          void this.#log?.keepShort();
         });
       },
     });
@@ -65,6 +67,7 @@ export class StoreUpkeep implements Disposable {
   /** Lets other windows end at once what still arrives in this one. The store stays open. Never rejects. */
   async dispose(): Promise<void> {
     this.#isDisposed = true;
+    this.#log?.dispose();
     for (const each of this.#running.splice(0)) each.dispose();
     await whenFree(() => this.#windows.leave()).catch(this.#options.onError);
   }
@@ -77,21 +80,6 @@ export class StoreUpkeep implements Disposable {
     whenFree(beat, clock).catch(this.#options.onError);
     const isAlive = (window: string) => this.#windows.isAlive(window);
     this.#options.store.recover(isAlive).catch(this.#options.onError);
-  }
-
-  async #emptyLog(): Promise<void> {
-    const { store, emptyLog, onError } = this.#options;
-    if (!emptyLog || this.#isEmptying || !isLogLong(store.database.path)) return;
-    this.#isEmptying = true;
-    try {
-      await emptyLog();
-    } catch (error) {
-      onError(error);
-      // It must not grow for ever where no other thread can help.
-      if (!this.#isDisposed) this.#attempt(() => store.database.emptyLog());
-    } finally {
-      this.#isEmptying = false;
-    }
   }
 
   #every(ms: number, act: () => unknown): void {

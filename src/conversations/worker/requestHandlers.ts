@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import type { Database } from '../../storage/database.ts';
+import { upkeepHandlers } from '../../storage/upkeep/upkeepRequests.ts';
 import type { RequestHandlers } from '../../storage/worker/serveRequests.ts';
 import { hasFullText } from '../search/fullText.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
@@ -9,7 +9,7 @@ import type { UsageSum } from '../store/usage.ts';
 import { chatDocument, exportChats } from '../transfer/exportChats.ts';
 import { importFiles } from '../transfer/importFiles.ts';
 import { Turns } from '../transfer/turns.ts';
-import type { ConversationRequests, Damage } from './requestKinds.ts';
+import type { ConversationRequests } from './requestKinds.ts';
 
 /** What the worker starts with. */
 export interface WorkerFiles {
@@ -29,8 +29,10 @@ export function requestHandlers(
   const index = new SearchIndex({ store: file, index: searchFileOf(file) });
   const imports = new Map<string, AbortController>();
 
+  const open = () => openConversationStore({ file, window: randomUUID() });
+
   async function withStore<Result>(act: (store: ConversationStore) => Promise<Result>): Promise<Result> {
-    const store = openConversationStore({ file, window: randomUUID() });
+    const store = open();
     try {
       return await act(store);
     } finally {
@@ -39,6 +41,7 @@ export function requestHandlers(
   }
 
   return {
+    ...upkeepHandlers(() => open().database),
     async search({ typed, limit }, { pause, tell }) {
       return isSearchable() ? index.search(typed, limit, pause, tell) : 'unavailable';
     },
@@ -52,26 +55,6 @@ export function requestHandlers(
       });
       return undefined;
     },
-
-    migrate: () => withStore(async ({ database }) => damageOf(database)),
-
-    check: () =>
-      withStore(async ({ database }) => {
-        database.check();
-        return damageOf(database);
-      }),
-
-    repair: (inode) =>
-      withStore(async ({ database }) => {
-        database.repair(inode);
-        return damageOf(database);
-      }),
-
-    emptyLog: () =>
-      withStore(async ({ database }) => {
-        database.emptyLog();
-        return undefined;
-      }),
 
     exportChats: (asked, handling) => withStore((store) => exportChats(store, asked, handling)),
 
@@ -103,10 +86,6 @@ export function requestHandlers(
         return sums;
       }),
   };
-}
-
-function damageOf({ setAside: file, salvaged }: Database): Damage | undefined {
-  return file === undefined ? undefined : { file, salvaged };
 }
 
 /** The index lies beside the store. */

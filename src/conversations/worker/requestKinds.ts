@@ -1,4 +1,4 @@
-import type { Salvaged } from '../../storage/salvage/salvage.ts';
+import type { UpkeepRequests } from '../../storage/upkeep/upkeepRequests.ts';
 import type { RequestKind } from '../../storage/worker/requestKind.ts';
 import type { Found } from '../search/searchIndex.ts';
 import type { UsageQuery, UsageSum } from '../store/usage.ts';
@@ -10,19 +10,11 @@ import type { ImportEnd, ImportProgress } from '../transfer/importReport.ts';
  * `requestHandlers.ts`, without which types fail. Values cross threads as structured clones: plain data, without
  * functions or classes.
  */
-export interface ConversationRequests {
+export interface ConversationRequests extends UpkeepRequests {
   /** Looks for words in all chats. Progress is what was found so far, while the index is made. */
   readonly search: RequestKind<Search, SearchAnswer, Found>;
   /** Deletes for good what was deleted 30 days ago, and attachments that nothing uses. */
   readonly purge: RequestKind<undefined, undefined>;
-  /** Brings the file to the version of this program, and copies an earlier one first. */
-  readonly migrate: RequestKind<undefined, Damage | undefined>;
-  /** Checks the whole file. */
-  readonly check: RequestKind<undefined, Damage | undefined>;
-  /** Replaces the file by what can be saved of it, if it has this inode. */
-  readonly repair: RequestKind<number, Damage | undefined>;
-  /** Moves into the file what is in its log. */
-  readonly emptyLog: RequestKind<undefined, undefined>;
   readonly exportChats: RequestKind<Export, Exported, ExportProgress>;
   /** A conversation as a Markdown document; undefined when there is none. */
   readonly chatDocument: RequestKind<
@@ -39,13 +31,6 @@ export interface ConversationRequests {
   readonly stopImport: RequestKind<string, undefined>;
   /** Sums up usage, for each query. */
   readonly sumUsage: RequestKind<readonly UsageQuery[], readonly (readonly UsageSum[])[]>;
-}
-
-/** A damaged file was replaced by what could be saved of it. */
-export interface Damage {
-  /** The new path of the damaged file. */
-  readonly file: string;
-  readonly salvaged: Salvaged | undefined;
 }
 
 /** What is looked for. */

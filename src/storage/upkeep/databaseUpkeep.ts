@@ -1,0 +1,106 @@
+import type { Database } from '../database.ts';
+import type { StorageNotice } from '../followHealth.ts';
+import { headerVersion } from '../headerVersion.ts';
+import { isLogToCheck } from '../log.ts';
+import { StorageError } from '../storageError.ts';
+import type { RequestWorker } from '../worker/requestWorker.ts';
+import type { UpkeepRequests } from './upkeepRequests.ts';
+
+export interface DatabaseUpkeepOptions {
+  /** Path of the database. */
+  readonly file: string;
+  /** The version of its schema. */
+  readonly version: number;
+  /** Does with the file what would keep this thread waiting. Without it this thread waits. */
+  readonly worker?: Pick<RequestWorker<UpkeepRequests>, 'ask'>;
+  readonly onNotice: (notice: StorageNotice) => void;
+  /** Called with what the worker could not do, and this thread does instead. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Opens a database for a thread that must go on, and has a worker do whatever takes time with its file. */
+export class DatabaseUpkeep {
+  readonly #options: DatabaseUpkeepOptions;
+  #repairing: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: DatabaseUpkeepOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Opens the database, which the worker brings up to date or repairs first where that is needed.
+   *
+   * @param begin opens it, as `neverWaits` of its options is given; called again after a repair
+   * @throws {StorageError} when it cannot be opened
+   */
+  async open<Opened extends { readonly database: Database }>(
+    begin: (neverWaits: boolean) => Opened,
+  ): Promise<Opened> {
+    const { file, version, worker } = this.#options;
+    if (await takesTime(file, version)) await this.#prepare();
+    const opened = await this.#begin(begin, worker !== undefined);
+    opened.database.onDidFindDamage(() => {
+      this.#repairing ??= this.#repair(opened.database).finally(() => {
+        this.#repairing = undefined;
+      });
+    });
+    return opened;
+  }
+
+  /** Present while a damaged file is repaired. Never rejects. */
+  get repairing(): Promise<void> | undefined {
+    return this.#repairing;
+  }
+
+  /** To be called before the database is closed. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** A damaged file is repaired by the worker first; then, or where it cannot, by this thread. */
+  async #begin<Opened>(begin: (neverWaits: boolean) => Opened, neverWaits: boolean): Promise<Opened> {
+    for (let prepared = false; ; prepared = true) {
+      try {
+        return begin(neverWaits);
+      } catch (error) {
+        if (!(error instanceof StorageError && error.kind === 'damaged')) throw error;
+        if (prepared) return begin(false);
+      }
+      await this.#prepare();
+    }
+  }
+
+  /** What the worker cannot do is tried once more where the file is opened, which tells why. */
+  async #prepare(): Promise<void> {
+    await this.#attempt(async () => this.#tell(await this.#options.worker?.ask('migrate', undefined)));
+  }
+
+  /** Replaces a damaged file. Where the worker cannot, this thread does. */
+  async #repair(database: Database): Promise<void> {
+    const { inode } = database;
+    await this.#attempt(async () => {
+      this.#tell(await this.#options.worker?.ask('repair', inode));
+      database.followReplaced();
+    });
+    if (!this.#isClosed) await this.#attempt(() => database.repair(inode));
+  }
+
+  #tell(damage: UpkeepRequests['repair']['answer']): void {
+    if (damage) this.#options.onNotice({ type: 'set-aside', ...damage });
+  }
+
+  async #attempt(act: () => unknown): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+}
+
+/** Whether it takes time until a file can be used: it is to be migrated, or its log to be checked. */
+async function takesTime(file: string, version: number): Promise<boolean> {
+  const found = await headerVersion(file);
+  return (found > 0 && found < version) || isLogToCheck(file);
+}
