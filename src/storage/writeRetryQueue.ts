@@ -5,68 +5,113 @@ const firstPauseMs = 250;
 const maxPauseMs = 30_000;
 const giveUpAfterMs = 3_600_000;
 
+export interface WriteRetryOptions {
+  readonly clock: Clock;
+  /** Ends the attempts to repeat a write. */
+  readonly windowEnd: AbortSignal | undefined;
+  /**
+   * Runs a change as soon as others do not write, and makes it durable.
+   *
+   * @throws {StorageError} when storage refuses it
+   */
+  readonly change: (act: () => void) => Promise<void>;
+}
+
 /**
- * Runs writes in order. When storage fails, it repeats them with growing pauses, for an hour or until the
- * window ends.
+ * Runs writes in order, each at once if it can be. When storage fails, it repeats them with growing pauses, for an
+ * hour or until the window ends.
  */
 export class WriteRetryQueue {
-  readonly #clock: Clock;
-  readonly #windowEnd: AbortSignal | undefined;
+  readonly #options: WriteRetryOptions;
   readonly #waiting: (() => void)[] = [];
   #retrying: Promise<boolean> | undefined;
+  #refused = Promise.withResolvers<void>();
+  #isRefused = false;
 
-  constructor(clock: Clock, windowEnd: AbortSignal | undefined) {
-    this.#clock = clock;
-    this.#windowEnd = windowEnd;
+  constructor(options: WriteRetryOptions) {
+    this.#options = options;
   }
 
   /** @throws what `action` throws, but no `StorageError`; it is not repeated, and later writes go on */
   write(action: () => void): void {
     this.#waiting.push(action);
-    if (this.#retrying || this.#flush()) return;
-    this.#retrying = this.#retry().catch(() => {
-      // What waits behind the write that failed is written with the next one.
-      this.#retrying = undefined;
-      return false;
-    });
+    if (this.#retrying) return;
+    try {
+      this.#writeAll();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (!mayPass(error)) this.#refuse();
+      this.#retry();
+    }
   }
 
-  /** Present once a write had to wait; resolves with whether everything was written. */
+  /** Resolves once all is written and durable, or as soon as storage refuses it for now. Never rejects. */
+  async tried(): Promise<void> {
+    await Promise.race([this.#retry(), this.#refused.promise]);
+  }
+
+  /** Present once storage refused a write; resolves with whether everything was written. */
   get delayed(): Promise<boolean> | undefined {
+    return this.#isRefused ? this.#retrying : undefined;
+  }
+
+  /** What waits behind a write that fails for another reason is written with the next one. */
+  #retry(): Promise<boolean> {
+    this.#retrying ??= this.#keepTrying().catch(() => this.#end(false));
     return this.#retrying;
   }
 
-  #flush(): boolean {
-    for (let action = this.#waiting.shift(); action; action = this.#waiting.shift()) {
-      if (attempt(action)) continue;
-      this.#waiting.unshift(action);
-      return false;
-    }
-    return true;
-  }
-
-  async #retry(): Promise<boolean> {
+  async #keepTrying(): Promise<boolean> {
+    const { clock, windowEnd } = this.#options;
     let ms = firstPauseMs;
+    if (!this.#isRefused && (await this.#isWritten())) return this.#end(true);
     // Pauses are counted, not the clock: no time to write passes while the machine sleeps.
     for (let paused = 0; paused < giveUpAfterMs; ms = Math.min(ms * 2, maxPauseMs)) {
+      this.#refuse();
       paused += ms;
-      await pause(this.#clock, ms, this.#windowEnd);
-      if (this.#flush()) {
-        this.#retrying = undefined;
-        return true;
-      }
-      if (this.#windowEnd?.aborted) return false;
+      await pause(clock, ms, windowEnd);
+      if (await this.#isWritten()) return this.#end(true);
+      if (windowEnd?.aborted) return false;
     }
     return false;
   }
+
+  async #isWritten(): Promise<boolean> {
+    try {
+      do await this.#options.change(() => this.#writeAll());
+      while (this.#waiting.length > 0);
+      return true;
+    } catch (error) {
+      if (error instanceof StorageError) return false;
+      throw error;
+    }
+  }
+
+  #writeAll(): void {
+    for (let action = this.#waiting.shift(); action; action = this.#waiting.shift()) {
+      try {
+        action();
+      } catch (error) {
+        if (error instanceof StorageError) this.#waiting.unshift(action);
+        throw error;
+      }
+    }
+  }
+
+  #refuse(): void {
+    this.#isRefused = true;
+    this.#refused.resolve();
+  }
+
+  #end(isWritten: boolean): boolean {
+    this.#retrying = undefined;
+    this.#refused = Promise.withResolvers();
+    this.#isRefused = false;
+    return isWritten;
+  }
 }
 
-function attempt(action: () => void): boolean {
-  try {
-    action();
-    return true;
-  } catch (error) {
-    if (error instanceof StorageError) return false;
-    throw error;
-  }
+/** Others write, or repair the file. */
+function mayPass({ kind }: StorageError): boolean {
+  return kind === 'busy' || kind === 'damaged';
 }

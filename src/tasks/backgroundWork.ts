@@ -143,11 +143,9 @@ export class BackgroundWork {
     const { gateways, log } = this.#options;
     const { database, ledger } = this.#runtime;
     if (database.readOnly !== undefined) return;
-    try {
-      ledger.assignGateways((gateway, name) => gateways.idOf(gateway, name));
-    } catch (error) {
-      log.warn('task', String(error));
-    }
+    ledger
+      .change(() => ledger.assignGateways((gateway, name) => gateways.idOf(gateway, name)))
+      .catch((error) => log.warn('task', String(error)));
   }
 
   #nameOf(gateway: string): string {

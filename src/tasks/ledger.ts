@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Event } from '../base/emitter.ts';
 import { type Database, StorageError } from '../storage/database.ts';
+import { onceRepaired } from '../storage/onceRepaired.ts';
 import { Revisions } from '../storage/revisions.ts';
+import { whenFree } from '../storage/whenFree.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { storeFailedPoll } from './ledger/failedPolls.ts';
 import { LedgerChanges } from './ledger/ledgerChanges.ts';
@@ -20,19 +22,23 @@ import {
   insertTask,
   markSubmissionUnknown,
   refuseSubmission,
+  takeBackSubmission,
 } from './ledger/submissionRows.ts';
 import type { Problem, Task, TaskDraft, Watching } from './task.ts';
 
 export interface LedgerOptions {
   /** A random name of this window, new at each start. */
   readonly window: string;
+  /** Present while a damaged file is repaired. */
+  readonly repairing?: () => Promise<void> | undefined;
   readonly now?: () => number;
 }
 
 /**
  * Owns what is known about tasks. Several windows use the same file at once, and guarded writes claim what
- * only one of them may do. A write that is called durable survives a power failure once the call returns.
- * Calls about an unknown task, or about one in another status, change nothing.
+ * only one of them may do. A write that is called durable survives a power failure once the call returns, or once
+ * `change` resolves where the database never waits: there a call fails as `busy` while others write. Calls about an
+ * unknown task, or about one in another status, change nothing.
  *
  * @throws {StorageError} from every method, after which nothing has changed
  */
@@ -41,8 +47,9 @@ export class Ledger extends LedgerQueries {
   readonly #reader: LedgerReader;
   readonly #changes: LedgerChanges;
   readonly #context: LedgerContext;
+  readonly #repairing: LedgerOptions['repairing'];
 
-  constructor(database: Database, { window, now = Date.now }: LedgerOptions) {
+  constructor(database: Database, { window, now = Date.now, repairing }: LedgerOptions) {
     const reader = new LedgerReader(database);
     const revisions = new Revisions(database);
     const list = new LedgerList(reader, revisions);
@@ -52,7 +59,25 @@ export class Ledger extends LedgerQueries {
     this.#reader = reader;
     this.#changes = new LedgerChanges(revisions, list);
     this.#context = context;
+    this.#repairing = repairing;
     database.onDidReplace(() => this.#changes.reset());
+  }
+
+  /**
+   * Runs `change` at once, or as soon as no other window writes and no repair is under way. Resolves when what it
+   * wrote durably survives a power failure.
+   *
+   * @param change calls other methods; runs once more where it failed as `busy` or `damaged`
+   */
+  async change<Result>(change: () => Result): Promise<Result> {
+    return onceRepaired(async () => {
+      const repairing = this.#repairing?.();
+      // Nothing comes between the caller and a change that can be made at once.
+      if (repairing) await repairing;
+      const { result, isDurable } = await whenFree(() => this.#changes.watched(change));
+      if (isDurable) await this.#database.flush();
+      return result;
+    });
   }
 
   // Making a task
@@ -74,6 +99,11 @@ export class Ledger extends LedgerQueries {
    */
   claimSubmit(key: string, requestId: string): boolean {
     return this.#changes.writeDurably(key, () => beginSubmission(this.#context, key, requestId));
+  }
+
+  /** Takes back a claim whose request was not sent. */
+  releaseSubmit(key: string, requestId: string): void {
+    this.#changes.write(key, () => takeBackSubmission(this.#context, key, requestId));
   }
 
   /**
@@ -254,6 +284,7 @@ export class Ledger extends LedgerQueries {
 
   /** Whether another window has written since the last call. */
   changed(): boolean {
+    this.#database.followReplaced();
     return this.#changes.hasChangesOfOthers();
   }
 

@@ -16,7 +16,10 @@ import { problemOfResult } from './results/resultProblem.ts';
 import type { KeptResult, Task } from './task.ts';
 
 export interface ResultsOptions {
-  readonly ledger: Pick<Ledger, 'get' | 'history' | 'list' | 'claimFetch' | 'holdsFetch' | 'updateResult'>;
+  readonly ledger: Pick<
+    Ledger,
+    'change' | 'get' | 'history' | 'list' | 'claimFetch' | 'holdsFetch' | 'updateResult'
+  >;
   readonly windows: Pick<WindowRegistry, 'isAlive'>;
   /** The client of a task's gateway; undefined when that is not connected any more. */
   readonly client: (task: Task) => ResultClient | undefined;
@@ -129,10 +132,11 @@ export class Results {
     stop: AbortSignal,
     windowEnd: AbortSignal | undefined,
   ): Promise<void> {
-    const claimed = this.#claim(key, index);
+    const claimed = await this.#claim(key, index);
     if (!claimed) return;
     const { task, result } = claimed;
-    const writes = new WriteRetryQueue(this.#clock, windowEnd);
+    const change = (act: () => void) => this.#options.ledger.change(act);
+    const writes = new WriteRetryQueue({ clock: this.#clock, windowEnd, change });
     const update = (change: Change) => writes.write(() => this.#update(key, index, change));
     const ended = windowEnd ? AbortSignal.any([stop, windowEnd]) : stop;
     try {
@@ -142,6 +146,7 @@ export class Results {
       else if (windowEnd?.aborted) update({ state: 'waiting' });
       else update({ state: 'failed', problem: problemOfResult(error) });
     }
+    await writes.tried();
   }
 
   /** A window that was frozen may have lost its claim, and then changes nothing. */
@@ -151,13 +156,15 @@ export class Results {
   }
 
   /** @returns undefined when another window has the result, or the ledger cannot be used now */
-  #claim(key: string, index: number): { readonly task: Task; readonly result: KeptResult } | undefined {
+  async #claim(key: string, index: number): Promise<Claimed | undefined> {
     const { ledger, windows } = this.#options;
     try {
-      const task = ledger.get(key);
-      const result = resultAt(task, index);
-      const claimed = result && ledger.claimFetch(key, index, (window) => windows.isAlive(window));
-      return task && claimed ? { task, result } : undefined;
+      return await ledger.change(() => {
+        const task = ledger.get(key);
+        const result = resultAt(task, index);
+        const claimed = result && ledger.claimFetch(key, index, (window) => windows.isAlive(window));
+        return task && claimed ? { task, result } : undefined;
+      });
     } catch (error) {
       if (error instanceof StorageError) return undefined;
       throw error;
@@ -209,6 +216,11 @@ export class Results {
 }
 
 type Change = Partial<Omit<KeptResult, 'index'>>;
+
+interface Claimed {
+  readonly task: Task;
+  readonly result: KeptResult;
+}
 
 async function freeSpaceIn(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);

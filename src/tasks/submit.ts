@@ -16,7 +16,14 @@ export type SubmitClient = Pick<GatewayClient, 'makeVideo'>;
 export interface Submission {
   readonly ledger: Pick<
     Ledger,
-    'claimSubmit' | 'accept' | 'nameRequest' | 'refuse' | 'markUnknown' | 'recordSnapshot'
+    | 'change'
+    | 'claimSubmit'
+    | 'releaseSubmit'
+    | 'accept'
+    | 'nameRequest'
+    | 'refuse'
+    | 'markUnknown'
+    | 'recordSnapshot'
   >;
   readonly client: SubmitClient;
   /** Aborting ends the request. Its outcome is then unknown, unless it never left. */
@@ -64,10 +71,28 @@ export async function submit(task: Task, request: object, submission: Submission
   const { ledger, windowEnd, clock = systemClock } = submission;
   const route = videoRoute(task.route ?? defaultVideoRoute);
   const requestId = randomUUID();
-  if (!ledger.claimSubmit(task.key, requestId)) return { kind: 'taken' };
-  const writes = new WriteRetryQueue(clock, windowEnd);
-  const sent = await send({ key: task.key, route, request, requestId }, submission, writes);
+  const change = (act: () => void) => ledger.change(act);
+  const writes = new WriteRetryQueue({ clock, windowEnd, change });
+  const sending = { key: task.key, route, request, requestId };
+  if (!(await claim(sending, ledger, writes))) return { kind: 'taken' };
+  const sent = await send(sending, submission, writes);
+  await writes.tried();
   return { ...sent, ...(writes.delayed && { unwritten: writes.delayed }) };
+}
+
+/** The claim is on the disk before the request leaves, or it is taken back. */
+async function claim(
+  { key, requestId }: Sending,
+  ledger: Submission['ledger'],
+  writes: WriteRetryQueue,
+): Promise<boolean> {
+  try {
+    return await ledger.change(() => ledger.claimSubmit(key, requestId));
+  } catch (error) {
+    writes.write(() => ledger.releaseSubmit(key, requestId));
+    await writes.tried();
+    throw error;
+  }
 }
 
 async function send(

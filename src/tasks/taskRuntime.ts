@@ -65,15 +65,17 @@ export class TaskRuntime {
    *
    * @throws {StorageError} when not all can be stored
    */
-  create(request: TaskRequest, submissionToken: string, count: number): readonly Task[] {
+  async create(request: TaskRequest, submissionToken: string, count: number): Promise<readonly Task[]> {
     const tasks: Task[] = [];
     try {
       for (let nth = 1; nth <= count; nth++) {
-        const task = this.ledger.create({ ...request, key: `${submissionToken}-${nth}` });
-        if (task) tasks.push(task);
+        await this.ledger.change(() => {
+          const task = this.ledger.create({ ...request, key: `${submissionToken}-${nth}` });
+          if (task) tasks.push(task);
+        });
       }
     } catch (error) {
-      for (const { key } of tasks) this.ledger.discard(key);
+      for (const { key } of tasks) await this.ledger.change(() => this.ledger.discard(key));
       throw error;
     }
     return tasks;
@@ -88,12 +90,14 @@ export class TaskRuntime {
     const client = await this.#reach(origin);
     const snapshot = await client.readTask(taskId);
     const model = modelOf(snapshot);
-    return this.ledger.adopt({
-      ...origin,
-      snapshot: { ...snapshot, id: taskId },
-      ...(model !== undefined && { model }),
-      prompt: promptOf(snapshot),
-    });
+    return this.ledger.change(() =>
+      this.ledger.adopt({
+        ...origin,
+        snapshot: { ...snapshot, id: taskId },
+        ...(model !== undefined && { model }),
+        prompt: promptOf(snapshot),
+      }),
+    );
   }
 
   /** Polls all running tasks. Failures are stored and not thrown. */
@@ -146,9 +150,11 @@ export class TaskRuntime {
   }
 
   /** Identifies a task of unknown outcome with one that was found. */
-  identify(key: string, found: FoundTask): void {
-    this.ledger.accept(key, found.id);
-    this.ledger.recordSnapshot(key, found);
+  identify(key: string, found: FoundTask): Promise<void> {
+    return this.ledger.change(() => {
+      this.ledger.accept(key, found.id);
+      this.ledger.recordSnapshot(key, found);
+    });
   }
 
   /** Stops polling and lets another window lead. Resolves within a second or so. */
@@ -168,7 +174,7 @@ export class TaskRuntime {
   ): Promise<TaskSnapshot | undefined> {
     try {
       const answer = await ask();
-      if (answer) this.ledger.recordSnapshot(key, answer);
+      if (answer) await this.ledger.change(() => this.ledger.recordSnapshot(key, answer));
       return answer;
     } finally {
       await this.watcher.pollNow(key).catch(() => undefined);
@@ -176,10 +182,12 @@ export class TaskRuntime {
   }
 
   /** Nothing was made, since the gateway could not be asked. The user learns why. */
-  #refuseUnsent(task: Task, error: unknown): SubmitOutcome {
-    if (!this.ledger.claimSubmit(task.key, randomUUID())) return { kind: 'taken' };
-    this.ledger.refuse(task.key, problemOf(error));
-    return { kind: 'ended' };
+  #refuseUnsent(task: Task, error: unknown): Promise<SubmitOutcome> {
+    return this.ledger.change(() => {
+      if (!this.ledger.claimSubmit(task.key, randomUUID())) return { kind: 'taken' };
+      this.ledger.refuse(task.key, problemOf(error));
+      return { kind: 'ended' };
+    });
   }
 
   /** Downloads with the client of the task's gateway, which is made when needed. */

@@ -3,6 +3,7 @@ import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { Pause } from './backgroundWork.ts';
 import type { DeleteOutcome } from './deleteOutcome.ts';
 import type { Renaming } from './ledger/ledgerIds.ts';
+import type { Ledger } from './ledger.ts';
 import type { FoundTask, SearchResult } from './reconcile.ts';
 import type { Task } from './task.ts';
 import { TaskLifecycle, type TaskLifecycleOptions } from './taskLifecycle.ts';
@@ -71,8 +72,8 @@ export class TaskService extends TaskQueries {
   }
 
   /** Gives the tasks of a gateway its new name. */
-  renameGateway(renaming: Renaming): void {
-    this.#runtime?.ledger.renameGateway(renaming);
+  async renameGateway(renaming: Renaming): Promise<void> {
+    await this.#change((ledger) => ledger.renameGateway(renaming));
   }
 
   /** Lets another window lead at once. */
@@ -89,7 +90,7 @@ export class TaskService extends TaskQueries {
    * @throws {StorageError} when not all can be stored; then nothing is sent
    */
   async create(request: TaskRequest, submissionToken: string, count: number): Promise<readonly Task[]> {
-    const tasks = (await this.#opened()).create(request, submissionToken, count);
+    const tasks = await (await this.#opened()).create(request, submissionToken, count);
     for (const { key } of tasks) void this.send(key);
     return tasks;
   }
@@ -114,8 +115,8 @@ export class TaskService extends TaskQueries {
   }
 
   /** Removes a task that was never sent. */
-  discard(key: string): void {
-    this.#runtime?.ledger.discard(key);
+  async discard(key: string): Promise<void> {
+    await this.#change((ledger) => ledger.discard(key));
   }
 
   /**
@@ -128,8 +129,8 @@ export class TaskService extends TaskQueries {
   }
 
   /** Identifies a task of unknown outcome with one that was found. */
-  identify(key: string, found: FoundTask): void {
-    this.#runtime?.identify(key, found);
+  async identify(key: string, found: FoundTask): Promise<void> {
+    await this.#runtime?.identify(key, found);
   }
 
   /**
@@ -157,17 +158,17 @@ export class TaskService extends TaskQueries {
     await (await this.#opened()).pollAll();
   }
 
-  stopWatching(key: string): void {
-    this.#runtime?.ledger.watch(key, 'stopped');
+  async stopWatching(key: string): Promise<void> {
+    await this.#change((ledger) => ledger.watch(key, 'stopped'));
   }
 
-  resumeWatching(key: string): void {
-    this.#runtime?.ledger.watch(key, 'on');
+  async resumeWatching(key: string): Promise<void> {
+    await this.#change((ledger) => ledger.watch(key, 'on'));
   }
 
   /** @returns true exactly once among all windows: for the one that informs the user */
-  claimNotice(key: string, what: string): boolean {
-    return this.#runtime?.ledger.claimNotice(key, what) === true;
+  async claimNotice(key: string, what: string): Promise<boolean> {
+    return (await this.#change((ledger) => ledger.claimNotice(key, what))) === true;
   }
 
   // Their results
@@ -210,8 +211,13 @@ export class TaskService extends TaskQueries {
   }
 
   /** Removes a task from the list here. It stays at the gateway, and saved files stay. */
-  remove(key: string): void {
-    this.#runtime?.ledger.remove(key);
+  async remove(key: string): Promise<void> {
+    await this.#change((ledger) => ledger.remove(key));
+  }
+
+  async #change<Result>(change: (ledger: Ledger) => Result): Promise<Result | undefined> {
+    const ledger = this.#runtime?.ledger;
+    return ledger?.change(() => change(ledger));
   }
 
   get #runtime(): TaskRuntime | undefined {

@@ -1,5 +1,6 @@
 import type { Disposable } from '../base/disposable.ts';
 import { type Clock, pause, systemClock } from '../base/node/clock.ts';
+import { StorageError } from '../storage/database.ts';
 import type { WindowRegistry } from '../storage/windowRegistry.ts';
 import type { Ledger } from './ledger.ts';
 import type { ClockReading } from './polling/polledTask.ts';
@@ -80,8 +81,8 @@ export class Watcher {
     this.#ledgerSubscription?.dispose();
     this.#schedule.clear();
     const stopped = new AbortController();
-    const over = this.#poller.abortAll().finally(() => stopped.abort());
-    this.#reports.attempt(() => this.#options.windows.leave());
+    const left = this.#attempt(() => this.#options.windows.leave());
+    const over = Promise.all([this.#poller.abortAll(), left]).finally(() => stopped.abort());
     await Promise.race([over, pause(this.#clock, maxStopMs, stopped.signal)]);
   }
 
@@ -135,14 +136,25 @@ export class Watcher {
     const { windows } = this.#options;
     const slept = this.#sleepDetector.tick();
     this.#heartbeatAt = this.#clock.monotonic() + heartbeatMs;
-    this.#reports.attempt(() => {
+    void this.#attempt(() => {
       windows.heartbeat();
       this.#reports.storageWorks();
     });
-    this.#setLeader(this.#reports.attempt(() => windows.tryToLead()) ?? this.#isLeader);
+    this.#setLeader(this.#leads());
     if (this.#isLeader) this.#catchUp();
     this.#poller.abortHanging();
     if (slept) this.#wake();
+  }
+
+  /** A leader only reads, and where others write now, it is asked again at the next heartbeat. */
+  #leads(): boolean {
+    try {
+      return this.#options.windows.tryToLead();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (error.kind !== 'busy') this.#reports.storageFailed(error);
+      return this.#isLeader;
+    }
   }
 
   #setLeader(isLeader: boolean): void {
@@ -155,22 +167,20 @@ export class Watcher {
 
   /** Reads what other windows wrote, and finds requests of windows that died. */
   #catchUp(): void {
-    if (this.#heartbeats % heartbeatsPerRecovery === 0) this.#recover();
+    if (this.#heartbeats % heartbeatsPerRecovery === 0) void this.#recover();
     this.#heartbeats += 1;
     this.#load();
   }
 
-  #recover(): void {
+  async #recover(): Promise<void> {
     const { ledger, windows } = this.#options;
-    const unknown = this.#reports.attempt(() => ledger.recover((window) => windows.isAlive(window))) ?? [];
-    for (const { key } of unknown) this.#reports.tell({ type: 'unknown', key });
+    const unknown = await this.#attempt(() => ledger.recover((window) => windows.isAlive(window)));
+    for (const { key } of unknown ?? []) this.#reports.tell({ type: 'unknown', key });
   }
 
   #load(): void {
     const soon = Math.min(soonMs, this.#options.pollOptions().intervalMs);
-    this.#reports.attempt(() =>
-      this.#schedule.load(this.#options.ledger.unfinished(), this.#reading(), soon),
-    );
+    void this.#attempt(() => this.#schedule.load(this.#options.ledger.unfinished(), this.#reading(), soon));
   }
 
   #changed(key: string | undefined): void {
@@ -182,9 +192,14 @@ export class Watcher {
 
   #update(key: string): void {
     const { ledger, pollOptions } = this.#options;
-    this.#reports.attempt(() =>
+    void this.#attempt(() =>
       this.#schedule.update(key, ledger.get(key), this.#reading(), pollOptions().intervalMs),
     );
+  }
+
+  /** Reads or writes what can be read or written later: at once, or as soon as others do not write. */
+  #attempt<Result>(act: () => Result): Promise<Result | undefined> {
+    return this.#reports.attempt(() => this.#options.ledger.change(act));
   }
 
   #wake(): void {

@@ -21,7 +21,7 @@ export async function renameGateway(services: Services, name?: unknown): Promise
   const { phase } = connection.state;
   if (!(await gateways.rename(gateway.name, to)))
     return void (await notify('warning', changedMeanwhile(gateway.name, to)));
-  renameInTasks(services, gateway, to);
+  await renameInTasks(services, gateway, to);
   // Connections begin anew under the new name, and know nothing of their gateways until they ask.
   if (phase !== 'unasked' && phase !== 'stopped') await connection.refresh();
 }
@@ -35,11 +35,15 @@ function changedMeanwhile(name: string, to: string): string {
 }
 
 /** A task finds its gateway by the first name as well, so this may fail. */
-function renameInTasks({ tasks, log }: Services, gateway: ConfiguredGateway, to: string): void {
+async function renameInTasks(
+  { tasks, log }: Services,
+  gateway: ConfiguredGateway,
+  to: string,
+): Promise<void> {
   const { gateway: id } = originOf({ kind: 'gateway', ...gateway });
   try {
     for (const from of new Set([gateway.name, identityOf(gateway)])) {
-      tasks.renameGateway({ gateway: id, from, to });
+      await tasks.renameGateway({ gateway: id, from, to });
     }
   } catch (error) {
     log.warn('task', `the tasks of ${gateway.name} keep its earlier name: ${String(error)}`);

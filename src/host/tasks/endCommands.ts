@@ -64,7 +64,7 @@ async function remove(services: Services, row?: unknown, selected?: unknown): Pr
     ...(files.length > 0 ? [withFiles] : []),
   );
   if (picked === undefined) return;
-  removeAll(services, chosen);
+  await removeAll(services, chosen);
   if (picked === withFiles) await deleteFiles(files);
 }
 
@@ -78,7 +78,7 @@ async function discard(services: Services, row?: unknown, selected?: unknown): P
     const detail = [names(chosen), vscode.l10n.t('They were never sent, so nothing was billed.')];
     if ((await confirm(question, detail.join('\n\n'), yes)) !== yes) return;
   }
-  for (const { task } of chosen) services.tasks.discard(task.key);
+  for (const { task } of chosen) await services.tasks.discard(task.key);
 }
 
 async function cancelAll(services: Services, chosen: readonly TaskSelection[]): Promise<void> {
@@ -206,11 +206,11 @@ async function offerToRemove(
   chosen: readonly TaskSelection[],
 ): Promise<void> {
   const remove = vscode.l10n.t('Remove from This List');
-  if ((await notify('info', text, remove)) === remove) removeAll(services, chosen);
+  if ((await notify('info', text, remove)) === remove) await removeAll(services, chosen);
 }
 
-function removeAll({ tasks }: Services, chosen: readonly TaskSelection[]): void {
-  for (const { task } of chosen) tasks.remove(task.key);
+async function removeAll({ tasks }: Services, chosen: readonly TaskSelection[]): Promise<void> {
+  for (const { task } of chosen) await tasks.remove(task.key);
 }
 
 function removalDetail(chosen: readonly TaskSelection[], files: number): string {

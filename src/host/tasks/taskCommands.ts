@@ -98,14 +98,14 @@ async function watchNow(services: Services, row?: unknown, selected?: unknown): 
 async function stopWatching(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Stop watching which task?');
   for (const { task } of await chosenTasks(services, row, selected, 'stop-watching', title)) {
-    services.tasks.stopWatching(task.key);
+    await services.tasks.stopWatching(task.key);
   }
 }
 
 async function resume(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Resume watching which task?');
   for (const { task } of await chosenTasks(services, row, selected, 'resume', title)) {
-    services.tasks.resumeWatching(task.key);
+    await services.tasks.resumeWatching(task.key);
   }
 }
 
@@ -138,7 +138,7 @@ async function find(services: Services, row?: unknown): Promise<void> {
       showStatusMessage(vscode.l10n.t('The gateway lists no task that could be this one.'));
     return;
   }
-  services.tasks.identify(task.key, taken);
+  await services.tasks.identify(task.key, taken);
   void notify('info', vscode.l10n.t('Found task {0}.', taken.id));
 }
 

@@ -35,6 +35,7 @@ export class TaskNotices {
   #open: ReadonlySet<string> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #quietUntil = 0;
+  #isDisposed = false;
 
   constructor(tasks: TaskService, isOnScreen: (key: string) => boolean) {
     this.#tasks = tasks;
@@ -46,6 +47,7 @@ export class TaskNotices {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     clearTimeout(this.#timer);
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
@@ -70,27 +72,29 @@ export class TaskNotices {
 
   #tellSoon(key: string): void {
     if (vscode.window.state.focused && this.#isOnScreen(key)) {
-      this.#claim(key);
+      void this.#claim(key);
       return;
     }
     this.#ended.add(key, performance.now());
-    this.#timer ??= setTimeout(() => this.#tellDue(), tickMs);
+    this.#timer ??= setTimeout(() => void this.#tellDue(), tickMs);
   }
 
-  #tellDue(): void {
+  async #tellDue(): Promise<void> {
     const now = performance.now();
     const delay = vscode.window.state.focused ? delayMs : backgroundDelayMs;
     const due = now < this.#quietUntil ? [] : this.#ended.take(now, delay, this.#open ?? new Set());
-    const told = due.toSorted().flatMap((key) => this.#toTell(key));
+    const told: Task[] = [];
+    for (const key of due.toSorted()) told.push(...(await this.#toTell(key)));
+    if (this.#isDisposed) return;
     if (told.length > 0) {
       this.#quietUntil = now + quietMs;
       void tell(told);
     }
-    this.#timer = this.#ended.isEmpty ? undefined : setTimeout(() => this.#tellDue(), tickMs);
+    this.#timer = this.#ended.isEmpty ? undefined : setTimeout(() => void this.#tellDue(), tickMs);
   }
 
   /** The task, if this window is to tell of it. */
-  #toTell(key: string): readonly Task[] {
+  async #toTell(key: string): Promise<readonly Task[]> {
     const task = this.#tasks.get(key);
     if (!task || !isWorthTelling(task)) return [];
     if (this.#tasks.isInFlight(task)) {
@@ -98,13 +102,14 @@ export class TaskNotices {
       return [];
     }
     const isSeen = this.#isOnScreen(key);
-    return this.#claim(key) && !isSeen ? [task] : [];
+    return (await this.#claim(key)) && !isSeen ? [task] : [];
   }
 
-  /** @returns whether no other window told of it */
-  #claim(key: string): boolean {
+  /** @returns whether no other window told of it; false where the ledger cannot tell. Never rejects. */
+  async #claim(key: string): Promise<boolean> {
     const task = this.#tasks.get(key);
-    return task !== undefined && this.#tasks.claimNotice(key, task.status);
+    if (task === undefined) return false;
+    return this.#tasks.claimNotice(key, task.status).catch(() => false);
   }
 }
 

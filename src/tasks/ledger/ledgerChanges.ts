@@ -10,6 +10,7 @@ export class LedgerChanges {
   /** Fires after this window wrote. Without a key any task may have changed. */
   readonly onDidChange = this.#emitter.event;
   #includesOtherTasks = false;
+  #hasWrittenDurably = false;
 
   constructor(revisions: Revisions, list: LedgerList) {
     this.#revisions = revisions;
@@ -28,7 +29,15 @@ export class LedgerChanges {
 
   /** Like `write`, and the change survives a power failure. */
   writeDurably<Result>(key: string, change: () => Result): Result {
+    this.#hasWrittenDurably = true;
     return this.#publish(key, this.#revisions.writeDurably(this.#alone(change)));
+  }
+
+  /** Runs `change`, and tells whether any of it was to be durable. */
+  watched<Result>(change: () => Result): { readonly result: Result; readonly isDurable: boolean } {
+    this.#hasWrittenDurably = false;
+    const result = change();
+    return { result, isDurable: this.#hasWrittenDurably };
   }
 
   /** Marks the current change as one of other tasks too. */

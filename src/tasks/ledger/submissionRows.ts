@@ -35,6 +35,18 @@ export function beginSubmission(
   return true;
 }
 
+/** The task is as it was before `beginSubmission`. */
+export function takeBackSubmission({ database }: LedgerContext, key: string, requestId: string): void {
+  const taken = database.run(
+    `UPDATE tasks SET stage = 'intent', requestId = NULL, submittedAt = NULL
+     WHERE key = ? AND stage = 'submitting' AND requestId = ?`,
+    ...[key, requestId],
+  );
+  if (taken === 0) return;
+  database.run('DELETE FROM submissions WHERE key = ?', key);
+  database.run(`DELETE FROM sightings WHERE key = ? AND stage = 'submitting'`, key);
+}
+
 /** What was refused is not billed. */
 export function refuseSubmission(context: LedgerContext, key: string, problem: Problem): void {
   if (!endSubmission(context, key, 'refused', problem)) return;

@@ -11,7 +11,7 @@ import type { PollSchedule } from './pollSchedule.ts';
 import type { PollResult } from './pollTask.ts';
 
 export interface PollOutcomesOptions {
-  readonly ledger: Pick<Ledger, 'pollFailed' | 'watch'>;
+  readonly ledger: Pick<Ledger, 'change' | 'pollFailed' | 'watch'>;
   readonly schedule: PollSchedule;
   readonly reports: PollReports;
   readonly pollOptions: () => PollOptions;
@@ -90,8 +90,8 @@ export class PollOutcomes {
   #keepProblem(polled: PolledTask, error: unknown): void {
     const { ledger, reports, reading } = this.#options;
     const problem = problemOf(error);
-    if (polled.isNewProblem(problem, reading()))
-      reports.attempt(() => ledger.pollFailed(polled.key, problem));
+    if (!polled.isNewProblem(problem, reading())) return;
+    void reports.attempt(() => ledger.change(() => ledger.pollFailed(polled.key, problem)));
   }
 
   #tell(backoff: Backoff, gateway: string, error: GatewayError): void {
@@ -120,7 +120,7 @@ export class PollOutcomes {
   #giveUp({ key, isUnknown }: PolledTask): void {
     const { ledger, reports } = this.#options;
     if (isUnknown) return;
-    reports.attempt(() => ledger.watch(key, 'timed-out'));
+    void reports.attempt(() => ledger.change(() => ledger.watch(key, 'timed-out')));
     reports.tell({ type: 'timed-out', key });
   }
 }

@@ -17,9 +17,9 @@ export class PollReports {
    *
    * @returns undefined when storage failed
    */
-  attempt<Result>(act: () => Result): Result | undefined {
+  async attempt<Result>(act: () => Promise<Result>): Promise<Result | undefined> {
     try {
-      return act();
+      return await act();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       this.storageFailed(error);

@@ -61,20 +61,21 @@ async function read(
   polled.unknownSince = undefined;
   polled.emptyPolls = isEmpty(snapshot) ? polled.emptyPolls + 1 : 0;
   if (polled.emptyPolls > 0 && polled.emptyPolls <= maxEmptyPolls) return { kind: 'changed' };
-  return { kind: ledger.recordSnapshot(task.key, snapshot) };
+  return { kind: await ledger.change(() => ledger.recordSnapshot(task.key, snapshot)) };
 }
 
-function missing(
+async function missing(
   polled: PolledTask,
   task: Task,
   { ledger, reading }: PollContext,
   problem?: Problem,
-): PollResult {
-  if (problem && polled.isNewProblem(problem, reading)) ledger.pollFailed(polled.key, problem);
+): Promise<PollResult> {
+  if (problem && polled.isNewProblem(problem, reading))
+    await ledger.change(() => ledger.pollFailed(polled.key, problem));
   const isMissingForGood =
     staysUnknown(polled, reading) || (task.watching !== 'on' && isOld(polled, reading));
   if (!isMissingForGood) return { kind: 'same' };
-  ledger.markMissing(polled.key);
+  await ledger.change(() => ledger.markMissing(polled.key));
   return { kind: 'missing' };
 }
 
@@ -89,10 +90,14 @@ function isOld(polled: PolledTask, reading: ClockReading): boolean {
 }
 
 /** The same status belongs to a new task for a while, and to one that the provider has forgotten for ever. */
-function unknown(polled: PolledTask, { ledger, reading }: PollContext, snapshot: TaskSnapshot): PollResult {
-  const kind = ledger.recordSnapshot(polled.key, snapshot);
+async function unknown(
+  polled: PolledTask,
+  { ledger, reading }: PollContext,
+  snapshot: TaskSnapshot,
+): Promise<PollResult> {
+  const kind = await ledger.change(() => ledger.recordSnapshot(polled.key, snapshot));
   if (!staysUnknown(polled, reading)) return { kind };
-  ledger.markMissing(polled.key);
+  await ledger.change(() => ledger.markMissing(polled.key));
   return { kind: 'missing' };
 }
 
@@ -110,7 +115,9 @@ async function search(
   signal.throwIfAborted();
   polled.searches += 1;
   if (!found) return { kind: 'searched', candidates };
-  ledger.accept(task.key, found.id);
-  if (!isEmpty(found) && !isMissing(found)) ledger.recordSnapshot(task.key, found);
+  await ledger.change(() => {
+    ledger.accept(task.key, found.id);
+    if (!isEmpty(found) && !isMissing(found)) ledger.recordSnapshot(task.key, found);
+  });
   return { kind: 'found', taskId: found.id };
 }

@@ -11,7 +11,7 @@ describe('F92 writes that are repeated until they succeed', () => {
 
   beforeEach(() => {
     clock = new TestClock();
-    queue = new WriteRetryQueue(clock, undefined);
+    queue = new WriteRetryQueue({ clock, windowEnd: undefined, change: async (act) => act() });
     written = [];
     isFull = false;
   });

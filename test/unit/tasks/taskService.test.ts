@@ -166,18 +166,18 @@ describe('the task service', () => {
     assert.equal(await tasks.deleteAtGateway(task), 'deleted');
     assert.deepEqual(server.deleted, [task.taskId]);
     assert.ok(tasks.get(task.key));
-    tasks.remove(task.key);
+    await tasks.remove(task.key);
     assert.equal(tasks.get(task.key), undefined);
   });
 
   it('stops and resumes watching, and asks out of turn all the same', async () => {
     const { key, taskId = '' } = await accepted();
-    tasks.stopWatching(key);
+    await tasks.stopWatching(key);
     assert.deepEqual([known(key).watching, tasks.running], ['stopped', 0]);
     server.end(taskId, 'half done');
     await tasks.pollAll();
     assert.equal(known(key).watching, 'stopped');
-    tasks.resumeWatching(key);
+    await tasks.resumeWatching(key);
     assert.deepEqual([known(key).watching, tasks.running], ['on', 1]);
   });
 
@@ -188,7 +188,7 @@ describe('the task service', () => {
     await until(() => known(key).status === 'unknown');
     const { found } = await tasks.search(known(key));
     assert.ok(found);
-    tasks.identify(key, found);
+    await tasks.identify(key, found);
     assert.deepEqual([known(key).status, known(key).taskId], ['running', found.id]);
     assert.equal(server.tasks.size, 1);
   });
@@ -222,7 +222,7 @@ describe('the task service', () => {
         ['intent', false],
       ],
     );
-    tasks.discard('one');
+    await tasks.discard('one');
     assert.equal(tasks.get('one'), undefined);
     await tasks.send('two');
     assert.equal(known('two').status, 'running');
@@ -249,7 +249,7 @@ describe('the task service', () => {
   it('claims each notice once', async () => {
     const { key } = await accepted();
     assert.deepEqual(
-      [tasks.claimNotice(key, 'completed'), tasks.claimNotice(key, 'completed')],
+      [await tasks.claimNotice(key, 'completed'), await tasks.claimNotice(key, 'completed')],
       [true, false],
     );
   });
