@@ -86,6 +86,12 @@ export const extensionBundles = [
     outfile: 'dist/requestsWorker.js',
     format: 'cjs',
   },
+  {
+    ...node,
+    entryPoints: ['src/tasks/worker/main.ts'],
+    outfile: 'dist/tasksWorker.js',
+    format: 'cjs',
+  },
 ];
 
 /** @type {import('esbuild').BuildOptions} */

@@ -29,6 +29,7 @@ const expected = [
     'dist/conversationsWorker.js',
     'dist/answerCheck.js',
     'dist/requestsWorker.js',
+    'dist/tasksWorker.js',
     'dist/gateway.js',
     'dist/gatewayConfig.schema.json',
   ],

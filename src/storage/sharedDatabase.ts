@@ -177,6 +177,8 @@ export class Database {
     if (this.#isToFlush) {
       this.#isToFlush = false;
       this.#flushing = flushLog(this.path).catch((error) => {
+        // Whoever closes a database last flushes its log into the file, and deletes it.
+        if (!this.#opened.connection.isOpen) return;
         this.#isToFlush = true;
         throw asStorageError(error);
       });

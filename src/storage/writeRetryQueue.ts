@@ -9,12 +9,15 @@ export interface WriteRetryOptions {
   readonly clock: Clock;
   /** Ends the attempts to repeat a write. */
   readonly windowEnd: AbortSignal | undefined;
-  /**
-   * Runs a change as soon as others do not write, and makes it durable.
-   *
-   * @throws {StorageError} when storage refuses it
-   */
-  readonly change: (act: () => void) => Promise<void>;
+  readonly storage: RetryStorage;
+}
+
+/** What is written to. Both reject with a `StorageError`. */
+export interface RetryStorage {
+  /** Runs a change as soon as others do not write. */
+  change(act: () => void): Promise<void>;
+  /** Resolves once all that was written durably survives a power failure. */
+  flush(): Promise<void>;
 }
 
 /**
@@ -77,9 +80,12 @@ export class WriteRetryQueue {
   }
 
   async #isWritten(): Promise<boolean> {
+    const { storage } = this.#options;
     try {
-      do await this.#options.change(() => this.#writeAll());
-      while (this.#waiting.length > 0);
+      do {
+        await storage.change(() => this.#writeAll());
+        await storage.flush();
+      } while (this.#waiting.length > 0);
       return true;
     } catch (error) {
       if (error instanceof StorageError) return false;

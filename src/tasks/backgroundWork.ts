@@ -1,11 +1,13 @@
 import type { Disposable } from '../base/disposable.ts';
 import { followHealth, type StorageNotice } from '../storage/followHealth.ts';
+import { DailyUpkeep } from '../storage/upkeep/dailyUpkeep.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
 import type { LedgerNotice } from './ledgerNotice.ts';
 import type { WatchEvent } from './polling/watchEvent.ts';
 import type { TaskLog } from './taskLog.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
+import type { LedgerWorker } from './worker/ledgerWorker.ts';
 
 /** The user's name of the gateway that refused the credential. */
 export interface Pause {
@@ -17,6 +19,12 @@ export interface BackgroundWorkOptions {
   readonly gateways: GatewayAccess;
   readonly log: TaskLog;
   readonly onNotice: (notice: LedgerNotice) => void;
+  /** Called with what the user must know about the ledger's file. */
+  readonly onHealth: (notice: StorageNotice) => void;
+  /** The ledger's path. */
+  readonly file: string;
+  /** As in `TaskRuntimeOptions`. */
+  readonly worker?: Pick<LedgerWorker, 'ask'>;
   readonly onPause: (pause: Pause) => void;
   /** Called with the key of a task that changed. Without a key any task may have changed. */
   readonly onChange: (key: string | undefined) => void;
@@ -25,6 +33,7 @@ export interface BackgroundWorkOptions {
 /** Changes by another window show within this time, in milliseconds. */
 const ledgerCheckMs = 1000;
 const resultsCheckMs = 15_000;
+const logCheckMs = 4_000;
 
 /** What happens to tasks without the user: polling, downloads of results, and reports about both. */
 export class BackgroundWork {
@@ -43,7 +52,7 @@ export class BackgroundWork {
   /** Begins as soon as the ledger can be written. Known tasks show at once. */
   start(): void {
     const { ledger, watcher, results, database } = this.#runtime;
-    const { log, onChange } = this.#options;
+    const { log, onHealth, onChange } = this.#options;
     watcher.onEvent((event) => this.#onWatchEvent(event));
     results.onProgress(({ key }) => onChange(key));
     this.#subscriptions.push(ledger.onDidChange(onChange));
@@ -56,7 +65,7 @@ export class BackgroundWork {
     };
     this.#subscriptions.push(
       followHealth(database, {
-        onNotice: (notice) => this.#onHealthNotice(notice),
+        onNotice: onHealth,
         onWritable,
         onError: (error) => log.warn('task', String(error)),
       }),
@@ -75,14 +84,6 @@ export class BackgroundWork {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  #onHealthNotice(notice: StorageNotice): void {
-    const { log, onNotice } = this.#options;
-    if (notice.type === 'set-aside') {
-      log.warn('task', `the file of tasks was damaged and set aside: ${notice.file}`);
-    }
-    onNotice(notice);
-  }
-
   /** Resumes unfinished tasks. */
   #resume(): void {
     const { watcher, results } = this.#runtime;
@@ -90,7 +91,20 @@ export class BackgroundWork {
     watcher.start();
     this.#fetchResults();
     this.#every(resultsCheckMs, () => this.#fetchResults());
+    this.#keepFile();
     results.sweep().catch((error) => this.#options.log.warn('task', String(error)));
+  }
+
+  /** Has the worker do what the window's own connection to the ledger leaves to others. */
+  #keepFile(): void {
+    const { file, worker, log, onHealth } = this.#options;
+    const { longLog } = this.#runtime;
+    if (!worker || !longLog) return;
+    const onError = (error: unknown) => log.warn('task', String(error));
+    const daily = new DailyUpkeep({ file, worker, onNotice: onHealth, onError });
+    this.#every(logCheckMs, () => void longLog.keepShort());
+    daily.start();
+    this.#subscriptions.push(longLog, daily);
   }
 
   /** Handles the watcher's events. */

@@ -64,7 +64,7 @@ export class Ledger extends LedgerQueries {
   }
 
   /**
-   * Runs `change` at once, or as soon as no other window writes and no repair is under way. Resolves when what it
+   * Reads or writes at once, or as soon as no other window writes and no repair is under way. Resolves when what it
    * wrote durably survives a power failure.
    *
    * @param change calls other methods; runs once more where it failed as `busy` or `damaged`
@@ -75,9 +75,18 @@ export class Ledger extends LedgerQueries {
       // Nothing comes between the caller and a change that can be made at once.
       if (repairing) await repairing;
       const { result, isDurable } = await whenFree(() => this.#changes.watched(change));
-      if (isDurable) await this.#database.flush();
+      if (isDurable) await this.flush();
       return result;
     });
+  }
+
+  /**
+   * Resolves once all that was written durably survives a power failure.
+   *
+   * @throws {StorageError}
+   */
+  flush(): Promise<void> {
+    return this.#database.flush();
   }
 
   // Making a task

@@ -18,7 +18,7 @@ import type { KeptResult, Task } from './task.ts';
 export interface ResultsOptions {
   readonly ledger: Pick<
     Ledger,
-    'change' | 'get' | 'history' | 'list' | 'claimFetch' | 'holdsFetch' | 'updateResult'
+    'change' | 'flush' | 'get' | 'history' | 'list' | 'claimFetch' | 'holdsFetch' | 'updateResult'
   >;
   readonly windows: Pick<WindowRegistry, 'isAlive'>;
   /** The client of a task's gateway; undefined when that is not connected any more. */
@@ -135,8 +135,9 @@ export class Results {
     const claimed = await this.#claim(key, index);
     if (!claimed) return;
     const { task, result } = claimed;
-    const change = (act: () => void) => this.#options.ledger.change(act);
-    const writes = new WriteRetryQueue({ clock: this.#clock, windowEnd, change });
+    const writes = new WriteRetryQueue({
+      ...{ clock: this.#clock, windowEnd, storage: this.#options.ledger },
+    });
     const update = (change: Change) => writes.write(() => this.#update(key, index, change));
     const ended = windowEnd ? AbortSignal.any([stop, windowEnd]) : stop;
     try {

@@ -17,6 +17,7 @@ export interface Submission {
   readonly ledger: Pick<
     Ledger,
     | 'change'
+    | 'flush'
     | 'claimSubmit'
     | 'releaseSubmit'
     | 'accept'
@@ -71,8 +72,7 @@ export async function submit(task: Task, request: object, submission: Submission
   const { ledger, windowEnd, clock = systemClock } = submission;
   const route = videoRoute(task.route ?? defaultVideoRoute);
   const requestId = randomUUID();
-  const change = (act: () => void) => ledger.change(act);
-  const writes = new WriteRetryQueue({ clock, windowEnd, change });
+  const writes = new WriteRetryQueue({ clock, windowEnd, storage: ledger });
   const sending = { key: task.key, route, request, requestId };
   if (!(await claim(sending, ledger, writes))) return { kind: 'taken' };
   const sent = await send(sending, submission, writes);

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Emitter } from '../base/emitter.ts';
+import type { StorageNotice } from '../storage/followHealth.ts';
 import { BackgroundWork, type Pause } from './backgroundWork.ts';
 import { ChangeBatch } from './changeBatch.ts';
 import type { LedgerNotice } from './ledgerNotice.ts';
@@ -89,13 +90,22 @@ export class TaskLifecycle {
   }
 
   async #open(): Promise<TaskRuntime> {
-    const { TaskRuntime } = await import('./taskRuntime.ts');
+    const { log, onNotice } = this.#options;
+    const { openTaskRuntime } = await import('./taskRuntime.ts');
+    const onHealth = (notice: StorageNotice) => {
+      if (notice.type === 'set-aside') log.warn('task', `the file of tasks was damaged: ${notice.file}`);
+      onNotice(notice);
+    };
+    const onError = (error: unknown) => log.warn('task', String(error));
     // A window that has closed meanwhile would never close the ledger.
-    this.#closing.signal.throwIfAborted();
-    const runtime = new TaskRuntime(this.#options);
+    const runtime = await openTaskRuntime(this.#options, this.#closing.signal, {
+      onNotice: onHealth,
+      onError,
+    });
     this.#runtime = runtime;
     this.#work = new BackgroundWork(runtime, this.#closing.signal, {
       ...this.#options,
+      onHealth,
       onChange: (key) => this.#changes.add(key),
       onPause: (pause) => this.#didPause.fire(pause),
     });

@@ -1,4 +1,5 @@
 import type { TaskProgress } from '../base/taskProgress.ts';
+import { StorageError } from '../storage/storageError.ts';
 import type { FetchProgress } from './results.ts';
 import { runProgress } from './runProgress.ts';
 import type { Spending } from './spending.ts';
@@ -14,12 +15,16 @@ export interface RepeatableRequest {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** What is known of tasks: the half of the service that changes nothing. Until the ledger is open no task is known. */
+/**
+ * What is known of tasks: the half of the service that changes nothing. Until the ledger is open no task is known, and
+ * while a damaged one is repaired none but those that were listed last.
+ */
 export class TaskQueries {
   readonly #lifecycle: { readonly runtime: TaskRuntime | undefined };
   readonly #typicalRuns = new TypicalRuns((model, startedAt) =>
-    this.#runtime?.ledger.typicalRunMs(model, startedAt),
+    this.#read(({ ledger }) => ledger.typicalRunMs(model, startedAt)),
   );
+  #listed: readonly Task[] = [];
 
   constructor(lifecycle: { readonly runtime: TaskRuntime | undefined }) {
     this.#lifecycle = lifecycle;
@@ -27,7 +32,9 @@ export class TaskQueries {
 
   /** All tasks, newest first. */
   get all(): readonly Task[] {
-    return this.#runtime?.ledger.list() ?? [];
+    if (this.#runtime === undefined) return [];
+    this.#listed = this.#read(({ ledger }) => ledger.list()) ?? this.#listed;
+    return this.#listed;
   }
 
   /** How many tasks are being made or polled. */
@@ -41,23 +48,26 @@ export class TaskQueries {
   }
 
   get(key: string): Task | undefined {
-    return this.#runtime?.ledger.get(key);
+    return this.#read(({ ledger }) => ledger.get(key));
   }
 
   /** The task with this id at a gateway. */
   find(gateway: string, taskId: string): Task | undefined {
-    return this.#runtime?.ledger.find(gateway, taskId);
+    return this.#read(({ ledger }) => ledger.find(gateway, taskId));
   }
 
   history(key: string): TaskHistory | undefined {
-    return this.#runtime?.ledger.history(key);
+    return this.#read(({ ledger }) => ledger.history(key));
   }
 
   /** Whether any window is sending the request of this task right now. */
   isInFlight({ key, status }: Task): boolean {
-    if (this.#runtime === undefined || (status !== 'intent' && status !== 'submitting')) return false;
-    const owner = this.#runtime.ledger.owner(key);
-    return owner !== undefined && this.#runtime.windows.isAlive(owner);
+    if (status !== 'intent' && status !== 'submitting') return false;
+    const isAlive = this.#read(({ ledger, windows }) => {
+      const owner = ledger.owner(key);
+      return owner !== undefined && windows.isAlive(owner);
+    });
+    return isAlive === true;
   }
 
   /** How far a running task is. Undefined while nobody knows, and in the queue. */
@@ -86,6 +96,16 @@ export class TaskQueries {
 
   get #runtime(): TaskRuntime | undefined {
     return this.#lifecycle.runtime;
+  }
+
+  /** Once the file is repaired, any task counts as changed, and is read again. */
+  #read<Result>(read: (runtime: TaskRuntime) => Result): Result | undefined {
+    try {
+      return this.#runtime && read(this.#runtime);
+    } catch (error) {
+      if (error instanceof StorageError && error.kind === 'damaged') return undefined;
+      throw error;
+    }
   }
 
   #isRunning(task: Task): boolean {

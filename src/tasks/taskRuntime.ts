@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '../client/gatewayClient.ts';
 import { checkDeleted } from '../client/missingTask.ts';
-import { type Database, openDatabase } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
+import { DatabaseUpkeep, type DatabaseUpkeepOptions } from '../storage/upkeep/databaseUpkeep.ts';
+import { LongLog } from '../storage/upkeep/longLog.ts';
 import { WindowRegistry } from '../storage/windowRegistry.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { DeleteOutcome } from './deleteOutcome.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
-import { ledgerMigrations, ledgerSalvage } from './ledger/ledgerSchema.ts';
-import { Ledger } from './ledger.ts';
+import { ledgerMigrations, openLedgerDatabase } from './ledger/ledgerSchema.ts';
+import { Ledger, type LedgerOptions } from './ledger.ts';
 import type { PollOptions } from './polling/pollOptions.ts';
 import { problemOf } from './problem.ts';
 import { type FoundTask, reconcile, type SearchResult } from './reconcile.ts';
@@ -17,6 +19,7 @@ import { type SubmitOutcome, submit } from './submit.ts';
 import type { Task, TaskDraft } from './task.ts';
 import { modelOf, promptOf } from './taskList.ts';
 import { Watcher } from './watcher.ts';
+import type { LedgerWorker } from './worker/ledgerWorker.ts';
 
 // This module is loaded when tasks are first needed, because it loads the database and the HTTP library.
 
@@ -26,6 +29,37 @@ export interface TaskRuntimeOptions {
   readonly resultsFolder: () => string;
   readonly pollOptions: () => PollOptions;
   readonly gateways: GatewayAccess;
+  /** Does with the ledger's file what would keep this thread waiting. Without it this thread waits. */
+  readonly worker?: Pick<LedgerWorker, 'ask'>;
+}
+
+/** What the runtime tells beside its results. */
+export interface RuntimeReports {
+  /** Called with what the worker could not do. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** More would take longer to check than a window may stand still; the worker checks them. */
+const maxPagesChecked = 500;
+
+/**
+ * Opens the ledger. What would take time the worker does first.
+ *
+ * @param closing aborted when the window closes: then nothing is opened
+ * @throws {StorageError} when the ledger cannot be opened
+ */
+export async function openTaskRuntime(
+  options: TaskRuntimeOptions,
+  closing: AbortSignal,
+  told: RuntimeReports & Pick<DatabaseUpkeepOptions, 'onNotice'>,
+): Promise<TaskRuntime> {
+  const version = ledgerMigrations.length;
+  const upkeep = new DatabaseUpkeep({ ...options, ...told, version });
+  closing.addEventListener('abort', () => upkeep.close());
+  return upkeep.open((neverWaits) => {
+    closing.throwIfAborted();
+    return new TaskRuntime({ ...options, ...told }, neverWaits, () => upkeep.repairing);
+  });
 }
 
 /** A task that the user asked for with a click. */
@@ -34,18 +68,32 @@ export type TaskRequest = Omit<TaskDraft, 'key'>;
 /** The open ledger with its poller, and the requests about tasks to their gateways. */
 export class TaskRuntime {
   readonly database: Database;
+  /** The log of the file, where a worker empties it. */
+  readonly longLog: LongLog | undefined;
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
   readonly watcher: Watcher;
   readonly results: Results;
   readonly #gateways: GatewayAccess;
 
-  /** @throws {StorageError} when the ledger cannot be opened */
-  constructor({ file, resultsFolder, pollOptions, gateways }: TaskRuntimeOptions) {
+  /**
+   * @param neverWaits as in `DatabaseOptions`
+   * @param repairing as in `LedgerOptions`
+   * @throws {StorageError} when the ledger cannot be opened
+   */
+  constructor(
+    { file, resultsFolder, pollOptions, gateways, worker, onError }: TaskRuntimeOptions & RuntimeReports,
+    neverWaits: boolean,
+    repairing: LedgerOptions['repairing'],
+  ) {
     const window = randomUUID();
     this.#gateways = gateways;
-    this.database = openDatabase({ path: file, migrations: ledgerMigrations, plan: ledgerSalvage });
-    this.ledger = new Ledger(this.database, { window });
+    this.database = openLedgerDatabase({ path: file, ...(neverWaits && { neverWaits, maxPagesChecked }) });
+    this.longLog =
+      neverWaits && worker
+        ? new LongLog(this.database, { emptyLog: () => worker.ask('emptyLog', undefined), onError })
+        : undefined;
+    this.ledger = new Ledger(this.database, { window, ...(repairing && { repairing }) });
     this.windows = new WindowRegistry(this.database, { window });
     const { ledger, windows } = this;
     this.watcher = new Watcher({
@@ -102,7 +150,8 @@ export class TaskRuntime {
 
   /** Polls all running tasks. Failures are stored and not thrown. */
   async pollAll(): Promise<void> {
-    const running = this.ledger.unfinished().filter(({ status }) => status === 'running');
+    const unfinished = await this.ledger.change(() => this.ledger.unfinished());
+    const running = unfinished.filter(({ status }) => status === 'running');
     await Promise.all(running.map(({ key }) => this.watcher.pollNow(key).catch(() => undefined)));
   }
 

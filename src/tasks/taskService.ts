@@ -100,8 +100,9 @@ export class TaskService extends TaskQueries {
     const { log, onNotice } = this.#options;
     try {
       const runtime = await this.#opened();
-      const task = runtime.ledger.get(key);
-      const request = runtime.ledger.history(key)?.request;
+      const { ledger } = runtime;
+      const task = await ledger.change(() => ledger.get(key));
+      const request = await ledger.change(() => ledger.history(key)?.request);
       if (!task || !request) return;
       const outcome = await runtime.send(task, request, this.#lifecycle.closing);
       log.info('task', `${task.model ?? ''}: ${outcome.kind}`);

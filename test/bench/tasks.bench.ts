@@ -7,9 +7,8 @@ import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
-import { openDatabase } from '../../src/storage/database.ts';
 import { WindowRegistry } from '../../src/storage/windowRegistry.ts';
-import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
+import { openLedgerDatabase } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
 import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';
@@ -25,10 +24,12 @@ const maxCpuPercent = 2;
 const maxPollsInFlight = 4;
 const maxWriteMs = 5;
 const maxListMs = 200;
+/** As long as the extension host may stand still. */
+const maxBlockMs = 20;
 
 const folder = mkdtempSync(join(tmpdir(), 'tasks-bench-'));
 try {
-  measureWrites();
+  await measureWrites();
   measureList();
   await measureWatching();
 } finally {
@@ -36,7 +37,7 @@ try {
 }
 
 function open(name: string): { ledger: Ledger; windows: WindowRegistry } {
-  const database = openDatabase({ path: join(folder, name), migrations: ledgerMigrations });
+  const database = openLedgerDatabase({ path: join(folder, name), neverWaits: true });
   const window = `window of ${name}`;
   return { ledger: new Ledger(database, { window }), windows: new WindowRegistry(database, { window }) };
 }
@@ -65,7 +66,7 @@ function times(count: number, act: (nth: number) => void): readonly number[] {
   });
 }
 
-function measureWrites(): void {
+async function measureWrites(): Promise<void> {
   const { ledger } = open('writes.sqlite');
   fill(ledger, durableWriteCount, 'running');
   const [task] = ledger.list();
@@ -73,10 +74,18 @@ function measureWrites(): void {
   const looks = times(writeCount, (nth) => {
     ledger.recordSnapshot(key, decodeTask({ id: task?.taskId, status: `state ${nth}`, progress: nth % 100 }));
   });
-  const durable = times(durableWriteCount, (nth) => {
+  const durable: number[] = [];
+  const blocked: number[] = [];
+  for (let nth = 0; nth < durableWriteCount; nth++) {
     const draft = { gateway: 'g', gatewayName: 'p', route: 'interactions', model: 'm', prompt: 'x' } as const;
-    ledger.create({ ...draft, key: `key-${nth}`, request: { model: 'm', input: 'x' } });
-  });
+    const before = performance.now();
+    const written = ledger.change(() =>
+      ledger.create({ ...draft, key: `key-${nth}`, request: { model: 'm', input: 'x' } }),
+    );
+    blocked.push(performance.now() - before);
+    await written;
+    durable.push(performance.now() - before);
+  }
   ledger.close();
   const bare = bareWrites();
   report({
@@ -91,6 +100,12 @@ function measureWrites(): void {
     value: `${ratio.toFixed(2)} (${median(durable).toFixed(2)} ms, 99th percentile ${p99(durable).toFixed(2)} ms)`,
     target: '<= 3',
     met: ratio <= 3,
+  });
+  report({
+    figure: 'the longest that a durable write to the ledger keeps its thread',
+    value: `${Math.max(...blocked).toFixed(2)} ms (the disk takes up to ${Math.max(...durable).toFixed(2)} ms)`,
+    target: `<= ${maxBlockMs} ms`,
+    met: Math.max(...blocked) <= maxBlockMs,
   });
 }
 

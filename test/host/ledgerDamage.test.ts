@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import type { Services } from '../../src/host/services.ts';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
@@ -25,8 +26,8 @@ describe('F95 a ledger that breaks while windows have it open', () => {
     const database = openDatabase({ path: file, migrations: ledgerMigrations });
     other = { database, ledger: new Ledger(database, { window: randomUUID() }) };
   });
-  after(() => {
-    for (const { key } of services.tasks.all) services.tasks.remove(key);
+  after(async () => {
+    for (const { key } of services.tasks.all) await services.tasks.remove(key);
     other.ledger.close();
   });
 
@@ -51,8 +52,10 @@ describe('F95 a ledger that breaks while windows have it open', () => {
         services.tasks.onDidChange,
         () => aside().length > 0 && services.tasks.all.length > 0,
       );
+      const warned = nextWarning();
       await told;
-      await new Promise(setImmediate);
+      // The worker tells what it saved, after the file is there.
+      if (other.database.setAside === undefined) await warned;
     });
 
     assert.equal(aside().length, 1);
@@ -86,3 +89,15 @@ describe('F95 a ledger that breaks while windows have it open', () => {
     return { key, ...names, route: 'videoSynthesis', model: 'film-1', prompt: key, request } as const;
   }
 });
+
+/** Resolves once the extension warns of something. */
+function nextWarning(): Promise<void> {
+  const { showWarningMessage } = vscode.window;
+  return new Promise((resolve) => {
+    const warn = (...words: Parameters<typeof showWarningMessage>) => {
+      resolve();
+      return showWarningMessage(...words);
+    };
+    Object.assign(vscode.window, { showWarningMessage: warn });
+  });
+}

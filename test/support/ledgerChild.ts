@@ -7,8 +7,8 @@
  * - `once`: makes one task.
  */
 import { randomUUID } from 'node:crypto';
-import { openDatabase } from '../../src/storage/database.ts';
-import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
+import { type Database, StorageError } from '../../src/storage/database.ts';
+import { openLedgerDatabase } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import type { ChildQuestion, ChildReport, ParentReply } from './ledgerChildMessages.ts';
@@ -17,7 +17,7 @@ const tasksAtOnce = 3;
 const gateway = 'https://gateway.example';
 
 const [file = '', window = '', sibling = '', mode = ''] = process.argv.slice(2);
-const database = openDatabase({ path: file, migrations: ledgerMigrations });
+const { database, setAside } = open();
 const ledger = new Ledger(database, { window });
 const waiting = new Map<number, (reply: ParentReply) => void>();
 let asked = 0;
@@ -28,7 +28,7 @@ process.on('message', (reply: ParentReply) => {
 });
 process.on('disconnect', () => process.exit());
 
-report({ type: 'ready', ...(database.setAside !== undefined && { setAside: database.setAside }) });
+report({ type: 'ready', ...(setAside !== undefined && { setAside }) });
 switch (mode) {
   case 'once':
     await make();
@@ -41,6 +41,19 @@ switch (mode) {
 }
 ledger.close();
 process.disconnect();
+
+/** Never waits, as a window does not. What is damaged is repaired first, by a connection that waits, as a worker's does. */
+function open(): { readonly database: Database; readonly setAside?: string | undefined } {
+  try {
+    return { database: openLedgerDatabase({ path: file, neverWaits: true }) };
+  } catch (error) {
+    if (!(error instanceof StorageError && error.kind === 'damaged')) throw error;
+  }
+  const repaired = openLedgerDatabase({ path: file });
+  const { setAside } = repaired;
+  repaired.close();
+  return { database: openLedgerDatabase({ path: file, neverWaits: true }), setAside };
+}
 
 function report(message: ChildReport): void {
   process.send?.(message);
@@ -56,7 +69,7 @@ function ask(question: ChildQuestion): Promise<ParentReply> {
 
 /** What a window does when it opens. */
 async function goOn(): Promise<void> {
-  const lost = ledger.recover((name) => name === sibling);
+  const lost = await ledger.change(() => ledger.recover((name) => name === sibling));
   report({ type: 'recovered', count: lost.length });
   for (const task of ledger.unfinished()) {
     if (task.status === 'unknown') await search(task);
@@ -72,19 +85,13 @@ async function make(): Promise<void> {
   const key = randomUUID();
   const model = 'film-1';
   const request = { model, prompt: 'a cat '.repeat(200) };
-  ledger.create({
-    key,
-    gateway,
-    gatewayName: 'work',
-    route: 'videoSynthesis',
-    model,
-    prompt: 'a cat',
-    request,
-  });
-  if (!ledger.claimSubmit(key, `request-${key}`)) throw new Error('Somebody else sends a new task.');
+  const draft = { gateway, gatewayName: 'work', route: 'videoSynthesis', model, prompt: 'a cat' } as const;
+  await ledger.change(() => ledger.create({ ...draft, key, request }));
+  const isClaimed = await ledger.change(() => ledger.claimSubmit(key, `request-${key}`));
+  if (!isClaimed) throw new Error('Somebody else sends a new task.');
   const { taskId } = await ask({ type: 'create', key });
   if (taskId === undefined) throw new Error('The gateway made nothing.');
-  ledger.accept(key, taskId);
+  await ledger.change(() => ledger.accept(key, taskId));
   report({ type: 'kept', key, taskId });
   await finish(key);
 }
@@ -92,30 +99,35 @@ async function make(): Promise<void> {
 async function search({ key }: Task): Promise<void> {
   const { taskId } = await ask({ type: 'find', key });
   if (taskId === undefined) return;
-  ledger.accept(key, taskId);
+  await ledger.change(() => ledger.accept(key, taskId));
   await finish(key);
 }
 
 async function finish(key: string): Promise<void> {
   for (const progress of [10, 60]) {
-    ledger.recordSnapshot(key, {
-      status: 'running',
-      rawStatus: `RUNNING ${progress}`,
-      progress,
-      results: [],
-      raw: { progress },
-    });
+    await ledger.change(() =>
+      ledger.recordSnapshot(key, {
+        status: 'running',
+        rawStatus: `RUNNING ${progress}`,
+        progress,
+        results: [],
+        raw: { progress },
+      }),
+    );
     await ask({ type: 'poll', key });
   }
   const results = [{ url: `https://files.example/${key}.mp4` }];
-  ledger.recordSnapshot(key, {
-    status: 'completed',
-    rawStatus: 'SUCCEEDED',
-    results,
-    raw: { key, filler: 'x'.repeat(2000) },
-  });
-  if (ledger.claimNotice(key, 'ended')) report({ type: 'noticed', key });
-  if (ledger.claimFetch(key, 0, (name) => name === sibling)) {
-    ledger.updateResult(key, 0, { state: 'saved', path: `/films/${key}.mp4`, bytes: 1, sha256: 'ab' });
+  await ledger.change(() =>
+    ledger.recordSnapshot(key, {
+      status: 'completed',
+      rawStatus: 'SUCCEEDED',
+      results,
+      raw: { key, filler: 'x'.repeat(2000) },
+    }),
+  );
+  if (await ledger.change(() => ledger.claimNotice(key, 'ended'))) report({ type: 'noticed', key });
+  if (await ledger.change(() => ledger.claimFetch(key, 0, (name) => name === sibling))) {
+    const saved = { state: 'saved', path: `/films/${key}.mp4`, bytes: 1, sha256: 'ab' } as const;
+    await ledger.change(() => ledger.updateResult(key, 0, saved));
   }
 }

@@ -117,6 +117,7 @@ describe('the rooms of src/', () => {
         'conversations',
         'conversations',
         'requests',
+        'tasks',
         'client',
       ],
     ]);

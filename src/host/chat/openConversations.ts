@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { errorTrace } from '../../base/errors.ts';
 import { AnswerChecker } from '../../conversations/answerCheck/answerChecker.ts';
 import { ConversationService } from '../../conversations/conversationService.ts';
-import { DailyUpkeep } from '../../conversations/dailyUpkeep.ts';
 import { ConversationWorker } from '../../conversations/worker/conversationWorker.ts';
+import { DailyUpkeep } from '../../storage/upkeep/dailyUpkeep.ts';
 import type { Log } from '../log.ts';
 import { showStoreNotice } from './storeMessages.ts';
 
@@ -39,6 +39,7 @@ export function createDailyUpkeep(
   const upkeep = new DailyUpkeep({
     file: conversationsFile(globalStorageUri),
     worker,
+    purge: () => worker.ask('purge', undefined),
     onNotice: (notice) => void showStoreNotice(notice),
     onError: (error) => log.error('chat', errorTrace(error)),
   });

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { TaskService } from '../../tasks/taskService.ts';
+import { LedgerWorker } from '../../tasks/worker/ledgerWorker.ts';
 import type { Credentials } from '../connection/credentials.ts';
 import type { Gateways } from '../connection/gateways.ts';
 import type { Log } from '../log.ts';
@@ -16,12 +17,15 @@ interface TaskServiceContext {
 
 /** Creates the task service, with the ledger in the extension's storage and the user's settings. */
 export function createTaskService(
-  { globalStorageUri, subscriptions }: vscode.ExtensionContext,
+  { extensionUri, globalStorageUri, subscriptions }: vscode.ExtensionContext,
   { taskGateways, gateways, credentials, log }: TaskServiceContext,
 ): TaskService {
   const results = vscode.Uri.joinPath(globalStorageUri, 'results').fsPath;
+  const file = vscode.Uri.joinPath(globalStorageUri, 'tasks.sqlite').fsPath;
+  const program = vscode.Uri.joinPath(extensionUri, 'dist', 'tasksWorker.js').fsPath;
+  const worker = new LedgerWorker(program, { file });
   const tasks = new TaskService({
-    file: vscode.Uri.joinPath(globalStorageUri, 'tasks.sqlite').fsPath,
+    ...{ file, worker },
     resultsFolder: () => readResultsFolder() ?? results,
     pollOptions: readPollOptions,
     gateways: taskGateways,
@@ -29,6 +33,7 @@ export function createTaskService(
     onNotice: (notice) => void showLedgerNotice(notice),
   });
   subscriptions.push(
+    { dispose: () => void worker.close() },
     gateways.onDidChange(() => tasks.gatewaysChanged()),
     credentials.onDidChange(() => tasks.gatewaysChanged()),
     taskGateways.onDidAnswer((gateway) => tasks.gatewayAnswered(gateway)),

@@ -1,4 +1,9 @@
-import type { SalvagePlan } from '../../storage/database.ts';
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  type SalvagePlan,
+} from '../../storage/database.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { explained } from '../problem.ts';
 
@@ -155,4 +160,9 @@ export const ledgerSalvage: SalvagePlan = {
 
 function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Opens a ledger's file. @throws {StorageError} when it cannot be opened */
+export function openLedgerDatabase(options: Omit<DatabaseOptions, 'migrations' | 'plan'>): Database {
+  return openDatabase({ ...options, migrations: ledgerMigrations, plan: ledgerSalvage });
 }

@@ -151,7 +151,8 @@ export class Poller {
     const { ledger, reach, reading } = this.#options;
     const client = await reach(polled.gateway, polled.gatewayName);
     signal.throwIfAborted();
-    const task = ledger.get(polled.key);
+    const task = await ledger.change(() => ledger.get(polled.key));
+    signal.throwIfAborted();
     // Another window may have given it up just now.
     if (!task || (!requested && !wantsPolling(task))) return undefined;
     try {

@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DailyUpkeep } from '../../../src/conversations/dailyUpkeep.ts';
 import { ConversationWorker } from '../../../src/conversations/worker/conversationWorker.ts';
 import type { StorageNotice } from '../../../src/storage/followHealth.ts';
+import { DailyUpkeep } from '../../../src/storage/upkeep/dailyUpkeep.ts';
 import { exchange, StoreFolder } from '../../support/conversationStores.ts';
 import { TestClock } from '../../support/testClock.ts';
 
@@ -34,7 +34,7 @@ describe('the daily upkeep of conversations', () => {
 
   function newWindow(worker: Pick<ConversationWorker, 'ask'> = asking()): DailyUpkeep {
     const upkeep = new DailyUpkeep({
-      ...{ file: folder.file, worker, clock },
+      ...{ file: folder.file, worker, clock, purge: () => worker.ask('purge', undefined) },
       onNotice: (notice) => notices.push(notice),
       onError: (error) => asked.push(String(error)),
     });

@@ -11,7 +11,10 @@ describe('F92 writes that are repeated until they succeed', () => {
 
   beforeEach(() => {
     clock = new TestClock();
-    queue = new WriteRetryQueue({ clock, windowEnd: undefined, change: async (act) => act() });
+    queue = new WriteRetryQueue({
+      ...{ clock, windowEnd: undefined },
+      storage: { change: async (act) => act(), flush: async () => {} },
+    });
     written = [];
     isFull = false;
   });

@@ -1,13 +1,16 @@
-import type { Disposable } from '../base/disposable.ts';
-import { type Clock, systemClock } from '../base/node/clock.ts';
-import type { StorageNotice } from '../storage/followHealth.ts';
-import { isFirstToday } from '../storage/onceADay.ts';
-import type { ConversationWorker } from './worker/conversationWorker.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { type Clock, systemClock } from '../../base/node/clock.ts';
+import type { StorageNotice } from '../followHealth.ts';
+import { isFirstToday } from '../onceADay.ts';
+import type { RequestWorker } from '../worker/requestWorker.ts';
+import type { UpkeepRequests } from './upkeepRequests.ts';
 
 export interface DailyUpkeepOptions {
-  /** Path of the file of conversations. */
+  /** Path of the database. */
   readonly file: string;
-  readonly worker: Pick<ConversationWorker, 'ask'>;
+  readonly worker: Pick<RequestWorker<UpkeepRequests>, 'ask'>;
+  /** What is to be done before the check. */
+  readonly purge?: () => Promise<unknown>;
   readonly onNotice: (notice: StorageNotice) => void;
   /** Called when something failed; the next day it is tried again. */
   readonly onError: (error: unknown) => void;
@@ -19,8 +22,7 @@ const firstAfterMs = 2 * 60_000;
 const againAfterMs = 3_600_000;
 
 /**
- * Once a day, in one window of all, deletes for good what was deleted 30 days ago, and checks the whole file. The
- * worker does both.
+ * Once a day, in one window of all, has the worker check the whole file.
  */
 export class DailyUpkeep implements Disposable {
   readonly #options: DailyUpkeepOptions;
@@ -54,9 +56,9 @@ export class DailyUpkeep implements Disposable {
   }
 
   async #work(): Promise<void> {
-    const { file, worker, onNotice } = this.#options;
+    const { file, worker, purge, onNotice } = this.#options;
     if (!(await isFirstToday(file, this.#clock.now()))) return;
-    await worker.ask('purge', undefined);
+    await purge?.();
     const damage = await worker.ask('check', undefined);
     if (damage) onNotice({ type: 'set-aside', ...damage });
   }

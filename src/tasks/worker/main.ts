@@ -1,0 +1,14 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { upkeepHandlers } from '../../storage/upkeep/upkeepRequests.ts';
+import { serveRequests } from '../../storage/worker/serveRequests.ts';
+import { openLedgerDatabase } from '../ledger/ledgerSchema.ts';
+import type { LedgerFile } from './ledgerWorker.ts';
+
+// The program of the worker thread: what takes time with the ledger's file is done here.
+if (parentPort) {
+  const { file }: LedgerFile = workerData;
+  serveRequests(
+    parentPort,
+    upkeepHandlers(() => openLedgerDatabase({ path: file })),
+  );
+}

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { GatewayClient } from '../../../src/client/gatewayClient.ts';
+import { connect } from '../../../src/storage/connection.ts';
+import { type Database, openDatabase, StorageError } from '../../../src/storage/database.ts';
+import { isLogLong } from '../../../src/storage/log.ts';
+import { LongLog } from '../../../src/storage/upkeep/longLog.ts';
+import { ledgerMigrations, openLedgerDatabase } from '../../../src/tasks/ledger/ledgerSchema.ts';
+import { Ledger } from '../../../src/tasks/ledger.ts';
+import { type SubmitClient, submit } from '../../../src/tasks/submit.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+import { TaskService } from '../../../src/tasks/taskService.ts';
+import { LedgerWorker } from '../../../src/tasks/worker/ledgerWorker.ts';
+import { TestGateway } from '../../support/testGateway.ts';
+import { defaultPollOptions, draft, tasksFolder } from '../../support/testWindow.ts';
+
+interface Flush {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const program = fileURLToPath(new URL('../../../src/tasks/worker/main.ts', import.meta.url));
+
+describe('the tasks of a window beside others that write', () => {
+  const folder = tasksFolder();
+  let file: string;
+  let files = 0;
+  let server: TestGateway;
+  let worker: LedgerWorker;
+  let tasks: TaskService;
+  let notices: string[];
+  let warnings: string[];
+
+  beforeEach(() => {
+    files += 1;
+    file = join(folder.path, `${files}`, 'tasks.sqlite');
+    server = new TestGateway(Date.now);
+    worker = new LedgerWorker(program, { file });
+    [notices, warnings] = [[], []];
+    tasks = service();
+  });
+
+  afterEach(async () => {
+    await tasks.dispose();
+    await worker.close();
+  });
+
+  after(() => folder.remove());
+
+  function service(): TaskService {
+    return new TaskService({
+      ...{ file, worker, resultsFolder: () => join(folder.path, 'results') },
+      pollOptions: () => defaultPollOptions,
+      gateways: {
+        reach: async () => server as unknown as GatewayClient,
+        locate: async (_, address) => address,
+        idOf: () => undefined,
+        configured: (_, name) => ({ name }),
+        forgetAll: () => {},
+      },
+      log: {
+        info: () => {},
+        warn: (_, text) => warnings.push(text),
+        error: (_, text) => warnings.push(text),
+      },
+      onNotice: (notice) => notices.push(notice.type),
+    });
+  }
+
+  const { key: _, ...request } = draft('');
+
+  /** Holds the lock of the file, in this very thread: who waited for it here would wait in vain. */
+  function hold(): () => void {
+    const connection = connect(file);
+    connection.exec('BEGIN IMMEDIATE');
+    return () => {
+      connection.exec('ROLLBACK');
+      connection.close();
+    };
+  }
+
+  /** Lets other threads and the event loop go on for so many milliseconds. */
+  async function goOn(ms: number): Promise<void> {
+    const until = performance.now() + ms;
+    while (performance.now() < until) await setImmediate();
+  }
+
+  async function until(holds: () => boolean): Promise<void> {
+    while (!holds()) await setImmediate();
+  }
+
+  it('F97 are made once another lets go of a lock that it held for two seconds, and the window goes on meanwhile', async () => {
+    await tasks.open();
+    const release = hold();
+    const making = tasks.create(request, 'token', 1);
+    let isMade = false;
+    void making.then(() => {
+      isMade = true;
+    });
+    await goOn(2_000);
+    assert.deepEqual([isMade, server.bills.size, tasks.all], [false, 0, []]);
+    release();
+    await making;
+    await until(() => tasks.all[0]?.taskId !== undefined);
+    assert.deepEqual([...server.bills.values()], [1]);
+    assert.deepEqual([notices, warnings], [[], []]);
+  });
+
+  it('F97 F67 keep an id that came while another held the lock, and tell of no trouble', async () => {
+    await tasks.open();
+    let release = () => {};
+    const made = server.makeVideo.bind(server);
+    server.makeVideo = async (...given: Parameters<typeof made>) => {
+      release = hold();
+      return made(...given);
+    };
+    const [task] = await tasks.create(request, 'token', 1);
+    await until(() => server.bills.size === 1);
+    await goOn(300);
+    assert.equal(tasks.get(task?.key ?? '')?.status, 'submitting');
+    release();
+    await until(() => tasks.get(task?.key ?? '')?.taskId === 'task-1');
+    assert.deepEqual([notices, warnings], [[], []]);
+  });
+
+  it('F95 are kept in a file that the worker has repaired, which was damaged while the window had it open', async () => {
+    await tasks.create(request, 'first', 1);
+    await until(() => tasks.all[0]?.taskId !== undefined);
+    const other = openDatabase({ path: file, migrations: ledgerMigrations });
+    other.write(() => other.run('DELETE FROM revision'));
+    other.close();
+    const { ino } = statSync(file);
+    assert.equal(tasks.all.length, 1, 'what was listed last stays until the file is repaired');
+    const [made] = await tasks.create(request, 'second', 1);
+    await until(() => tasks.get(made?.key ?? '')?.taskId !== undefined);
+    assert.notEqual(statSync(file).ino, ino);
+    assert.equal(tasks.all.length, 2);
+    assert.ok(notices.includes('set-aside'));
+  });
+
+  it('are brought to the version of this program by the worker, before the window opens the file', async () => {
+    openDatabase({ path: file, migrations: ledgerMigrations.slice(0, 1) }).close();
+    const asked: string[] = [];
+    const { ask } = worker;
+    worker.ask = (kind, ...rest) => {
+      asked.push(kind);
+      return ask.call(worker, kind, ...rest) as never;
+    };
+    await tasks.open();
+    assert.deepEqual([asked, notices, warnings], [['migrate'], [], []]);
+  });
+
+  it('leave a log behind that the worker empties once it is long', async () => {
+    const database = openLedgerDatabase({ path: file, neverWaits: true });
+    const ledger = new Ledger(database, { window: 'one' });
+    for (let nth = 0; !isLogLong(file); nth++)
+      ledger.create(draft(`key-${nth}`, { request: { prompt: 'x'.repeat(50_000) } }));
+    const errors: unknown[] = [];
+    const emptyLog = () => worker.ask('emptyLog', undefined);
+    await new LongLog(database, { emptyLog, onError: (error) => errors.push(error) }).keepShort();
+    assert.ok(!isLogLong(file));
+    assert.deepEqual(errors, []);
+    ledger.close();
+  });
+});
+
+describe('the record of a task, in a window that never waits', () => {
+  const folder = tasksFolder();
+  let files = 0;
+  let database: Database;
+  let ledger: Ledger;
+  let server: TestGateway;
+  let flushed: Flush[];
+
+  beforeEach(() => {
+    files += 1;
+    server = new TestGateway(Date.now);
+    database = openLedgerDatabase({ path: join(folder.path, `${files}.sqlite`), neverWaits: true });
+    ledger = new Ledger(database, { window: 'one' });
+    flushed = [];
+    database.flush = () => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      flushed.push({ resolve, reject });
+      return promise;
+    };
+  });
+
+  afterEach(() => ledger.close());
+
+  after(() => folder.remove());
+
+  function begin(client: SubmitClient = server) {
+    const task = (ledger.get('a') ?? ledger.create(draft('a'))) as Task;
+    const told: string[] = [];
+    const sending = submit(task, { model: 'video-1' }, { ledger, client });
+    sending.then(
+      ({ kind }) => told.push(kind),
+      (error) => told.push(String(error)),
+    );
+    return { sending, told };
+  }
+
+  /** Resolves once something is to be flushed for the nth time. */
+  async function flushing(nth: number): Promise<Flush> {
+    for (;;) {
+      const flush = flushed[nth - 1];
+      if (flush) return flush;
+      await setImmediate();
+    }
+  }
+
+  it('F91 is on the disk before the request leaves, and its id before anyone learns of it', async () => {
+    const { sending, told } = begin();
+    const claim = await flushing(1);
+    await setImmediate();
+    assert.deepEqual([ledger.get('a')?.status, server.asked.length], ['submitting', 0]);
+    claim.resolve();
+    const id = await flushing(2);
+    await setImmediate();
+    assert.deepEqual([ledger.get('a')?.taskId, told], ['task-1', []]);
+    id.resolve();
+    assert.equal((await sending).kind, 'accepted');
+  });
+
+  it('F92 F99 that cannot be flushed is of a request that was not sent, and can be sent later', async () => {
+    const { sending } = begin();
+    (await flushing(1)).reject(new StorageError('io', 'The disk failed.'));
+    (await flushing(2)).resolve();
+    await assert.rejects(sending, { kind: 'io' });
+    assert.deepEqual([server.asked.length, server.bills.size], [0, 0]);
+    const { status, requestId, submittedAt } = ledger.get('a') ?? {};
+    assert.deepEqual([status, requestId, submittedAt], ['intent', undefined, undefined]);
+    assert.deepEqual(ledger.spending(), { inLastHour: 1, inLastDay: 1 });
+    const again = begin();
+    (await flushing(3)).resolve();
+    (await flushing(4)).resolve();
+    assert.equal((await again.sending).kind, 'accepted');
+  });
+});
