@@ -10,6 +10,18 @@ export interface AskedFile {
   readonly text: string;
 }
 
+/** A text that was pasted where it was too long for the box. */
+export type PastedText = Omit<AskedFile, 'language'>;
+
+/** What goes along with a question that is edited: what went along before, and what was pasted. */
+export function withPasted(
+  files: readonly AskedFile[] | undefined,
+  pasted: readonly PastedText[],
+): readonly AskedFile[] | undefined {
+  if (pasted.length === 0) return files;
+  return [...(files ?? []), ...pasted.map((text) => ({ ...text, language: '' }))];
+}
+
 /** The MIME type of files that are texts, by which they are told from imported ones. */
 export const textFileType = 'text/plain';
 

@@ -3,8 +3,16 @@ import * as z from 'zod';
 import { id, text } from './pageMessage.ts';
 
 export const branchMessages = [
-  /** Asks the question of a turn in other words. */
-  z.strictObject({ type: z.literal('edit-question'), turnId: id, text }),
+  /** Asks the question of a turn in other words, with further texts that were pasted. */
+  z.strictObject({
+    type: z.literal('edit-question'),
+    turnId: id,
+    text,
+    pasted: z
+      .array(z.strictObject({ name: z.string().max(1024), text }))
+      .max(64)
+      .optional(),
+  }),
   /** Keeps the user's own text beside the answer of a turn. */
   z.strictObject({ type: z.literal('edit-answer'), turnId: id, text }),
   /** Shows the branch of a question or answer. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { TextRequest } from '../../client/textRequest.ts';
+import { type PastedText, withPasted } from '../../conversations/askedFile.ts';
 import { Conversation } from '../../conversations/conversation.ts';
 import type { ReopenedChat } from '../../conversations/conversationService.ts';
 import type { Gateway } from '../connection/gateways.ts';
@@ -153,12 +154,16 @@ export class ChatSession {
     }
   }
 
-  /** Asks the question of a turn in other words, with its pictures. Both are kept. */
-  async editQuestion(turnId: string, text: string): Promise<void> {
+  /**
+   * Asks the question of a turn in other words, with its pictures and what went along with it. Both are kept.
+   *
+   * @param pasted further texts that go along
+   */
+  async editQuestion(turnId: string, text: string, pasted: readonly PastedText[] = []): Promise<void> {
     const turn = this.conversation.turn(turnId);
     if (!turn) return;
     const { images, files, missing } = turn.question;
-    const prompt = { text, images, files, missing };
+    const prompt = { text, images, files: withPasted(files, pasted), missing };
     if (refuseGone(prompt)) return;
     const { comparison } = this.conversation;
     const isShared = comparison.sharedQuestion === turn.questionId;

@@ -10,6 +10,7 @@ import { Completion } from './completion.ts';
 import type { CompletionWord } from './completionWord.ts';
 import { contextChips } from './contextChips.ts';
 import { longPaste } from './longPaste.ts';
+import { problemView } from './problemView.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
 const maxTextLength = 1024 * 1024;
@@ -39,6 +40,8 @@ export class Composer extends LightElement.with({
   context: property<readonly ContextView[]>([]),
   triggers: property<readonly CompletionTrigger[]>([]),
   text: state(''),
+  /** Why what was pasted is not there. */
+  refused: state<Problem | undefined>(undefined),
 }) {
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #completion = new Completion(this, {
@@ -91,9 +94,10 @@ export class Composer extends LightElement.with({
 
   protected override render(): TemplateResult {
     const problem = this.#problem && problemWords(this.#problem);
+    const told = problem ?? (this.refused && problemWords(this.refused));
     const { active } = this.#completion;
     return html`
-      ${problem === undefined ? nothing : html`<div class="composer-problem" role="alert"><span class="codicon codicon-error" aria-hidden="true"></span> ${problem}</div>`}
+      ${told === undefined ? nothing : problemView(told)}
       ${contextChips(this.context)}
       ${this.attachments.length > 0 ? this.#attachmentList() : nothing}
       <div class="composer">
@@ -144,17 +148,16 @@ export class Composer extends LightElement.with({
     `;
   }
 
-  /** Attaches pasted pictures, and a long text. Other text goes into the box as usual. */
+  /** Attaches pasted pictures, and a long text, or says that it is too big. Other text goes into the box as usual. */
   #onPaste(event: ClipboardEvent): void {
+    this.refused = undefined;
     const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
-    const text = files.length === 0 ? longPaste(event) : undefined;
-    if (files.length === 0 && text === undefined) return;
+    const long = files.length === 0 ? longPaste(event) : undefined;
+    if (files.length === 0 && long === undefined) return;
     event.preventDefault();
-    this.dispatchEvent(
-      text === undefined
-        ? new CustomEvent('pictures', { detail: files })
-        : new CustomEvent('long-paste', { detail: text }),
-    );
+    if (long === undefined) this.dispatchEvent(new CustomEvent('pictures', { detail: files }));
+    else if ('text' in long) this.dispatchEvent(new CustomEvent('long-paste', { detail: long.text }));
+    else this.refused = long.problem;
   }
 
   /** Stop is where Send was. What is written meanwhile can be queued. */
@@ -204,6 +207,7 @@ export class Composer extends LightElement.with({
 
   #set(text: string): void {
     this.text = text;
+    this.refused = undefined;
     clearTimeout(this.#draftTimer);
     this.#draftTimer = setTimeout(() => this.#keepDraft(), draftDelayMs);
   }

@@ -1,9 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { estimatedTokens } from '../../base/tokenEstimate.ts';
 import type { AskedFileView, ContextView, SizeView } from '../../protocol/chatContext.ts';
 import { shownText } from '../parts/shownText.ts';
 import { counted } from '../words/counted.ts';
 import { sizeWords, tokenWords } from '../words/sizes.ts';
+
+import { bytesOf } from './longPaste.ts';
 
 /** The code that goes along with the next question. Each chip can be opened, and removed. */
 export function contextChips(context: readonly ContextView[]): TemplateResult | typeof nothing {
@@ -27,6 +30,31 @@ export function askedFileChips(files: readonly AskedFileView[] = []): TemplateRe
             <button type="button" class="chip-name" title=${`Show as It Was Sent: ${name}`} data-action="open-asked-file" data-index=${index}>
               ${icon('file')} ${nameView(name)}
               <span class="chip-size">${sizeWords(size)}</span>
+            </button>
+          </li>
+        `,
+      )}
+    </ul>
+  `;
+}
+
+/** Long texts that go along with a question that is edited. */
+export function pastedChips<Text extends { readonly name: string; readonly text: string }>(
+  texts: readonly Text[],
+  remove: (text: Text) => void,
+): TemplateResult | typeof nothing {
+  if (texts.length === 0) return nothing;
+  return html`
+    <ul class="chips" aria-label="Text that goes along" @keydown=${onKey}>
+      ${texts.map(
+        (each) => html`
+          <li class="chip">
+            <span class="chip-name">
+              ${icon('file-text')} ${nameView(each.name)}
+              <span class="chip-size">${sizeWords({ bytes: bytesOf(each.text), tokens: estimatedTokens(each.text) })}</span>
+            </span>
+            <button type="button" class="icon-button" title="Remove" aria-label=${`Remove ${each.name}`} data-remove @click=${() => remove(each)}>
+              ${icon('close')}
             </button>
           </li>
         `,
@@ -120,5 +148,5 @@ function onKey(event: KeyboardEvent): void {
   if (event.key !== 'Delete' && event.key !== 'Backspace') return;
   const chip = event.target instanceof Element ? event.target.closest('.chip') : null;
   event.preventDefault();
-  chip?.querySelector<HTMLElement>('[data-action=remove-context]')?.click();
+  chip?.querySelector<HTMLElement>('[data-action=remove-context], [data-remove]')?.click();
 }

@@ -1,10 +1,12 @@
-import type { EditedMessage } from './messageEditor.ts';
+import type { EditedMessage, PastedText } from './messageEditor.ts';
 
 /** A message in a box, as far as it is written. */
 interface MessageEdit {
   readonly turnId: string;
   readonly of: EditedMessage;
   readonly text: string;
+  /** The long texts that go along. */
+  readonly pasted?: readonly PastedText[];
 }
 
 /** What the page stores of the boxes that are open. */
@@ -33,11 +35,28 @@ class MessageEdits {
 
   /** What is written in the box of a message; undefined where none is open. */
   text(turnId: string, of: EditedMessage): string | undefined {
-    return this.#edits.find((edit) => isOf(edit, turnId, of))?.text;
+    return this.#edit(turnId, of)?.text;
+  }
+
+  /** The long texts that go along with it. */
+  pasted(turnId: string, of: EditedMessage): readonly PastedText[] {
+    return this.#edit(turnId, of)?.pasted ?? [];
   }
 
   write(turnId: string, of: EditedMessage, text: string): void {
-    this.#edits = [...this.#others(turnId, of), { turnId, of, text }];
+    this.#put({ ...this.#edit(turnId, of), turnId, of, text });
+  }
+
+  attach(turnId: string, of: EditedMessage, pasted: readonly PastedText[]): void {
+    this.#put({ turnId, of, text: this.text(turnId, of) ?? '', pasted });
+  }
+
+  #edit(turnId: string, of: EditedMessage): MessageEdit | undefined {
+    return this.#edits.find((edit) => isOf(edit, turnId, of));
+  }
+
+  #put(edit: MessageEdit): void {
+    this.#edits = [...this.#others(edit.turnId, edit.of), edit];
     this.#timer ??= setTimeout(() => this.#storeNow(), typingPauseMs);
   }
 

@@ -9,7 +9,7 @@ import { branchSwitcher } from './branch.ts';
 import { askedFileChips, missingChips } from './contextChips.ts';
 import { ElapsedElement } from './elapsed.ts';
 import type { Passage } from './find/passages.ts';
-import type { EditedMessage } from './messageEditor.ts';
+import type { EditedMessage, PastedText } from './messageEditor.ts';
 import { messageEdits } from './messageEdits.ts';
 import { copyButton, replyFoot } from './replyFoot.ts';
 import type { StreamingReply, StreamingTurn } from './streamingTurn.ts';
@@ -189,6 +189,8 @@ export class TurnElement extends LightElement.with({
         .of=${of}
         .text=${text}
         .isBusy=${this.isBusy}
+        .pasted=${messageEdits.pasted(this.turnId ?? '', of)}
+        @texts-pasted=${({ detail }: CustomEvent<readonly PastedText[]>) => this.#attach(of, detail)}
         @message-typed=${({ detail }: CustomEvent<string>) => messageEdits.write(this.turnId ?? '', of, detail)}
         @message-edited=${({ detail }: CustomEvent<string>) => this.#edited(of, detail)}
         @edit-cancelled=${() => this.#leaveEditor(of)}
@@ -199,9 +201,23 @@ export class TurnElement extends LightElement.with({
   /** Sends the message to the host, unless it stayed as it was. */
   #edited(of: EditedMessage, text: string): void {
     const turnId = this.turnId ?? '';
+    const pasted = messageEdits.pasted(turnId, of);
     this.#close(of);
-    const detail = { type: of === 'question' ? 'edit-question' : 'edit-answer', turnId, text } as const;
+    const detail =
+      of === 'question'
+        ? ({
+            type: 'edit-question',
+            turnId,
+            text,
+            ...(pasted.length > 0 && { pasted: [...pasted] }),
+          } as const)
+        : ({ type: 'edit-answer', turnId, text } as const);
     this.dispatchEvent(new CustomEvent('edit-message', { detail, bubbles: true }));
+  }
+
+  #attach(of: EditedMessage, pasted: readonly PastedText[]): void {
+    messageEdits.attach(this.turnId ?? '', of, pasted);
+    this.requestUpdate();
   }
 
   #close(of: EditedMessage): void {

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../form/jsonSchema.ts';
 import { type Limit, maxColumns, maxLabels } from '../markdown/limits.ts';
 import { expectation } from './expectations.ts';
+import { byteWords } from './sizes.ts';
 
 /** A problem that a page itself finds, with what its words need. The host reports all others. */
 export type Problem =
@@ -24,6 +25,8 @@ export type Problem =
       readonly max: number;
       readonly maxKept: number;
     }
+  /** Sizes are in bytes. */
+  | { readonly kind: 'paste-too-big'; readonly bytes: number; readonly max: number }
   | { readonly kind: 'picture-not-shown'; readonly mimeType: string }
   | { readonly kind: 'media-not-shown'; readonly media: 'video' | 'image' | 'audio' }
   | { readonly kind: 'sound-not-decoded' }
@@ -58,6 +61,8 @@ export function problemWords(problem: Problem): string {
       return `This request is ${millions(problem)} million characters long; at most 1.0 can be sent. Shorten it.`;
     case 'system-prompt-too-long':
       return `This system prompt is ${millions(problem)} million characters long; at most 1.0 can be sent. It is not kept until it is shorter.`;
+    case 'paste-too-big':
+      return `What you pasted was left out: it makes ${byteWords(problem.bytes)}, and at most ${byteWords(problem.max)} can go along. Paste a part of it.`;
     case 'picture-not-shown':
       return `${problem.mimeType} cannot be shown`;
     case 'media-not-shown':

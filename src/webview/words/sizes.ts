@@ -3,7 +3,7 @@ import type { SizeView } from '../../protocol/chatContext.ts';
 const units = ['bytes', 'KB', 'MB'] as const;
 
 /** "1.2 KB". */
-function byteWords(bytes: number): string {
+export function byteWords(bytes: number): string {
   let size = bytes;
   let unit = 0;
   while (size >= 1024 && unit < units.length - 1) {
@@ -20,6 +20,6 @@ export function tokenWords(tokens: number): string {
 }
 
 /** "1.2 KB · about 300 tokens". */
-export function sizeWords({ bytes, tokens }: SizeView): string {
+export function sizeWords({ bytes, tokens }: Pick<SizeView, 'bytes' | 'tokens'>): string {
   return `${byteWords(bytes)} · ${tokenWords(tokens)}`;
 }

@@ -172,47 +172,6 @@ describe('code beside the message box', () => {
     assert.deepEqual(await posted('drop-files'), []);
   });
 
-  /** @returns whether the page leaves it to the message box */
-  const paste = (text: string) =>
-    chat.page.getByRole('textbox', { name: 'Message' }).evaluate((box, pasted) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', pasted);
-      return box.dispatchEvent(
-        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
-      );
-    }, text);
-
-  it('is a long text that was pasted, too, but none that could not go along', async () => {
-    const long = 'אבגד '.repeat(5_000);
-    assert.deepEqual(
-      [await paste('x'.repeat(20_000)), await paste('א'.repeat(600_000)), await paste(`\0${long}`)],
-      [true, true, true],
-    );
-    assert.equal(await paste(long), false);
-    await chat.post({
-      type: 'context',
-      context: [{ id: 'p', name: 'Pasted text', icon: 'file-text', isText: true }],
-    });
-    await chip('Pasted text').waitFor();
-    assert.equal(await paste(`a\r\n${long}`), false);
-    assert.deepEqual(
-      (await posted('drop-text')).map(
-        (each) => each.type === 'drop-text' && [each.name, each.bytes, each.text],
-      ),
-      [
-        ['Pasted text', 45_000, long],
-        ['Pasted text 2', 45_002, `a\n${long}`],
-      ],
-    );
-    await chip('Pasted text')
-      .getByRole('button', { name: 'Put Pasted text into the Message Box' })
-      .press('Enter');
-    assert.deepEqual(await posted('write-context'), [
-      { type: 'write-context', id: 'p', channel: 'test-channel' },
-    ]);
-    await hasFocus(chat.page.getByRole('textbox', { name: 'Message' }));
-  });
-
   const themes: readonly ThemeName[] = ['light', 'dark', 'high-contrast'];
   for (const theme of themes) {
     it(`fits into 300 pixels and meets the accessibility guidelines in the ${theme} theme`, async () => {

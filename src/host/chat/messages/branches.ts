@@ -14,7 +14,7 @@ export async function handleBranch(
 ): Promise<void> {
   switch (message.type) {
     case 'edit-question':
-      return session.editQuestion(message.turnId, message.text);
+      return session.editQuestion(message.turnId, message.text, message.pasted);
     case 'edit-answer':
       return session.editAnswer(message.turnId, message.text);
     case 'show-branch':

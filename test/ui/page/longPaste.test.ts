@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
+import { hasFocus } from './support/waits.ts';
+
+const megabyte = 1024 * 1024;
+
+describe('a long text that is pasted', () => {
+  const chat = new ChatTestPage(browserOfTests);
+  const long = 'אבגד '.repeat(5_000);
+
+  beforeEach(() => chat.open());
+
+  afterEach(() => chat.close());
+
+  const box = (name: string) => chat.page.getByRole('textbox', { name });
+  const chip = (name: string) => chat.page.getByRole('listitem').filter({ hasText: name });
+  const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
+  const posted = async (type: string) => (await chat.posted()).filter((each) => each.type === type);
+
+  /** @returns whether the page leaves it to the box */
+  const paste = (into: Locator, text: string) =>
+    into.evaluate((each, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', pasted);
+      return each.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
+    }, text);
+
+  describe('into the message box', () => {
+    const message = () => box('Message');
+
+    beforeEach(() => chat.show([]));
+
+    it('goes along beside the question, but a short one, and one that is no text, do not', async () => {
+      assert.deepEqual(
+        [await paste(message(), 'x'.repeat(20_000)), await paste(message(), `\0${long}`)],
+        [true, true],
+      );
+      assert.equal(await paste(message(), long), false);
+      await chat.post({
+        type: 'context',
+        context: [{ id: 'p', name: 'Pasted text', icon: 'file-text', isText: true }],
+      });
+      await chip('Pasted text').waitFor();
+      assert.equal(await paste(message(), `a\r\n${long}`), false);
+      assert.deepEqual(
+        (await posted('drop-text')).map(
+          (each) => each.type === 'drop-text' && [each.name, each.bytes, each.text],
+        ),
+        [
+          ['Pasted text', 45_000, long],
+          ['Pasted text 2', 45_002, `a\n${long}`],
+        ],
+      );
+      await chip('Pasted text')
+        .getByRole('button', { name: 'Put Pasted text into the Message Box' })
+        .press('Enter');
+      assert.deepEqual(await posted('write-context'), [
+        { type: 'write-context', id: 'p', channel: 'test-channel' },
+      ]);
+      await hasFocus(message());
+    });
+
+    it('is left out where it is over a megabyte, with its size and the limit, and what is written stays', async () => {
+      await message().fill('Why?');
+      assert.equal(await paste(message(), 'א'.repeat(1.5 * megabyte)), false);
+      await chat.page
+        .getByRole('alert')
+        .getByText(/3\.0 MB, and at most 1\.0 MB/)
+        .waitFor();
+      assert.deepEqual([await message().inputValue(), await posted('drop-text')], ['Why?', []]);
+      await message().press('Enter');
+      assert.equal((await posted('send')).length, 1);
+      assert.equal(await chat.page.getByRole('alert').count(), 0);
+    });
+
+    it('goes along with a megabyte and no byte more', async () => {
+      assert.equal(await paste(message(), 'x'.repeat(megabyte + 1)), false);
+      assert.equal((await posted('drop-text')).length, 0);
+      assert.equal(await paste(message(), 'x'.repeat(megabyte)), false);
+      assert.equal((await posted('drop-text')).length, 1);
+      assert.equal(await chat.page.getByRole('alert').count(), 0);
+    });
+  });
+
+  describe('into a question that is edited', () => {
+    const edited = () => box('Your question, edited');
+
+    beforeEach(async () => {
+      await chat.show([reply({ id: 'a', question: 'One?' })]);
+      await button('Edit Question').click();
+    });
+
+    it('goes along with it, can be removed, and is there after a reload', async () => {
+      assert.equal(await paste(edited(), 'short'), true);
+      assert.equal(await paste(edited(), long), false);
+      assert.equal(await paste(edited(), 'x'.repeat(30_000)), false);
+      assert.match(await chip('Pasted text 2').innerText(), /29\.3 KB · about 7,500 tokens/);
+      assert.deepEqual(await accessibilityFaults(chat.page), []);
+      await button('Remove Pasted text 2').click();
+      await hasFocus(edited());
+      assert.equal(await chip('Pasted text').count(), 1);
+      await chat.page.reload();
+      await chat.page.waitForFunction(() => window.posted.length > 0);
+      await chat.show([reply({ id: 'a', question: 'One?' })]);
+      await chip('Pasted text').waitFor();
+      await edited().fill('Uno?');
+      await edited().press('Enter');
+      assert.deepEqual(await posted('edit-question'), [
+        {
+          ...{ type: 'edit-question', turnId: 'a', text: 'Uno?', channel: 'test-channel' },
+          pasted: [{ name: 'Pasted text', text: long }],
+        },
+      ]);
+    });
+
+    it('is left out where all together would be over a megabyte, and the question can be sent', async () => {
+      await paste(edited(), 'x'.repeat(megabyte / 2));
+      assert.equal(await paste(edited(), 'y'.repeat(megabyte)), false);
+      await chat.page
+        .getByRole('alert')
+        .getByText(/1\.5 MB, and at most 1\.0 MB/)
+        .waitFor();
+      assert.equal(await chip('Pasted text').count(), 1);
+      await edited().press('Enter');
+      assert.equal((await posted('edit-question')).length, 1);
+    });
+  });
+
+  it('is left out of a reply that is edited where it is over a megabyte, and goes into it otherwise', async () => {
+    await chat.show([reply({ id: 'a', text: 'First.' })]);
+    await button('Edit Reply').click();
+    const edited = box('The reply, edited');
+    assert.equal(await paste(edited, long), true);
+    assert.equal(await paste(edited, 'x'.repeat(2 * megabyte)), false);
+    await chat.page
+      .getByRole('alert')
+      .getByText(/2\.0 MB/)
+      .waitFor();
+    assert.equal(await edited.inputValue(), 'First.');
+  });
+});
