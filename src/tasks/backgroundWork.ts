@@ -5,6 +5,7 @@ import type { GatewayError } from '../wire/failure.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
 import type { LedgerNotice } from './ledgerNotice.ts';
 import type { WatchEvent } from './polling/watchEvent.ts';
+import type { Task } from './task.ts';
 import type { TaskLog } from './taskLog.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
 import type { LedgerWorker } from './worker/ledgerWorker.ts';
@@ -113,7 +114,7 @@ export class BackgroundWork {
     switch (event.type) {
       case 'paused':
         log.warn('task', `${event.gateway}: ${event.error.message}`);
-        onPause({ gatewayName: this.#nameOf(event.gateway), error: event.error });
+        onPause({ gatewayName: this.#nameOf(event), error: event.error });
         return;
       case 'ended':
       case 'found':
@@ -162,8 +163,7 @@ export class BackgroundWork {
       .catch((error) => log.warn('task', String(error)));
   }
 
-  #nameOf(gateway: string): string {
-    const task = this.#runtime.ledger.unfinished().find((each) => each.gateway === gateway);
-    return this.#options.gateways.configured(gateway, task?.gatewayName ?? '')?.name ?? gateway;
+  #nameOf({ gateway, gatewayName }: Pick<Task, 'gateway' | 'gatewayName'>): string {
+    return this.#options.gateways.configured(gateway, gatewayName)?.name ?? gateway;
   }
 }

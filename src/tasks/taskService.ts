@@ -66,9 +66,11 @@ export class TaskService extends TaskQueries {
     this.#lifecycle.gatewaysChanged();
   }
 
-  /** Resumes tasks after a gateway answered another request, which proves the credential. */
-  gatewayAnswered(gateway: string): void {
-    this.#runtime?.watcher.gatewayAnswered(gateway);
+  /** Resumes the tasks of an account after its gateway answered another request, which proves the credential. */
+  gatewayAnswered({ gateway, gatewayName }: Pick<Task, 'gateway' | 'gatewayName'>): void {
+    const { gateways } = this.#options;
+    const isMeant = (name: string) => gateways.configured(gateway, name)?.name === gatewayName;
+    this.#runtime?.watcher.gatewayAnswered(gateway, isMeant);
   }
 
   /** Gives the tasks of a gateway its new name. */

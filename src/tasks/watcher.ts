@@ -107,9 +107,13 @@ export class Watcher {
     this.#arm();
   }
 
-  /** Resumes tasks after the gateway answered another request, which proves the credential. */
-  gatewayAnswered(gateway: string): void {
-    if (!this.#schedule.queue(gateway).unpause()) return;
+  /**
+   * Resumes tasks after the gateway answered another request, which proves the credential.
+   *
+   * @param isMeant whether the credential is the one of the account with this name
+   */
+  gatewayAnswered(gateway: string, isMeant: (gatewayName: string) => boolean): void {
+    if (!this.#schedule.queue(gateway).unpause(isMeant)) return;
     this.#reports.tell({ type: 'resumed', gateway });
     this.#arm();
   }

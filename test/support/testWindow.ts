@@ -31,7 +31,7 @@ export interface TestWindowOptions {
   readonly file: string;
   readonly name: string;
   readonly clock: TestClock;
-  readonly reach: (gateway: string) => Promise<PollClient>;
+  readonly reach: (gateway: string, gatewayName: string) => Promise<PollClient>;
   readonly pollOptions?: Partial<PollOptions>;
   readonly random?: () => number;
   /** Given the database before anything uses it. */
@@ -69,8 +69,8 @@ export class TestWindow {
   }
 
   /** A task that runs at the gateway. */
-  running(key: string, taskId: string): Task {
-    this.ledger.create(draft(key));
+  running(key: string, taskId: string, facts: Partial<TaskDraft> = {}): Task {
+    this.ledger.create(draft(key, facts));
     this.ledger.claimSubmit(key, `request-${key}`);
     this.ledger.accept(key, taskId);
     return this.task(key);

@@ -38,9 +38,9 @@ export class TaskGateways implements GatewayAccess {
     this.#subscription = localGateway.onDidStop(() => this.forgetAll());
   }
 
-  /** Calls `listener` with the id of a gateway after it accepted a request. */
-  onDidAnswer(listener: (id: string) => void): vscode.Disposable {
-    return this.#connection.onDidAnswer((gateway) => listener(gatewayOf(gateway)));
+  /** Calls `listener` with a gateway, as the ledger stores it, after it accepted a request. */
+  onDidAnswer(listener: (gateway: ReturnType<typeof originOf>) => void): vscode.Disposable {
+    return this.#connection.onDidAnswer((gateway) => listener(originOf(gateway)));
   }
 
   /** Returns the client of a gateway. Starts the local gateway for its tasks, unless the user stopped it. */

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../wire/failure.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
-import type { BackoffLimits, GatewayQueue, ScheduledItem } from './gatewayQueue.ts';
+import type { BackoffLimits, GatewayQueue, PolledKey, ScheduledItem } from './gatewayQueue.ts';
 
 /** What a failed poll means for the other tasks of the gateway, beside what the queue stores. */
 export type Backoff =
@@ -8,7 +8,7 @@ export type Backoff =
   | 'none'
   /** The same task is to be polled again at once, because the credential may be new. */
   | 'again'
-  /** The gateway is not polled until it has a new credential. Reported once. */
+  /** The account is not polled until it has a new credential. Reported once. */
   | 'paused'
   /** The gateway asked for a long pause. */
   | 'rate-limited';
@@ -24,7 +24,7 @@ export function retryHintMs({ retryAfterMs = 0 }: GatewayError): number {
 
 /** A poll that failed. */
 export interface FailedAttempt {
-  readonly key: string;
+  readonly polled: PolledKey;
   /** Whether the model list was refused as well. */
   readonly confirmed: boolean;
   readonly startedAt: number;
@@ -40,7 +40,7 @@ export interface FailedAttempt {
 export function backOff(
   queue: GatewayQueue<ScheduledItem>,
   error: unknown,
-  { key, confirmed, startedAt, now, pollOptions }: FailedAttempt,
+  { polled, confirmed, startedAt, now, pollOptions }: FailedAttempt,
 ): Backoff {
   if (!GatewayError.is(error)) {
     queue.backOff(now, startedAt, pollOptions);
@@ -50,7 +50,7 @@ export function backOff(
   if (hint > 0) queue.pauseUntil(now + hint);
   switch (effectOf(error).others) {
     case 'pause': {
-      const refusal = queue.recordRefusal(key, now, confirmed);
+      const refusal = queue.recordRefusal(polled, now, confirmed);
       return refusal === 'again' || refusal === 'paused' ? refusal : 'none';
     }
     case 'slow-down':

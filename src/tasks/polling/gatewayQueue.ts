@@ -3,7 +3,12 @@ import { type Refusal, Refusals } from './refusals.ts';
 /** An item to poll once it is due. Times are by a monotonic clock, in milliseconds. */
 export interface ScheduledItem {
   dueAt: number;
+  /** The account, by the name of its gateway: two accounts at one address have a credential each. */
+  readonly gatewayName: string;
 }
+
+/** A task whose poll is over. */
+export type PolledKey = Pick<ScheduledItem, 'gatewayName'> & { readonly key: string };
 
 /**
  * The shortest time between two polls of one gateway, in milliseconds. Some vendors allow 20 requests a
@@ -23,7 +28,8 @@ export class GatewayQueue<Item extends ScheduledItem> {
   /** In the order of their times. */
   readonly #items: Item[] = [];
   #inFlight = 0;
-  readonly #refusals = new Refusals();
+  /** By account. */
+  readonly #refusals = new Map<string, Refusals>();
   #failures = 0;
   #gapMs = minGapMs;
   #failedAt = Number.NEGATIVE_INFINITY;
@@ -45,16 +51,17 @@ export class GatewayQueue<Item extends ScheduledItem> {
     if (place >= 0) this.#items.splice(place, 1);
   }
 
-  /** When the next poll may start; `Infinity` while nothing is due or the gateway is paused. */
+  /** When the next poll may start; `Infinity` while nothing is due or all that is due is paused. */
   nextAt(): number {
-    const [first] = this.#items;
-    if (!first || this.#refusals.paused || this.#probing) return Number.POSITIVE_INFINITY;
+    const first = this.#items.find((item) => this.#isOpen(item));
+    if (!first || this.#probing) return Number.POSITIVE_INFINITY;
     return Math.max(first.dueAt, this.#pausedUntil, this.#backOffUntil, this.#startedAt + this.#gapMs);
   }
 
   /** Removes the item that is due next and returns it. */
   take(): Item | undefined {
-    return this.#items.shift();
+    const place = this.#items.findIndex((item) => this.#isOpen(item));
+    return place < 0 ? undefined : this.#items.splice(place, 1)[0];
   }
 
   begin(now: number): void {
@@ -69,12 +76,12 @@ export class GatewayQueue<Item extends ScheduledItem> {
   /**
    * Records an answer about this task.
    *
-   * @returns whether the gateway was paused before
+   * @returns whether its account was paused before
    */
-  recordSuccess(key: string, now: number): boolean {
+  recordSuccess({ key, gatewayName }: PolledKey, now: number): boolean {
     this.#gapMs = Math.max(minGapMs, this.#gapMs * 0.8);
     this.forgetFailures();
-    return this.#refusals.recordAnswer(key, now);
+    return this.#refusalsOf(gatewayName).recordAnswer(key, now);
   }
 
   /**
@@ -104,36 +111,38 @@ export class GatewayQueue<Item extends ScheduledItem> {
    *
    * @param confirmed whether it refuses the model list as well
    */
-  recordRefusal(key: string, now: number, confirmed: boolean): Refusal {
-    return this.#refusals.record(key, now, confirmed);
+  recordRefusal({ key, gatewayName }: PolledKey, now: number, confirmed: boolean): Refusal {
+    return this.#refusalsOf(gatewayName).record(key, now, confirmed);
   }
 
   /** Whether the caller is the one to read the model list, to tell a refused task from a refused credential. */
-  claimConfirmation(key: string, now: number): boolean {
-    return this.#refusals.claimConfirmation(key, now);
+  claimConfirmation({ key, gatewayName }: PolledKey, now: number): boolean {
+    return this.#refusalsOf(gatewayName).claimConfirmation(key, now);
   }
 
   /**
-   * Ends a pause after a new credential or a new address.
+   * Ends all pauses after a new credential or a new address.
    *
-   * @returns whether the gateway was paused
+   * @returns whether an account was paused
    */
   resume(): boolean {
     this.forgetFailures();
-    return this.#refusals.reset();
+    return [...this.#refusals.values()].filter((refusals) => refusals.reset()).length > 0;
   }
 
   /**
    * Ends a pause after a new task or a successful request: the credential works.
    *
-   * @returns whether the gateway was paused
+   * @param isMeant whether it is the one of this account
+   * @returns whether such an account was paused
    */
-  unpause(): boolean {
-    return this.#refusals.unpause();
+  unpause(isMeant: (gatewayName: string) => boolean): boolean {
+    const meant = [...this.#refusals].filter(([gatewayName]) => isMeant(gatewayName));
+    return meant.filter(([, refusals]) => refusals.unpause()).length > 0;
   }
 
-  forgetTask(key: string): void {
-    this.#refusals.forgetTask(key);
+  forgetTask({ key, gatewayName }: PolledKey): void {
+    this.#refusals.get(gatewayName)?.forgetTask(key);
   }
 
   /** Forgets failures, but not the pause that the gateway asked for. */
@@ -146,6 +155,16 @@ export class GatewayQueue<Item extends ScheduledItem> {
   spread(now: number, withinMs: number, random: () => number): void {
     const step = withinMs / Math.max(this.#items.length, 1);
     for (const [place, item] of this.#items.entries()) item.dueAt = now + (place + random()) * step;
+  }
+
+  #isOpen({ gatewayName }: ScheduledItem): boolean {
+    return this.#refusals.get(gatewayName)?.paused !== true;
+  }
+
+  #refusalsOf(gatewayName: string): Refusals {
+    const refusals = this.#refusals.get(gatewayName) ?? new Refusals();
+    this.#refusals.set(gatewayName, refusals);
+    return refusals;
   }
 
   get #probing(): boolean {

@@ -46,7 +46,7 @@ export class PollOutcomes {
   succeeded(polled: PolledTask, result: PollResult): void {
     const { schedule, reports, clock } = this.#options;
     const { key, gateway } = polled;
-    if (schedule.queue(gateway).recordSuccess(key, clock.monotonic()))
+    if (schedule.queue(gateway).recordSuccess(polled, clock.monotonic()))
       reports.tell({ type: 'resumed', gateway });
     switch (result.kind) {
       case 'same':
@@ -79,11 +79,11 @@ export class PollOutcomes {
       this.#pollAgain(polled, 'failed');
     } else {
       this.#keepProblem(polled, error);
-      const failed = { key: polled.key, confirmed, startedAt, now, pollOptions: pollOptions() };
+      const failed = { polled, confirmed, startedAt, now, pollOptions: pollOptions() };
       const backoff = backOff(schedule.queue(polled.gateway), error, failed);
       if (backoff === 'again') schedule.put(polled, now + atOnceMs);
       else this.#pollAgain(polled, 'failed');
-      if (GatewayError.is(error)) this.#tell(backoff, polled.gateway, error);
+      if (GatewayError.is(error)) this.#tell(backoff, polled, error);
     }
   }
 
@@ -94,9 +94,9 @@ export class PollOutcomes {
     void reports.attempt(() => ledger.change(() => ledger.pollFailed(polled.key, problem)));
   }
 
-  #tell(backoff: Backoff, gateway: string, error: GatewayError): void {
+  #tell(backoff: Backoff, { gateway, gatewayName }: PolledTask, error: GatewayError): void {
     const { reports, clock } = this.#options;
-    if (backoff === 'paused') reports.tell({ type: 'paused', gateway, error });
+    if (backoff === 'paused') reports.tell({ type: 'paused', gateway, gatewayName, error });
     if (backoff === 'rate-limited') {
       reports.tell({ type: 'rate-limited', gateway, until: clock.now() + retryHintMs(error), error });
     }

@@ -83,10 +83,11 @@ export class PollSchedule {
     for (const key of [...this.#polled.keys()]) this.#drop(key);
   }
 
-  /** A new task, or one that is polled again, is a reason to try a paused gateway. */
+  /** A new task, or one that is polled again, is a reason to try a paused account. */
   #add(task: Task, reading: ClockReading, dueAt: number): void {
     this.#drop(task.key);
-    if (this.queue(task.gateway).unpause()) this.#onResumed(task.gateway);
+    const isItsAccount = (gatewayName: string) => gatewayName === task.gatewayName;
+    if (this.queue(task.gateway).unpause(isItsAccount)) this.#onResumed(task.gateway);
     const polled = new PolledTask(task, reading);
     this.#polled.set(task.key, polled);
     this.put(polled, dueAt);
@@ -97,7 +98,7 @@ export class PollSchedule {
     if (!polled) return;
     this.#polled.delete(key);
     this.takeOut(polled);
-    this.queue(polled.gateway).forgetTask(key);
+    this.queue(polled.gateway).forgetTask(polled);
   }
 }
 

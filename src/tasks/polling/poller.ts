@@ -166,7 +166,7 @@ export class Poller {
   /** A refused task proves no refused credential; the model list decides. */
   async #isConfirmed({ polled, abort: { signal } }: Poll, client: PollClient): Promise<boolean> {
     const { schedule, clock } = this.#options;
-    if (!schedule.queue(polled.gateway).claimConfirmation(polled.key, clock.monotonic())) return false;
+    if (!schedule.queue(polled.gateway).claimConfirmation(polled, clock.monotonic())) return false;
     try {
       await client.listModels({ signal, timeouts: pollTimeouts });
       return false;

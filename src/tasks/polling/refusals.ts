@@ -1,12 +1,12 @@
-/** What the refusal of one task means for its gateway. */
+/** What the refusal of one task means for the others of its account. */
 export type Refusal =
   /** The same task is to be polled again at once, because the credential may be new. */
   | 'again'
   /** Nothing for other tasks: this one may belong to another credential. */
   | 'its-own'
-  /** The gateway is paused from now on. */
+  /** The account is paused from now on. */
   | 'paused'
-  /** The gateway was paused already. */
+  /** The account was paused already. */
   | 'still-paused';
 
 /** For this long a refused task says nothing about the credential, when other tasks are answered. */
@@ -15,8 +15,8 @@ const ownRefusalMs = 600_000;
 const confirmationMs = 600_000;
 
 /**
- * Tells a refused task from a refused credential. A gateway is paused only when a second task or the model
- * list is refused as well, and goes on when anything is answered (F35, F76).
+ * Tells a refused task from the refused credential of its account. An account is paused only when a second task of it
+ * or the model list is refused as well, and goes on when anything is answered (F35, F76).
  */
 export class Refusals {
   /** How often each task was refused since the last answer. */
@@ -52,7 +52,7 @@ export class Refusals {
     return true;
   }
 
-  /** @returns whether the gateway was paused */
+  /** @returns whether the account was paused */
   recordAnswer(key: string, now: number): boolean {
     for (const refused of this.#counts.keys())
       if (refused !== key) this.#own.set(refused, now + ownRefusalMs);
@@ -61,7 +61,7 @@ export class Refusals {
     return this.unpause();
   }
 
-  /** Forgets earlier refusals. The next refusal of another task pauses the gateway again. */
+  /** Forgets earlier refusals. The next refusal of another task pauses the account again. */
   unpause(): boolean {
     const wasPaused = this.#paused;
     this.#paused = false;

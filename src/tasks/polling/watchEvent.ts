@@ -15,8 +15,14 @@ export type WatchEvent =
   | { readonly type: 'found'; readonly key: string; readonly taskId: string }
   /** The task may be one of these, newest first. */
   | { readonly type: 'candidates'; readonly key: string; readonly candidates: readonly FoundTask[] }
-  /** The gateway refuses the credential: its tasks wait for `gatewayChanged`. Reported once. */
-  | { readonly type: 'paused'; readonly gateway: string; readonly error: GatewayError }
+  /** The gateway refuses the credential of an account, whose tasks wait for `gatewayChanged`. Reported once. */
+  | {
+      readonly type: 'paused';
+      readonly gateway: string;
+      /** As its tasks have it. */
+      readonly gatewayName: string;
+      readonly error: GatewayError;
+    }
   | { readonly type: 'resumed'; readonly gateway: string }
   /** The gateway asked for a long pause, which ends at this time by the wall clock. */
   | {

@@ -161,10 +161,55 @@ describe('the watcher', function () {
       await world.clock.advance(minute);
       assert.equal(window.told('paused').length, 1);
       world.server.answer = undefined;
-      window.watcher.gatewayAnswered(gateway);
+      window.watcher.gatewayAnswered(gateway, () => true);
       await world.clock.advance(minute);
       assert.deepEqual(window.told('resumed'), [{ type: 'resumed', gateway }]);
       assert.equal(new Set(world.server.asked).size, 2);
+    });
+
+    /** A window with two accounts at one gateway, each with tasks of its own. */
+    function openWithAccounts() {
+      const { server: home } = world;
+      const work = new TestGateway(() => world.clock.now());
+      const window = world.open('one', { reach: async (_, name) => (name === 'work' ? work : home) });
+      for (const key of ['w1', 'w2', 'w3', 'h1', 'h2']) {
+        const isWork = key.startsWith('w');
+        (isWork ? work : home).make(key, { id: `task-${key}` });
+        window.running(key, `task-${key}`, { gatewayName: isWork ? 'work' : 'home' });
+      }
+      return { window, work, home };
+    }
+
+    it('F76 a refused credential of one account pauses its own tasks, not those of another account there', async () => {
+      const { window, work, home } = openWithAccounts();
+      work.answer = refuse;
+      await world.started(window);
+      await world.clock.advance(10 * minute);
+      assert.deepEqual(
+        window.told('paused').map((event) => event.type === 'paused' && event.gatewayName),
+        ['work'],
+      );
+      assert.ok(work.asked.length <= 3, `${work.asked.length} questions with a refused credential`);
+      assert.equal(new Set(home.asked).size, 2);
+      assert.ok(home.asked.length > 30, `${home.asked.length} questions with the other`);
+    });
+
+    it('F76 an answer to another account there is no proof of a refused credential', async () => {
+      const { window, work, home } = openWithAccounts();
+      work.answer = refuse;
+      await world.started(window);
+      await world.clock.advance(minute);
+      const before = work.asked.length;
+      window.watcher.gatewayAnswered(gateway, (name) => name === 'home');
+      home.make('h3', { id: 'task-h3' });
+      window.running('h3', 'task-h3', { gatewayName: 'home' });
+      await world.clock.advance(10 * minute);
+      assert.equal(work.asked.length, before);
+      assert.ok(home.asked.includes('task-h3'));
+      work.answer = undefined;
+      window.watcher.gatewayAnswered(gateway, (name) => name === 'work');
+      await world.clock.advance(minute);
+      assert.equal(new Set(work.asked).size, 3);
     });
 
     it('F35 402 and 404 of one task pause nothing', async () => {
