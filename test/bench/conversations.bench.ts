@@ -6,11 +6,15 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
+import { conversationFrom } from '../../src/conversations/kept/messageRecords.ts';
+import { readMessages } from '../../src/conversations/kept/readMessages.ts';
+import { outlineOf } from '../../src/conversations/outline.ts';
 import { SearchIndex } from '../../src/conversations/search/searchIndex.ts';
 import {
   type ConversationStore,
   openConversationStore,
 } from '../../src/conversations/store/conversationStore.ts';
+import { LoadedChats } from '../../src/host/chats/loadedChats.ts';
 import { fillConversations } from '../support/manyConversations.ts';
 import { median, report } from './report.ts';
 
@@ -21,6 +25,8 @@ const repeats = 20;
 const appendCount = 1_000;
 const maxOpenStoreMs = 20;
 const maxListMs = 100;
+/** As long as the extension host may stand still. */
+const maxOutlineMs = 20;
 const maxOpenMs = 300;
 const maxAppendMs = 5;
 const maxSearchMs = 150;
@@ -43,7 +49,9 @@ try {
   measureOpeningTheStore(file);
   const store = openConversationStore({ file, window: 'bench' });
   measureLists(store);
+  measureView(store);
   measureOpening(store, file, longChat);
+  await measureOutline(store, longChat);
   measureAppends(store, longChat);
   store.close();
   await measureSearches(file);
@@ -97,6 +105,27 @@ function measureLists(store: ConversationStore): void {
     }),
   );
   reportTime('100 of one workspace, gateway and model, worst', worst(filtered), maxListMs);
+}
+
+/** What the Chats view reads when it is opened: the first chats of each of its groups. */
+function measureView(store: ConversationStore): void {
+  const newest = store.list({}, 1).conversations[0]?.changedAt ?? Date.now();
+  const took = times(repeats, () => new LoadedChats(store, () => newest).reload());
+  reportTime(
+    `the Chats view of ${conversationCount} conversations, all groups, worst`,
+    worst(took),
+    maxListMs,
+  );
+}
+
+/** What the Chat Outline view makes anew after each change of the chat. */
+async function measureOutline(store: ConversationStore, longChat: string): Promise<void> {
+  const record = store.get(longChat);
+  if (!record) throw new Error('The long chat is missing.');
+  const messages = await readMessages(store, longChat);
+  const { conversation } = conversationFrom({ ...record, messages }, new Map());
+  const took = times(repeats, () => outlineOf(conversation));
+  reportTime(`the outline of a chat of ${longChatCount} messages, median`, median(took), maxOutlineMs);
 }
 
 function measureOpening(store: ConversationStore, file: string, longChat: string): void {
