@@ -38,7 +38,9 @@ export class OutlineView implements vscode.TreeDataProvider<OutlineNode> {
     const look = () => this.#throttle.schedule();
     this.#subscriptions = [
       // Other windows change branches that are not shown here.
-      conversations.onDidChange(look),
+      conversations.onDidChange((changed) => {
+        if (changed === undefined || this.#isOf(changed)) look();
+      }),
       chats.onDidChange(look),
       vscode.window.tabGroups.onDidChangeTabs(look),
       vscode.window.tabGroups.onDidChangeTabGroups(look),
@@ -66,6 +68,11 @@ export class OutlineView implements vscode.TreeDataProvider<OutlineNode> {
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#view.dispose();
     this.#onDidChange.dispose();
+  }
+
+  /** A reply that arrives in another chat is no reason to look at all messages of this one. */
+  #isOf(changed: readonly string[]): boolean {
+    return this.#chat === undefined || changed.includes(this.#chat.session.id);
   }
 
   #refresh(): void {
