@@ -9,6 +9,8 @@ import { WorkbenchQuickInput } from './workbenchQuickInput.ts';
 
 const actionTimeoutMs = 30_000;
 const openTimeoutMs = 90_000;
+/** An element that is further away is none to get to by keys. */
+const maxTabs = 40;
 /** How long one round of asking again waits. A busy machine paints late. */
 const roundMs = 2000;
 
@@ -160,6 +162,21 @@ export class Workbench {
   async runCommand(name: string): Promise<void> {
     await poll(`command “${name}”`, () => this.#offered(name).catch(() => undefined));
     await this.quickInput.pick(name);
+  }
+
+  /** As `runCommand`, by keys alone. */
+  async typeCommand(name: string): Promise<void> {
+    await poll(`command “${name}”`, () => this.#offered(name).catch(() => undefined));
+    await this.quickInput.choose(name);
+  }
+
+  /** Moves the focus of a page by Tab, or Shift+Tab, until it is on an element. */
+  async tabTo(element: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+    const isFocused = () => element.evaluate((each) => each.matches(':focus'));
+    for (let steps = 0; !(await isFocused()); steps += 1) {
+      if (steps === maxTabs) throw new Error(`${maxTabs} times ${key} does not lead to ${element}.`);
+      await this.page.keyboard.press(key);
+    }
   }
 
   /** Whether the palette has the command. Opens it anew where something else took the focus, which closes it. */

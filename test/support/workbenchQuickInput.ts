@@ -44,6 +44,13 @@ export class WorkbenchQuickInput {
     await this.option(label).click();
   }
 
+  /** Takes the row whose label is `label` with Enter. It is the highlighted one after what was typed. */
+  async choose(label: string): Promise<void> {
+    const page = this.input.page();
+    await this.option(label).and(page.locator('.focused')).waitFor();
+    await page.keyboard.press('Enter');
+  }
+
   option(label: string): Locator {
     return this.options.filter({
       has: this.widget.page().locator('.label-name').getByText(label, { exact: true }),

@@ -6,7 +6,7 @@ import { poll, Workbench } from '../../support/workbench.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
 
-describe('a prompt file', () => {
+describe('prompt files, presets and usage, by keys alone', () => {
   let workbench: Workbench;
   let chat: FrameLocator;
 
@@ -27,32 +27,88 @@ describe('a prompt file', () => {
   const box = () => chat.getByRole('textbox', { name: 'Message' });
   const form = () => chat.getByRole('form', { name: 'Prompt letter' });
 
+  const focused = () => chat.locator(':focus');
+
+  /** Types over the line that is there. VS Code selects all, by its key, only after what is typed next. */
+  async function overwrite(text: string): Promise<void> {
+    const { keyboard } = workbench.page;
+    await keyboard.press('End');
+    await keyboard.press('Shift+Home');
+    await keyboard.type(text);
+  }
+
   async function fill(who: string): Promise<void> {
-    await form().getByRole('textbox', { name: 'who' }).fill(who);
+    await form().getByRole('textbox', { name: 'who' }).and(focused()).waitFor();
+    await overwrite(who);
     await workbench.screenshot('prompts/form');
-    await form().getByRole('button', { name: 'Put into Message Box' }).click();
+    await workbench.tabTo(form().getByRole('button', { name: 'Put into Message Box' }));
+    await workbench.page.keyboard.press('Enter');
     await form().waitFor({ state: 'detached' });
+    await box().and(focused()).waitFor();
+  }
+
+  async function ask(question: string): Promise<void> {
+    await box().and(focused()).waitFor();
+    await overwrite(question);
+    await workbench.page.keyboard.press('Enter');
+    await chat.locator('.figures', { hasText: 'complete' }).waitFor();
   }
 
   const written = (text: string) =>
     poll(text, async () => ((await box().inputValue()) === text ? true : undefined));
 
-  it('is run from the palette: its form fills the message box, and nothing is sent', async () => {
-    await workbench.runCommand('Model Gateway: Run Prompt…');
-    await workbench.quickInput.pick('letter');
+  it('a prompt is run from the palette: its form fills the message box, and nothing is sent', async () => {
+    await workbench.typeCommand('Model Gateway: Run Prompt…');
+    await workbench.quickInput.choose('letter');
     await fill('Ada');
     await written('Write to Ada, friendly.');
     assert.equal(await chat.locator('.question-text').count(), 0);
   });
 
-  it('is run by / in the message box, and remembers what was written', async () => {
-    await box().fill('');
-    await box().pressSequentially('/let');
-    await chat.getByRole('option', { name: /letter/ }).click();
+  it('a prompt is run by / in the message box, and remembers what was written', async () => {
+    await overwrite('/let');
+    await chat.getByRole('option', { name: /letter/, selected: true }).waitFor();
+    await workbench.page.keyboard.press('Enter');
     await form().waitFor();
     assert.equal(await form().getByRole('textbox', { name: 'who' }).inputValue(), 'Ada');
     await fill('Bo');
     await written('Write to Bo, friendly.');
+  });
+
+  it('a preset is saved, and used in another chat', async () => {
+    const { page, quickInput } = workbench;
+    await workbench.typeCommand('Model Gateway: Chat: Edit System Prompt');
+    await chat.getByRole('textbox', { name: 'System prompt' }).and(focused()).waitFor();
+    await page.keyboard.type('Be brief.');
+    await page.keyboard.press('Escape');
+    await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
+    await workbench.typeCommand('Model Gateway: Chat: Parameter Presets…');
+    await quickInput.choose('Save as Preset…');
+    await quickInput.widget.getByText('Its name').waitFor();
+    await page.keyboard.type('Brief');
+    await page.keyboard.press('Enter');
+    await workbench.statusBarItem('Saved the preset Brief').waitFor();
+    await ask('Hello');
+    await page.keyboard.press('Control+Alt+g');
+    chat = await workbench.webview('New Chat');
+    await chat.getByRole('button', { name: 'Parameters', exact: true }).waitFor();
+    await workbench.typeCommand('Model Gateway: Chat: Parameter Presets…');
+    await quickInput.choose('Brief');
+    await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
+  });
+
+  it('what was asked is in the usage', async () => {
+    await workbench.typeCommand('Model Gateway: Show Usage');
+    await workbench.tab('Usage.md').waitFor();
+    await poll('the model in the usage', async () => {
+      const frames = workbench.page.frames();
+      const texts = frames.map((frame) => frame.locator('table').first().innerText({ timeout: 1000 }));
+      const tables = await Promise.allSettled(texts);
+      return (
+        tables.some((each) => each.status === 'fulfilled' && each.value.includes('demo/chat')) || undefined
+      );
+    });
+    await workbench.screenshot('prompts/usage');
   });
 });
 

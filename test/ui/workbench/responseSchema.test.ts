@@ -8,7 +8,7 @@ const schema = JSON.stringify({
   required: ['city', 'people'],
 });
 
-describe('a response schema', () => {
+describe('a response schema, by keys alone', () => {
   let workbench: Workbench;
   let chat: FrameLocator;
 
@@ -27,7 +27,7 @@ describe('a response schema', () => {
 
   async function write(text: string): Promise<void> {
     const { keyboard } = workbench.page;
-    await editor().locator('.view-lines').click();
+    await editor().and(workbench.page.locator('.focused')).waitFor();
     await keyboard.press('Control+A');
     await keyboard.insertText(text);
     // The editor closes brackets by itself.
@@ -36,14 +36,15 @@ describe('a response schema', () => {
   }
 
   async function ask(question: string): Promise<void> {
-    const box = chat.getByRole('textbox', { name: 'Message' });
-    await box.fill(question);
-    await box.press('Enter');
+    await workbench.typeCommand('Model Gateway: Chat: Focus Message Box');
+    await chat.getByRole('textbox', { name: 'Message' }).and(chat.locator(':focus')).waitFor();
+    await workbench.page.keyboard.type(question);
+    await workbench.page.keyboard.press('Enter');
   }
 
   it('is written in an editor that knows what a schema may hold', async () => {
     const { page } = workbench;
-    await workbench.runCommand('Model Gateway: Chat: Edit Response Schema…');
+    await workbench.typeCommand('Model Gateway: Chat: Edit Response Schema…');
     await editor().waitFor();
     await write('{"type": "strng"}');
     await editor().locator('.squiggly-warning, .squiggly-error').first().waitFor();
@@ -72,7 +73,8 @@ describe('a response schema', () => {
     await ask('Ignore the schema.');
     await chat.getByText('Does not match the schema:').waitFor();
     await workbench.screenshot('response-schema/differs');
-    await chat.getByRole('button', { name: '$.city is missing' }).click();
+    await workbench.tabTo(chat.getByRole('button', { name: '$.city is missing' }), 'Shift+Tab');
+    await workbench.page.keyboard.press('Enter');
     await workbench.page
       .locator('.editor-instance .monaco-editor')
       .filter({ hasText: 'No model was asked.' })
