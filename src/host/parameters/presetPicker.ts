@@ -134,6 +134,7 @@ function presetRows({ parameters, format, model = '' }: AskTarget): readonly Pre
     const [line = ''] = preset.parameters.systemPrompt.trim().split('\n');
     return {
       preset,
+      icon: 'bookmark',
       label: preset.name,
       description: isUnset(preset.parameters)
         ? vscode.l10n.t('Nothing that fits')
