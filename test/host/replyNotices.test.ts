@@ -59,6 +59,11 @@ describe('what the chat says under a reply', () => {
     assert.equal(speed(100, { outcome: { kind: 'cancelled' } }), undefined);
   });
 
+  it('tells no time of an imported reply of which nobody knows how long it took', () => {
+    assert.equal(viewed('Text', { totalMs: 0 }).figures.totalMs, undefined);
+    assert.equal(viewed('Text', { totalMs: 7 }).figures.totalMs, 7);
+  });
+
   it('tells the tokens of a reply that did not end by itself as the least', () => {
     const partial = (result: Partial<ChatResult>) =>
       viewed('Text', { usage: { outputTokens: 1 }, ...result }).figures.outputIsPartial;

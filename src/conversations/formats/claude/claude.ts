@@ -94,7 +94,9 @@ function withoutNamesakes(
 function filePart(file: JsonObject, reading: ConversationReading): PartRecord {
   const text = someText(file.extracted_content);
   if (text === undefined) return reading.missing(file, file.file_name);
-  return reading.attach(Buffer.from(text), { mimeType: 'text/plain', name: file.file_name });
+  // What is pasted has no name.
+  const name = someText(file.file_name) ?? 'Pasted text';
+  return reading.attach(Buffer.from(text), { mimeType: 'text/plain', name });
 }
 
 function contentParts(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {

@@ -48,14 +48,20 @@ function itemParts(
   }
 }
 
+/** A message is one text, of which pieces may tell where they are from. */
 function messageParts(content: unknown, reading: ConversationReading): readonly PartRecord[] {
   if (!Array.isArray(content)) return texts(content).map((text) => ({ type: 'text', text }));
-  return objectsIn(content).flatMap((part): readonly PartRecord[] => {
-    if (part.type === 'refusal') return [{ type: 'refusal', text: textOf(part.refusal) ?? '' }];
-    const text = textOf(part.text);
-    if (text === undefined) return [reading.other(part)];
-    return text === '' ? [] : [{ type: 'text', text }, ...citations(part)];
-  });
+  const pieces = objectsIn(content);
+  const text = pieces.map((piece) => textOf(piece.text) ?? '').join('');
+  const others = pieces.filter((piece) => textOf(piece.text) === undefined);
+  return [
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...pieces.flatMap(citations),
+    ...others.map((other): PartRecord => {
+      if (other.type !== 'refusal') return reading.other(other);
+      return { type: 'refusal', text: textOf(other.refusal) ?? '' };
+    }),
+  ];
 }
 
 function citations({ annotations }: JsonObject): readonly PartRecord[] {

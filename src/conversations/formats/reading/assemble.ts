@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ChatParameters } from '../../chatParameters.ts';
-import type { ConversationRecord, MessageRecord, OriginSource, RequestRecord } from '../../record.ts';
+import type {
+  ConversationRecord,
+  MessageRecord,
+  OriginSource,
+  PartRecord,
+  RequestRecord,
+} from '../../record.ts';
 import type { PortableConversation } from '../portableConversation.ts';
 import type { ConversationDraft } from './conversationDraft.ts';
 import type { ConversationReading } from './conversationReading.ts';
@@ -112,11 +118,19 @@ function messageRecord(
     role: draft.role,
     createdAt,
     state: draft.state ?? 'done',
-    choices: [draft.parts],
+    choices: [draft.role === 'assistant' ? separated(draft.parts) : draft.parts],
     ...(draft.request && { request: requestRecord(draft.request, id, createdAt) }),
     ...(lastChild !== undefined && { lastChild }),
     ...(draft.extra && { extra: draft.extra }),
   };
+}
+
+/** The texts of an answer are shown as one, in which those that stood apart begin a paragraph each. */
+function separated(parts: readonly PartRecord[]): readonly PartRecord[] {
+  const last = parts.findLastIndex(({ type }) => type === 'text');
+  return parts.map((part, nth) =>
+    part.type === 'text' && nth < last ? { ...part, text: `${part.text.trimEnd()}\n\n` } : part,
+  );
 }
 
 function requestRecord(request: DraftRequest, id: string, createdAt: number): RequestRecord {

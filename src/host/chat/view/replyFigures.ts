@@ -25,7 +25,8 @@ export function replyFigures(turn: Turn): ReplyFigures {
     ...(isWhole(result) ? {} : { outputIsPartial: true }),
     firstTokenMs,
     reasoningMs,
-    totalMs,
+    // Other programs' exports seldom tell how long a reply took.
+    ...(totalMs > 0 && { totalMs }),
     tokensPerSecond: tokensPerSecond(result),
     end: endWord(result),
     finishReason,

@@ -176,7 +176,7 @@ describe('importing what other programs write', () => {
     assert.ok(chat);
     const [question, answer] = chat.messages;
     assert.deepEqual(parts(question), [
-      'file( text/plain)',
+      'file(Pasted text text/plain)',
       'missing(moon.png)',
       'How far is the moon?',
       'other(start_timestamp stop_timestamp type prompt injection_source initial_turn_only skip_on_truncated_continuation)',
@@ -189,7 +189,7 @@ describe('importing what other programs write', () => {
       'result(toolu_01B present_files )',
       'missing(report.html)',
       'image( image/png)',
-      'About 384,400 km.',
+      'About 384,400 km.\n\n',
       'citation(https://moon.example/)',
       'Spoken\n\nThe moon is far.',
       'other(type of)',
@@ -252,8 +252,8 @@ describe('importing what other programs write', () => {
       'call(call_1 code_interpreter print(3))',
       'result(call_1 code_interpreter 3\n\n{"type":"image","image":{"file_id":"f2"}})',
       'call(call_2 search {"q":1})',
-      '> Shorter, please',
-      'They summed.',
+      '> Shorter, please\n\n',
+      'They summed.\n\n',
       'other(type activity_label tool_call_ids)',
       'missing(cat.png)',
       'Three',
