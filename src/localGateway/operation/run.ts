@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, unwatchFile, watchFile } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorMessage } from '../../base/errors.ts';
 import type { GatewayGreeting, GatewayStatus } from '../../protocol/gatewayControl.ts';
@@ -15,6 +15,7 @@ import { version } from '../version.ts';
 import { type AccessWriter, accessWriter } from './accessWriter.ts';
 import { type Controlled, type ControlSocket, openControlSocket } from './controlSocket.ts';
 import { exchangeObserver } from './exchangeObserver.ts';
+import { FollowedFile } from './followedFile.ts';
 import { GatewayLog } from './gatewayLog.ts';
 import { type Instance, takeInstance } from './instance.ts';
 import { lineLog } from './lineLog.ts';
@@ -26,9 +27,6 @@ import { tryUpstream } from './tryUpstream.ts';
 import { Windows } from './windows.ts';
 
 const lines = lineLog((text) => process.stderr.write(text));
-
-/** How often the configuration file is looked at, in milliseconds. */
-const lookMs = 1_000;
 
 /**
  * Runs the gateway until it is stopped, which ends the process.
@@ -58,6 +56,7 @@ class GatewayProcess implements Controlled {
   readonly #credentials: Credentials;
   readonly #serving: Serving;
   readonly #access: AccessWriter;
+  readonly #configFile: FollowedFile | undefined;
   #credential: string;
   #gateway: Gateway | undefined;
   #control: ControlSocket | undefined;
@@ -73,6 +72,7 @@ class GatewayProcess implements Controlled {
       : keptCredential(state.credential, lines.write);
     this.log = new GatewayLog(lines, () => [this.#credential, ...this.#keys.secrets]);
     this.#credentials = new Credentials(this.#credential, () => performance.now());
+    this.#configFile = options.config === undefined ? undefined : new FollowedFile(options.config);
     this.#serving = new Serving({
       ...(options.demo && { demo: demoUpstream({ tokensPerSecond: options.pace, clips: clipFolder() }) }),
       file: options.config,
@@ -93,7 +93,7 @@ class GatewayProcess implements Controlled {
     const { baseUrl } = await this.#listen();
     this.#control = await openControlSocket(this);
     this.#followSignals();
-    this.#watchConfig();
+    this.#configFile?.follow(() => this.#tryReload());
     this.#instance.announce({ pid: process.pid, baseUrl, socket: this.#control.path });
     this.log.add(`listening on ${baseUrl}`);
     process.stdout.write(`${JSON.stringify({ baseUrl, credentialFile: this.#state.credential })}\n`);
@@ -177,15 +177,6 @@ class GatewayProcess implements Controlled {
     process.on('SIGHUP', () => (meansReload(this.#hadTerminal) ? this.#tryReload() : this.stop()));
   }
 
-  #watchConfig(): void {
-    const { config } = this.#options;
-    if (config === undefined) return;
-    watchFile(config, { interval: lookMs }, (now, before) => {
-      if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino || now.size !== before.size)
-        this.#tryReload();
-    });
-  }
-
   #tryReload(): void {
     try {
       this.reload();
@@ -195,7 +186,7 @@ class GatewayProcess implements Controlled {
   }
 
   async #close(): Promise<void> {
-    if (this.#options.config !== undefined) unwatchFile(this.#options.config);
+    this.#configFile?.dispose();
     this.windows.dispose();
     await Promise.all([this.#gateway?.close(), this.#control?.close()]);
     this.#access.close();
