@@ -135,7 +135,9 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const connection = own(new Connection(context, gateways, credentials, localGateway, plainHttp, log));
   const { history: requests, failures, subscriptions } = openRequestHistory(context, connection, log);
   for (const subscription of subscriptions) own(subscription);
-  own(new CrashRestart(localGateway, log, () => void connection.of(localEntry).refresh()));
+  const crashRestart = own(
+    new CrashRestart(localGateway, log, () => void connection.of(localEntry).refresh()),
+  );
   const modelNotes = new ModelNotes(context.globalState, readUseRules);
   const modelsView = own(new ModelsView(connection, modelNotes));
   const taskGateways = own(new TaskGateways(connection, gateways, localGateway));
@@ -236,7 +238,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     gatewayLog,
     upstreamKeys,
     localUpstreams,
-    localGatewayView: own(new LocalGatewayView(localGateway, localUpstreams)),
+    localGatewayView: own(new LocalGatewayView(localGateway, localUpstreams, crashRestart)),
     plainHttp,
     connection,
     connectionReports: own(new ConnectionReports()),

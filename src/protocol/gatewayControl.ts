@@ -70,6 +70,11 @@ export interface GatewayStatus {
   readonly configProblem?: string;
   /** The commands for keys in the configuration that count only from the next start of the gateway on. */
   readonly waitingCommands?: readonly string[];
+  /**
+   * The port that the configuration names now, where that counts only from the next start of the gateway on; null
+   * where it names none any more.
+   */
+  readonly waitingPort?: number | null;
   /** How many requests are under way. */
   readonly openRequests: number;
 }

@@ -189,6 +189,23 @@ describe('the configuration of the local gateway', function () {
     control.dispose();
   });
 
+  it('tells windows of a port in the file that counts only from the next start on', async () => {
+    const upstreams = [named('first', await upstreamWith(['one']))];
+    const path = configOf({ upstreams });
+    const gateway = await started(path);
+    const control = await controlOf(gateway);
+    const waiting = async () => {
+      await control.reload();
+      return (await control.state()).waitingPort;
+    };
+    assert.equal(await waiting(), undefined);
+    save(path, { upstreams, port: 21_000 });
+    assert.equal(await waiting(), 21_000);
+    save(path, { upstreams });
+    assert.equal(await waiting(), undefined);
+    control.dispose();
+  });
+
   it('names the place of a key that is not there', async () => {
     const upstream = await upstreamWith(['one']);
     const path = configOf({ upstreams: [named('first', upstream, { keyEnv: 'NOT_SET_ANYWHERE' })] });

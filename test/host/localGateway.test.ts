@@ -109,6 +109,25 @@ describe('operating the local gateway', function () {
     assert.equal(item?.accessibilityInformation?.label, `own, 5 models, 1 failing, ${line}`);
   });
 
+  it('shows a port of the configuration that counts from a restart on, and when one that ended starts again', () => {
+    const status = { kinds: [], upstreams: [], windows: 1, whileWindows: true, openRequests: 0 };
+    const running = { isRunning: true, isStarting: false, isConfigured: true, keysLost: [] };
+    for (const [waitingPort, words] of [
+      [21_000, 'for port 21000'],
+      [null, 'for a port of its own'],
+    ] as const) {
+      const item = gatewayRows({ ...running, status: { ...status, waitingPort } })[1]?.item();
+      assert.deepEqual([item?.label, item?.description], ['Restart needed', words]);
+      assert.equal(item?.command?.command, 'modelGateway.localGateway.restart');
+    }
+    const startsAgainAt = Date.now() + 8_000;
+    const [row] = gatewayRows({ ...running, isRunning: false, isConfigured: false, startsAgainAt });
+    const time = new Date(startsAgainAt).toLocaleTimeString(vscode.env.language);
+    const item = row?.item();
+    assert.deepEqual([item?.label, item?.description], ['Ended by Itself', `starts again at ${time}`]);
+    assert.equal(item?.command?.command, 'modelGateway.localGateway.start');
+  });
+
   it('adds an upstream in steps, tries it, and keeps its key in the secret storage alone', async () => {
     writeFileSync(services.localGateway.configFile, '{\n  // mine\n  "upstreams": [] // here\n}\n');
     let steps: Awaited<ReturnType<typeof answerSteps>> = [];
@@ -245,6 +264,7 @@ describe('operating the local gateway', function () {
       const ended = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
       process.kill(greeting.pid, 'SIGKILL');
       await ended;
+      assert.match(rows().join(), /^Ended by Itself,starts again at /);
       await until(services.localGateway.onDidChange, () => services.localGateway.address !== undefined);
     });
     assert.equal(services.localGateway.address?.baseUrl, greeting.baseUrl, 'at the same address');

@@ -14,8 +14,13 @@ export class CrashRestart {
   readonly #restarted: () => void;
   readonly #subscription: Disposable;
   #restarts = 0;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
   #timer: NodeJS.Timeout | undefined;
+  #startsAgainAt: number | undefined;
   #stable: NodeJS.Timeout | undefined;
+
+  /** Fires when it waits for a restart from now on, or no longer. */
+  readonly onDidChange = this.#onDidChange.event;
 
   /** @param restarted called each time it runs again */
   constructor(localGateway: LocalGateway, log: Log, restarted: () => void) {
@@ -25,10 +30,16 @@ export class CrashRestart {
     this.#subscription = localGateway.onDidStop(() => this.#ended());
   }
 
+  /** When it is started again, in milliseconds since 1970; undefined while it does not wait for that. */
+  get startsAgainAt(): number | undefined {
+    return this.#startsAgainAt;
+  }
+
   dispose(): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#stable);
     this.#subscription.dispose();
+    this.#onDidChange.dispose();
   }
 
   #ended(): void {
@@ -38,10 +49,18 @@ export class CrashRestart {
     this.#restarts += 1;
     if (this.#restarts > maxRestarts) return void this.#giveUp();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#restart(), pauseBefore(this.#restarts));
+    const pauseMs = pauseBefore(this.#restarts);
+    this.#timer = setTimeout(() => void this.#restart(), pauseMs);
+    this.#waits(Date.now() + pauseMs);
+  }
+
+  #waits(until: number | undefined): void {
+    this.#startsAgainAt = until;
+    this.#onDidChange.fire();
   }
 
   async #restart(): Promise<void> {
+    this.#waits(undefined);
     try {
       await this.#localGateway.start('task');
     } catch (error) {

@@ -4,6 +4,7 @@ import type { LocalGateway } from '../connection/localGateway.ts';
 import { viewId } from '../contributions.ts';
 import { KnownRows } from '../display/knownRows.ts';
 import { treeItem } from '../display/rows.ts';
+import type { CrashRestart } from './crashRestart.ts';
 import type { LocalUpstreams } from './localUpstreams.ts';
 import { type GatewayNode, gatewayRows } from './upstreamRows.ts';
 
@@ -14,6 +15,7 @@ const lookMs = 30_000;
 export class LocalGatewayView implements vscode.TreeDataProvider<GatewayNode> {
   readonly #localGateway: LocalGateway;
   readonly #upstreams: LocalUpstreams;
+  readonly #crashRestart: CrashRestart;
   readonly #onDidChange = new vscode.EventEmitter<GatewayNode[] | undefined>();
   readonly #known = new KnownRows<GatewayNode>();
   readonly #view: vscode.TreeView<GatewayNode>;
@@ -21,13 +23,15 @@ export class LocalGatewayView implements vscode.TreeDataProvider<GatewayNode> {
   #timer: NodeJS.Timeout | undefined;
   readonly onDidChangeTreeData = this.#onDidChange.event;
 
-  constructor(localGateway: LocalGateway, upstreams: LocalUpstreams) {
+  constructor(localGateway: LocalGateway, upstreams: LocalUpstreams, crashRestart: CrashRestart) {
     this.#localGateway = localGateway;
     this.#upstreams = upstreams;
+    this.#crashRestart = crashRestart;
     this.#view = vscode.window.createTreeView(viewId('localGateway'), { treeDataProvider: this });
     this.#subscriptions = [
       localGateway.onDidChange(() => this.#show()),
       upstreams.onDidChange(() => this.#show()),
+      crashRestart.onDidChange(() => this.#show()),
       this.#view.onDidChangeVisibility(() => this.#watch()),
     ];
     this.#watch();
@@ -64,7 +68,9 @@ export class LocalGatewayView implements vscode.TreeDataProvider<GatewayNode> {
 
   #show(): void {
     const { isRunning, isStarting, address } = this.#localGateway;
-    const shown = { ...this.#upstreams.state, isRunning, isStarting, baseUrl: address?.baseUrl };
+    const { startsAgainAt } = this.#crashRestart;
+    const state = { ...this.#upstreams.state, isRunning, isStarting };
+    const shown = { ...state, baseUrl: address?.baseUrl, startsAgainAt };
     const changed = this.#known.update(gatewayRows(shown));
     if (changed?.length !== 0) this.#onDidChange.fire(changed && [...changed]);
   }

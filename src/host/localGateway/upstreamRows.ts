@@ -19,16 +19,20 @@ export interface ShownGateway extends UpstreamsState {
   readonly isRunning: boolean;
   readonly isStarting: boolean;
   readonly baseUrl?: string | undefined;
+  /** When it is started again after it ended by itself, in milliseconds since 1970. */
+  readonly startsAgainAt?: number | undefined;
 }
 
 /** The rows of the view: the gateway itself, what is wrong with its configuration, its upstreams. */
 export function gatewayRows(shown: ShownGateway): readonly TreeRow<GatewayNode>[] {
-  const { isRunning, isStarting, isConfigured, status } = shown;
-  if (!isRunning && !isStarting && !isConfigured) return [];
+  const { isRunning, isStarting, isConfigured, status, startsAgainAt } = shown;
+  if (!isRunning && !isStarting && !isConfigured && startsAgainAt === undefined) return [];
   const problem = status?.configProblem;
+  const waitingPort = isRunning ? status?.waitingPort : undefined;
   return [
     rowOf({ kind: 'gateway' }, gatewayRow(shown)),
     ...(problem === undefined ? [] : [rowOf({ kind: 'problem' }, problemRow(problem, status))]),
+    ...(waitingPort === undefined ? [] : [rowOf({ kind: 'problem' }, portRow(waitingPort))]),
     ...(status?.upstreams ?? []).map((upstream) =>
       rowOf({ kind: 'upstream', name: upstream.name }, upstreamRow(upstream, shown)),
     ),
@@ -39,10 +43,11 @@ function rowOf(node: GatewayNode, row: Row): TreeRow<GatewayNode> {
   return { id: row.id, node, look: row, item: () => treeItem(row) };
 }
 
-function gatewayRow({ isRunning, isStarting, baseUrl, status }: ShownGateway): Row {
+function gatewayRow({ isRunning, isStarting, baseUrl, status, startsAgainAt }: ShownGateway): Row {
   if (isStarting) {
     return { id: 'gateway', label: vscode.l10n.t('Starting…'), icon: 'loading~spin', context: 'gateway' };
   }
+  if (!isRunning && startsAgainAt !== undefined) return endedRow(startsAgainAt);
   if (!isRunning) {
     const label = vscode.l10n.t('Start the Local Gateway');
     return {
@@ -56,6 +61,26 @@ function gatewayRow({ isRunning, isStarting, baseUrl, status }: ShownGateway): R
     ...{ description: baseUrl, context: 'gateway running' },
     tooltip: runningTooltip(status),
     spoken: vscode.l10n.t('Running at {0}', baseUrl ?? ''),
+  };
+}
+
+/** It ended by itself. The time stands still, so that nothing is read aloud each second. */
+function endedRow(startsAgainAt: number): Row {
+  const time = new Date(startsAgainAt).toLocaleTimeString(vscode.env.language);
+  return {
+    ...{
+      id: 'gateway',
+      label: vscode.l10n.t('Ended by Itself'),
+      icon: 'warning',
+      context: 'gateway not-running',
+    },
+    color: 'list.warningForeground',
+    description: vscode.l10n.t('starts again at {0}', time),
+    tooltip: vscode.l10n.t('Click to start it now.'),
+    command: {
+      command: commandName('localGateway.start'),
+      title: vscode.l10n.t('Start the Local Gateway'),
+    },
   };
 }
 
@@ -83,14 +108,33 @@ function problemRow(problem: string, status: GatewayStatus | undefined): Row {
 }
 
 function restartRow(commands: readonly string[]): Row {
-  const label = vscode.l10n.t('Restart needed');
   return {
-    ...{ id: 'problem', label, icon: 'debug-restart', color: 'list.warningForeground', context: 'restart' },
+    ...neededRestart('problem'),
     description: vscode.l10n.t('for commands that print keys'),
     tooltip: [
       vscode.l10n.t('These commands of the configuration count from a restart on:'),
       ...commands,
     ].join('\n'),
+  };
+}
+
+/** @param port null where the configuration names none any more */
+function portRow(port: number | null): Row {
+  const own = vscode.l10n.t('for a port of its own');
+  return {
+    ...neededRestart('port'),
+    description: port === null ? own : vscode.l10n.t('for port {0}', port),
+    tooltip: [
+      vscode.l10n.t('The port of the configuration counts from a restart on.'),
+      vscode.l10n.t('Programs that ask the present address have to be given the new one then.'),
+    ].join('\n'),
+  };
+}
+
+function neededRestart(id: string): Row {
+  const label = vscode.l10n.t('Restart needed');
+  return {
+    ...{ id, label, icon: 'debug-restart', color: 'list.warningForeground', context: 'restart' },
     command: {
       command: commandName('localGateway.restart'),
       title: vscode.l10n.t('Restart the Local Gateway'),

@@ -49,6 +49,8 @@ export class Serving {
   readonly catalogue: SwitchableCatalogue;
   readonly #options: ServingOptions;
   readonly #keyCommands: ReadonlySet<string>;
+  /** The port that the configuration named at the start. */
+  readonly #firstPort: number | undefined;
   #read: ReadConfig | undefined;
   #open: readonly OpenUpstream[] = [];
   #aliases: readonly Alias[] = [];
@@ -60,6 +62,7 @@ export class Serving {
   constructor(options: ServingOptions) {
     this.#options = options;
     const read = this.#readFirst();
+    this.#firstPort = read?.config.port;
     this.#keyCommands = read ? keyCommandsOf(read) : new Set();
     this.catalogue = switchableCatalogue(this.#take(read));
   }
@@ -126,6 +129,7 @@ export class Serving {
       ...(file !== undefined && { config: file }),
       ...(this.#problem !== undefined && { configProblem: this.#problem }),
       ...(this.#waiting.length > 0 && { waitingCommands: this.#waiting }),
+      ...(this.port !== this.#firstPort && { waitingPort: this.port ?? null }),
     };
   }
 
