@@ -195,7 +195,7 @@ function isAt(id: string | undefined): (place: ModelPlace) => boolean {
 }
 
 function placeAt({ upstream, filter }: ModelSource, model: string, id: string): ModelPlace {
-  if (!filter.shows(model)) throw unknownModel(id);
+  if (model === '' || !filter.shows(model)) throw unknownModel(id);
   return { upstream, model };
 }
 

@@ -32,6 +32,7 @@ export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
     depth: 0,
     text,
     field: text,
+    isRepeated: (name) => (fields.get(name)?.length ?? 0) > 1,
     withModel: (id) => [replaceSpans(bytes, fields.get('model') ?? [], Buffer.from(id))],
     replaced: (name, value) =>
       readFormBody(replaceSpans(bytes, fields.get(name) ?? [], Buffer.from(value)), contentType),
@@ -54,12 +55,15 @@ function fieldsIn(body: Buffer, boundary: string): ReadonlyMap<string, readonly 
   const fields = new Map<string, Span[]>();
   const line = `--${boundary}`;
   let at = body.indexOf(line);
-  for (let parts = 0; at >= 0 && parts < maxParts; parts += 1) {
+  for (let parts = 0; at >= 0; parts += 1) {
+    // What is not read here is read by the upstream.
+    if (parts > maxParts) throw invalidForm(`it has more than ${maxParts} parts`);
     const headEnd = body.indexOf('\r\n\r\n', at);
     const next = body.indexOf(`\r\n${line}`, at + line.length);
     if (headEnd < 0 || next < headEnd) break;
     const head = body.subarray(at + line.length, headEnd).toString('latin1');
-    const [, name] = /^content-disposition:.*?;\s*name="([^"]*)"/im.exec(head) ?? [];
+    const [, quoted, plain] = /^content-disposition:.*?;\s*name=(?:"([^"]*)"|([^\s;"]+))/im.exec(head) ?? [];
+    const name = quoted ?? plain;
     const isFile = /^content-disposition:.*?;\s*filename\*?=/im.test(head);
     if (name !== undefined && !isFile)
       fields.set(name, [...(fields.get(name) ?? []), { start: headEnd + 4, end: next }]);

@@ -27,6 +27,8 @@ export interface RequestBody {
   readonly depth: number;
   /** The value of a field, or undefined. Of a repeated field the last value counts, as for parsers. */
   field(name: RoutingField): unknown;
+  /** Whether a field is there more than once, so that another parser may take another value. */
+  isRepeated(name: RoutingField): boolean;
   /** The same bytes with another model id. */
   withModel(id: string): Pieces;
   /** The same body with another value of a field that it has. */
@@ -72,6 +74,10 @@ class JsonBody implements RequestBody {
   field(name: RoutingField): unknown {
     const span = this.#fields.get(name)?.at(-1);
     return span && JSON.parse(joined(slice(this.pieces, span)).toString());
+  }
+
+  isRepeated(name: RoutingField): boolean {
+    return (this.#fields.get(name)?.length ?? 0) > 1;
   }
 
   withModel(id: string): Pieces {

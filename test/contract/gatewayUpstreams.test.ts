@@ -292,6 +292,14 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     }
   });
 
+  it('gets one model where a body names several, whichever its parser takes', async () => {
+    const upstream = await upstreamThat((_request, res) => res.end('{}'));
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    await postChat(gateway, { body: '{"model":"dear","messages":[],"mod\\u0065l":"cheap"}' });
+    const sent = upstream.requests.at(-1)?.body.toString();
+    assert.equal(sent, '{"model":"cheap","messages":[],"mod\\u0065l":"cheap"}');
+  });
+
   it('is not asked where a body is no JSON object or names no model that there is', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
     const models = { models: ['x'] };
@@ -306,6 +314,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       ['{"messages":[]}', 400, 'invalid_value'],
       ['{"model":["one/m"]}', 400, 'invalid_value'],
       ['{"model":"m"}', 404, 'model_not_found'],
+      ['{"model":"one/"}', 404, 'model_not_found'],
     ];
     for (const [body, status, code] of refused) {
       const reply = await postChat(gateway, { body });

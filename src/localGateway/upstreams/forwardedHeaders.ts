@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { headerPresets } from '../../wire/headerNames.ts';
 import { credentialHeaders } from '../server/guard.ts';
+import { namedByConnection } from './namedByConnection.ts';
 
 /** Headers of the credential, of the caller's connection and session, and of the way to this gateway. */
 const ownHeaders = new Set([
@@ -60,10 +61,4 @@ export function forwardedHeaders(headers: IncomingHttpHeaders): Record<string, s
     else if (headers[provider] === undefined) forwarded[provider] = value;
   }
   return forwarded;
-}
-
-/** The headers that belong to the connection, by its own word. */
-function namedByConnection(connection: string | undefined): ReadonlySet<string> | undefined {
-  if (connection === undefined || connection === 'keep-alive') return undefined;
-  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
 }

@@ -193,11 +193,12 @@ function formatsIn(endpoints: TextEndpoints): readonly TextFormatId[] {
   return Object.keys(endpoints) as TextFormatId[];
 }
 
-/** The caller's own bytes, with the upstream's id of the model where it differs. */
+/** The caller's own bytes, with the upstream's id of the model where it differs, or may be taken for another. */
 function bodyFor(endpoint: Endpoint, { body, servedModel, model }: Omit<UpstreamCall, 'request'>): Pieces {
   const own = endpoint.body?.(body, model);
   if (own) return own instanceof Uint8Array ? [own] : own;
-  return model === servedModel ? body.pieces : body.withModel(model);
+  const isSame = model === servedModel && !body.isRepeated('model');
+  return isSame ? body.pieces : body.withModel(model);
 }
 
 function framingOf({ request, body }: UpstreamCall): ReplyFraming {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { namedByConnection } from './namedByConnection.ts';
 
 /**
  * Headers of a reply that are of the connection to the upstream, of its session with it, or of the page that
@@ -64,9 +65,12 @@ export function replyHeaders(
   upstream: string,
   key: string | undefined,
 ): Record<string, string> {
+  const named = namedByConnection(headers.connection);
   const passed: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     if (upstreamsOwn.has(name) || ownPrefixes.test(name)) continue;
+    // A length that is dropped would be made up anew, and one that is cut would seem whole.
+    if (named?.has(name) && !name.startsWith('content-')) continue;
     const value = textOf(headers[name], key);
     if (value !== undefined) passed[name] = value;
   }

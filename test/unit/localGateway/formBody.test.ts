@@ -27,6 +27,19 @@ describe('a form', () => {
     assert.equal(changed.length, bytes.length - 'one/'.length);
   });
 
+  it('hides no model from the gateway that its upstream would see', () => {
+    const part = (head: string, value: string) =>
+      `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
+    const formOf = (...parts: readonly string[]) =>
+      readFormBody(Buffer.from(`${parts.join('')}--b--\r\n`), 'multipart/form-data; boundary=b');
+    const body = formOf(part('name="model"', 'cheap'), part('name=model', 'dear'));
+    assert.equal(body.field('model'), 'dear');
+    assert.equal(body.isRepeated('model'), true);
+    const many = Array.from({ length: 100 }, (_, i) => part(`name="f${i}"`, ''));
+    assert.equal(formOf(...many).text('f99'), '');
+    assert.throws(() => formOf(...many, part('name="model"', 'dear')), /more than 100 parts/);
+  });
+
   it('that is none is refused', async () => {
     const { type, bytes } = await sent({ model: 'm' });
     for (const [body, contentType] of [

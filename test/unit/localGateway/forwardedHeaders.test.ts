@@ -61,6 +61,13 @@ describe('the headers of an upstream', () => {
     assert.deepEqual(replyHeaders(sent, 'one', undefined), expected);
   });
 
+  it('stay behind where the connection names them, but for those of the content', () => {
+    const headers = { connection: 'X-Hop, content-type', 'x-hop': '1', 'content-type': 'a/b', 'x-kept': '2' };
+    assert.deepEqual(replyHeaders(headers, 'one', undefined), {
+      ...{ 'content-type': 'a/b', 'x-kept': '2', 'x-upstream': 'one' },
+    });
+  });
+
   it('tell its own id of the request beside ours', () => {
     const of = (headers: Record<string, string>) =>
       replyHeaders(headers, 'one', undefined)['x-upstream-request-id'];

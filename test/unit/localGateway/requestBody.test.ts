@@ -29,6 +29,9 @@ describe('the body of a request', () => {
     assert.equal(modelField(bodyOf(twice)), 'two/b');
     assert.equal(mapped(twice, 'b'), '{"model":"b","messages":[],"model":"b"}');
     assert.equal(modelField(bodyOf('{"model":{"model":[1]},"model":"m"}')), 'm');
+    for (const text of [twice, '{"model":"a","mod\\u0065l":"b"}'])
+      assert.equal(bodyOf(text).isRepeated('model'), true);
+    assert.equal(bodyOf('{"model":"m","x":{"model":"n"}}').isRepeated('model'), false);
   });
 
   it('names no model where that is no text', () => {
