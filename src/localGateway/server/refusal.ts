@@ -165,3 +165,13 @@ export function bodyTooLarge(): HttpError {
     code: 'request_too_large',
   });
 }
+
+export function bodyTooSlow(): HttpError {
+  return new HttpError({
+    status: 408,
+    message: 'The request body did not arrive in time. Nothing was sent on. Send it all at once.',
+    type: 'invalid_request_error',
+    code: 'request_timeout',
+    neverSent: true,
+  });
+}
