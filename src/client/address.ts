@@ -56,6 +56,13 @@ export function routeUrl(baseUrl: string, route: Route, params: Readonly<Record<
   return url;
 }
 
+/** Where a request would have gone, of an address that may be unusable: without what may be a secret in it. */
+export function shownAddress(baseUrl: string, { path }: Route): string | undefined {
+  if (!URL.canParse(baseUrl)) return undefined;
+  const { protocol, host, pathname } = new URL(baseUrl);
+  return host === '' ? undefined : `${protocol}//${host}${pathname.replace(/\/+$/, '')}${path}`;
+}
+
 function segment(param: string | undefined): string {
   if (param === undefined || param === '') throw new TypeError('a path parameter is empty');
   return encodeURIComponent(param.toWellFormed());

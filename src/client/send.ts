@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
 import { explain, type SentenceNaming } from '../wire/explanations/explanation.ts';
-import type { GatewayError } from '../wire/failure.ts';
+import { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
-import { type AddressProblem, addressProblem, routeUrl } from './address.ts';
+import { type AddressProblem, addressProblem, routeUrl, shownAddress } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { failed, gatewayIdOf, unsent } from './callFailure.ts';
 import type { CallIdentity } from './callIdentity.ts';
@@ -85,8 +85,7 @@ export class Sender {
    * @throws what the sink throws
    */
   async send(call: Call): Promise<string | undefined> {
-    const url = this.#url(call);
-    const credential = await this.#credential(call);
+    const { url, credential } = await this.#prepare(call);
     const plan = this.#plan(call, url, credential);
     const secrets = credential === undefined ? [] : [credential];
     call.sink.hide?.(secrets);
@@ -112,6 +111,32 @@ export class Sender {
 
   close(): void {
     this.#transports.close();
+  }
+
+  /** @throws {GatewayError} for a request that cannot be sent, which is told all the same */
+  async #prepare(call: Call): Promise<{ readonly url: URL; readonly credential: string | undefined }> {
+    try {
+      return { url: this.#url(call), credential: await this.#credential(call) };
+    } catch (error) {
+      if (GatewayError.is(error)) this.#reportUnsent(call, error);
+      throw error;
+    }
+  }
+
+  #reportUnsent({ route, identity }: Call, error: GatewayError): void {
+    const url = shownAddress(this.#options.baseUrl, this.resolveRoute(route));
+    if (url === undefined) return;
+    this.#options.onExchange?.({
+      route: route.name,
+      method: route.method,
+      url,
+      requestId: identity.requestId,
+      requestedAt: identity.requestedAt,
+      totalMs: performance.now() - identity.startedAt,
+      bytesReceived: 0,
+      failure: error.message,
+      error,
+    });
   }
 
   #url({ route, params, query, identity }: Call): URL {

@@ -241,7 +241,8 @@ export interface ExchangeRecord {
   readonly totalMs: number;
   /** Bytes of the body as they came, compressed or not. */
   readonly bytesReceived: number;
-  readonly transport: 'undici' | 'https';
+  /** Absent where the request failed before anything was tried. */
+  readonly transport?: 'undici' | 'https';
   /** The message of the failure; absent when the exchange succeeded. */
   readonly failure?: string;
   /** The failure itself, whose `body` and `gatewayMessage` hold words of the gateway. */

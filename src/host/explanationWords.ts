@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Problem } from '../tasks/task.ts';
 import { type Explanation, inWords } from '../wire/explanations/explanation.ts';
+import { isFailureKind } from '../wire/failure.ts';
+import { type CatalogueEntry, catalogueEntry } from '../wire/failureCatalogue.ts';
 import { plainLine } from './display/plainText.ts';
 import { saysNoMore } from './repeatedWords.ts';
 
@@ -18,6 +20,17 @@ export function problemWords({ explanation, message, gatewayMessage }: Problem):
   return gatewayMessage === undefined || saysNoMore(gatewayMessage, words)
     ? words
     : vscode.l10n.t('{0} The gateway says: “{1}”', words, gatewayMessage);
+}
+
+/** A stored failure in few words: its class, or its own words where they are all there is. */
+export function problemTitle(problem: Problem): string {
+  const entry = problemEntry(problem);
+  return entry ? vscode.l10n.t(entry.title) : problemWords(problem);
+}
+
+/** What the catalogue says of a failed request; undefined for what only the record of a task tells. */
+export function problemEntry({ code, explanation, ...facts }: Problem): CatalogueEntry | undefined {
+  return explanation && isFailureKind(code) ? catalogueEntry({ ...facts, kind: code }) : undefined;
 }
 
 function harmless(words: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { runCommand } from './contributions.ts';
 import { notify } from './display/notify.ts';
 import { withNotificationProgress } from './display/progress.ts';
 import { type FailureAction, type FailureMessage, failureText, waitOf } from './failureMessage.ts';
@@ -35,6 +36,8 @@ export async function notifyFailure(
     if (await waited(message)) await notifyFailure(message, again, own);
   } else if (action === 'again' && again) again();
   else if (action === 'copy-details') await vscode.env.clipboard.writeText(message.details);
+  else if (action === 'open-request')
+    await runCommand('requests.openRequest', { requestId: message.requestId });
   else await runAction(action);
 }
 

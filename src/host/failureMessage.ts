@@ -9,7 +9,7 @@ import { failureDetails } from './failureDetails.ts';
 import { saysNoMore } from './repeatedWords.ts';
 
 /** The actions beside a failure; the first one is the likeliest to help. */
-export type FailureAction = FailureStep | 'copy-details' | 'show-log';
+export type FailureAction = FailureStep | 'open-request' | 'copy-details' | 'show-log';
 
 /** The words of a failure, the same everywhere. */
 export interface FailureMessage {
@@ -44,10 +44,15 @@ export function failureMessage(error: GatewayError): FailureMessage {
     quote,
     requestId: error.requestId || undefined,
     gatewayRequestId: error.gatewayRequestId,
-    actions: error.kind === 'cancelled' ? ['again'] : [...helpfulSteps(error), 'copy-details', 'show-log'],
+    actions: error.kind === 'cancelled' ? ['again'] : [...helpfulSteps(error), ...evidence(error)],
     ...(againAt !== undefined && { againAt }),
     details: failureDetails(error, failureText({ sentence, quote })),
   };
+}
+
+/** Where a failure is told in full: in its request, or, where there was none, in the log. */
+function evidence({ requestId }: GatewayError): readonly FailureAction[] {
+  return requestId === '' ? ['copy-details', 'show-log'] : ['open-request', 'copy-details'];
 }
 
 /** How long an action cannot be performed yet, in milliseconds: only trying again has to wait. */

@@ -36,6 +36,7 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   'open-timeouts': { label: () => vscode.l10n.t('Open Time Limits'), command: 'openTimeouts' },
   'open-proxy': { label: () => vscode.l10n.t('Open Proxy Settings'), command: 'openProxySettings' },
   'check-connection': { label: () => vscode.l10n.t('Check Connection'), command: 'checkConnection' },
+  'open-request': { label: () => vscode.l10n.t('Open the Request') },
   'copy-details': { label: () => vscode.l10n.t('Copy Details') },
   'show-log': { label: () => vscode.l10n.t('Show Log'), command: 'showLog' },
 };

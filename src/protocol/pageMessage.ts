@@ -48,6 +48,7 @@ export const replyAction = z.enum([
   'open-timeouts',
   'open-proxy',
   'check-connection',
+  'open-request',
   'copy-details',
   'show-log',
 ]);

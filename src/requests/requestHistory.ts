@@ -37,6 +37,11 @@ export class RequestHistory {
     return this.#recent.find(id)?.figures ?? this.#kept.find((figures) => figures.id === id);
   }
 
+  /** The latest request that was sent with this X-Request-Id. */
+  findSent(requestId: string): RequestFigures | undefined {
+    return [...this.recent, ...this.#kept].find((figures) => figures.requestId === requestId);
+  }
+
   add(record: RequestRecord): void {
     this.#recent.add(record);
     this.#failures.keep(record);

@@ -21,7 +21,8 @@ export interface RequestFigures {
   /** Since 1970. */
   readonly requestedAt: number;
   readonly status?: number;
-  readonly transport: 'undici' | 'https';
+  /** Absent where it failed before anything was tried. */
+  readonly transport?: 'undici' | 'https';
   /** From the call to a connection that takes the request. */
   readonly sentMs?: number;
   readonly headersMs?: number;

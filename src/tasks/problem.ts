@@ -1,15 +1,21 @@
 import { errorMessage } from '../base/errors.ts';
+import { startOf } from '../base/truncate.ts';
 import { type Explanation, inEnglish } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import type { Problem } from './task.ts';
 
-/** The stored form of a failure: the gateway's own words if it gave any, otherwise why it failed. */
+const maxGatewayMessageLength = 2000;
+
+/** The stored form of a failure: why it failed, and the gateway's own words if it gave any. */
 export function problemOf(error: unknown): Problem {
   if (!GatewayError.is(error)) return { message: errorMessage(error) };
-  const { kind, status, requestId, gatewayRequestId, gatewayMessage, message, explanation } = error;
+  const { kind, reason, field, status, requestId, gatewayRequestId, gatewayMessage, explanation } = error;
   return {
-    ...(gatewayMessage === undefined ? { message, explanation } : { message: gatewayMessage }),
+    ...explained(explanation),
+    ...(gatewayMessage !== undefined && { gatewayMessage: startOf(gatewayMessage, maxGatewayMessageLength) }),
     code: kind,
+    ...(reason !== undefined && { reason }),
+    ...(field !== undefined && { field }),
     ...(status !== undefined && { status }),
     requestId,
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),

@@ -1,5 +1,6 @@
 import type { VideoRouteId } from '../wire/apis/videoRoutes.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
+import type { FailureReason } from '../wire/failure.ts';
 
 /**
  * The status of a task. Up to `refused` it is what we know about the request; from `running` on it is the
@@ -25,14 +26,17 @@ export type Watching = 'on' | 'timed-out' | 'stopped';
 
 /** The stored form of a failure, without credentials. */
 export interface Problem {
-  /** In the gateway's words if it gave any, otherwise in English. */
+  /** In English, or in the gateway's own words where there are no others. */
   readonly message: string;
-  /** The failure in no language yet; absent with the gateway's words, and in rows of earlier versions. */
+  /** The failure in no language yet; absent where only the gateway told of it, and in rows of earlier versions. */
   readonly explanation?: Explanation;
   /** The gateway's own words, where `message` and `explanation` are ours. */
   readonly gatewayMessage?: string;
   /** The kind of the failure, or the code in the task's record. */
   readonly code?: string;
+  /** The reason within the kind, and the field that the gateway objects to. */
+  readonly reason?: FailureReason;
+  readonly field?: string;
   readonly status?: number;
   readonly requestId?: string;
   /** The gateway's own X-Request-Id of the reply. */

@@ -1,16 +1,24 @@
 import { type Explanation, inEnglish } from './explanations/explanation.ts';
 
 /** The kind of a failure: what the user learns first, and what decides the next step. */
-export type FailureKind =
-  | 'unreachable'
-  | 'authentication'
-  | 'model-unavailable'
-  | 'invalid-parameters'
-  | 'rate-limited'
-  | 'quota'
-  | 'server'
-  | 'malformed-reply'
-  | 'cancelled';
+export type FailureKind = (typeof failureKinds)[number];
+
+const failureKinds = [
+  'unreachable',
+  'authentication',
+  'model-unavailable',
+  'invalid-parameters',
+  'rate-limited',
+  'quota',
+  'server',
+  'malformed-reply',
+  'cancelled',
+] as const;
+
+/** Whether a word that was stored is a kind of failure. */
+export function isFailureKind(word: unknown): word is FailureKind {
+  return failureKinds.some((kind) => kind === word);
+}
 
 /** The reason within the kind, where known. */
 export type FailureReason =

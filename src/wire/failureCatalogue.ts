@@ -150,13 +150,18 @@ export function catalogueEntry({
     title: isUnsent ? 'The credential cannot be used' : entry.title,
     // What was too large for its reader is no request.
     sentence: kind === 'malformed-reply' ? byKind[kind].sentence : entry.sentence,
-    steps: withCheck(steps(entry.steps, field, retryAdvised), kind),
+    steps: withCheck(steps(entry.steps, field, retryAdvised), kind, reason),
   };
 }
 
-/** The way to the gateway is worth a look wherever it, or the credential, was in the way. */
-function withCheck(listed: readonly FailureStep[], kind: FailureKind): readonly FailureStep[] {
-  const isChecked = (kind === 'unreachable' || kind === 'authentication') && listed.length > 0;
+/** The way to the gateway is worth a look wherever it was in the way, or the gateway refused the credential. */
+function withCheck(
+  listed: readonly FailureStep[],
+  kind: FailureKind,
+  reason: FailureReason | undefined,
+): readonly FailureStep[] {
+  const isOurs = reason === 'credential-unanswered' || listed.length === 0;
+  const isChecked = !isOurs && (kind === 'unreachable' || kind === 'authentication');
   return isChecked ? [...listed, 'check-connection'] : listed;
 }
 

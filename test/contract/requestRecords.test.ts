@@ -163,6 +163,21 @@ describe('the record of a request', () => {
     assert.equal(record.figures.status, 200);
   });
 
+  it('is there of a request that could not be sent, without what may be a secret in its address', async () => {
+    const unreadable = await recorded(streaming, (client) => client.listModels(), {
+      credential: () => Promise.reject(new Error('locked')),
+    });
+    assert.equal(unreadable.figures.failure?.kind, 'authentication');
+    assert.equal(unreadable.figures.transport, undefined);
+    assert.equal(requestState(unreadable.figures), 'failed');
+    const secret = await recorded(streaming, (client) => client.listModels(), {
+      baseUrl: 'https://user:canary-password@gateway.example/v?key=canary-key',
+    });
+    assert.equal(secret.figures.failure?.reason, 'unusable-address');
+    assert.equal(secret.figures.url, 'https://gateway.example/v/v1/models');
+    assert.doesNotMatch(JSON.stringify(secret.figures), /canary/);
+  });
+
   it('names the proxy that could not be used', async () => {
     const record = await recorded(
       () => {},

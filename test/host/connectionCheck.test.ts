@@ -68,8 +68,8 @@ describe('Check Connection', () => {
     assert.deepEqual(seen.at(-1)?.buttons, [
       'Set Credential…',
       'Try Again',
+      'Open the Request',
       'Copy Details',
-      'Show Log',
       'Show Steps',
     ]);
     assert.match(shown(), /^✓ Model list .*\n✗ Credential .*The gateway refused the credential$/m);

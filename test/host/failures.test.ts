@@ -36,41 +36,41 @@ describe('a failure in words', () => {
           ...{ requestedAt: new Date(0), requestId: 'r' },
         }),
       ).actions;
-    assert.deepEqual(actionsFor('cut'), ['again', 'check-connection', 'copy-details', 'show-log']);
+    assert.deepEqual(actionsFor('cut'), ['again', 'check-connection', 'open-request', 'copy-details']);
     assert.deepEqual(actionsFor('idle-timeout'), [
       'again',
       'open-timeouts',
       'check-connection',
+      'open-request',
       'copy-details',
-      'show-log',
     ]);
     assert.deepEqual(actionsFor('proxy-refused'), [
       'again',
       'open-proxy',
       'check-connection',
+      'open-request',
       'copy-details',
-      'show-log',
     ]);
     assert.deepEqual(actionsFor('refused'), [
       'again',
       'change-address',
       'check-connection',
+      'open-request',
       'copy-details',
-      'show-log',
     ]);
     assert.deepEqual(actionsFor('not-a-gateway'), [
       'change-address',
       'again',
       'check-connection',
+      'open-request',
       'copy-details',
-      'show-log',
     ]);
     assert.deepEqual(actionsFor('unusable-address'), [
       'change-address',
       'again',
       'check-connection',
+      'open-request',
       'copy-details',
-      'show-log',
     ]);
   });
 

@@ -29,7 +29,7 @@ describe('what the chat says under a reply', () => {
     const { notice } = viewed('', { outcome: { kind: 'failed', error } });
     assert.deepEqual(
       notice?.buttons.map(({ action }) => action),
-      ['choose-model', 'again', 'choose-format', 'refresh-models', 'copy-details', 'show-log'],
+      ['choose-model', 'again', 'choose-format', 'refresh-models', 'open-request', 'copy-details'],
     );
   });
 

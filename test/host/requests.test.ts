@@ -92,6 +92,14 @@ describe('the Requests view in a real VS Code', () => {
     assert.equal(rows()[1], before);
   });
 
+  it('opens the request of a failure, by the id under which it was sent', async () => {
+    const [failed] = services.requests.recent;
+    await vscode.commands.executeCommand('modelGateway.requests.openRequest', {
+      requestId: failed?.requestId,
+    });
+    assert.ok(vscode.window.activeTextEditor?.document.getText().includes(failed?.requestId ?? '?'));
+  });
+
   it('T21 opens a request as a document without the credential, whose hidden characters are written out', async () => {
     await vscode.commands.executeCommand('modelGateway.requests.openRequest', failedRow());
     const text = await shownText();

@@ -276,7 +276,7 @@ describe('a credential that the keyring does not give', () => {
     const { title, sentence, actions } = failureMessage(error);
     assert.equal(title, 'The credential could not be read');
     assert.match(sentence, /nothing was sent: try again\.$/);
-    assert.deepEqual(actions, ['again', 'copy-details', 'show-log']);
+    assert.deepEqual(actions, ['again', 'open-request', 'copy-details']);
     await client.close();
   });
 });

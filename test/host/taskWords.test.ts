@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { failureMessage } from '../../src/host/failureMessage.ts';
 import { viewOf } from '../../src/host/tasks/taskView.ts';
+import { problemOf } from '../../src/tasks/problem.ts';
 import type { Task, TaskHistory } from '../../src/tasks/task.ts';
+import { explain } from '../../src/wire/explanations/explanation.ts';
+import { GatewayError } from '../../src/wire/failure.ts';
 
 const task: Task = {
   ...{
@@ -69,6 +73,29 @@ describe('what the task page says', () => {
     const { timeline, tookMs } = view({ submittedAt: 1, endedAt: 4 });
     assert.equal(timeline.at(-1)?.at, 4);
     assert.equal(tookMs, 3);
+  });
+
+  it('tells a refused request in the words of the chat, with what helps and where all of it is told', () => {
+    const error = new GatewayError({
+      ...{ kind: 'invalid-parameters', explanation: explain('request-refused', { httpStatus: 400 }) },
+      ...{ requestedAt: new Date(0), requestId: 'r', gatewayMessage: 'Too wide.', field: 'parameters.size' },
+      status: 400,
+    });
+    const { notice } = view({ status: 'refused', problem: problemOf(error) });
+    const { sentence, quote } = failureMessage(error);
+    assert.equal(notice?.detail, `${sentence} ${quote} Nothing was billed.`);
+    assert.deepEqual(
+      notice?.buttons.map(({ action }) => action),
+      ['show-field', 'open-request'],
+    );
+    const denied = new GatewayError({
+      ...{ kind: 'authentication', explanation: explain('credential-refused', { httpStatus: 401 }) },
+      ...{ requestedAt: new Date(0), requestId: 'r', status: 401 },
+    });
+    assert.deepEqual(
+      view({ status: 'refused', problem: problemOf(denied) }).notice?.buttons.map(({ action }) => action),
+      ['set-credential', 'check-connection', 'open-request'],
+    );
   });
 
   it('says nothing twice about why a task failed', () => {

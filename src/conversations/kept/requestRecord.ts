@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { defaultFormat, textFormatId } from '../../wire/apis/textFormats.ts';
 import type { FinishReason, Outcome, Usage } from '../../wire/chatEvent.ts';
 import { explain, readExplanation } from '../../wire/explanations/explanation.ts';
-import { type FailureKind, type FailureReason, GatewayError } from '../../wire/failure.ts';
+import { type FailureReason, GatewayError, isFailureKind } from '../../wire/failure.ts';
 import type { RequestRecord, UsageRecord } from '../record.ts';
 import type { Asking, ReplyResult } from '../turn.ts';
 
@@ -145,7 +145,7 @@ function errorOf(
 ): GatewayError {
   const httpStatus = typeof status === 'number' ? status : undefined;
   return new GatewayError({
-    kind: isKind(kind) ? kind : 'server',
+    kind: isFailureKind(kind) ? kind : 'server',
     explanation: readExplanation(explanation) ?? explain('gateway-failed', { httpStatus }),
     ...(typeof reason === 'string' && { reason: reason as FailureReason }),
     ...(httpStatus !== undefined && { status: httpStatus }),
@@ -156,20 +156,4 @@ function errorOf(
     requestId: request?.id ?? '',
     ...(request?.gatewayRequestId !== undefined && { gatewayRequestId: request.gatewayRequestId }),
   });
-}
-
-const kinds: Readonly<Record<FailureKind, true>> = {
-  unreachable: true,
-  authentication: true,
-  'model-unavailable': true,
-  'invalid-parameters': true,
-  'rate-limited': true,
-  quota: true,
-  server: true,
-  'malformed-reply': true,
-  cancelled: true,
-};
-
-function isKind(kind: unknown): kind is FailureKind {
-  return typeof kind === 'string' && Object.hasOwn(kinds, kind);
 }

@@ -228,7 +228,7 @@ export class Connection {
     this.#log.info(
       'http',
       `${exchange.method} ${exchange.url} -> ${answer}, ${Math.round(exchange.totalMs)} ms, ` +
-        `${exchange.bytesReceived} B, ${exchange.transport}, request id ${exchange.requestId}`,
+        `${exchange.bytesReceived} B, ${exchange.transport ?? 'nothing sent'}, request id ${exchange.requestId}`,
     );
   }
 }

@@ -20,8 +20,8 @@ export type Finding =
  * Reads from an exchange whether its gateway can be reached. Any reply of the gateway's own means that it can,
  * a refusal too.
  */
-export function findingOf({ status, method, error }: ExchangeRecord): Finding {
-  if (error?.kind === 'cancelled') return { kind: 'nothing' };
+export function findingOf({ status, method, error, transport }: ExchangeRecord): Finding {
+  if (error?.kind === 'cancelled' || transport === undefined) return { kind: 'nothing' };
   if (error === undefined) return { kind: 'reached' };
   if (status !== undefined) return isLost(error) ? { kind: 'doubtful' } : { kind: 'reached' };
   if (error.kind !== 'unreachable') return { kind: 'nothing' };

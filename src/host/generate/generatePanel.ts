@@ -29,6 +29,7 @@ import { confirmSpending, type Purchase, type SpendingConsent } from '../tasks/s
 import { originOf } from '../tasks/taskGateways.ts';
 import { tileOf } from '../tasks/taskView.ts';
 import { FormMemory } from './formMemory.ts';
+import { formPath } from './formPath.ts';
 import { ArrivingFrames, pickFrame } from './frames.ts';
 import { promptOf } from './generateChecks.ts';
 import { generateFields, restSchema } from './generateForm.ts';
@@ -78,6 +79,16 @@ export class GeneratePanel {
   focusPrompt(): void {
     this.panel.reveal();
     this.#page.postOnceReady({ type: 'perform', action: 'focus-prompt' });
+  }
+
+  /** Shows what the gateway said about a field of the request in the form, until the form is changed. */
+  showRefusal(field: string, problem: string): void {
+    const { route } = this.session;
+    const paths = generateFields(route).map(({ path }) => path);
+    const { frames } = videoRoute(route);
+    const refused = { path: formPath(field, { paths, frames }), problem };
+    const { problems } = this.session.proposal();
+    this.#page.postOnceReady({ type: 'problems', problems: [...problems, refused] });
   }
 
   /** Whether the task is among the tiles. */
@@ -184,7 +195,13 @@ export class GeneratePanel {
     if (action === 'choose-model') await runCommand('generate.chooseModel');
     else if (action === 'choose-format') await runCommand('generate.chooseRoute');
     else if (action === 'copy-details') await this.#copyDetails();
+    else if (action === 'open-request') await this.#openRequest();
     else if (action !== 'move-chat') await runAction(action);
+  }
+
+  async #openRequest(): Promise<void> {
+    const { error } = this.#services.connection.state;
+    if (error) await runCommand('requests.openRequest', { requestId: error.requestId });
   }
 
   async #copyDetails(): Promise<void> {

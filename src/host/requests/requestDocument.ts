@@ -33,7 +33,7 @@ function facts(figures: RequestFigures): string {
     [t('Request id'), requestId],
     [t('The gateway’s request id'), gatewayRequestId],
     [t('Received'), bytesReceived > 0 ? byteCount(bytesReceived) : undefined],
-    [t('Transport'), transport === 'undici' ? t('direct') : t('VS Code’s network stack')],
+    [t('Transport'), transport && (transport === 'undici' ? t('direct') : t('VS Code’s network stack'))],
   ]);
 }
 

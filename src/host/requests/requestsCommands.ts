@@ -1,13 +1,37 @@
 import * as vscode from 'vscode';
-import { confirm } from '../display/notify.ts';
+import { isObject } from '../../base/json.ts';
+import type { RequestFigures } from '../../requests/requestRecord.ts';
+import { confirm, notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { chosenRequest, chosenRequests } from './chosenRequests.ts';
 import { pickFilter } from './requestsFilter.ts';
 
 async function open(services: Services, row?: unknown): Promise<void> {
-  const request = await chosenRequest(services, row, vscode.l10n.t('Open which request?'));
+  const sent = requestIdIn(services, row);
+  const request =
+    sent === undefined
+      ? await chosenRequest(services, row, vscode.l10n.t('Open which request?'))
+      : await sentRequest(services, sent);
   if (request) await services.requestDocuments.show(request);
+}
+
+/** The X-Request-Id in the argument of a command: of a failure, or of the task that a failed request was for. */
+function requestIdIn({ tasks }: Services, given: unknown): string | undefined {
+  if (!isObject(given)) return undefined;
+  if (typeof given.requestId === 'string') return given.requestId;
+  const task = given.kind === 'task' && typeof given.key === 'string' ? tasks.get(given.key) : undefined;
+  return task && (task.problem?.requestId ?? task.requestId);
+}
+
+/** Failures of earlier sessions are read when they are needed. */
+async function sentRequest({ requests }: Services, requestId: string): Promise<RequestFigures | undefined> {
+  const known = requests.findSent(requestId);
+  if (known) return known;
+  await requests.readKept();
+  const kept = requests.findSent(requestId);
+  if (!kept) void notify('info', vscode.l10n.t('This request is not kept any more.'));
+  return kept;
 }
 
 /** Does what a click on the selected row is for. */

@@ -11,7 +11,7 @@ export function endOfOne(task: Task): string {
   const problem = task.status === 'completed' ? failed?.problem : task.problem;
   const why = problem ? problemWords(problem) : (noticeOf(task, false)?.detail ?? '');
   const end = vscode.l10n.t('{0}: {1}', statusOf(task, false), taskName(task, 50));
-  return [end, shortPrompt(why, 200)].filter(Boolean).join(' – ');
+  return [end, shortPrompt(why, 400)].filter(Boolean).join(' – ');
 }
 
 /** Says how several tasks ended, such as "5 videos completed" or "4 videos: 3 completed, 1 failed". */

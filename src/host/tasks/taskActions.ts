@@ -145,6 +145,18 @@ export const taskActions = {
     label: () => vscode.l10n.t('Set Credential…'),
     command: 'setCredential',
   },
+  'show-field': {
+    label: () => vscode.l10n.t('Show Field'),
+    command: 'tasks.runAgain',
+  },
+  'check-connection': {
+    label: () => vscode.l10n.t('Check Connection'),
+    command: 'checkConnection',
+  },
+  'open-request': {
+    label: () => vscode.l10n.t('Open the Request'),
+    command: 'requests.openRequest',
+  },
   'show-log': {
     label: () => vscode.l10n.t('Show Log'),
     command: 'showLog',

@@ -6,6 +6,7 @@ import { withStatusBarProgress } from '../display/progress.ts';
 import { askText, pick } from '../display/prompts.ts';
 import { shortTime } from '../display/shortTime.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
+import { problemWords } from '../explanationWords.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { isWithinLimit } from './spendingConsent.ts';
 import { originOf } from './taskGateways.ts';
@@ -169,7 +170,7 @@ async function chosenRemote(
   return picked ? [picked] : [];
 }
 
-/** Opens the Generate page filled with the request of a task. Sends nothing. */
+/** Opens the Generate page filled with the request of a task, and shows the field that was refused. Sends nothing. */
 async function runAgain(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'run-again', vscode.l10n.t('Run which task again?'));
   if (!chosen) return;
@@ -178,6 +179,8 @@ async function runAgain(services: Services, row?: unknown): Promise<void> {
   const page = await services.generatePages.open({});
   page.session.repeat(repeatable);
   page.focusPrompt();
+  const { problem } = chosen.task;
+  if (problem?.field !== undefined) page.showRefusal(problem.field, problemWords(problem));
 }
 
 /** Asks which of the tasks that a gateway lists is meant; undefined where it lists none. */

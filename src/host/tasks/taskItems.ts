@@ -7,7 +7,7 @@ import { modelOf, promptOf, type RemoteTask, remoteGroupOf } from '../../tasks/t
 import { commandName } from '../contributions.ts';
 import { treeItem } from '../display/rows.ts';
 import { shortTime } from '../display/shortTime.ts';
-import { problemWords } from '../explanationWords.ts';
+import { problemTitle, problemWords } from '../explanationWords.ts';
 import { progressSentence, shortProgress } from './progressWords.ts';
 import { actionsFor } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
@@ -156,7 +156,7 @@ function savingOf({ results, holds, route }: Task): readonly string[] {
 }
 
 function reasonOf({ status, problem }: Task): string {
-  const reason = shortPrompt(problem ? problemWords(problem) : '');
+  const reason = shortPrompt(problem ? problemTitle(problem) : '');
   return status === 'refused' && reason !== '' ? vscode.l10n.t('not made: {0}', reason) : reason;
 }
 

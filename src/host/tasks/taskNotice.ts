@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { TaskNotice } from '../../protocol/taskPage.ts';
 import { hasResult, type Problem, type Task } from '../../tasks/task.ts';
 import { shortTime } from '../display/shortTime.ts';
-import { problemWords } from '../explanationWords.ts';
+import { problemEntry, problemWords } from '../explanationWords.ts';
 import { saysNoMore, sentence } from '../repeatedWords.ts';
-import { type TaskActionId, taskButton } from './taskActions.ts';
+import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
 
 /** The notice about a task; undefined for one that simply runs or has completed. */
 export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined {
@@ -47,13 +47,19 @@ function unknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): T
     ),
     'find',
     'copy-request-id',
+    ...(requestId === undefined ? [] : (['open-request'] as const)),
   );
 }
 
 function refusedNotice(problem: Problem | undefined): TaskNotice {
-  const actions: readonly TaskActionId[] =
-    problem?.code === 'authentication' ? ['set-credential', 'show-log'] : ['show-log'];
-  return failure(vscode.l10n.t('Nothing was made'), refusal(problem), ...actions);
+  return failure(vscode.l10n.t('Nothing was made'), refusal(problem), ...helpOf(problem));
+}
+
+/** The steps of the catalogue that a task has, and where all of it is told. */
+function helpOf(problem: Problem | undefined): readonly TaskActionId[] {
+  const steps = problem ? (problemEntry(problem)?.steps ?? []) : [];
+  const known = steps.filter((step) => step in taskActions) as readonly TaskActionId[];
+  return [...known, problem?.requestId ? 'open-request' : 'show-log'];
 }
 
 function refusal(problem: Problem | undefined): string {

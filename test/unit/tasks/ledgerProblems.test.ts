@@ -41,12 +41,18 @@ describe('what the ledger keeps of a failure', () => {
     assert.deepEqual(ledger.history('b')?.failedPolls[0]?.problem.explanation, explanation);
   });
 
-  it('is what the gateway said, in its words', () => {
+  it('is what the gateway said as well, in its words, and the field that it objects to', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'r');
-    ledger.refuse('a', problemOf(failure('Not today.')));
-    const { message: kept, explanation: none } = storedTask(ledger, 'a').problem ?? {};
-    assert.deepEqual([kept, none], ['Not today.', undefined]);
+    const refused = new GatewayError({
+      ...{ kind: 'invalid-parameters', explanation, requestedAt: new Date(0), requestId: 'r' },
+      ...{ gatewayMessage: 'Not today.', field: 'parameters.size', reason: 'too-large', status: 400 },
+    });
+    ledger.refuse('a', problemOf(refused));
+    assert.deepEqual(storedTask(ledger, 'a').problem, {
+      ...{ message, explanation, code: 'invalid-parameters', requestId: 'r', status: 400 },
+      ...{ gatewayMessage: 'Not today.', field: 'parameters.size', reason: 'too-large' },
+    });
   });
 
   it('of a result is both', () => {

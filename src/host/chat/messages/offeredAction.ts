@@ -29,6 +29,10 @@ export async function act(
       return void (await runCommand('changeAddress', target.gateway.now?.gateway.name));
     case 'check-connection':
       return void (await runCommand('checkConnection', target.gateway.now?.gateway.name));
+    case 'open-request':
+      return void (await runCommand('requests.openRequest', {
+        requestId: failureShown(session, turnId)?.requestId,
+      }));
     case 'copy-details':
       return copyDetails(session, turnId);
     case 'refresh-models':
