@@ -1,6 +1,7 @@
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { redact } from '../wire/secrets/redact.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
+import { hideAcross } from '../wire/secrets/splitEchoes.ts';
 import type { Arrived, ArrivedBytes } from './arrivedBytes.ts';
 import type { TransportRequest } from './transports/transport.ts';
 
@@ -19,6 +20,8 @@ export interface Transcript {
   readonly reply: Arrived;
   /** Hides the credential, and whatever looks like one. */
   hide(text: string): string;
+  /** Hides the credential where it is split among the events of a stream. */
+  hideAcross(events: readonly string[]): readonly string[];
   /** Hides the credential where the text holds it, and leaves any other text as it is. */
   hideCredential(text: string): string;
 }
@@ -52,6 +55,7 @@ export function transcriptOf(
     replyHeaders,
     reply: arrived.kept,
     hide,
+    hideAcross: (events) => hideAcross(events, secrets),
     hideCredential: (text) => (credential && holdsSecret(text, credential) ? hide(text) : text),
   };
 }

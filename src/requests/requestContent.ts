@@ -65,12 +65,16 @@ function headersOf(headers: ReplyHeaders, hide: (text: string) => string): Reado
   );
 }
 
-function replyOf({ reply, replyHeaders, hide }: Transcript, maxBytes: number): ReplyContent {
+function replyOf(transcript: Transcript, maxBytes: number): ReplyContent {
+  const { reply, replyHeaders, hide, hideAcross } = transcript;
   const arrived = isLonger(reply.beginning, maxBytes) ? shortened(reply, maxBytes) : reply;
   const isStream = /^text\/event-stream\b/i.test(String(replyHeaders['content-type'] ?? ''));
   const texts = (pieces: readonly ArrivedPiece[]) => (isStream ? timedEvents(pieces) : decodedText(pieces));
-  const hidden = (pieces: readonly ArrivedPiece[]) =>
-    texts(pieces).map(({ atMs, text }) => ({ atMs, text: hide(text) }));
+  const hidden = (pieces: readonly ArrivedPiece[]) => {
+    const all = texts(pieces);
+    const across = hideAcross(all.map(({ text }) => text));
+    return all.map(({ atMs, text }, nth) => ({ atMs, text: hide(across[nth] ?? text) }));
+  };
   return {
     isStream,
     beginning: hidden(arrived.beginning),

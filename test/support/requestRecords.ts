@@ -3,6 +3,7 @@ import type { ExchangeRecord } from '../../src/client/types.ts';
 import { type RequestRecord, requestRecord } from '../../src/requests/requestRecord.ts';
 import { redact } from '../../src/wire/secrets/redact.ts';
 import { holdsSecret } from '../../src/wire/secrets/secretForms.ts';
+import { hideAcross } from '../../src/wire/secrets/splitEchoes.ts';
 
 /** The credential that a recorded request carried. It must not be found anywhere. */
 export const canary = 'canary-7Yq2-credential-Zk81';
@@ -28,6 +29,7 @@ export function transcript(
       end: [],
     },
     hide,
+    hideAcross: (events) => hideAcross(events, [canary]),
     hideCredential: (text) => (holdsSecret(text, canary) ? hide(text) : text),
   };
 }

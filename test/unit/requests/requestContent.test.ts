@@ -28,6 +28,22 @@ describe('what is recorded of a request', () => {
     }
   });
 
+  it('D13 holds no credential that a stream brought in pieces, and tells the other events as they were', () => {
+    const pieces = canary.match(/.{1,5}/g) ?? [];
+    const events = [...pieces, ' and more'].map(
+      (content) => `data: {"choices":[{"delta":{"content":"${content}"}}]}`,
+    );
+    const stream: readonly [number, string][] = events.map((event, nth) => [nth, `${event}\n\n`]);
+    const { reply } =
+      record({ transcript: transcript('{}', stream, { 'content-type': 'text/event-stream' }) }).content() ??
+      {};
+    const texts = reply?.beginning.map(({ text }) => text) ?? [];
+    assert.equal(texts.length, events.length);
+    assert.equal(texts.at(-1), events.at(-1));
+    const said = texts.map((text) => /"content":"([^"]*)"/.exec(text)?.[1]).join('');
+    assert.equal(said, '[redacted] and more');
+  });
+
   it('keeps a request as it was sent where it holds no credential, and hides what looks like one for the disk', () => {
     const body = '{"model":"m","messages":[{"role":"user","content":"my key is sk-live-abcdef123456"}]}';
     const { content } = record({ transcript: transcript(body, []) });

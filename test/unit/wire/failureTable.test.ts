@@ -1,35 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
 import { type FailureDetails, failureOfInnerError, failureOfReply } from '../../../src/wire/errorMapping.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { catalogueEntry } from '../../../src/wire/failureCatalogue.ts';
 import { effectOf } from '../../../src/wire/failureEffect.ts';
-import type { ReplyHeaders } from '../../../src/wire/retryHint.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
+import { bodies, type FailedReplyRow, failureReplies } from '../../support/failureReplies.ts';
 
-interface Row {
-  readonly title: string;
-  readonly group: string;
-  readonly route: string;
-  readonly status: number;
-  readonly headers: ReplyHeaders;
-  readonly failureClass: string;
-  readonly hint: string;
-  readonly step: string;
-  readonly message: string;
-  readonly body: string;
-}
-
-const file = new URL('../../fixtures/failures/replies.txt', import.meta.url);
 const now = new Date('2026-01-01T00:00:00Z');
-
-const bodies: Readonly<Record<string, string>> = {
-  '-': '',
-  '@deep': `${'[{"error":'.repeat(20_000)}1${'}]'.repeat(20_000)}`,
-  '@large': 'x'.repeat(1_000_000),
-};
 
 /** What the user reads of each class. `wait` is there where a wait was told. */
 const sentences: Readonly<Record<string, string>> = {
@@ -56,39 +35,7 @@ const sentences: Readonly<Record<string, string>> = {
   'malformed-reply/empty-reply': 'The gateway sent an empty reply: try again, or check the address.',
 };
 
-function* rows(): Generator<Row> {
-  let section = '';
-  let [group = '', route = ''] = ['chatCompletions'];
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    if (line.startsWith('## ')) section = line.slice(3);
-    else if (line.startsWith('reply ')) [, group = '', route = ''] = line.split(' ');
-    else if (line !== '' && !line.startsWith('#')) {
-      const cells = line.split(' | ');
-      const [who = '', status = '', headers = '', failureClass = '', hint = '', step = '', ...rest] = cells;
-      const [message = '', ...body] = rest.join(' | ').split(/(?<!\\) \| /);
-      yield {
-        ...{ title: `${section}: ${who} (${status})`, group, route, status: Number(status) },
-        ...{ headers: headersOf(headers), failureClass, hint, step },
-        message: message.replaceAll('\\|', '|'),
-        body: textOf(body.join(' | ')),
-      };
-    }
-  }
-}
-
-function headersOf(cell: string): ReplyHeaders {
-  if (cell === '-') return {};
-  const pairs = cell.split('; ').map((pair) => pair.split(/: (.*)/s));
-  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
-}
-
-function textOf(cell: string): string {
-  const known = Object.hasOwn(bodies, cell) ? bodies[cell] : undefined;
-  if (known !== undefined) return known;
-  return /^(?:data|event):/.test(cell) ? cell.replaceAll('\\n', '\n') : cell;
-}
-
-function failureOf({ status, headers, body, group, route }: Row): FailureDetails {
+function failureOf({ status, headers, body, group, route }: FailedReplyRow): FailureDetails {
   if (status !== 200) {
     const url = new URL('https://gateway.example/v1/x');
     return failureOfReply({ status, headers, body, group, route, url, now });
@@ -101,7 +48,7 @@ function failureOf({ status, headers, body, group, route }: Row): FailureDetails
   return conclusion.failure;
 }
 
-function sentenceOf({ failureClass, status, hint, route, body }: Row): string {
+function sentenceOf({ failureClass, status, hint, route, body }: FailedReplyRow): string {
   if (route === 'cancelTask' && status === 409) return 'The gateway did not cancel the task';
   if (/Task$/.test(route) && failureClass === 'invalid-parameters')
     return 'The gateway does not know this task';
@@ -113,7 +60,7 @@ function sentenceOf({ failureClass, status, hint, route, body }: Row): string {
 }
 
 describe('the table of failures', () => {
-  const all = [...rows()];
+  const all = [...failureReplies()];
 
   it('holds at least 150 of them', () => assert.ok(all.length >= 150, `${all.length}`));
 

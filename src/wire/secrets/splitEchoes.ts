@@ -1,0 +1,162 @@
+import { isObject, parseJson } from '../../base/json.ts';
+import { minEchoLength } from './echoes.ts';
+import { wholeForms } from './secretForms.ts';
+
+const redacted = '[redacted]';
+/** Deeper values are no text of a reply. */
+const maxDepth = 32;
+
+/** A string in the JSON of an event, which the events after it may go on with. */
+interface Leaf {
+  /** The event, and the line in it. */
+  readonly event: number;
+  readonly line: number;
+  /** Its place among the strings of the line. */
+  readonly nth: number;
+  readonly text: string;
+}
+
+/** What is hidden of a leaf, in characters. */
+interface Cover {
+  readonly from: number;
+  readonly to: number;
+  /** Only the first piece of a credential leaves a mark. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Hides credentials that are split among the events of a stream, each of which holds too little of one to be found by
+ * itself. Events that hold no part of one stay as they were written.
+ *
+ * @param events as they were written: lines of `data:`, or JSON documents
+ */
+export function hideAcross(events: readonly string[], secrets: readonly string[]): readonly string[] {
+  const forms = secrets.filter(({ length }) => length >= minEchoLength).flatMap(wholeForms);
+  if (forms.length === 0 || events.length === 0) return events;
+  const covers = new Map<string, Cover[]>();
+  for (const leaves of Map.groupBy(leavesOf(events), ([place]) => place).values())
+    coverIn(
+      leaves.map(([, leaf]) => leaf),
+      forms,
+      covers,
+    );
+  return covers.size === 0 ? events : events.map((event, at) => withCovers(event, at, covers));
+}
+
+/** All strings, each with the place that tells which of them go on with each other. */
+function leavesOf(events: readonly string[]): readonly (readonly [place: string, leaf: Leaf])[] {
+  return events.flatMap((text, event) =>
+    linesOf(text).flatMap(({ json }, line) => {
+      const strings: string[] = [];
+      const places: string[] = [];
+      visit(json, '', (place, string) => {
+        places.push(place);
+        strings.push(string);
+      });
+      return strings.map((string, nth) => [places[nth] ?? '', { event, line, nth, text: string }] as const);
+    }),
+  );
+}
+
+function coverIn(leaves: readonly Leaf[], forms: readonly string[], covers: Map<string, Cover[]>): void {
+  const joined = leaves.map(({ text }) => text).join('');
+  for (const form of forms) {
+    let [nth, start] = [0, 0];
+    for (let at = joined.indexOf(form); at >= 0; at = joined.indexOf(form, at + form.length)) {
+      const to = at + form.length;
+      // Each leaf is passed once for each form, however often the credential is there.
+      for (let leaf = leaves[nth]; leaf !== undefined && start < to; leaf = leaves[nth]) {
+        const end = start + leaf.text.length;
+        if (end > at) {
+          const cover = {
+            from: Math.max(0, at - start),
+            to: Math.min(to, end) - start,
+            isFirst: start <= at,
+          };
+          covers.set(keyOf(leaf), [...(covers.get(keyOf(leaf)) ?? []), cover]);
+        }
+        if (end > to) break;
+        nth++;
+        start = end;
+      }
+    }
+  }
+}
+
+function withCovers(text: string, event: number, covers: ReadonlyMap<string, readonly Cover[]>): string {
+  return linesOf(text)
+    .map(({ before, source, json }, line) => {
+      let nth = -1;
+      let isChanged = false;
+      const shown = mapped(json, (string) => {
+        nth++;
+        const own = covers.get(keyOf({ event, line, nth }));
+        isChanged ||= own !== undefined;
+        return own ? covered(string, own) : string;
+      });
+      if (!isChanged) return before + source;
+      return before + (typeof shown === 'string' && !source.startsWith('"') ? shown : JSON.stringify(shown));
+    })
+    .join('\n');
+}
+
+function covered(text: string, covers: readonly Cover[]): string {
+  return [...covers]
+    .sort((one, other) => other.from - one.from)
+    .reduce(
+      (rest, { from, to, isFirst }) => rest.slice(0, from) + (isFirst ? redacted : '') + rest.slice(to),
+      text,
+    );
+}
+
+function keyOf({ event, line, nth }: Omit<Leaf, 'text'>): string {
+  return `${event} ${line} ${nth}`;
+}
+
+interface Line {
+  /** The name of the field of an event stream, or nothing. */
+  readonly before: string;
+  readonly source: string;
+  /** The value of JSON; for anything else the text itself. */
+  readonly json: unknown;
+}
+
+/** The lines of an event; a document of JSON, which may have several lines, as one. */
+function linesOf(text: string): readonly Line[] {
+  const whole = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  if (whole !== undefined) return [{ before: '', source: text, json: whole }];
+  return text.split('\n').map((line) => {
+    const [before = ''] = /^data: ?/.exec(line) ?? [];
+    const source = line.slice(before.length);
+    const isData = before !== '';
+    return { before, source, json: isData ? (parseJson(source) ?? source) : undefined };
+  });
+}
+
+/**
+ * Calls `tell` with each string. Its place is the path to it, in which an object that tells its own index stands under
+ * that: several choices are written in turn.
+ */
+function visit(value: unknown, place: string, tell: (place: string, text: string) => void, depth = 0): void {
+  if (typeof value === 'string') tell(place, value);
+  if (depth === maxDepth) return;
+  if (Array.isArray(value)) {
+    for (const [at, each] of value.entries()) {
+      // The elements of a document are the events of a reply.
+      const index = isObject(each) && typeof each.index === 'number' ? each.index : depth === 0 ? '' : at;
+      visit(each, `${place}/${index}`, tell, depth + 1);
+    }
+  } else if (isObject(value)) {
+    for (const [name, each] of Object.entries(value)) visit(each, `${place}.${name}`, tell, depth + 1);
+  }
+}
+
+/** The value with each string replaced, in the order of `visit`. */
+function mapped(value: unknown, replace: (text: string) => string, depth = 0): unknown {
+  if (typeof value === 'string') return replace(value);
+  if (depth === maxDepth) return value;
+  if (Array.isArray(value)) return value.map((each) => mapped(each, replace, depth + 1));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, each]) => [name, mapped(each, replace, depth + 1)]);
+  return Object.fromEntries(entries);
+}

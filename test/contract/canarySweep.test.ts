@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { createGatewayClient, type GatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ClientOptions, ExchangeRecord } from '../../src/client/types.ts';
+import { curlForPowerShell, curlForSh } from '../../src/requests/formats/curl.ts';
+import { har } from '../../src/requests/formats/har.ts';
+import { httpFile } from '../../src/requests/formats/httpFile.ts';
+import { requestReport } from '../../src/requests/formats/report.ts';
+import { sentRequest } from '../../src/requests/formats/sentRequest.ts';
+import { type RequestRecord, requestRecord } from '../../src/requests/requestRecord.ts';
+import { problemOf } from '../../src/tasks/problem.ts';
+import type { ChatEvent } from '../../src/wire/chatEvent.ts';
+import type { GatewayError } from '../../src/wire/failure.ts';
+import { type FailedReplyRow, failureReplies } from '../support/failureReplies.ts';
+import { type ConnectionScript, type FaultServer, startFaultServer } from '../support/faultServer.ts';
+import { chatRequest, chunk } from '../support/faultServerCalls.ts';
+import { closedPort } from '../support/forwardProxy.ts';
+
+const canary = 'canary-7Zk3Qw9Xv2Lm8Rt5Bn1Yc4';
+const hex = Buffer.from(canary).toString('hex');
+
+/** The forms in which a gateway may repeat a credential. */
+const forms: Readonly<Record<string, string>> = {
+  raw: canary,
+  base64: Buffer.from(canary).toString('base64'),
+  base64url: Buffer.from(canary).toString('base64url'),
+  percent: hex.replaceAll(/../g, '%$&'),
+  json: hex.replaceAll(/../g, '\\u00$&'),
+  hex,
+  slice: canary.slice(9, 21),
+};
+const echo = Object.values(forms).join(' ');
+
+/** The body of a reply with the credential in its own words, and wherever else there is room. */
+function withEcho({ body, message }: FailedReplyRow): string {
+  const words = /^[~-]/.test(message) ? 'Words' : message;
+  const told = body.replace(words, `${words} ${echo.replaceAll('\\', '\\\\')}`);
+  return /^\s*\{"/.test(told) ? told.replace('{"', `{"echo":"${canary}","`) : `${told}\n${echo}`;
+}
+
+const headers = { 'x-request-id': canary, 'x-echo': echo, 'set-cookie': `key=${canary}` };
+
+/** What becomes of one exchange, in every form in which it is kept, shown or taken elsewhere. */
+function sinksOf(exchange: ExchangeRecord, record: RequestRecord): Readonly<Record<string, string>> {
+  const { transcript: _, error, ...facts } = exchange;
+  const { figures } = record;
+  const [content, kept] = [record.content(), record.content({ maxBodyBytes: 64 * 1024, hidesAll: true })];
+  const opened = { figures, ...(content && { content }) };
+  const request = sentRequest(opened);
+  const versions = { 'Model Gateway': '1' };
+  const commands =
+    typeof request === 'object' ? [curlForSh(request), curlForPowerShell(request), httpFile(request)] : [];
+  return {
+    record: JSON.stringify(facts),
+    figures: JSON.stringify(figures),
+    document: JSON.stringify(content ?? {}),
+    'file of failures': JSON.stringify(kept ?? {}),
+    HAR: JSON.stringify(har([opened], { name: 'test', version: '1' })),
+    report: requestReport(opened, versions),
+    commands: commands.join('\n'),
+    ...(error && errorSinks(error)),
+  };
+}
+
+function errorSinks(error: GatewayError): Readonly<Record<string, string>> {
+  return {
+    message: error.message,
+    stack: error.stack ?? '',
+    causes: inspect(error, { depth: Number.POSITIVE_INFINITY }),
+    json: JSON.stringify(error),
+    'ledger of tasks': JSON.stringify(problemOf(error)),
+  };
+}
+
+function assertAbsent(text: string, where: string): void {
+  for (const [form, value] of Object.entries(forms)) {
+    const at = text.indexOf(value);
+    assert.equal(
+      at,
+      -1,
+      `${where} holds the credential (${form}): ${text.slice(Math.max(0, at - 60), at + 60)}`,
+    );
+  }
+}
+
+type Ask = (client: GatewayClient, events: ChatEvent[]) => Promise<unknown>;
+
+const asChat: Ask = (client, events) =>
+  client.chatCompletions({ ...chatRequest, user: canary }, (batch) => events.push(...batch));
+const asList: Ask = (client) => client.listModels();
+
+/** Runs a call, and looks for the credential in all that it leaves. Returns the classes of what failed. */
+async function sweep(options: Partial<ClientOptions>, ask: Ask): Promise<readonly string[]> {
+  const exchanges: ExchangeRecord[] = [];
+  const events: ChatEvent[] = [];
+  const client = createGatewayClient({
+    baseUrl: 'https://gateway.invalid',
+    credential: async () => canary,
+    recordsTranscripts: true,
+    onExchange: (exchange) => exchanges.push(exchange),
+    ...options,
+  });
+  const settled = await ask(client, events).catch((error: unknown) => error);
+  await client.close();
+  assertAbsent(inspect(settled, { depth: Number.POSITIVE_INFINITY }), 'the result');
+  assertAbsent(JSON.stringify(events), 'an event');
+  assert.ok(exchanges.length > 0, 'the exchange is told');
+  for (const exchange of exchanges) {
+    const sinks = sinksOf(exchange, requestRecord(exchange, 'test'));
+    for (const [name, text] of Object.entries(sinks)) assertAbsent(text, name);
+  }
+  return exchanges.map(({ error }) => [error?.kind, error?.reason].filter(Boolean).join('/'));
+}
+
+describe('D13 the credential in every class of failure, through every sink', () => {
+  let server: FaultServer;
+  let script: ConnectionScript;
+
+  before(async () => {
+    server = await startFaultServer((connection, request) => script(connection, request));
+  });
+
+  after(() => server.close());
+
+  const local = (given: ConnectionScript) => {
+    script = given;
+    return { baseUrl: server.baseUrl };
+  };
+
+  it('is in none of them after any of the replies of the table', async () => {
+    const seen = new Set<string>();
+    for (const row of failureReplies()) {
+      const location = { location: `https://${canary.toLowerCase()}.example/?key=${canary}` };
+      const sent = { ...headers, ...row.headers, ...(row.status < 400 && row.status >= 300 && location) };
+      const reply: ConnectionScript = (connection) =>
+        connection.respond(row.status, sent as Record<string, string>, withEcho(row));
+      try {
+        const [found = ''] = await sweep(local(reply), row.group === 'models' ? asList : asChat);
+        seen.add(found);
+      } catch (error) {
+        throw new Error(`${row.title}: ${String(error)}`, { cause: error });
+      }
+    }
+    for (const kind of [
+      'authentication',
+      'model-unavailable',
+      'invalid-parameters',
+      'rate-limited',
+      'quota',
+      'server',
+    ])
+      assert.ok(seen.has(kind), kind);
+  });
+
+  const broken: readonly (readonly [string, () => Promise<Partial<ClientOptions>>, string])[] = [
+    ['a name that is not resolved', async () => ({ transport: 'direct' }), 'unreachable/dns'],
+    [
+      'a port that refuses',
+      async () => ({ baseUrl: `http://127.0.0.1:${await closedPort()}` }),
+      'unreachable/refused',
+    ],
+    [
+      'silence',
+      async () => ({ ...local(() => {}), timeouts: { firstByte: 50 } }),
+      'unreachable/first-byte-timeout',
+    ],
+    [
+      'a reply that is cut off',
+      async () =>
+        local(async (connection) => {
+          await connection.beginStream();
+          await connection.write(chunk(`You sent ${canary.slice(0, 7)}`));
+          await connection.write(chunk(canary.slice(7, 13)));
+          await connection.write(chunk(canary.slice(13)));
+          connection.reset();
+        }),
+      'server/cut',
+    ],
+    [
+      'a reply that is not JSON',
+      async () => local((connection) => connection.respond(200, headers, `{${echo}`)),
+      'malformed-reply',
+    ],
+    [
+      'a web page',
+      async () => local((connection) => connection.respond(200, headers, `<!doctype html><p>${echo}`)),
+      'unreachable/not-a-gateway',
+    ],
+    [
+      'a credential that cannot be sent',
+      async () => ({ ...local(() => {}), credential: async () => `${canary} ${canary}` }),
+      'authentication',
+    ],
+    [
+      'a store that fails with it',
+      async () => ({ ...local(() => {}), credential: () => Promise.reject(new Error('locked')) }),
+      'authentication',
+    ],
+    [
+      'an address that holds it',
+      async () => ({ baseUrl: `https://jo:${canary}@gateway.example/?key=${canary}` }),
+      'unreachable/unusable-address',
+    ],
+  ];
+  for (const [title, options, failure] of broken) {
+    it(`is in none of them after ${title}`, async () => {
+      const found = await sweep(await options(), asChat);
+      assert.ok(
+        found.some((each) => each.startsWith(failure)),
+        `${found}`,
+      );
+    });
+  }
+});

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import type { ReplyHeaders } from '../../src/wire/retryHint.ts';
+
+/** A failed reply, and what it means. */
+export interface FailedReplyRow {
+  readonly title: string;
+  readonly group: string;
+  readonly route: string;
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+  readonly failureClass: string;
+  readonly hint: string;
+  readonly step: string;
+  readonly message: string;
+  readonly body: string;
+}
+
+const file = new URL('../fixtures/failures/replies.txt', import.meta.url);
+/** Bodies that are too long for the table, by the name that stands there. */
+export const bodies: Readonly<Record<string, string>> = {
+  '-': '',
+  '@deep': `${'[{"error":'.repeat(20_000)}1${'}]'.repeat(20_000)}`,
+  '@large': 'x'.repeat(1_000_000),
+};
+
+/** The table of failed replies, row by row. */
+export function* failureReplies(): Generator<FailedReplyRow> {
+  let section = '';
+  let [group = '', route = ''] = ['chatCompletions'];
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    if (line.startsWith('## ')) section = line.slice(3);
+    else if (line.startsWith('reply ')) [, group = '', route = ''] = line.split(' ');
+    else if (line !== '' && !line.startsWith('#')) {
+      const cells = line.split(' | ');
+      const [who = '', status = '', headers = '', failureClass = '', hint = '', step = '', ...rest] = cells;
+      const [message = '', ...body] = rest.join(' | ').split(/(?<!\\) \| /);
+      yield {
+        ...{ title: `${section}: ${who} (${status})`, group, route, status: Number(status) },
+        ...{ headers: headersOf(headers), failureClass, hint, step },
+        message: message.replaceAll('\\|', '|'),
+        body: textOf(body.join(' | ')),
+      };
+    }
+  }
+}
+
+function headersOf(cell: string): ReplyHeaders {
+  if (cell === '-') return {};
+  const pairs = cell.split('; ').map((pair) => pair.split(/: (.*)/s));
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
+}
+
+function textOf(cell: string): string {
+  const known = Object.hasOwn(bodies, cell) ? bodies[cell] : undefined;
+  if (known !== undefined) return known;
+  return /^(?:data|event):/.test(cell) ? cell.replaceAll('\\n', '\n') : cell;
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { hideAcross } from '../../../src/wire/secrets/splitEchoes.ts';
+import { assertLinear } from '../../support/linearCost.ts';
+
+const secret = 'canary-credential-8Qx2Lm5Vt0';
+const data = (value: unknown) => `data: ${JSON.stringify(value)}`;
+const chunk = (content: string, index = 0) => data({ choices: [{ index, delta: { content } }] });
+
+/** All that is told, as somebody would join it. */
+const joined = (events: readonly string[]) =>
+  events
+    .flatMap((event) =>
+      [...event.matchAll(/"(?:content|text|delta|partial_json)":"([^"]*)"/g)].map(([, text]) => text),
+    )
+    .join('');
+
+describe('D13 a credential that is split among the events of a stream', () => {
+  const pieces = (length: number) => secret.match(new RegExp(`.{1,${length}}`, 'g')) ?? [];
+
+  for (const length of [1, 2, 3, 5, 7, 11]) {
+    it(`is hidden in pieces of ${length}`, () => {
+      const events = ['Your key ', ...pieces(length), ' is odd'].map((text) => chunk(text));
+      const hidden = hideAcross(events, [secret]);
+      assert.equal(hidden.length, events.length);
+      assert.equal(joined(hidden), 'Your key [redacted] is odd');
+    });
+  }
+
+  const forms: readonly (readonly [string, string])[] = [
+    ['base64', Buffer.from(secret).toString('base64')],
+    ['base64url', Buffer.from(secret).toString('base64url')],
+    ['hex', Buffer.from(secret).toString('hex')],
+  ];
+  for (const [name, form] of forms) {
+    it(`is hidden in ${name}`, () => {
+      const events = (form.match(/.{1,4}/g) ?? []).map((text) => chunk(text));
+      assert.ok(!joined(hideAcross(events, [secret])).includes(form.slice(0, 8)));
+    });
+  }
+
+  const shapes: readonly (readonly [string, (text: string) => string])[] = [
+    ['messages', (text) => `event: content_block_delta\n${data({ type: 'x', delta: { type: 't', text } })}`],
+    ['arguments of tools', (text) => data({ delta: { partial_json: text } })],
+    ['responses', (delta) => data({ type: 'response.output_text.delta', item_id: 'm', delta })],
+    ['content generation', (text) => data({ candidates: [{ content: { parts: [{ text }] } }] })],
+    ['plain text', (text) => `data: ${text}`],
+  ];
+  for (const [name, shape] of shapes) {
+    it(`is hidden in the shape of ${name}`, () => {
+      const hidden = hideAcross(pieces(4).map(shape), [secret]).join('\n');
+      for (const piece of pieces(4))
+        assert.ok(!hidden.includes(`"${piece}"`) && !hidden.includes(`data: ${piece}`));
+      assert.match(hidden, /\[redacted\]/);
+    });
+  }
+
+  it('is hidden in each of several choices that are written in turn', () => {
+    const events = pieces(3).flatMap((text) => [chunk(text, 0), chunk('a quick brown fox', 1)]);
+    const hidden = hideAcross(events, [secret]);
+    assert.ok(pieces(3).every((piece) => !hidden.includes(chunk(piece, 0))));
+    assert.equal(hidden.filter((event) => event === chunk('a quick brown fox', 1)).length, pieces(3).length);
+  });
+
+  it('is hidden in the elements of a JSON document', () => {
+    const document = JSON.stringify(
+      pieces(5).map((text) => ({ candidates: [{ text }] })),
+      null,
+      2,
+    );
+    const [hidden = ''] = hideAcross([document], [secret]);
+    assert.equal(joined([hidden.replaceAll('": "', '":"')]), '[redacted]');
+  });
+
+  it('leaves everything else as it was written', () => {
+    const events = [
+      chunk('canary-'),
+      'event: ping',
+      ': comment',
+      'data: {"a" : 1}',
+      'data: [DONE]',
+      chunk('x'),
+    ];
+    assert.deepEqual(hideAcross(events, [secret]), events);
+    assert.deepEqual(hideAcross(events, ['short']), events);
+  });
+
+  it('P9 is looked for at a cost in proportion to the stream, however often it is there', () => {
+    const parts = pieces(9);
+    assertLinear(
+      (n) => Array.from({ length: n }, (_, nth) => chunk(parts[nth % parts.length] ?? '')),
+      (events) => hideAcross(events, [secret]),
+    );
+  });
+});
