@@ -3,6 +3,7 @@ import type { ExchangeRecord } from '../client/types.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { FailureKind, FailureReason } from '../wire/failure.ts';
 import { askedModel } from './askedModel.ts';
+import { type GatewayNotes, gatewayNotes } from './gatewayNotes.ts';
 import { type ContentLimits, contentOf, type RequestContent } from './requestContent.ts';
 
 /** What is told of one request and its reply, without headers and bodies. Plain data. Times are in milliseconds. */
@@ -31,6 +32,8 @@ export interface RequestFigures {
   readonly totalMs: number;
   readonly bytesReceived: number;
   readonly failure?: RequestFailure;
+  /** How the reply came about behind the gateway. */
+  readonly notes?: GatewayNotes;
 }
 
 /** Why a request failed. */
@@ -65,12 +68,14 @@ export function requestState({ failure }: RequestFigures): RequestState {
 export function requestRecord(exchange: ExchangeRecord, gateway: string): RequestRecord {
   const { error, transcript, requestedAt, failure: message = '', ...facts } = exchange;
   const model = askedModel(exchange.url, transcript?.requestBody);
+  const notes = transcript && gatewayNotes(transcript);
   const figures: RequestFigures = {
     ...facts,
     id: randomUUID(),
     gateway,
     requestedAt: requestedAt.getTime(),
     ...(model !== undefined && { model }),
+    ...(notes && { notes }),
     ...(error && {
       failure: {
         kind: error.kind,

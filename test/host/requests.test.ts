@@ -11,6 +11,7 @@ import { chatRequest, chunk } from '../support/faultServerCalls.ts';
 
 const credential = 'canary-credential-55QxT21';
 const asked = 'what-was-asked-in-confidence';
+const behind = { 'x-upstream': 'work', 'x-gateway-passed-over': 'home/m (429)' };
 
 describe('the Requests view in a real VS Code', () => {
   let services: Services;
@@ -23,7 +24,11 @@ describe('the Requests view in a real VS Code', () => {
         await connection.respond(200, { 'content-type': 'application/json' }, '{"data":[{"id":"model-a"}]}');
       } else if (body.includes('refuse')) {
         const error = `{"error":{"message":"no [link](command:x)\u202e ${credential}"}}`;
-        await connection.respond(403, { 'content-type': 'application/json', 'x-echo': credential }, error);
+        await connection.respond(
+          403,
+          { 'content-type': 'application/json', 'x-echo': credential, ...behind },
+          error,
+        );
       } else {
         await connection.beginStream();
         await connection.write(chunk('Hello', 'stop'));
@@ -106,6 +111,7 @@ describe('the Requests view in a real VS Code', () => {
     assert.match(text, /^# Chat model-a\n/);
     assert.match(text, /authorization: Bearer \$MODEL_GATEWAY_CREDENTIAL/);
     assert.match(text, /- Class: authentication/);
+    assert.match(text, /- Upstream: work\n- Passed over: home\/m \(429\)/);
     assert.match(text, /\\u\{202e\}/);
     assert.ok(text.includes(asked));
     assert.ok(!text.includes(credential));

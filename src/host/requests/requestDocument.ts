@@ -6,7 +6,7 @@ import type { RequestFigures } from '../../requests/requestRecord.ts';
 import type { TimedText } from '../../requests/timedText.ts';
 import { withoutHidden } from '../display/plainText.ts';
 import { byteCount } from '../tasks/taskWords.ts';
-import { duration, failureSentence, outcomeWord, requestName } from './requestWords.ts';
+import { duration, failureSentence, noteWords, outcomeWord, requestName } from './requestWords.ts';
 
 /** A request and its reply as Markdown text, whose code VS Code highlights. */
 export function requestDocument({ figures, content }: OpenedRequest): string {
@@ -29,6 +29,7 @@ function facts(figures: RequestFigures): string {
   return list([
     [t('Outcome'), outcomeWord(figures)],
     [t('Gateway'), gateway],
+    ...noteWords(figures),
     [t('Sent'), new Date(requestedAt).toISOString()],
     [t('Request id'), requestId],
     [t('The gateway’s request id'), gatewayRequestId],

@@ -4,7 +4,7 @@ import { commandName } from '../contributions.ts';
 import type { TreeRow } from '../display/knownRows.ts';
 import { type Row, treeItem } from '../display/rows.ts';
 import { shortTime } from '../display/shortTime.ts';
-import { failureSentence, requestFacts, requestName } from './requestWords.ts';
+import { failureSentence, noteWords, requestFacts, requestName } from './requestWords.ts';
 
 /** A row of the Requests view. */
 export type RequestsNode =
@@ -47,6 +47,7 @@ function tooltipOf(figures: RequestFigures): string {
     '',
     t('Sent: {0}', new Date(requestedAt).toLocaleString(vscode.env.language)),
     t('Gateway: {0}', gateway),
+    ...noteWords(figures).map(([name, words]) => `${name}: ${words}`),
     t('Request id: {0}', requestId),
     ...(gatewayRequestId === undefined ? [] : [t('The gateway’s request id: {0}', gatewayRequestId)]),
   ].join('\n');

@@ -48,6 +48,22 @@ export function outcomeWord(figures: RequestFigures): string {
   }
 }
 
+/** How the reply came about behind the gateway, each note under its name. */
+export function noteWords({
+  notes = {},
+}: RequestFigures): readonly (readonly [name: string, words: string])[] {
+  const { t } = vscode.l10n;
+  const { upstream, model, conversion, dropped, passedOver } = notes;
+  const entries: readonly (readonly [string, string | undefined])[] = [
+    [t('Upstream'), upstream],
+    [t('Model that answered'), model],
+    [t('Conversion'), conversion],
+    [t('Left out by the conversion'), dropped],
+    [t('Passed over'), passedOver],
+  ];
+  return entries.flatMap(([name, words]) => (words === undefined ? [] : [[name, words] as const]));
+}
+
 /** The sentence of a failure; undefined for a request that succeeded. */
 export function failureSentence({ failure }: RequestFigures): string | undefined {
   return failure && explanationWords(failure.explanation);

@@ -28,6 +28,21 @@ describe('what is recorded of a request', () => {
     }
   });
 
+  it('tells what the local gateway says of how the reply came about, without the credential', () => {
+    const headers = {
+      'x-upstream': 'work',
+      'x-gateway-model': 'work/small',
+      'x-gateway-conversion': 'chatCompletions to messages',
+      'x-gateway-passed-over': `home/m (${canary})`,
+    };
+    const { figures } = record({ transcript: transcript('{}', [], headers) });
+    assert.deepEqual(figures.notes, {
+      ...{ upstream: 'work', model: 'work/small', conversion: 'chatCompletions to messages' },
+      passedOver: 'home/m ([redacted])',
+    });
+    assert.equal(record({ transcript: transcript('{}', [], {}) }).figures.notes, undefined);
+  });
+
   it('D13 holds no credential that a stream brought in pieces, and tells the other events as they were', () => {
     const pieces = canary.match(/.{1,5}/g) ?? [];
     const events = [...pieces, ' and more'].map(
