@@ -80,6 +80,8 @@ export interface GatewayErrorInit {
   readonly gatewayMessage?: string;
   /** When the request was made. */
   readonly requestedAt: Date;
+  /** When the failure was found out, from which on a wait counts; now by default. */
+  readonly failedAt?: Date;
   /** What was sent as X-Request-Id. */
   readonly requestId: string;
   /** The gateway's own id of the request, where it differs from ours. */
@@ -108,8 +110,7 @@ export class GatewayError extends Error implements GatewayErrorInit {
   readonly body?: string;
   readonly gatewayMessage?: string;
   readonly requestedAt: Date;
-  /** When the failure was found out, from which on a wait counts. */
-  readonly failedAt = new Date();
+  readonly failedAt: Date;
   readonly requestId: string;
   readonly gatewayRequestId?: string;
   readonly field?: string;
@@ -126,6 +127,7 @@ export class GatewayError extends Error implements GatewayErrorInit {
     this.body = facts.body;
     this.gatewayMessage = facts.gatewayMessage;
     this.requestedAt = facts.requestedAt;
+    this.failedAt = facts.failedAt ?? new Date();
     this.requestId = facts.requestId;
     this.gatewayRequestId = facts.gatewayRequestId;
     this.field = facts.field;

@@ -126,7 +126,7 @@ function usageOf(usage: UsageRecord): Usage {
 }
 
 function errorRecord(error: GatewayError): JsonObject {
-  const { kind, reason, status, gatewayMessage, field, body, explanation } = error;
+  const { kind, reason, status, gatewayMessage, field, body, explanation, retryAfterMs, failedAt } = error;
   return {
     kind,
     ...(reason !== undefined && { reason }),
@@ -134,13 +134,14 @@ function errorRecord(error: GatewayError): JsonObject {
     ...(gatewayMessage !== undefined && { gatewayMessage }),
     ...(field !== undefined && { field }),
     ...(body !== undefined && { body }),
+    ...(retryAfterMs !== undefined && { retryAfterMs, failedAt: failedAt.getTime() }),
     explanation: { ...explanation, args: { ...explanation.args } },
   };
 }
 
 /** A stored failure may be of another version, or of a file that somebody wrote by hand. */
 function errorOf(
-  { kind, reason, status, gatewayMessage, field, body, explanation }: JsonObject,
+  { kind, reason, status, gatewayMessage, field, body, explanation, retryAfterMs, failedAt }: JsonObject,
   request: RequestRecord | undefined,
 ): GatewayError {
   const httpStatus = typeof status === 'number' ? status : undefined;
@@ -152,8 +153,15 @@ function errorOf(
     ...(typeof gatewayMessage === 'string' && { gatewayMessage }),
     ...(typeof field === 'string' && { field }),
     ...(typeof body === 'string' && { body }),
+    // A wait without its beginning would begin anew with each window.
+    ...(isTime(retryAfterMs) && isTime(failedAt) && { retryAfterMs, failedAt: new Date(failedAt) }),
     requestedAt: new Date(request?.askedAt ?? 0),
     requestId: request?.id ?? '',
     ...(request?.gatewayRequestId !== undefined && { gatewayRequestId: request.gatewayRequestId }),
   });
+}
+
+/** Whether a stored value is a time in milliseconds that a date can hold. */
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 8.64e15;
 }
