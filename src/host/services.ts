@@ -133,7 +133,11 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const localUpstreams = own(new LocalUpstreams(localGateway, upstreamKeys, log));
   const plainHttp = new PlainHttpConsent(context);
   const connection = own(new Connection(context, gateways, credentials, localGateway, plainHttp, log));
-  const { history: requests, failures, subscriptions } = openRequestHistory(context, connection, log);
+  const {
+    history: requests,
+    failures,
+    subscriptions,
+  } = openRequestHistory(context, connection, localGateway, log);
   for (const subscription of subscriptions) own(subscription);
   const crashRestart = own(
     new CrashRestart(localGateway, log, () => void connection.of(localEntry).refresh()),

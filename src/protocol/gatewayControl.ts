@@ -40,12 +40,35 @@ export type FromGateway =
   | { readonly type: 'tried'; readonly id: number; readonly models: readonly string[] }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly problem: string }
-  /** Told to whoever asked for the log. Holds no secret. */
-  | { readonly type: 'log'; readonly lines: readonly string[] }
+  /** Told to whoever asked for the log, with the request that a line is about. Holds no secret. */
+  | { readonly type: 'log'; readonly lines: readonly string[]; readonly request?: ServedRequest }
   /** Told to all when the configuration or a key changed, or when an upstream is left alone or no longer. */
   | { readonly type: 'changed' }
   /** Told to all when somebody stops it and no other takes its place, before their connections end. */
   | { readonly type: 'stopping' };
+
+/** A request of any program that the gateway answered. Holds no secret and no text of a prompt. */
+export interface ServedRequest {
+  /** When it began, in milliseconds since 1970. */
+  readonly time: number;
+  readonly method: string;
+  /** The path of the route without values; of what was refused, why. */
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly firstByteMs?: number;
+  readonly bytes: number;
+  readonly model?: string;
+  readonly upstream?: string;
+  readonly alias?: string;
+  readonly passedOver?: readonly string[];
+  /** The name of the caller's credential, where it has one of its own. */
+  readonly credential?: string;
+  readonly requestId: string;
+  readonly conversion?: string;
+  /** Whether the response ended before it was complete. */
+  readonly isCut: boolean;
+}
 
 /** The gateway that a window reached. The credential is sent to its `baseUrl` only. */
 export interface GatewayGreeting {

@@ -10,6 +10,9 @@ export interface OpenedRequest {
   readonly content?: RequestContent | undefined;
 }
 
+/** A busy program leaves room for the requests of this window. */
+const maxServed = 200;
+
 /** The requests that can be looked at: those of this window, and failures that are kept of all windows. */
 export class RequestHistory {
   readonly #recent = new RecentRequests();
@@ -17,15 +20,22 @@ export class RequestHistory {
   readonly #onDidChange = new Emitter();
   readonly onDidChange = this.#onDidChange.event;
   #kept: readonly RequestFigures[] = [];
+  /** Newest first. */
+  #served: readonly RequestFigures[] = [];
 
   constructor(failures: KeptFailures) {
     this.#failures = failures;
     this.#recent.onDidChange(() => this.#onDidChange.fire());
   }
 
-  /** Those of this window, newest first. */
+  /** Those of this window, and those of other programs that were served meanwhile, newest first. */
   get recent(): readonly RequestFigures[] {
-    return this.#recent.all.map(({ figures }) => figures);
+    const own = this.#recent.all.map(({ figures }) => figures);
+    if (this.#served.length === 0) return own;
+    // The local gateway tells of the requests of this window, too.
+    const known = new Set(own.map(({ requestId }) => requestId));
+    const others = this.#served.filter(({ requestId }) => !known.has(requestId));
+    return [...own, ...others].sort((one, other) => other.requestedAt - one.requestedAt);
   }
 
   /** Failures of earlier sessions and other windows, newest first, as they were last read. */
@@ -34,12 +44,19 @@ export class RequestHistory {
   }
 
   find(id: string): RequestFigures | undefined {
-    return this.#recent.find(id)?.figures ?? this.#kept.find((figures) => figures.id === id);
+    const others = [...this.#served, ...this.#kept];
+    return this.#recent.find(id)?.figures ?? others.find((figures) => figures.id === id);
   }
 
   /** The latest request that was sent with this X-Request-Id. */
   findSent(requestId: string): RequestFigures | undefined {
     return [...this.recent, ...this.#kept].find((figures) => figures.requestId === requestId);
+  }
+
+  /** Adds a request that the local gateway answered. Its headers and bodies are known to nobody here. */
+  addServed(figures: RequestFigures): void {
+    this.#served = [figures, ...this.#served].slice(0, maxServed);
+    this.#onDidChange.fire();
   }
 
   add(record: RequestRecord): void {
@@ -65,6 +82,8 @@ export class RequestHistory {
     const record = this.#recent.find(id);
     const content = record?.content(limits);
     if (record && content) return { figures: record.figures, content };
+    const served = this.#served.find((figures) => figures.id === id);
+    if (served) return { figures: served };
     const kept = await this.#failures.get(id);
     return kept ?? (record && { figures: record.figures });
   }
@@ -75,6 +94,7 @@ export class RequestHistory {
    * @throws {StorageError}
    */
   async clear(): Promise<void> {
+    this.#served = [];
     this.#recent.clear();
     await this.clearKept();
   }

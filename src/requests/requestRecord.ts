@@ -32,6 +32,8 @@ export interface RequestFigures {
   readonly totalMs: number;
   readonly bytesReceived: number;
   readonly failure?: RequestFailure;
+  /** Present where another program sent it: the name of that program's credential, empty for the user's own. */
+  readonly caller?: string;
   /** How the reply came about behind the gateway. */
   readonly notes?: GatewayNotes;
 }

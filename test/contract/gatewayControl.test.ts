@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { dirname } from 'node:path';
 import type { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
+import type { ServedRequest } from '../../src/protocol/gatewayControl.ts';
 import { getModels } from '../support/chatCompletionsCalls.ts';
 import { controlOf, runningFile } from '../support/gatewayControl.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
@@ -77,7 +78,7 @@ describe('the control socket of the local gateway', function () {
     assert.doesNotMatch(gateway.stderr(), /canary/);
   });
 
-  it('tells the log so far and what follows', async () => {
+  it('tells the log so far and what follows, with each request that it serves', async () => {
     const gateway = await started();
     const control = await windowOf(gateway);
     const lines: string[] = [];
@@ -87,10 +88,14 @@ describe('the control socket of the local gateway', function () {
         if (more.some((line) => line.startsWith('GET /v1/models 200'))) resolve();
       }),
     );
+    const served = new Promise<ServedRequest>((resolve) => control.onServed(resolve));
     await control.followLog();
     assert.deepEqual(lines, [`listening on ${gateway.baseUrl}`]);
     await getModels(gateway);
     await asked;
+    const { method, route, status, requestId, isCut } = await served;
+    assert.deepEqual([method, route, status, isCut], ['GET', '/v1/models', 200, false]);
+    assert.ok(lines.at(-1)?.includes(requestId));
   });
 
   it('keeps the gateway for as long as a window uses it, whoever started it', async () => {

@@ -2,15 +2,18 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { localEntry } from '../../src/host/connection/gateways.ts';
 import type { RequestsNode } from '../../src/host/requests/requestRows.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
 import { chatRequest, chunk } from '../support/faultServerCalls.ts';
 
 const credential = 'canary-credential-55QxT21';
 const asked = 'what-was-asked-in-confidence';
+/** With a price, so that no other request asks for it later. */
+const list = '{"data":[{"id":"model-a","pricing":{"prompt":"0.000001","completion":"0.000001"}}]}';
 const behind = { 'x-upstream': 'work', 'x-gateway-passed-over': 'home/m (429)' };
 
 describe('the Requests view in a real VS Code', () => {
@@ -21,7 +24,7 @@ describe('the Requests view in a real VS Code', () => {
     services = await extensionServices();
     server = await startFaultServer(async (connection, { path, body }) => {
       if (path.startsWith('/v1/models')) {
-        await connection.respond(200, { 'content-type': 'application/json' }, '{"data":[{"id":"model-a"}]}');
+        await connection.respond(200, { 'content-type': 'application/json' }, list);
       } else if (body.includes('refuse')) {
         const error = `{"error":{"message":"no [link](command:x)\u202e ${credential}"}}`;
         await connection.respond(
@@ -37,6 +40,7 @@ describe('the Requests view in a real VS Code', () => {
       }
     });
     await useGateway(services, 'requests', server.baseUrl, credential);
+    await services.connection.refresh();
     await vscode.commands.executeCommand('modelGateway.requests.focus');
   });
 
@@ -168,6 +172,41 @@ describe('the Requests view in a real VS Code', () => {
     );
     assert.equal(server.requests.length, before);
     assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+
+  it('lists what other programs ask the local gateway, without what they said, and its own requests once', async () => {
+    const { baseUrl, credential: key } = await services.localGateway.start();
+    const own = await (await services.connection.of(localEntry).client()).chatCompletions(
+      { ...chatRequest, model: 'demo/chat' },
+      () => {},
+    );
+    const said = 'said-by-another-program';
+    const ask = (model: string, id: string) =>
+      fetch(`${baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-request-id': id },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: said }] }),
+      }).then((reply) => reply.text());
+    await ask('demo/chat', 'from-elsewhere-1');
+    await ask('no/such-model', 'from-elsewhere-2');
+    const shown = (id: string) => services.requests.recent.filter(({ requestId }) => requestId === id);
+    await until(services.requests.onDidChange, () => shown('from-elsewhere-2').length > 0);
+    const [good] = shown('from-elsewhere-1');
+    const [bad] = shown('from-elsewhere-2');
+    assert.deepEqual(
+      [good?.route, good?.model, good?.status, good?.caller, good?.notes?.upstream],
+      ['chatCompletions', 'demo/chat', 200, '', 'demo'],
+    );
+    assert.equal(bad?.failure?.kind, 'model-unavailable');
+    assert.equal(shown(own.requestId).length, 1);
+    assert.equal(shown(own.requestId)[0]?.caller, undefined);
+    await vscode.commands.executeCommand('modelGateway.requests.openRequest', {
+      requestId: 'from-elsewhere-1',
+    });
+    const text = await shownText();
+    assert.match(text, /- Sent by: another program or window\n- Upstream: demo/);
+    assert.match(text, /keeps no headers and bodies of what other programs send/);
+    assert.doesNotMatch(text, new RegExp(said));
   });
 
   it('filters by failures', async () => {

@@ -8,6 +8,7 @@ import type {
   GatewayGreeting,
   GatewayQuestion,
   GatewayStatus,
+  ServedRequest,
 } from '../../protocol/gatewayControl.ts';
 
 /** How long the gateway may take for an answer, in milliseconds: it asks its upstreams for their models. */
@@ -26,6 +27,7 @@ export class GatewayControl implements Disposable {
   readonly #lines: JsonLines;
   readonly #waiting = new Map<number, { answer(answer: Answer): void; fail(error: Error): void }>();
   readonly #onLog = new Emitter<readonly string[]>();
+  readonly #onServed = new Emitter<ServedRequest>();
   readonly #onDidChange = new Emitter();
   readonly #onDidClose = new Emitter();
   #lastId = 0;
@@ -33,6 +35,8 @@ export class GatewayControl implements Disposable {
 
   /** Fires with lines of its log, once they were asked for. */
   readonly onLog = this.#onLog.event;
+  /** Fires with each request that it answered, of any program, once its log was asked for. */
+  readonly onServed = this.#onServed.event;
   /** Fires when its configuration or a key changed. */
   readonly onDidChange = this.#onDidChange.event;
   /** Fires once, when the connection has ended, by whichever side. */
@@ -150,8 +154,10 @@ export class GatewayControl implements Disposable {
   #receive(value: unknown): void {
     if (!isObject(value)) return;
     const message = value as unknown as FromGateway;
-    if (message.type === 'log') this.#onLog.fire(message.lines);
-    else if (message.type === 'changed') this.#onDidChange.fire();
+    if (message.type === 'log') {
+      this.#onLog.fire(message.lines);
+      if (message.request) this.#onServed.fire(message.request);
+    } else if (message.type === 'changed') this.#onDidChange.fire();
     else if (message.type === 'stopping') this.#isStopping = true;
     else if (message.type === 'failed')
       this.#waiting.get(message.id)?.fail(new GatewayControlError(message.problem));

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import type { ServedRequest } from '../../protocol/gatewayControl.ts';
 import { configFileName } from '../localGateway/emptyConfig.ts';
 import type { Log } from '../log.ts';
 import { readKeepsLocalGateway } from '../settings.ts';
@@ -21,6 +22,12 @@ export type Starter = 'user' | 'task';
 /** Names the environment variable for a file with the start line of a running gateway. `npm start` sets it. */
 const developmentGateway = 'MODEL_GATEWAY_DEV_GATEWAY';
 
+/** A request that the local gateway answered, and where that is. */
+export interface ServedHere {
+  readonly baseUrl: string;
+  readonly request: ServedRequest;
+}
+
 /**
  * The local gateway, a process of its own that all windows of the user share. The first use in any window starts
  * it, and it ends with the last window that used it, or when it is stopped.
@@ -36,6 +43,7 @@ export class LocalGateway {
   readonly #gatewayLog: Log;
   readonly #onDidStop = new vscode.EventEmitter<void>();
   readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #onServed = new vscode.EventEmitter<ServedHere>();
   readonly #settings: vscode.Disposable;
   #isStopped = false;
   #control: GatewayControl | undefined;
@@ -49,6 +57,8 @@ export class LocalGateway {
   readonly onDidStop = this.#onDidStop.event;
   /** Fires when this window begins or ceases to use a gateway. */
   readonly onDidChange = this.#onDidChange.event;
+  /** Fires with each request that it answered while this window uses it, of any program. */
+  readonly onServed = this.#onServed.event;
 
   /** @param gatewayLog takes what the gateway itself tells */
   constructor(context: vscode.ExtensionContext, log: Log, gatewayLog: Log) {
@@ -156,6 +166,7 @@ export class LocalGateway {
     this.#control?.dispose();
     this.#onDidStop.dispose();
     this.#onDidChange.dispose();
+    this.#onServed.dispose();
   }
 
   async #start(): Promise<LocalGatewayAddress> {
@@ -214,6 +225,7 @@ export class LocalGateway {
     this.#keepSecret(greeting.credential);
     this.#control = control;
     control.onLog((lines) => this.#gatewayLog.info('gateway', lines.join('\n')));
+    control.onServed((request) => this.#onServed.fire({ baseUrl: greeting.baseUrl, request }));
     control.onDidClose(() => this.#ended(control));
     control.onDidChange(() => void this.#greetAgain(control).catch(() => {}));
     await control.followLog();

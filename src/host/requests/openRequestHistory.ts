@@ -5,10 +5,12 @@ import { RequestHistory } from '../../requests/requestHistory.ts';
 import { requestRecord } from '../../requests/requestRecord.ts';
 import { StorageError } from '../../storage/storageError.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { LocalGateway } from '../connection/localGateway.ts';
 import { notify } from '../display/notify.ts';
 import { storageErrorText } from '../display/storageNotice.ts';
 import type { Log } from '../log.ts';
 import { onKeepsFailuresChanged, readKeepsFailures } from '../settings.ts';
+import { servedFigures } from './servedFigures.ts';
 
 /** What is known of requests, and what writes failures to the disk. */
 export interface OpenRequests {
@@ -21,6 +23,7 @@ export interface OpenRequests {
 export function openRequestHistory(
   { extensionUri, globalStorageUri }: vscode.ExtensionContext,
   connection: Connection,
+  localGateway: Pick<LocalGateway, 'onServed'>,
   log: Log,
 ): OpenRequests {
   const failures = new KeptFailures({
@@ -42,6 +45,7 @@ export function openRequestHistory(
     failures,
     subscriptions: [
       connection.onDidExchange(({ exchange, gateway }) => history.add(requestRecord(exchange, gateway))),
+      localGateway.onServed(({ baseUrl, request }) => history.addServed(servedFigures(baseUrl, request))),
       onKeepsFailuresChanged(() => void eraseUnwanted()),
     ],
   };

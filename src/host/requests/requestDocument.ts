@@ -16,11 +16,15 @@ export function requestDocument({ figures, content }: OpenedRequest): string {
     ...failureSection(figures),
     `## ${vscode.l10n.t('Times')}`,
     times(figures),
-    ...(content
-      ? contentSections(figures, content)
-      : [vscode.l10n.t('Headers and bodies are not kept any more.')]),
+    ...(content ? contentSections(figures, content) : [withoutContent(figures)]),
   ];
   return `${sections.join('\n\n')}\n`;
+}
+
+function withoutContent({ caller }: RequestFigures): string {
+  return caller === undefined
+    ? vscode.l10n.t('Headers and bodies are not kept any more.')
+    : vscode.l10n.t('The local gateway keeps no headers and bodies of what other programs send.');
 }
 
 function facts(figures: RequestFigures): string {

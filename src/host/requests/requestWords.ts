@@ -48,13 +48,22 @@ export function outcomeWord(figures: RequestFigures): string {
   }
 }
 
+/** Who sent a request to the local gateway, by the name of its credential. */
+function callerWords(caller: string): string {
+  return caller === ''
+    ? vscode.l10n.t('another program or window')
+    : vscode.l10n.t('another program, as {0}', caller);
+}
+
 /** How the reply came about behind the gateway, each note under its name. */
 export function noteWords({
   notes = {},
+  caller,
 }: RequestFigures): readonly (readonly [name: string, words: string])[] {
   const { t } = vscode.l10n;
   const { upstream, model, conversion, dropped, passedOver } = notes;
   const entries: readonly (readonly [string, string | undefined])[] = [
+    [t('Sent by'), caller === undefined ? undefined : callerWords(caller)],
     [t('Upstream'), upstream],
     [t('Model that answered'), model],
     [t('Conversion'), conversion],
@@ -82,10 +91,11 @@ export function duration(ms: number): string {
 
 /** Status, time to the first byte, duration and size. */
 export function requestFacts(figures: RequestFigures): string {
-  const { headersMs, firstByteMs = headersMs, totalMs, bytesReceived } = figures;
+  const { headersMs, firstByteMs = headersMs, totalMs, bytesReceived, caller } = figures;
   const { t } = vscode.l10n;
   return [
     outcomeWord(figures),
+    caller !== undefined && t('another program'),
     firstByteMs !== undefined && t('first byte {0}', duration(firstByteMs)),
     duration(totalMs),
     bytesReceived > 0 && byteCount(bytesReceived),

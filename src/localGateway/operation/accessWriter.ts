@@ -14,12 +14,12 @@ export interface AccessWriter {
 export function accessWriter(path: string | undefined, log: GatewayLog): AccessWriter {
   if (path === undefined || path === '-') {
     const line = path === undefined ? plainLine : accessLine;
-    return { add: (record) => log.addRequest(line(record)), reopen() {}, close() {} };
+    return { add: (record) => log.addRequest(line(record), record), reopen() {}, close() {} };
   }
   const file = openLineFile(path, ({ message }) => log.add(`The access log cannot be written: ${message}.`));
   return {
     add(record) {
-      log.addRequest(plainLine(record));
+      log.addRequest(plainLine(record), record);
       file.write(accessLine(record));
     },
     reopen: file.reopen,

@@ -146,7 +146,9 @@ function serve(socket: Socket, controlled: Controlled): JsonLines {
       }
       case 'log':
         unfollow();
-        unfollow = log.follow((line) => reply({ type: 'log', lines: [line] }));
+        unfollow = log.follow((line, request) =>
+          reply({ type: 'log', lines: [line], ...(request && { request }) }),
+        );
         reply({ type: 'log', lines: log.recent });
         return done();
       case 'lifetime':

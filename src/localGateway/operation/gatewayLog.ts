@@ -1,14 +1,18 @@
 import { redact } from '../../wire/secrets/redact.ts';
+import type { ExchangeRecord } from './exchangeRecord.ts';
 import type { LineLog } from './lineLog.ts';
 
 const maxKept = 500;
+
+/** Receives each line, and the request that it is about. */
+type Follower = (line: string, request?: ExchangeRecord) => void;
 
 /** The lines that the gateway tells whoever runs it. None holds a secret that is known. */
 export class GatewayLog {
   readonly #lines: LineLog;
   readonly #secrets: () => readonly string[];
   readonly #kept: string[] = [];
-  readonly #followers = new Set<(line: string) => void>();
+  readonly #followers = new Set<Follower>();
 
   /** @param secrets asked for each line, as keys arrive while the gateway runs */
   constructor(lines: LineLog, secrets: () => readonly string[]) {
@@ -28,20 +32,20 @@ export class GatewayLog {
   };
 
   /** Adds one of many lines, whose secrets are hidden, and which may come a moment later. */
-  addRequest(line: string): void {
+  addRequest(line: string, request: ExchangeRecord): void {
     this.#lines.add(line);
-    this.#tell(line);
+    this.#tell(line, request);
   }
 
-  #tell(line: string): void {
+  #tell(line: string, request?: ExchangeRecord): void {
     this.#kept.push(line);
     // Twice as many, so that each line is moved once at most.
     if (this.#kept.length >= 2 * maxKept) this.#kept.splice(0, maxKept);
-    for (const follower of this.#followers) follower(line);
+    for (const follower of this.#followers) follower(line, request);
   }
 
   /** @returns what ends it */
-  follow(follower: (line: string) => void): () => void {
+  follow(follower: Follower): () => void {
     this.#followers.add(follower);
     return () => void this.#followers.delete(follower);
   }
