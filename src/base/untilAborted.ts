@@ -1,9 +1,11 @@
+import type { Cancellation } from './cancellation.ts';
+
 /**
  * Waits for a promise, but no longer than until the signal is aborted. What the promise stands for goes on.
  *
  * @throws the reason of the signal, at once, when it is aborted
  */
-export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function untilAborted<T>(promise: Promise<T>, signal: Cancellation | undefined): Promise<T> {
   if (!signal) return promise;
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

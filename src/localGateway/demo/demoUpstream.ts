@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { abortSignalOf } from '../../base/cancellation.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { unknownModel } from '../catalogue.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
@@ -101,7 +102,7 @@ async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): 
     pace: choosePace(random, fault?.kind === 'slow' ? 4 : tokensPerSecond),
     random,
     fault: fault?.kind,
-    signal,
+    signal: abortSignalOf(signal),
   } as const;
   return request.streamed ? streamReply(plan) : wholeReply(plan);
 }

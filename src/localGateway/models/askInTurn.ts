@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../base/cancellation.ts';
 import { HttpError } from '../httpError.ts';
 import type { ExchangeNotes } from '../server/exchangeNotes.ts';
 import { FirstByteLimit } from '../upstreams/load/firstByteLimit.ts';
@@ -13,7 +14,7 @@ export interface AskedInTurn {
   /** Where it is asked, in this order. */
   readonly places: readonly ModelPlace[];
   /** Aborted when the caller has gone or the gateway ends. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   readonly notes: Pick<ExchangeNotes, 'model' | 'upstream' | 'alias' | 'passedOver'>;
   readonly ask: AskPlace;
 }

@@ -1,3 +1,4 @@
+import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
 import { HttpError } from '../httpError.ts';
 import { FirstByteLimit } from '../upstreams/load/firstByteLimit.ts';
 import { ReplyBody } from '../upstreams/replyBody.ts';
@@ -6,7 +7,11 @@ import { upstreamError } from '../upstreams/upstreamFailure.ts';
 import type { ModelPlace } from './modelTable.ts';
 
 /** @param signal of the caller, aborted as well when this place is given up */
-export type AskPlace = (place: ModelPlace, signal: AbortSignal, queueing: Queueing) => Promise<UpstreamReply>;
+export type AskPlace = (
+  place: ModelPlace,
+  signal: Cancellation,
+  queueing: Queueing,
+) => Promise<UpstreamReply>;
 
 /** What asking one place came to. */
 export type Outcome =
@@ -22,7 +27,7 @@ export interface Tried {
 
 interface Asked {
   readonly ask: AskPlace;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
 }
 
 /** One place that is asked, which can be given up. */
@@ -59,7 +64,7 @@ export class Attempt {
     };
     if (!waits) this.#limit();
     try {
-      const reply = await ask(this.place, AbortSignal.any([signal, given]), queueing);
+      const reply = await ask(this.place, AbortSignal.any([abortSignalOf(signal), given]), queueing);
       this.reply = this.#limitSeconds === undefined ? reply : await begun(reply);
       return { reply: this.reply };
     } catch (error) {

@@ -1,3 +1,4 @@
+import { abortSignalOf } from '../../base/cancellation.ts';
 import type { Interaction } from '../../wire/apis/interactions/request.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
@@ -40,7 +41,9 @@ export function interactionTaskRoutes(service: VideoService): readonly ServedRou
 
   function streamed(task: StoredTask, request: GatewayRequest): Answer {
     const current = async () => (await remote.fresh(findTask(tasks.open(), request))).task;
-    const done = untilEnded(current, request.signal).then((ended) => interaction(ended, request));
+    const done = untilEnded(current, abortSignalOf(request.signal)).then((ended) =>
+      interaction(ended, request),
+    );
     const body = interactionEvents(interactionHead(task), done, request.query.last_event_id);
     return { relayed: { status: 200, headers: { 'content-type': eventStream }, body } };
   }

@@ -1,3 +1,4 @@
+import { abortSignalOf } from '../../base/cancellation.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { StorageError } from '../../storage/database.ts';
 import { invalidRequest } from '../httpError.ts';
@@ -54,7 +55,7 @@ export async function makeTask(
       ...asked,
       headers,
       requestId,
-      left: signal,
+      left: abortSignalOf(signal),
       identity,
       prompt: prompt ?? promptIn(format, body),
     })

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { abortSignalOf } from '../../base/cancellation.ts';
 import { StorageError } from '../../storage/database.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { Catalogue } from '../catalogue.ts';
@@ -62,7 +63,7 @@ export async function makeVideo(
     : { task: newTask(draft, Date.now()) };
   if (repeats === 'other') throw reusedKey();
 
-  if (!repeats && !(await isAnswered(planned, request.signal))) return { cut: true };
+  if (!repeats && !(await isAnswered(planned, abortSignalOf(request.signal)))) return { cut: true };
   return { json: await answer({ task, video }) };
 }
 

@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../base/cancellation.ts';
 import { type TextFormat, type TextFormatId, textFormats } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { Catalogue } from '../catalogue.ts';
@@ -110,7 +111,7 @@ function askAlias(
   turn: { readonly rules: AliasRules; readonly places: readonly ModelPlace[] },
   { headers, rawQuery, id, signal, notes }: GatewayRequest,
 ): Promise<UpstreamReply> {
-  const ask = (place: ModelPlace, given: AbortSignal, queueing: Queueing) =>
+  const ask = (place: ModelPlace, given: Cancellation, queueing: Queueing) =>
     askModel(asked, place, { headers, rawQuery, id, signal: given, queueing });
   return askInTurn({ ...turn, signal, notes, ask });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { abortSignalOf } from '../../base/cancellation.ts';
 import { type InteractionsRequest, interactionsRequest } from '../../wire/apis/interactions/request.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
@@ -39,7 +40,7 @@ export function makeVideoInteraction(
     const kept = { video, address: addressOf(request) };
     // A task that has ended by now gets its whole interaction, since clients read no finished one again.
     if (body.background) return interactionOf(current(), kept);
-    const ended = await untilEnded(current, request.signal);
+    const ended = await untilEnded(current, abortSignalOf(request.signal));
     if (isKept) return interactionOf(ended, kept);
     const { id: _, ...interaction } = await interactionOf(ended, { video });
     return interaction;

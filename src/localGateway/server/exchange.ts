@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'node:querystring';
+import { type Cancellation, CancellationSource } from '../../base/cancellation.ts';
 import type { Route } from '../../wire/routes.ts';
 import { type Access, noAccess } from '../config/access.ts';
 import { errorBody, errorEvent } from '../errorFormat.ts';
@@ -36,10 +37,12 @@ export class Exchange implements GatewayRequest {
   readonly access: Access;
   readonly notes: ExchangeNotes;
   pieces: Pieces = [];
+  /** Among the open ones. */
+  place = 0;
   readonly #options: ExchangeOptions;
   #body: Uint8Array | undefined;
   #query: Query | undefined;
-  #left: AbortController | undefined;
+  #left: CancellationSource | undefined;
 
   constructor(options: ExchangeOptions) {
     const { req, requestId, admission, notes } = options;
@@ -66,14 +69,14 @@ export class Exchange implements GatewayRequest {
     return queryOf(this.#options.req.url ?? '');
   }
 
-  get signal(): AbortSignal {
+  get signal(): Cancellation {
     if (!this.#left) {
-      this.#left = new AbortController();
+      this.#left = new CancellationSource();
       const { closing } = this.#options;
       if (closing.aborted) this.abort(closing.reason);
       else if (this.#isLeft) this.abort(callerLeft);
     }
-    return this.#left.signal;
+    return this.#left;
   }
 
   /** Ends the work for an answer that nobody gets. */

@@ -17,6 +17,7 @@ import { callerLeft, Exchange } from './exchange.ts';
 import { ExchangeNotes } from './exchangeNotes.ts';
 import { checkRequest, credentialHeaders, type GuardDecision, type GuardRules } from './guard.ts';
 import type { ServedRoute } from './handler.ts';
+import { OpenExchanges } from './openExchanges.ts';
 import { endWithError, limitReached, refuse, tooManyRequests } from './refusal.ts';
 import { requestIdOf } from './requestId.ts';
 
@@ -48,10 +49,8 @@ export interface GuardedServerOptions {
  */
 export function createGuardedServer(options: GuardedServerOptions): Server {
   const { rules, servedAt, connections, closing, explain, observer } = options;
-  const open = new Set<Exchange>();
-  closing.addEventListener('abort', () => {
-    for (const exchange of open) exchange.abort(closing.reason);
-  });
+  const open = new OpenExchanges();
+  closing.addEventListener('abort', () => open.abort(closing.reason));
 
   const listener: RequestListener = (req, res) => {
     const time = Date.now();

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Cancellation } from '../../base/cancellation.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { Access } from '../config/access.ts';
 import type { Pieces } from '../pieces.ts';
@@ -26,7 +27,7 @@ export interface GatewayRequest {
   /** All of it in one piece, which costs memory for a long body. */
   readonly body: Uint8Array;
   /** Aborted when the caller has left or the gateway ends, after which no answer is sent. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   /** For logs and metrics. */
   readonly notes: ExchangeNotes;
 }

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
 import { type BodySink, ReplyBody } from '../upstreams/replyBody.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 
 export interface RelayOptions {
   /** Aborted when the caller has gone or the gateway ends. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   /** Aborted when the gateway ends. */
   readonly closing: AbortSignal;
   /** Makes the last event of an event stream when the gateway ends between two events. */
@@ -71,7 +72,7 @@ class RelayedReply implements BodySink {
 
   /** Passes on what an iterable gives. */
   async read(body: UpstreamReply['body']): Promise<void> {
-    const { signal } = this.#options;
+    const signal = abortSignalOf(this.#options.signal);
     try {
       this.#res.flushHeaders();
       for await (const piece of body) {

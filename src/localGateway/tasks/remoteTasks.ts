@@ -1,3 +1,4 @@
+import { abortSignalOf } from '../../base/cancellation.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { invalidField } from '../query.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
@@ -96,7 +97,7 @@ export class RemoteTasks {
     const { upstreamId } = task;
     if (upstreamId === undefined) return undefined;
     const { tasks } = taskUpstream(this.#catalogue, task);
-    const signal = AbortSignal.any([caller.signal, this.#life.signal]);
+    const signal = AbortSignal.any([abortSignalOf(caller.signal), this.#life.signal]);
     return taskStream(tasks, { ...task, upstreamId }, { ...caller, signal });
   }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Cancellation } from '../../base/cancellation.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
@@ -43,9 +44,9 @@ export interface UpstreamCaller {
   readonly query?: string;
   readonly requestId: string;
   /** Aborted when the caller has gone or the gateway ends. The body of the reply then ends at once. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   /** Aborted when the request need not be sent any more, where it goes on once it was sent; `signal` where absent. */
-  readonly untilSent?: AbortSignal;
+  readonly untilSent?: Cancellation;
   /** How it stands in the upstream's queue; absent where it waits there, and nowhere else. */
   readonly queueing?: Queueing;
 }

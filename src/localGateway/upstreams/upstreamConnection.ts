@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Cancellation } from '../../base/cancellation.ts';
 import { lengthOf, type Pieces } from '../pieces.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { KeyError, type KeySource } from './keys/keySource.ts';
@@ -21,7 +22,7 @@ export interface UpstreamRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Pieces | undefined;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
 }
 
 /** What an upstream answered, with the key that it was asked with. */
@@ -88,7 +89,7 @@ export function upstreamConnection(
     return way;
   }
 
-  async function usableKey(identity: FailingUpstream, signal: AbortSignal): Promise<string | undefined> {
+  async function usableKey(identity: FailingUpstream, signal: Cancellation): Promise<string | undefined> {
     const value = await key.read(signal).catch((error: unknown) => {
       throw error instanceof KeyError ? unusable(identity, error.message) : error;
     });

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { Cancellation } from '../../base/cancellation.ts';
 import { ReplyBody } from './replyBody.ts';
 
 /** What an upstream answers, when its head has arrived. */
@@ -16,20 +17,20 @@ export interface HttpReply {
 export class UpstreamExchange implements Dispatcher.DispatchHandler {
   /** Rejects when no head of a reply comes, or when the signal is aborted before. */
   readonly reply: Promise<HttpReply>;
-  readonly #signal: AbortSignal;
+  readonly #signal: Cancellation;
   readonly #head = Promise.withResolvers<HttpReply>();
   #controller: Dispatcher.DispatchController | undefined;
   #body: ReplyBody | undefined;
 
   /** @param signal when it is aborted, the connection is closed and the body ends with its reason */
-  constructor(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, signal: AbortSignal) {
+  constructor(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, signal: Cancellation) {
     this.#signal = signal;
     this.reply = this.#head.promise;
     if (signal.aborted) {
       this.#head.reject(signal.reason);
       return;
     }
-    signal.addEventListener('abort', this);
+    signal.addEventListener('abort', this.#abort);
     dispatcher.dispatch(options, this);
   }
 
@@ -38,16 +39,20 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     return this.#controller !== undefined;
   }
 
-  /** The signal was aborted. */
-  handleEvent(): void {
-    const { reason } = this.#signal;
+  readonly #abort = () => {
+    const reason = this.#reason;
     if (this.#controller) this.#controller.abort(reason);
     else this.#fail(reason);
+  };
+
+  get #reason(): Error {
+    const { reason } = this.#signal;
+    return reason instanceof Error ? reason : new Error(String(reason));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // undici asks for a connection whether or not anybody still waits. Nothing is sent then.
-    if (this.#signal.aborted) controller.abort(this.#signal.reason);
+    if (this.#signal.aborted) controller.abort(this.#reason);
     else this.#controller = controller;
   }
 
@@ -67,7 +72,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#signal.removeEventListener('abort', this);
+    this.#signal.removeEventListener('abort', this.#abort);
     this.#body?.finish();
   }
 
@@ -76,7 +81,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(error: unknown): void {
-    this.#signal.removeEventListener('abort', this);
+    this.#signal.removeEventListener('abort', this.#abort);
     this.#head.reject(error);
     this.#body?.cut(error);
   }

@@ -1,3 +1,5 @@
+import type { Cancellation } from '../../../base/cancellation.ts';
+
 /** Where the key comes from that an upstream knows this gateway by. */
 export interface KeySource {
   /** Where to look when the upstream refuses it, such as "in the environment variable X". */
@@ -7,7 +9,7 @@ export interface KeySource {
    *
    * @throws {KeyError}
    */
-  read(signal: AbortSignal): Promise<string | undefined>;
+  read(signal: Cancellation): Promise<string | undefined>;
   /** Is told that the upstream did not know this key. */
   refused(key: string): void;
   close(): void;

@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../../base/cancellation.ts';
 import { limitResetMs, retryAfterMs } from '../../../wire/retryHint.ts';
 import { HttpError } from '../../httpError.ts';
 import { ReplyBody } from '../replyBody.ts';
@@ -70,7 +71,7 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
 }
 
 /** Whether the caller had enough, or the gateway ended, before the upstream could answer. */
-function wasLeft({ aborted, reason }: AbortSignal): boolean {
+function wasLeft({ aborted, reason }: Cancellation): boolean {
   return aborted && !(reason instanceof FirstByteLimit);
 }
 

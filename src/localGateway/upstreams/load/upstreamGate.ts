@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../../base/cancellation.ts';
 import { HttpError } from '../../httpError.ts';
 import { RequestUse } from '../../requestUse.ts';
 import type { Queueing } from '../upstream.ts';
@@ -75,7 +76,7 @@ export class UpstreamGate {
    * @throws {HttpError} when the upstream is left alone or too many wait; nothing was sent then
    * @throws {UpstreamBusy} when it would have to wait, and does not
    */
-  async enter(model: string, signal: AbortSignal, queueing?: Queueing): Promise<GatePlace> {
+  async enter(model: string, signal: Cancellation, queueing?: Queueing): Promise<GatePlace> {
     this.#refuseWhilePaused(model);
     const isFree = this.#waiting.size === 0 && this.#delayMs() === 0;
     if (!isFree && queueing?.waits === false) throw new UpstreamBusy(this.#name);
@@ -161,7 +162,7 @@ export class UpstreamGate {
     queueing?.entered();
   }
 
-  async #wait(signal: AbortSignal, queueing: Queueing | undefined): Promise<void> {
+  async #wait(signal: Cancellation, queueing: Queueing | undefined): Promise<void> {
     const { waitingRequests = usualWaiting } = this.#limits;
     if (this.#waiting.size >= waitingRequests) throw queueFull(this.#name, this.#delayMs());
     const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { abortSignalOf, type Cancellation, CancellationSource } from '../../../src/base/cancellation.ts';
+
+describe('a cancellation', () => {
+  const reason = new Error('enough');
+
+  it('tells those who listen, once, and nobody who listens no longer', () => {
+    const told: string[] = [];
+    const listen = (name: string) => () => void told.push(name);
+    const gone = listen('gone');
+    const source = new CancellationSource();
+    source.addEventListener('abort', listen('first'));
+    source.addEventListener('abort', gone);
+    source.addEventListener('abort', listen('last'));
+    source.removeEventListener('abort', gone);
+    assert.equal(source.aborted, false);
+    source.abort(reason);
+    source.abort(new Error('later'));
+    assert.deepEqual(told, ['first', 'last']);
+    assert.equal(source.reason, reason);
+  });
+
+  it('is an AbortSignal for what takes no other, whether it is aborted before or later', () => {
+    const source = new CancellationSource();
+    const earlier = abortSignalOf(source);
+    assert.equal(earlier.aborted, false);
+    source.abort(reason);
+    for (const signal of [earlier, abortSignalOf(source)]) assert.equal(signal.reason, reason);
+    const own: Cancellation = AbortSignal.abort(reason);
+    assert.equal(abortSignalOf(own), own);
+  });
+});
