@@ -21,16 +21,25 @@ import type { ConvertedStream } from './replies/convertedStream.ts';
  * @param formats in which the model can be asked, the one that suits it best first
  * @throws {HttpError} as `upstream.send`, and 400 for a request that would lose content or a constraint
  */
-export async function askUpstream(
+export function askUpstream(
   upstream: Pick<Upstream, 'name' | 'send'>,
   formats: readonly TextFormatId[],
   call: UpstreamCall,
 ): Promise<UpstreamReply> {
-  const { format: from, framing } = call.request;
+  const { format: from } = call.request;
   const to = formats.includes(from) ? undefined : formats.find((format) => conversionBetween(from, format));
   const conversion = to && conversionBetween(from, to);
-  if (!to || !conversion) return upstream.send(call);
+  return to && conversion ? askConverted(upstream, to, conversion, call) : upstream.send(call);
+}
+
+async function askConverted(
+  upstream: Pick<Upstream, 'name' | 'send'>,
+  to: TextFormatId,
+  conversion: Conversion,
+  call: UpstreamCall,
+): Promise<UpstreamReply> {
   checkDepth(call.body);
+  const { framing } = call.request;
   const converted = conversion.request(call.body.bytes, { model: call.model, framing });
   const reply = await upstream.send({ ...call, ...requestIn(to, converted, call) });
   return convertedAnswer(reply, { upstream: upstream.name, conversion, converted, call });

@@ -31,7 +31,7 @@ export function plainLine({
   passedOver = [],
   conversion,
 }: ExchangeRecord) {
-  const what = [method, route].filter((word) => word !== '').join(' ');
+  const what = method === '' ? route : `${method} ${route}`;
   const whom = upstream === undefined ? '' : `, ${model ?? 'a list'} by ${upstream}`;
   const named = alias === undefined ? '' : ` for ${alias}`;
   const before = passedOver.length === 0 ? '' : `, after ${passedOver.join('; ')}`;

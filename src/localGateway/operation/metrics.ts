@@ -14,7 +14,8 @@ const bounds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 6
 
 /** What is counted of one model of one upstream, from its first occurrence on. */
 interface ModelValues {
-  readonly requests: Map<string, Sum>;
+  /** By route and status. */
+  readonly requests: Map<string, Map<number, Sum>>;
   durations?: Distribution;
   firstBytes?: Distribution;
   inputTokens?: Sum;
@@ -50,7 +51,7 @@ export class Metrics {
   });
   readonly #models = new Set<string>();
   /** By upstream and model. Kept, because to write labels out takes longer than to count. */
-  readonly #known = new Map<string, ModelValues>();
+  readonly #known = new Map<string, Map<string, ModelValues>>();
   #underWay = 0;
 
   /** @param startedAt milliseconds since 1970 */
@@ -77,11 +78,8 @@ export class Metrics {
     const { route, status, isCut, tokens } = record;
     const about = { model: this.#modelOf(record), upstream: record.upstream ?? '' };
     const known = this.#valuesOf(about);
-    const answer = `${status} ${route}`;
-    const requests =
-      known.requests.get(answer) ?? this.#requests.of({ ...about, route, status: String(status) });
-    known.requests.set(answer, requests);
-    requests.value += 1;
+    const answers = kept(known.requests, route, () => new Map<number, Sum>());
+    kept(answers, status, () => this.#requests.of({ ...about, route, status: String(status) })).value += 1;
     if (isCut || status >= 400)
       this.#errors.of({ ...about, reason: isCut ? 'cut' : String(status) }).value += 1;
     // Upstreams alone: refusals and lists of models would hide how fast they are.
@@ -112,12 +110,8 @@ export class Metrics {
   }
 
   #valuesOf({ model, upstream }: { readonly model: string; readonly upstream: string }): ModelValues {
-    const name = `${upstream}\n${model}`;
-    const known = this.#known.get(name);
-    if (known) return known;
-    const values = { requests: new Map() };
-    this.#known.set(name, values);
-    return values;
+    const models = kept(this.#known, upstream, () => new Map<string, ModelValues>());
+    return kept(models, model, () => ({ requests: new Map() }));
   }
 
   /** A model gets a label of its own by its first answer that is no error. */
@@ -128,4 +122,13 @@ export class Metrics {
     this.#models.add(model);
     return model;
   }
+}
+
+/** The value of a key, made at its first use. */
+function kept<Key, Value>(values: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = values.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  values.set(key, made);
+  return made;
 }

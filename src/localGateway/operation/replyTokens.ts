@@ -47,9 +47,13 @@ function joined(pieces: readonly Uint8Array[]): string {
 
 function reportedTokens(head: string, tail: string): ReportedTokens | undefined {
   const last = lastUsage(tail);
-  const first = firstUsage(head);
-  const input = inputOf(last) ?? inputOf(first);
-  const output = outputOf(last) ?? outputOf(first);
+  let input = inputOf(last);
+  let output = outputOf(last);
+  if (input === undefined || output === undefined) {
+    const first = firstUsage(head);
+    input ??= inputOf(first);
+    output ??= outputOf(first);
+  }
   if (input === undefined && output === undefined) return undefined;
   return { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
 }
@@ -119,14 +123,20 @@ function outputOf(usage: JsonObject | undefined): number | undefined {
 }
 
 function firstCount(usage: JsonObject, names: readonly string[]): number | undefined {
-  return names.map((name) => usage[name]).find(isCount);
+  for (const name of names) {
+    const count = usage[name];
+    if (isCount(count)) return count;
+  }
+  return undefined;
 }
 
 function sum(usage: JsonObject, names: readonly string[]): number {
-  return names
-    .map((name) => usage[name])
-    .filter(isCount)
-    .reduce((all, count) => all + count, 0);
+  let all = 0;
+  for (const name of names) {
+    const count = usage[name];
+    if (isCount(count)) all += count;
+  }
+  return all;
 }
 
 function isCount(value: unknown): value is number {

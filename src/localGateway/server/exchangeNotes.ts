@@ -24,7 +24,9 @@ export class ExchangeNotes {
 
   /** Callers choose the id, so it is made fit for a line of a log. */
   set model(id: string) {
-    this.#model = id.slice(0, maxModelLength).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
+    const told = id.slice(0, maxModelLength);
+    // Names are plain, and looking up what each character is costs.
+    this.#model = /^[\x20-\x7e]*$/.test(told) ? told : told.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
   }
 
   get tokens() {

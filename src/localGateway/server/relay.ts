@@ -22,10 +22,15 @@ export interface RelayOptions {
  *
  * @throws when the head cannot be written
  */
-export async function relay(reply: UpstreamReply, res: ServerResponse, options: RelayOptions): Promise<void> {
+export function relay(
+  reply: UpstreamReply,
+  res: ServerResponse,
+  options: RelayOptions,
+): Promise<void> | undefined {
   const caller = new RelayedReply(reply, res, options);
-  if (reply.body instanceof ReplyBody) caller.takeFrom(reply.body);
-  else await caller.read(reply.body);
+  if (!(reply.body instanceof ReplyBody)) return caller.read(reply.body);
+  caller.takeFrom(reply.body);
+  return undefined;
 }
 
 /** The largest reply that is cheaper to copy than to write by itself. */

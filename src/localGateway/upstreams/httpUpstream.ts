@@ -168,7 +168,7 @@ export function httpUpstream(
       return ask(endpoint, { headers: {}, requestId, signal }, { mayBeEmpty: true });
     },
 
-    async send(call) {
+    send(call) {
       const { send: endpoint } = textEndpoint(call);
       return ask(endpoint, call, { framing: framingOf(call), body: bodyFor(endpoint, call) });
     },
