@@ -49,6 +49,9 @@ function mayBeInterim(bytes: Buffer): boolean {
 
 /** 101 answers a request to change protocols, and ends HTTP. */
 function startsInterim(bytes: Buffer): boolean {
+  // Nearly all replies are none, which one byte tells.
+  if (bytes.length >= interimStart.length && bytes[interimStart.length - 1] !== interimStart.at(-1))
+    return false;
   const isStart = bytes.subarray(0, interimStart.length).equals(interimStart.subarray(0, bytes.length));
   return isStart && bytes.subarray(interimStart.length, interimStart.length + 2).toString('latin1') !== '01';
 }

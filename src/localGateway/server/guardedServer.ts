@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
-  type IncomingHttpHeaders,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -113,7 +113,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       endWithError(request, limited, route.group);
       return;
     }
-    if (shown) dropStrayCredential(req.headers, shown.credential);
+    if (shown) dropStrayCredential(req, shown.credential);
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
     exchange = new Exchange({ ...request, admission: decision, closing, explain });
     open.add(exchange);
@@ -154,9 +154,11 @@ const brokenRequestStatus: Readonly<Record<string, string>> = {
 };
 
 /** Removes the credential from all headers but those that are known to hold it, which go to no upstream. */
-function dropStrayCredential(headers: IncomingHttpHeaders, credential: string): void {
-  for (const name of Object.keys(headers)) {
-    if (String(headers[name]).includes(credential) && !credentialHeaders.has(name)) delete headers[name];
+function dropStrayCredential({ rawHeaders, headers }: IncomingMessage, credential: string): void {
+  for (let at = 1; at < rawHeaders.length; at += 2) {
+    if (!rawHeaders[at]?.includes(credential)) continue;
+    const name = rawHeaders[at - 1]?.toLowerCase() ?? '';
+    if (!credentialHeaders.has(name)) delete headers[name];
   }
 }
 
