@@ -14,8 +14,6 @@ import { version } from './version.ts';
 
 // There is little to collect at once, for which other threads take longer to begin than to end.
 setFlagsFromString('--no-parallel-scavenge');
-// Bodies of requests count as growth, and would have everything else looked through every few requests.
-setFlagsFromString('--heap-growing-percent=150');
 
 async function main(): Promise<void> {
   // Whoever reads the output may end first; the gateway goes on.

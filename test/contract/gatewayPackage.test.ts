@@ -55,7 +55,7 @@ describe('the package of the local gateway', function () {
     const [line] = await once(createInterface({ input: child.stdout }), 'line');
     const { baseUrl, credentialFile } = JSON.parse(String(line));
     if (process.platform === 'linux')
-      assert.match(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8'), /--max-semi-space-size=4\0/);
+      assert.match(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8'), /--max-semi-space-size=2\0/);
     const headers = {
       authorization: `Bearer ${readFileSync(credentialFile, 'utf8').trim()}`,
       'content-type': 'application/json',
