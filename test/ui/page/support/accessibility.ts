@@ -7,11 +7,19 @@ declare global {
   }
 }
 
-/** What axe finds, rule by rule and place by place. */
-export async function accessibilityFaults(page: Page | Frame): Promise<readonly string[]> {
+/**
+ * What axe finds, rule by rule and place by place.
+ *
+ * @param within selects the part that is looked at; the whole page where absent
+ */
+export async function accessibilityFaults(page: Page | Frame, within?: string): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
-    window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }),
+  const { violations } = await page.evaluate(
+    (selector) =>
+      window.axe.run(selector ?? document, {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+      }),
+    within,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
