@@ -158,10 +158,12 @@ export class TurnElement extends LightElement.with({
   #replyView(turn: Omit<Turn, 'replies'>, replies: readonly StreamingReply[]): TemplateResult {
     const { isBusy, isLast } = this;
     const edited = messageEdits.text(turn.id, 'answer');
+    // Other programs' exports may not tell which one it was.
+    const model = turn.model || 'Unknown model';
     return html`
-      <section class="reply" tabindex="-1" aria-label="Reply of ${turn.model}" aria-busy=${turn.state !== 'done'}>
+      <section class="reply" tabindex="-1" aria-label="Reply of ${model}" aria-busy=${turn.state !== 'done'}>
         <div class="who">
-          <span class="reply-model">${turn.model}</span>
+          <span class="reply-model">${model}</span>
           ${turn.isEdited ? html`<span class="edited-note">Edited by you</span>` : nothing}
           ${branchSwitcher('answer', turn.answerBranch, isBusy)}
             ${turn.answerBranch && !this.inColumn ? compareButton(isBusy) : nothing}

@@ -22,6 +22,11 @@ describe('the conversation in the page', () => {
     assert.equal(await chat.page.locator('mg-markdown strong').textContent(), 'answer');
   });
 
+  it('says so where nobody knows which model replied', async () => {
+    await chat.show([reply({ model: '', text: 'Imported.' })]);
+    await chat.page.getByRole('region', { name: 'Reply of Unknown model' }).getByText('Imported.').waitFor();
+  });
+
   it('appends what arrives, and announces only the end', async () => {
     await chat.show([streaming]);
     await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: 'Hello ', reasoning: '' });
