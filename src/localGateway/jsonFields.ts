@@ -120,8 +120,19 @@ class ObjectScan<Name extends string> {
 
   #nameAt(start: number, end: number): Name | undefined {
     if (end - start > this.#longestKey) return undefined;
+    const plain = this.#names.find((name) => this.#isPlainKey(name, start, end));
+    if (plain !== undefined || !this.#bytes.subarray(start, end).includes(backslash)) return plain;
     const key: unknown = JSON.parse(textOf(this.#bytes.subarray(start, end)));
     return this.#names.find((name) => name === key);
+  }
+
+  /** Whether the bytes are this name in its quotes, without an escape. Most keys are told apart by their length. */
+  #isPlainKey(name: Name, start: number, end: number): boolean {
+    if (end - start !== name.length + 2) return false;
+    for (let i = 0; i < name.length; i += 1) {
+      if (this.#bytes[start + 1 + i] !== name.charCodeAt(i)) return false;
+    }
+    return true;
   }
 
   #endField(): void {
