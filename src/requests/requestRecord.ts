@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ExchangeRecord } from '../client/types.ts';
-import type { Explanation } from '../wire/explanations/explanation.ts';
+import type { FailureDetails } from '../wire/errorMapping.ts';
+import { type Explanation, inEnglish } from '../wire/explanations/explanation.ts';
 import type { FailureKind, FailureReason } from '../wire/failure.ts';
 import { askedModel } from './askedModel.ts';
 import { type GatewayNotes, gatewayNotes } from './gatewayNotes.ts';
@@ -47,6 +48,11 @@ export interface RequestFailure {
   readonly message: string;
   /** The gateway's own words. */
   readonly gatewayMessage?: string;
+}
+
+/** The failure of a request of which this window has no more than its class. */
+export function requestFailure({ kind, reason, explanation }: FailureDetails): RequestFailure {
+  return { kind, explanation, message: inEnglish(explanation), ...(reason && { reason }) };
 }
 
 /** A request of this window. */

@@ -1,8 +1,7 @@
 import type { ServedRequest } from '../../protocol/gatewayControl.ts';
-import type { RequestFailure, RequestFigures } from '../../requests/requestRecord.ts';
+import { type RequestFailure, type RequestFigures, requestFailure } from '../../requests/requestRecord.ts';
 import { textFormats } from '../../wire/apis/textFormats.ts';
 import { cutReply, type FailureDetails, failureOfReply } from '../../wire/errorMapping.ts';
-import { inEnglish } from '../../wire/explanations/explanation.ts';
 import { routes } from '../../wire/routes.ts';
 import { localEntry } from '../connection/gateways.ts';
 
@@ -50,9 +49,7 @@ function failureOf(
   route: (typeof known)[number] | undefined,
 ): RequestFailure | undefined {
   const details = isCut ? cutReply() : status >= 400 ? ofStatus(status, baseUrl, route) : undefined;
-  if (!details) return undefined;
-  const { kind, reason, explanation } = details;
-  return { kind, explanation, message: inEnglish(explanation), ...(reason && { reason }) };
+  return details && requestFailure(details);
 }
 
 function ofStatus(
