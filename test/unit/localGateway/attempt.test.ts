@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import type { Cancellation } from '../../../src/base/cancellation.ts';
 import { Attempt } from '../../../src/localGateway/models/attempt.ts';
 import type { ModelPlace } from '../../../src/localGateway/models/modelTable.ts';
 import type { Queueing, UpstreamReply } from '../../../src/localGateway/upstreams/upstream.ts';
@@ -10,8 +11,8 @@ describe('one place of an alias that is asked', () => {
 
   it('is given up after its limit of time, to which that in a queue does not count', async () => {
     let queueing: Queueing | undefined;
-    let given: AbortSignal | undefined;
-    const ask = (_: ModelPlace, signal: AbortSignal, told: Queueing) => {
+    let given: Cancellation | undefined;
+    const ask = (_: ModelPlace, signal: Cancellation, told: Queueing) => {
       [queueing, given] = [told, signal];
       return new Promise<UpstreamReply>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
