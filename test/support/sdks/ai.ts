@@ -38,7 +38,9 @@ function blind(name: string, modelOf: (id: string) => LanguageModel): Sdk {
 
 function aiSdk(name: string, modelOf: (id: string) => LanguageModel): Sdk {
   // Without a limit the provider of messages warns of models that it does not know.
-  const settings = { model: modelOf(demoChat), maxRetries: 0, maxOutputTokens: 4096 };
+  // What a converted reply said is not stored, so it is to be sent whole in the next turn.
+  const providerOptions = { openai: { store: false } };
+  const settings = { model: modelOf(demoChat), maxRetries: 0, maxOutputTokens: 4096, providerOptions };
   return {
     name,
 

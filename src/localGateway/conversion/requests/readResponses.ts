@@ -143,6 +143,11 @@ function readItem(
     case 'custom_tool_call_output':
       dropOthers(item, ['type', 'call_id', 'output', 'id', 'status'], at, notes);
       return [{ ...readResult(item, at, names, notes), at: `${at}.call_id` }];
+    case 'item_reference':
+      throw notes.refusal(
+        `${at}.id`,
+        'stores no items here; send them whole, as clients do with store: false',
+      );
     default:
       throw notes.refusal(`${at}.type`, `cannot be sent an item of type ${stringOf(item.type).slice(0, 40)}`);
   }

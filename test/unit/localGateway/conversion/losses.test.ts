@@ -114,7 +114,7 @@ describe('what a conversion would lose', () => {
       from: 'responses',
       to: 'chatCompletions',
       fields: { input: [{ type: 'item_reference', id: 'x' }] },
-      param: 'input[0].type',
+      param: 'input[0].id',
     },
     {
       from: 'responses',
