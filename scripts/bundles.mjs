@@ -45,10 +45,7 @@ export const gatewayBundle = {
   entryPoints: ['src/localGateway/main.ts'],
   outfile: 'dist/gateway.js',
   format: 'cjs',
-  // Names are kept as they are written, because keepNames costs a call for each closure of each request.
-  minify: false,
-  minifySyntax: true,
-  minifyWhitespace: true,
+  // It costs a call for each closure of each request.
   keepNames: false,
 };
 
