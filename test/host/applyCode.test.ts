@@ -16,6 +16,7 @@ import * as vscode from 'vscode';
 import { CodeApplying } from '../../src/host/apply/codeApplying.ts';
 import { insertCode } from '../../src/host/replies/codeFiles.ts';
 import type { Services } from '../../src/host/services.ts';
+import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
 import { extensionServices, folderInWorkspace, until } from '../support/extensionServices.ts';
 
@@ -43,13 +44,7 @@ describe('code of a reply, applied to a file', () => {
     await write(original);
   });
 
-  afterEach(async () => {
-    for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
-      await vscode.window.showTextDocument(document);
-      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    }
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
+  afterEach(closeEditors);
 
   after(() => {
     rmSync(folder, { recursive: true });

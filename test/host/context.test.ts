@@ -15,6 +15,7 @@ import { ContextTools } from '../../src/host/context/contextTools.ts';
 import { contextViews } from '../../src/host/context/contextView.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { ContextMessage } from '../../src/protocol/chatContext.ts';
+import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import {
   extensionServices,
@@ -57,10 +58,7 @@ describe('code that goes along with a question', () => {
   });
 
   afterEach(async () => {
-    // One that is edited would stay, and its text would count for the next test.
-    await vscode.workspace.saveAll();
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     forgetClosedChats(services);
     await services.gateways.remove('context');
     await gateway.close();

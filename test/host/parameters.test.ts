@@ -142,15 +142,15 @@ describe('the parameters of a chat in VS Code', () => {
 
     const other = await services.chats.open({ model: 'played/other' });
     other.session.target.parameters.choose(withCommon(noParameters, 'outputLimit', 9), 'other');
-    await answerDialogs('Short', presets);
+    await answerDialogs('$(bookmark) Short', presets);
     assert.deepEqual(other.session.target.parameters.chosen, brief);
 
     const renamed = async () => {
-      await answerInTurn(['$(edit) Rename Preset…', 'Short'], presets);
+      await answerInTurn(['$(edit) Rename Preset…', '$(bookmark) Short'], presets);
     };
     await typeInto(['Shorter'], renamed);
     assert.deepEqual(names(), ['Shorter']);
-    await answerInTurn(['$(trash) Delete Preset…', 'Shorter', 'Delete'], presets);
+    await answerInTurn(['$(trash) Delete Preset…', '$(bookmark) Shorter', 'Delete'], presets);
     assert.deepEqual(names(), []);
     assert.deepEqual(other.session.target.parameters.chosen, brief);
   });
@@ -192,7 +192,7 @@ describe('the parameters of a chat in VS Code', () => {
     await kept.setDefault('played/other', undefined);
 
     await kept.savePreset({ name: 'Old', parameters: unfit });
-    const shown = await answerInTurn(['Old', 'Save Without Them'], () =>
+    const shown = await answerInTurn(['$(bookmark) Old', 'Save Without Them'], () =>
       vscode.commands.executeCommand('modelGateway.chat.parameterPresets'),
     );
     assert.match(shown.at(-1)?.message ?? '', /^Some parameters of the preset Old do not fit .*: top_p of/);

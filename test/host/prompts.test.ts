@@ -6,6 +6,7 @@ import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { PromptCompletion } from '../../src/host/prompts/promptCompletion.ts';
 import { findPrompts } from '../../src/host/prompts/promptList.ts';
 import type { Services } from '../../src/host/services.ts';
+import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs, answerInTurn, type ShownDialog, typeInto } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
@@ -35,8 +36,7 @@ describe('prompt files in VS Code', () => {
   });
 
   afterEach(async () => {
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     for (const folder of [workspacePrompts, services.prompts.ownFolder]) {
       await vscode.workspace.fs.delete(folder, { recursive: true }).then(undefined, () => undefined);
     }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { LastEditor } from '../../src/host/display/lastEditor.ts';
 import { ReplyTools } from '../../src/host/replies/replyTools.ts';
+import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, folderInWorkspace } from '../support/extensionServices.ts';
 
@@ -37,10 +38,7 @@ describe('code and files of a reply in VS Code', () => {
     await vscode.workspace.fs.delete(vscode.Uri.file(outside), { recursive: true });
   });
 
-  afterEach(async () => {
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
+  afterEach(closeEditors);
 
   function inFolder(path: string): string {
     return `${folder.split(/[\\/]/).at(-1)}/${path}`;

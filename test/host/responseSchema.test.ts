@@ -9,6 +9,7 @@ import { handleCopy } from '../../src/host/chat/messages/copying.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { SchemaCheckView } from '../../src/protocol/schemaCheck.ts';
+import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
@@ -39,10 +40,7 @@ describe('the response schema of a chat', () => {
     chat.session.target.parameters.choose(noParameters, 'other');
   });
 
-  afterEach(async () => {
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
+  afterEach(closeEditors);
 
   after(async () => {
     await gateway.close();

@@ -1,0 +1,10 @@
+import * as vscode from 'vscode';
+
+/** Closes all editors and pages without a question, also those with changes, which are lost. */
+export async function closeEditors(): Promise<void> {
+  for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+}
