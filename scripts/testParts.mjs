@@ -95,19 +95,19 @@ async function host(selection) {
 }
 
 /**
- * In two lanes that take about as long: the pages and a third of the workbench beside its rest.
+ * In two lanes that take about as long: the pages and a quarter of the workbench beside its rest.
  *
  * @param {Selection} selection
  */
 async function ui(selection) {
   const chromium = await browserAndServer();
   const workbench = filesOf('ui/workbench', selection);
-  const { rest = [], third = [] } = Object.groupBy(workbench, (_, place) =>
-    place % 3 === 2 ? 'third' : 'rest',
+  const { rest = [], quarter = [] } = Object.groupBy(workbench, (_, place) =>
+    place % 4 === 3 ? 'quarter' : 'rest',
   );
   const lanes = [
     { name: 'ui/workbench', files: rest },
-    { name: 'ui/page', files: [...filesOf('ui/page', selection), ...third] },
+    { name: 'ui/page', files: [...filesOf('ui/page', selection), ...quarter] },
   ];
   return sideBySide(lanes, selection, { timeoutMs: 150_000, env: { CHROMIUM: chromium } });
 }
