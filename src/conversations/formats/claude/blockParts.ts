@@ -1,10 +1,11 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { PartRecord } from '../../record.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
+import { objectsIn, someText, textOf } from '../reading/fields.ts';
+import type { ReadFields } from '../reading/unreadFields.ts';
 
 /** What a part holds of a block of each kind. Blocks of other kinds are kept whole. */
-const readFields: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+export const blockFields: ReadFields = new Map([
   ['text', new Set(['type', 'text'])],
   ['thinking', new Set(['type', 'thinking', 'signature'])],
   ['voice_note', new Set(['type', 'title', 'text'])],
@@ -47,24 +48,6 @@ export function blockParts(block: JsonObject, reading: ConversationReading): rea
     default:
       return [unshownKinds.has(String(block.type)) ? reading.unshown(block) : reading.other(block)];
   }
-}
-
-/**
- * What of the blocks is in none of their parts, as when each began and ended; each with the number of its block,
- * from 0.
- */
-export function blockRests(content: unknown): readonly JsonObject[] {
-  return arrayOf(content).flatMap((block, nth) => {
-    const read = isObject(block) ? readFields.get(String(block.type)) : undefined;
-    if (!isObject(block) || !read) return [];
-    const rest = Object.entries(block).filter(([name, value]) => !read.has(name) && isTold(value));
-    return rest.length > 0 ? [{ block: nth, ...Object.fromEntries(rest) }] : [];
-  });
-}
-
-/** Whether a member tells anything. Most members of blocks are null or false. */
-function isTold(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
 /** Where the thinking itself is hidden, what is told of it. */

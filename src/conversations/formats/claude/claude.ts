@@ -4,7 +4,8 @@ import type { ConversationDraft, JsonFormat } from '../reading/conversationDraft
 import type { ConversationReading } from '../reading/conversationReading.ts';
 import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
 import type { MessageDraft } from '../reading/messageDraft.ts';
-import { blockParts, blockRests } from './blockParts.ts';
+import { unreadFields } from '../reading/unreadFields.ts';
+import { blockFields, blockParts } from './blockParts.ts';
 
 /** The parent of a first message, where messages tell theirs. */
 const rootParent = /^0{8}-0{4}-[04]0{3}-[08]0{3}-0{12}$/;
@@ -72,7 +73,10 @@ function messageDraft(
       ...[...attachments, ...files].map((file) => filePart(file, reading)),
       ...contentParts(message, reading),
     ],
-    ...reading.extra({ ...message, content: blockRests(message.content) }, messageFields),
+    ...reading.extra(
+      { ...message, content: unreadFields(message.content, blockFields, 'block') },
+      messageFields,
+    ),
   };
 }
 

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { PartRecord } from '../../record.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
 import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
+import type { ReadFields } from '../reading/unreadFields.ts';
 
 /** Older answers are one text, with the reasoning before the others. */
 const olderReasoning = /^:::thinking\n([\s\S]*?)\n:::\n+/;
@@ -10,7 +11,7 @@ const olderReasoning = /^:::thinking\n([\s\S]*?)\n:::\n+/;
 const unshownKinds = new Set(['activity_label', 'agent_update']);
 
 /** What a part holds of a part of each kind. Those of other kinds are kept whole. */
-const readFields: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+export const partFields: ReadFields = new Map([
   ['text', new Set(['type', 'text', 'tool_call_ids'])],
   ['error', new Set(['type', 'text', 'error'])],
   ['think', new Set(['type', 'think'])],
@@ -53,18 +54,6 @@ export function contentParts(part: JsonObject, reading: ConversationReading): re
     default:
       return [unshownKinds.has(String(part.type)) ? reading.unshown(part) : reading.other(part)];
   }
-}
-
-/**
- * What of the parts is not in any of ours, such as which agent wrote one; each with the number of its part, from 0.
- */
-export function partRests(content: unknown): readonly JsonObject[] {
-  return arrayOf(content).flatMap((part, nth) => {
-    const read = isObject(part) ? readFields.get(String(part.type)) : undefined;
-    if (!isObject(part) || !read) return [];
-    const rest = Object.entries(part).filter(([name]) => !read.has(name));
-    return rest.length > 0 ? [{ part: nth, ...Object.fromEntries(rest) }] : [];
-  });
 }
 
 /** A text, or one in an object with its annotations. */

@@ -4,7 +4,8 @@ import type { ConversationDraft, JsonFormat } from '../reading/conversationDraft
 import type { ConversationReading } from '../reading/conversationReading.ts';
 import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
 import type { DraftRequest, MessageDraft } from '../reading/messageDraft.ts';
-import { contentParts, partRests, quoted, textParts, wordsOf } from './contentParts.ts';
+import { unreadFields } from '../reading/unreadFields.ts';
+import { contentParts, partFields, quoted, textParts, wordsOf } from './contentParts.ts';
 
 /** The parent of first messages. */
 const rootParent = '00000000-0000-0000-0000-000000000000';
@@ -90,7 +91,10 @@ function messageDraft(
     state: message.unfinished === true ? 'stopped' : 'done',
     parts: [...fileParts(message, reading), ...quoteParts(message), ...wordParts(message, reading)],
     ...(request && { request }),
-    ...reading.extra({ ...message, content: partRests(message.content) }, messageFields),
+    ...reading.extra(
+      { ...message, content: unreadFields(message.content, partFields, 'part') },
+      messageFields,
+    ),
   };
 }
 
