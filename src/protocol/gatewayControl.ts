@@ -47,24 +47,31 @@ export type FromGateway =
   /** Told to all when somebody stops it and no other takes its place, before their connections end. */
   | { readonly type: 'stopping' };
 
-/** A request of any program that the gateway answered. Holds no secret and no text of a prompt. */
+/** A request of any program that the gateway answered. Holds no secret, no text of a prompt and no address. */
 export interface ServedRequest {
   /** When it began, in milliseconds since 1970. */
   readonly time: number;
   readonly method: string;
-  /** The path of the route without values; of what was refused, why. */
+  /** The path of the route as the gateway names it, without values; of what was refused, why. */
   readonly route: string;
   readonly status: number;
+  /** How long it took, in milliseconds. */
   readonly ms: number;
+  /** How long the first byte of the body took, in milliseconds; undefined where there was none. */
   readonly firstByteMs?: number;
+  /** The bytes of the response's body. */
   readonly bytes: number;
+  /** The model's id as the caller wrote it, where an upstream was found for it; of an alias, the model that was asked last. */
   readonly model?: string;
   readonly upstream?: string;
+  /** The alias that the caller wrote. */
   readonly alias?: string;
+  /** The models of the alias that were asked before, why they did not answer, and whether they may be billed. */
   readonly passedOver?: readonly string[];
-  /** The name of the caller's credential, where it has one of its own. */
+  /** The name of the caller's credential; undefined for the user's own and for those without one. */
   readonly credential?: string;
   readonly requestId: string;
+  /** Such as `messages->chat-completions`. */
   readonly conversion?: string;
   /** Whether the response ended before it was complete. */
   readonly isCut: boolean;
