@@ -143,7 +143,7 @@ describe('a reply that is being written', () => {
     await chat.page.getByText('Answer 9999.').waitFor();
     await chat.page.getByRole('button', { name: 'Show Earlier Turns (9,900)' }).click();
     await chat.page.getByRole('article', { name: 'Question 9801 and its reply' }).waitFor();
-    await chat.page.getByRole('button', { name: /^Show Earlier Turns \(9,[0-8]00\)$/ }).waitFor();
+    await chat.page.getByRole('button', { name: /^Show Earlier Turns \(9,[0-8]\d\d\)$/ }).waitFor();
     const numbers = await chat.page
       .locator('mg-turn article')
       .evaluateAll((articles) => articles.map((each) => Number(/\d+/.exec(each.ariaLabel ?? '')?.[0])));
