@@ -327,7 +327,7 @@ export class Workbench {
   }
 }
 
-async function isThere(locator: Locator): Promise<true | undefined> {
+export async function isThere(locator: Locator): Promise<true | undefined> {
   return locator.waitFor({ timeout: roundMs }).then(
     () => true,
     () => undefined,

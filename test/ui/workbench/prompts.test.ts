@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
-import { poll, Workbench } from '../../support/workbench.ts';
+import { isThere, poll, Workbench } from '../../support/workbench.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
 
@@ -82,9 +82,12 @@ describe('prompt files, presets and usage, by keys alone', () => {
     await page.keyboard.type('Be brief.');
     await page.keyboard.press('Escape');
     await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
-    await workbench.typeCommand('Model Gateway: Chat: Parameter Presets…');
-    await quickInput.choose('Save as Preset…');
-    await quickInput.widget.getByText('Its name').waitFor();
+    // The sheet gives the focus back a little after it closed, which closes a list that opened meanwhile.
+    await poll('the box for its name', async () => {
+      await workbench.typeCommand('Model Gateway: Chat: Parameter Presets…');
+      await quickInput.choose('Save as Preset…');
+      return isThere(quickInput.widget.getByText('Its name'));
+    });
     await page.keyboard.type('Brief');
     await page.keyboard.press('Enter');
     await workbench.statusBarItem('Saved the preset Brief').waitFor();
