@@ -7,6 +7,7 @@ import { checkGateway, type GatewayCheck } from '../../src/client/connectionChec
 import type { ClientOptions } from '../../src/client/types.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 import { catalogueEntry } from '../../src/wire/failureCatalogue.ts';
+import { startBlackHole } from '../support/blackHole.ts';
 import { answering, type ConnectionScript, startFaultServer } from '../support/faultServer.ts';
 import { testCredential } from '../support/faultServerCalls.ts';
 import { makeCertificate, type TestCertificate } from '../support/faultServerCertificates.ts';
@@ -155,6 +156,29 @@ describe('the check of a connection', () => {
       step: 'connection',
       failure: 'unreachable/refused',
       words: /refuses connections/,
+      firstStep: 'again',
+    },
+    {
+      title: 'a black hole',
+      way: async () => {
+        const { port, close } = await startBlackHole();
+        return { options: { baseUrl: `https://${address}:${port}`, timeouts: { connect: 200 } }, close };
+      },
+      step: 'connection',
+      failure: 'unreachable/connect-timeout',
+      words: /within 200 ms/,
+      firstStep: 'again',
+    },
+    {
+      title: 'a proxy that is a black hole',
+      way: async () => {
+        const { port, close } = await startBlackHole();
+        const proxy = () => `${address}:${port}`;
+        return { options: { baseUrl: 'https://gateway.invalid', proxy, timeouts: { connect: 200 } }, close };
+      },
+      step: 'connection',
+      failure: 'unreachable/connect-timeout',
+      words: /proxy 127\.0\.0\.1:\d+.*within 200 ms/,
       firstStep: 'again',
     },
     {
