@@ -44,6 +44,37 @@ export function jsonText(value: unknown): string | undefined {
   }
 }
 
+/** The JSON text of a parsed value, however deep it is nested. */
+export function deepJsonText(value: unknown): string {
+  return jsonText(value) ?? writtenWithoutRecursion(value);
+}
+
+function writtenWithoutRecursion(value: unknown): string {
+  let text = '';
+  /** What is still to be written, the next one last: a value, or text that is ready. */
+  const left: ({ readonly value: unknown } | string)[] = [{ value }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next === 'string') {
+      text += next;
+      continue;
+    }
+    const { value } = next;
+    if (typeof value !== 'object' || value === null) {
+      text += JSON.stringify(value);
+      continue;
+    }
+    const members = Array.isArray(value)
+      ? value.map((each: unknown) => ['', each] as const)
+      : Object.entries(value).map(([name, each]) => [`${JSON.stringify(name)}:`, each] as const);
+    const [open, close] = Array.isArray(value) ? '[]' : '{}';
+    text += open;
+    left.push(close ?? '');
+    for (const [at, [name, each]] of [...members.entries()].reverse())
+      left.push({ value: each }, at === 0 ? name : `,${name}`);
+  }
+  return text;
+}
+
 /** Like `parseJson`, but integers beyond 2^53 stay strings with all their digits. */
 export function parseExactJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return parseJson(text);

@@ -210,6 +210,10 @@ export function tooLargeReply(explanation: Explanation): FailureDetails {
   return { kind: 'malformed-reply', reason: 'too-large', explanation };
 }
 
+export function tooManyParts(count: number): FailureDetails {
+  return tooLargeReply(explain('too-many-parts', { count }));
+}
+
 /** The failure for bytes that ended before the format's own end mark. */
 export function cutReply(): FailureDetails {
   return { kind: 'server', reason: 'cut', explanation: explain('reply-cut') };

@@ -6,11 +6,9 @@ import { readRequestBody } from '../requestBody.ts';
 import type { UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { readCapped, upstreamError } from '../upstreams/upstreamFailure.ts';
 import { type Conversion, type ConvertedRequest, convertedError } from './conversion.ts';
+import { maxDepth } from './depth.ts';
 
 // What every exchange has in common that is asked in one format and answered in another.
-
-/** JSON.stringify runs out of stack on much deeper bodies. */
-const maxDepth = 500;
 
 /** The most bytes of a reply that is not streamed. */
 const maxReplyBytes = 64 * 1024 * 1024;

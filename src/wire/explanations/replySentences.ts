@@ -31,6 +31,8 @@ export const replySentences = {
   'reply-too-large': 'The reply is too large; reading stopped there.',
   'event-too-large': 'One event of the reply is larger than {maxMiB} MiB; reading stopped there.',
   'answer-too-long': 'The reply is longer than {maxMebi} Mi characters; reading stopped there.',
+  'too-many-calls': 'The reply calls tools more than {count} times; reading stopped there.',
+  'too-many-parts': 'The reply has more than {count} parts; reading stopped there.',
   'reply-not-json': 'The reply is not in a known format (it is not JSON): check the address, or try again.',
   'reply-not-whole-json':
     'The reply is not in a known format (it is not whole JSON): check the address, or try again.',

@@ -122,7 +122,9 @@ export class ReplyDecoder {
   #withBody(conclusion: Conclusion): Conclusion {
     if (!('failure' in conclusion)) return conclusion;
     const body = this.#held.text.slice(0, maxStartLength);
-    const { message: gatewayMessage } = readErrorBody(body);
+    // A reply that is too large is no error of the gateway, and says nothing of what is wrong with it.
+    const isAnswer = conclusion.failure.reason === 'too-large';
+    const gatewayMessage = isAnswer ? undefined : readErrorBody(body).message;
     return {
       ...conclusion,
       failure: { ...(gatewayMessage && { gatewayMessage }), ...conclusion.failure, body },

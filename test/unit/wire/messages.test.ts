@@ -49,14 +49,14 @@ describe('messages replies', () => {
     assert.equal(events.filter(({ type }) => type === 'text').length, (maxReplyLength >> 20) + 1);
   });
 
-  it('drops the calls beyond a thousand, and their arguments', () => {
-    const calls = Array.from({ length: 2000 }, (_, index) => ({
+  it('ends with an error that says so when it calls thousands of tools', () => {
+    const calls = Array.from({ length: 5000 }, (_, index) => ({
       type: 'content_block_start',
       index,
       content_block: { type: 'tool_use', id: `t${index}`, name: 'n', input: {} },
     }));
-    const { events } = decode(start, ...calls, '{"type":"message_stop"}');
-    assert.equal(events.filter((event) => event.type === 'toolCall' && event.name).length, 1024);
+    const { end } = decode(start, ...calls, '{"type":"message_stop"}');
+    assert.deepEqual([end.kind, end.failure?.reason], ['failed', 'too-large']);
   });
 
   it('F60 survives an input that is nested too deep to be written again', () => {

@@ -71,13 +71,15 @@ describe('responses', () => {
     assert.equal(end.failure?.reason, 'too-large');
   });
 
-  it('drops the items beyond four thousand', () => {
+  it('ends with an error that says so when it has thousands of items', () => {
     const calls = Array.from({ length: 5000 }, (_, output_index) => ({
       type: 'response.output_item.added',
       output_index,
       item: { type: 'function_call', call_id: `c${output_index}`, name: 'n' },
     }));
-    assert.equal(decode(...calls).events.filter(({ type }) => type === 'toolCall').length, 4096);
+    assert.equal(decode(...calls).end.failure?.reason, 'too-large');
+    const messages = calls.map((event) => ({ ...event, item: { type: 'message' } }));
+    assert.equal(decode(...messages).end.failure?.reason, 'too-large');
   });
 
   it('T24 F60 no JSON crashes it or reaches a prototype', () => {

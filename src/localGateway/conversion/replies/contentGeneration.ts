@@ -1,11 +1,10 @@
-import { isObject, parseExactJson } from '../../../base/json.ts';
 import { contentGeneration } from '../../../wire/apis/contentGeneration/format.ts';
 import type { GenerateContentReply, Part } from '../../../wire/apis/contentGeneration/request.ts';
 import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
 import { eventStream } from '../../serverSentEvent.ts';
+import { callArguments } from './callArguments.ts';
 import type { ReplyFacts, ReplyForm, StreamWriter } from './replyForm.ts';
 import type { Citation, Finish, Section, Step } from './sections.ts';
-import { UnconvertibleReply } from './unconvertibleReply.ts';
 
 /** @param framing of a stream: server-sent events, or a JSON array in pieces */
 export function contentGenerationReplies(framing: 'events' | 'array'): ReplyForm {
@@ -103,7 +102,7 @@ function partsOf(section: Section): Part[] {
     case 'call': {
       const { id, name } = head;
       const proof = signature === undefined ? {} : { thoughtSignature: signature };
-      return [{ functionCall: { id, name, args: argumentsOf(section) }, ...proof }];
+      return [{ functionCall: { id, name, args: callArguments(name, text) }, ...proof }];
     }
     default: {
       const parts = text === '' ? [] : textParts(section, text);
@@ -118,15 +117,6 @@ function textParts({ head }: Section, text: string): Part[] {
 
 function signaturePart(thoughtSignature: string): Part {
   return { text: '', thought: true, thoughtSignature };
-}
-
-function argumentsOf({ text, head }: Section) {
-  const args = text === '' ? {} : parseExactJson(text);
-  if (isObject(args)) return args;
-  const name = head.kind === 'call' ? head.name : '';
-  throw new UnconvertibleReply(
-    `The model called the tool "${name}" with arguments that are no JSON object, which this API format cannot hold.`,
-  );
 }
 
 /** Sources are told once all is said. */

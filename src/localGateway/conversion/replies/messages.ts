@@ -1,7 +1,7 @@
-import { isObject, parseExactJson } from '../../../base/json.ts';
 import { messages } from '../../../wire/apis/messages/format.ts';
 import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
+import { callArguments } from './callArguments.ts';
 import { pictureInText, type ReplyFacts, type ReplyForm, type StreamWriter } from './replyForm.ts';
 import type { Citation, Finish, Section, Step } from './sections.ts';
 import { UnconvertibleReply } from './unconvertibleReply.ts';
@@ -54,7 +54,7 @@ function blockEvents(step: Exclude<Step, { type: 'cite' }>): string {
     case 'add':
       return blockDelta(section, deltaOf(section, step.text));
     case 'close':
-      if (section.head.kind === 'call') inputOf(section.head.name, section.text);
+      if (section.head.kind === 'call') callArguments(section.head.name, section.text);
       return signatureDelta(section) + event('content_block_stop', { index });
   }
 }
@@ -75,7 +75,7 @@ function emptyBlock({ head }: Section): object {
 function blockOf({ head, text, signature = '', citations }: Section): object {
   switch (head.kind) {
     case 'call':
-      return { type: 'tool_use', id: head.id, name: head.name, input: inputOf(head.name, text) };
+      return { type: 'tool_use', id: head.id, name: head.name, input: callArguments(head.name, text) };
     case 'reasoning':
       return { type: 'thinking', thinking: text, signature };
     case 'link':
@@ -102,14 +102,6 @@ function citationOf({ url, title = null }: Omit<Citation, 'title'> & { readonly 
 function pictureRefused(): UnconvertibleReply {
   return new UnconvertibleReply(
     'The model answered with a picture, which a reply of the messages format cannot hold. Ask in another API format.',
-  );
-}
-
-function inputOf(name: string, text: string): object {
-  const input = text === '' ? {} : parseExactJson(text);
-  if (isObject(input)) return input;
-  throw new UnconvertibleReply(
-    `The model called the tool "${name}" with arguments that are no JSON object, which the messages format cannot hold.`,
   );
 }
 

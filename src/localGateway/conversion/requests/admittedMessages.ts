@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '../../../base/json.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
+import { isTooDeep, maxDepth } from '../depth.ts';
 import type { ConversionNotes } from '../notes.ts';
 import { unsealed } from '../seal.ts';
 import type { AskedMessage, AskedPart } from './askedRequest.ts';
@@ -113,6 +114,8 @@ function admittedCall(
   const isObjectText = part.arguments === '' || isObject(parseJson(part.arguments));
   if (parsesArguments && !isObjectText)
     throw notes.refusal(part.at, 'has no calls whose arguments are no JSON object');
+  if (parsesArguments && isTooDeep(part.arguments))
+    throw notes.refusal(part.at, `is sent no arguments that are nested deeper than ${maxDepth} levels`);
   if (proof === undefined) return call;
   const signature = takesCallSignatures ? unsealed(format, proof) : undefined;
   if (signature === undefined) notes.drop(`${part.at}.signature`);

@@ -1,8 +1,5 @@
-import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
+import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-
-/** The most calls of one reply, far more than models make. Further ones are dropped. */
-const maxCalls = 1024;
 
 type Index = number | string | undefined;
 
@@ -38,7 +35,6 @@ export class ToolCalls {
     const id = nonEmptyString(fragment.id);
     const name = nonEmptyString(body.name);
     const call = this.#callOf(fragment.index, id, name);
-    if (!call) return;
     const text = argumentsText(body.arguments);
     const signature = thoughtSignature(fragment.extra_content);
     events.push({
@@ -52,10 +48,9 @@ export class ToolCalls {
     });
   }
 
-  #callOf(told: unknown, id: string | undefined, name: string | undefined): ToolCall | undefined {
+  #callOf(told: unknown, id: string | undefined, name: string | undefined): ToolCall {
     const index = typeof told === 'number' || typeof told === 'string' ? told : undefined;
     const call = this.#known(index, id, name) ?? this.#open(index, id);
-    if (!call) return undefined;
     call.id ??= id;
     call.named ||= name !== undefined;
     if (index !== undefined) this.#byIndex.set(index, call);
@@ -77,15 +72,14 @@ export class ToolCalls {
     return sameIndex ? identified : undefined;
   }
 
-  #open(index: Index, id: string | undefined): ToolCall | undefined {
-    if (this.#count >= maxCalls) return undefined;
+  #open(index: Index, id: string | undefined): ToolCall {
     return { position: this.#count++, index, id, named: false };
   }
 }
 
 /** Arguments arrive as pieces of JSON text; a few servers send the object. */
 function argumentsText(value: unknown): string | undefined {
-  return isObject(value) ? jsonText(value) : nonEmptyString(value);
+  return isObject(value) ? deepJsonText(value) : nonEmptyString(value);
 }
 
 /** The signature that some providers want back with the call, under the provider's own name. */

@@ -1,9 +1,6 @@
-import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
+import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
 import { PartialArguments } from './arguments.ts';
-
-/** The most calls of one reply, far more than models make. Further ones are dropped. */
-const maxCalls = 1024;
 
 interface OpenCall {
   readonly index: number;
@@ -56,7 +53,6 @@ export class FunctionCalls {
     choice: number,
     events: ChatEvent[],
   ): void {
-    if (this.#count >= maxCalls) return;
     const index = this.#count++;
     const id = nonEmptyString(call.id);
     const name = nonEmptyString(call.name);
@@ -75,5 +71,5 @@ export class FunctionCalls {
 
 /** Arguments are an object; relays of other formats send its JSON text. */
 function argumentsText(args: unknown): string {
-  return typeof args === 'string' ? args : (jsonText(isObject(args) ? args : {}) ?? '');
+  return typeof args === 'string' ? args : deepJsonText(isObject(args) ? args : {});
 }

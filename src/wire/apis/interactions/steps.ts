@@ -1,10 +1,10 @@
-import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
+import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
+import { type FailureDetails, failureOfInnerError, tooManyParts } from '../../errorMapping.ts';
 import { readInteractionContent } from './content.ts';
 
-/** The most steps of one interaction, far more than models take. Further ones are dropped. */
-const maxSteps = 4096;
+/** The most steps of one interaction, far more than models take. */
+const maxSteps = 4_096;
 
 interface ToolCall {
   readonly position: number;
@@ -28,6 +28,7 @@ export class InteractionSteps {
   /** Called for the start of a step, whose content is read at once. */
   start(index: unknown, step: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     if (!isIndex(index)) return undefined;
+    if (index >= maxSteps) return tooManyParts(maxSteps);
     if (step.type === 'user_input') this.#echoes.add(index);
     if (step.type !== 'function_call') return this.read(step, events);
     this.#calls.set(index, this.#tellCall(step, argumentsText(step.arguments), events));
@@ -63,15 +64,9 @@ export class InteractionSteps {
   }
 
   /** @param known the call that began with the same index; another id begins another call */
-  #tellCall(
-    call: JsonObject,
-    args: string | undefined,
-    events: ChatEvent[],
-    known?: ToolCall,
-  ): ToolCall | undefined {
+  #tellCall(call: JsonObject, args: string | undefined, events: ChatEvent[], known?: ToolCall): ToolCall {
     const id = nonEmptyString(call.id);
     const isKnown = known !== undefined && (id === undefined || known.id === undefined || id === known.id);
-    if (!isKnown && this.#callCount >= maxSteps) return undefined;
     const index = isKnown ? known.position : this.#callCount++;
     const name = nonEmptyString(call.name);
     events.push({
@@ -96,9 +91,9 @@ export class InteractionSteps {
 /** Arguments that will be streamed begin as an empty object, which is no part of their text. */
 function argumentsText(args: unknown): string | undefined {
   if (!isObject(args)) return nonEmptyString(args);
-  return Object.keys(args).length > 0 ? jsonText(args) : undefined;
+  return Object.keys(args).length > 0 ? deepJsonText(args) : undefined;
 }
 
 function isIndex(index: unknown): index is number {
-  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxSteps;
+  return Number.isSafeInteger(index) && (index as number) >= 0;
 }

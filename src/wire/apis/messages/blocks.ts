@@ -1,11 +1,8 @@
-import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
+import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
 
 /** Marks a signature as the data of a redacted thinking block, which goes back as such a block. */
 export const redactedThinking = 'redacted_thinking:';
-
-/** The most calls of one reply, far more than models make. Further ones are dropped. */
-const maxCalls = 1024;
 
 interface ToolCall {
   readonly position: number;
@@ -68,7 +65,7 @@ export class MessagesBlocks {
     const call = this.#calls.get(index);
     if (!call) return;
     // A call without arguments streams no input. Its input is an empty object.
-    if (!call.hasArguments) this.#addArguments(call, jsonText(call.input ?? {}), events);
+    if (!call.hasArguments) this.#addArguments(call, deepJsonText(call.input ?? {}), events);
     this.#calls.delete(index);
   }
 
@@ -78,7 +75,6 @@ export class MessagesBlocks {
   }
 
   #startCall(index: unknown, block: JsonObject, events: ChatEvent[]): void {
-    if (this.#callCount === maxCalls) return;
     const position = this.#callCount++;
     const id = nonEmptyString(block.id);
     const name = nonEmptyString(block.name);

@@ -46,7 +46,7 @@ export class ResponsesDecoder implements FormatDecoder {
       return this.#readWhole(payload, reply);
     if (payload.type === 'error' || payload.error) return failureOfInnerError(payload);
     this.#output.readEvent(payload, reply.events);
-    return undefined;
+    return this.#output.failure;
   }
 
   #readWhole(response: JsonObject, reply: Reply): FailureDetails | undefined {

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
+import { type FailureDetails, tooManyParts } from '../../errorMapping.ts';
 
-/** The most items of one response, far more than models write. Further ones are dropped. */
-const maxItems = 4096;
+/** The most items of one response, far more than models write. */
+const maxItems = 4_096;
 
 type Said = 'text' | 'refusal' | 'reasoning' | 'signature' | 'arguments' | 'citation' | 'media';
 
@@ -26,6 +27,11 @@ export class ResponsesOutput {
   #callCount = 0;
   #last: Item | undefined;
 
+  /** What is wrong with the output so far, if anything. */
+  get failure(): FailureDetails | undefined {
+    return this.#items.size > maxItems ? tooManyParts(maxItems) : undefined;
+  }
+
   get hasCalls(): boolean {
     return this.#callCount > 0;
   }
@@ -33,7 +39,6 @@ export class ResponsesOutput {
   /** Reads one event of a stream. Events without output are ignored. */
   readEvent(event: JsonObject, events: ChatEvent[]): void {
     const item = this.#callNamed(event) ?? this.#itemOf(event);
-    if (!item) return;
     switch (event.type) {
       case 'response.output_text.delta':
         this.#say(item, 'text', event.delta, events);
@@ -63,7 +68,7 @@ export class ResponsesOutput {
   /** Reads the output of a whole response. After a stream it reads only what no event reported. */
   readWhole({ output, output_text: text }: JsonObject, events: ChatEvent[]): void {
     const told = new Set(this.#said);
-    for (const item of Array.isArray(output) ? output.slice(0, maxItems) : []) {
+    for (const item of Array.isArray(output) ? output : []) {
       if (!isObject(item) || this.#isKnownCall(item)) continue;
       if (isCall(item)) told.delete('arguments');
       this.#readItem({ said: new Set(told) }, item, events);
@@ -92,15 +97,14 @@ export class ResponsesOutput {
   }
 
   /** An event names its item by position, otherwise by id; without both, it is the item before. */
-  #itemOf({ output_index, item_id, item }: JsonObject): Item | undefined {
+  #itemOf({ output_index, item_id, item }: JsonObject): Item {
     const key = output_index ?? item_id ?? (isObject(item) ? item.id : undefined);
     const known = key === undefined ? this.#last : this.#items.get(key);
     this.#last = known ?? this.#openItem(key);
     return this.#last;
   }
 
-  #openItem(key: unknown): Item | undefined {
-    if (this.#items.size === maxItems) return undefined;
+  #openItem(key: unknown): Item {
     const item: Item = { said: new Set() };
     this.#items.set(key, item);
     return item;
@@ -162,7 +166,7 @@ export class ResponsesOutput {
     const itemId = nonEmptyString(call.id);
     const id = nonEmptyString(call.call_id) ?? itemId;
     const name = nonEmptyString(call.name);
-    if (item.position !== undefined || this.#callCount === maxItems) return;
+    if (item.position !== undefined) return;
     item.position = this.#callCount++;
     if (id) item.callId = id;
     if (itemId) item.itemId = itemId;
@@ -178,7 +182,6 @@ export class ResponsesOutput {
 
   #addArguments(item: Item, text: unknown, events: ChatEvent[]): void {
     if (typeof text !== 'string' || text === '') return;
-    if (item.position === undefined && this.#callCount === maxItems) return;
     item.position ??= this.#callCount++;
     this.#note(item, 'arguments');
     events.push({ type: 'toolCall', choice: 0, index: item.position, arguments: text });

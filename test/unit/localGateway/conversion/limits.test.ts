@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
+import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
+import { decodeWith } from '../../wire/streamFixtures.ts';
+import { converted, convertible, directions, least, names, refusalOf } from './conversions.ts';
+
+type Call = readonly [id: string, args: string];
+
+/** A whole reply with these calls of one tool, as each format writes it. */
+const replies: Readonly<Record<ConvertibleFormat, (calls: readonly Call[]) => string>> = {
+  chatCompletions: (calls) => {
+    const told = calls.map(([id, args]) => ({
+      ...{ id, type: 'function' },
+      function: { name: 'look', arguments: args },
+    }));
+    const message = JSON.stringify({ role: 'assistant', tool_calls: told });
+    return `{"id":"r","model":"m","choices":[{"index":0,"message":${message},"finish_reason":"tool_calls"}]}`;
+  },
+  contentGeneration: (calls) => {
+    const parts = calls.map(([id, args]) => `{"functionCall":{"id":"${id}","name":"look","args":${args}}}`);
+    return `{"candidates":[{"content":{"role":"model","parts":[${parts}]},"finishReason":"STOP","index":0}]}`;
+  },
+  messages: (calls) => {
+    const blocks = calls.map(
+      ([id, args]) => `{"type":"tool_use","id":"${id}","name":"look","input":${args}}`,
+    );
+    return `{"id":"r","type":"message","role":"assistant","model":"m","content":[${blocks}],"stop_reason":"tool_use"}`;
+  },
+  responses: (calls) => {
+    const output = calls.map(([call_id, args], nth) => ({
+      ...{ type: 'function_call', id: `fc_${nth}`, call_id, name: 'look', arguments: args },
+    }));
+    return JSON.stringify({ id: 'r', object: 'response', status: 'completed', model: 'm', output });
+  },
+};
+
+/** The calls in a reply of a format. */
+function callsIn(format: ConvertibleFormat, body: object): ReadonlyMap<number, string> {
+  const calls = new Map<number, string>();
+  const { events } = decodeWith(textFormat(format).createDecoder(), Buffer.from(JSON.stringify(body)));
+  for (const event of events)
+    if (event.type === 'toolCall')
+      calls.set(event.index, (calls.get(event.index) ?? '') + (event.arguments ?? ''));
+  return calls;
+}
+
+const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+
+for (const { from, to } of directions) {
+  describe(`a reply of ${to} for a caller of ${from}`, () => {
+    it('keeps thousands of calls, and ends in an error that says so where there are more', () => {
+      const calls = (count: number) =>
+        Array.from({ length: count }, (_, nth): Call => [`call${nth}`, `{"n":${nth}}`]);
+      const { reply } = converted(from, to, least[from]);
+      const told = callsIn(from, reply(Buffer.from(replies[to](calls(4_096))), names));
+      assert.deepEqual([told.size, told.get(4_095)], [4_096, '{"n":4095}']);
+      const refusal = refusalOf(() => reply(Buffer.from(replies[to](calls(4_097))), names));
+      assert.equal(refusal.status, 502);
+      assert.match(refusal.message, /calls tools more than 4,?096 times/);
+    });
+
+    it('F60 keeps arguments at any depth, or ends in an error that names the tool', () => {
+      const body = Buffer.from(replies[to]([['call0', deep]]));
+      const { reply } = converted(from, to, least[from]);
+      if (from === 'chatCompletions' || from === 'responses') {
+        assert.equal(callsIn(from, reply(body, names)).get(0), deep);
+        return;
+      }
+      const refusal = refusalOf(() => reply(body, names));
+      assert.deepEqual([refusal.status, refusal.code], [502, 'unconvertible_reply']);
+      assert.match(refusal.message, /tool "look" with arguments that are nested deeper than 500 levels/);
+    });
+  });
+}
+
+for (const to of convertible.filter((format) => format === 'messages' || format === 'contentGeneration')) {
+  it(`F60 arguments of an earlier call that are too deep for ${to} are refused by their place`, () => {
+    const called = { id: 'c', type: 'function', function: { name: 'look', arguments: deep } };
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, tool_calls: [called] },
+    ];
+    const refusal = refusalOf(() => converted('chatCompletions', to, { model: 'm', messages }));
+    assert.deepEqual([refusal.status, refusal.param], [400, 'messages[1].tool_calls[0]']);
+    assert.match(refusal.message, /deeper than 500 levels/);
+  });
+}
