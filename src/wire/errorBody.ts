@@ -36,10 +36,10 @@ export function readErrorValue(told: unknown, unwraps = maxUnwraps): ErrorReport
   if (typeof value === 'string') return readErrorMessage(value, unwraps);
   if (!isObject(value)) return { words: [] };
 
-  const detail = isObject(value.error) ? value.error : value;
+  const detail = errorIn(value) ?? value;
   const message = errorMessage(value);
   const inner = message === undefined ? { words: [] } : readErrorMessage(message, unwraps);
-  const codes = [detail.code, value.code, baseResponse(value).status_code];
+  const codes = [detail.code, value.code, value.error_code, baseResponse(value).status_code];
   const code = codes.map(asNumber).find((number) => number !== undefined) ?? inner.code;
   const retryDelayMs = delayOfDetails(value, detail) ?? inner.retryDelayMs ?? delayOfMessage(message);
   const field = fieldOfError(value, detail, message) ?? inner.field;
@@ -52,6 +52,12 @@ export function readErrorValue(told: unknown, unwraps = maxUnwraps): ErrorReport
   };
 }
 
+/** The error within a body; Cloudflare makes a list of it. */
+function errorIn({ error }: JsonObject): JsonObject | undefined {
+  const first = firstWithin(error);
+  return isObject(first) ? first : undefined;
+}
+
 /** The first value of lists within lists, however deep. */
 function firstWithin(value: unknown): unknown {
   let first = value;
@@ -61,7 +67,7 @@ function firstWithin(value: unknown): unknown {
 
 /** Whether a payload without an error reports a failure by its code. */
 export function reportsFailure(payload: JsonObject): boolean {
-  const codes = [payload.code, baseResponse(payload).status_code];
+  const codes = [payload.code, payload.error_code, baseResponse(payload).status_code];
   return payload.success === false || codes.some(isFailureCode);
 }
 
@@ -78,11 +84,13 @@ function readErrorMessage(message: string, unwraps: number): ErrorReport {
 }
 
 function errorMessage(value: JsonObject): string | undefined {
-  const error = isObject(value.error) ? value.error : undefined;
+  const error = errorIn(value);
   const candidates = [
+    messageOfProvider(error),
     error?.message,
     isWord(value.error) ? undefined : value.error,
     value.message,
+    isObject(value.message) ? firstDetail(value.message.detail) : undefined,
     value.msg,
     firstDetail(value.detail),
     firstDetail(value.errors),
@@ -91,10 +99,17 @@ function errorMessage(value: JsonObject): string | undefined {
     value.err,
     value.error_msg,
     value.errorMessage,
+    value.Message,
     value.error,
     value.title,
   ];
   return candidates.find((candidate) => nonEmptyString(candidate) !== undefined) as string | undefined;
+}
+
+/** OpenRouter says no more than that a provider failed, and what that one said elsewhere. */
+function messageOfProvider(error: JsonObject = {}): unknown {
+  const isEmpty = /^provider returned error\.?$/i.test(nonEmptyString(error.message) ?? '');
+  return isEmpty && isObject(error.metadata) ? error.metadata.raw : undefined;
 }
 
 /** A code such as OAuth's `invalid_token`, which a sentence elsewhere explains. */
@@ -115,7 +130,10 @@ function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
     reason,
     ...entries(violations).map(({ quotaId }) => quotaId),
   ]);
-  const words = [...named, metadata, errorCode, ...causes, value.error].filter(
+  const { status_code: number } = baseResponse(value);
+  // Others use the same numbers for something else.
+  const base = number === undefined ? undefined : `base_resp.${String(number)}`;
+  const words = [...named, metadata, errorCode, base, ...causes, value.error].filter(
     (word) => nonEmptyString(word) !== undefined,
   ) as string[];
   return [...new Set(words.filter((word) => /^[\w.:-]{1,128}$/.test(word)))];

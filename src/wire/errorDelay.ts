@@ -27,6 +27,7 @@ export function delayOfMessage(message = ''): number | undefined {
   }
   const seconds =
     /\b(?:try again|retry) (?:in|after) ~?(\d{1,9}(?:\.\d{1,9})?) ?sec(?:ond)?s?\b/i.exec(message)?.[1] ??
+    /\bwait (\d{1,9}) seconds before retrying\b/i.exec(message)?.[1] ??
     /(\d{1,9}) ?秒(?:钟)?(?:后|之后|以后)/.exec(message)?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

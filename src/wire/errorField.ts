@@ -13,6 +13,7 @@ export function fieldOfError(value: JsonObject, detail: JsonObject, message = ''
     detail.field,
     value.param,
     ...locations(value.detail),
+    ...locations(isObject(value.message) ? value.message.detail : undefined),
     ...violations(detail.details),
   ];
   return [...told, ...namedIn(message)].map(asPath).find((path) => path !== undefined);
@@ -35,7 +36,7 @@ const sentences: readonly RegExp[] = [
   /^(?:litellm\.\w{1,40}: )?([a-z]\w{0,63}(?:\.[\w-]{1,64}){0,11}): (?:field|input|extra|value|must|at least|string|list|range|unexpected)\b/i,
   /\b(?:parameters?|argument|field|value|type|property)(?: value)?(?: for| of| is| was)?:? {0,2}["'`(]([\w.[\]-]{1,128})["'`)]/i,
   /\b(?:range|value) of ([a-z]\w{0,63}(?:\.\w{1,64}){0,5}) (?:should|must)\b/i,
-  /^["'`]([\w.[\]-]{1,128})["'`] (?:is|must|should|does|cannot|has)\b/i,
+  /^["'`]([\w.[\]-]{1,128})["'`] (?:is|must|should|does(?! not support\b)|cannot|has)\b/i,
   /(?:参数|字段)\s{0,2}["'`“「]?([a-z][\w.]{0,127})/i,
 ];
 

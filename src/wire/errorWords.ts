@@ -10,7 +10,7 @@ export interface FailureClass {
 /** What gateways say about one kind of failure. */
 interface Vocabulary {
   readonly failureClass: FailureClass;
-  /** Whole codes in any case and spelling: `ModelNotFound` is `model_not_found`. */
+  /** Whole codes in any case and spelling: `ModelNotFound` is `model_not_found`. Those of `base_resp` are MiniMax's. */
   readonly codes: ReadonlySet<string>;
   /** Patterns for codes with a documented beginning or end. */
   readonly families?: RegExp;
@@ -40,9 +40,13 @@ const modelSentences = new RegExp(
     /\baccess to (?:the )?model\b[^\n]{0,220}\bdenied\b/.source,
     /\b(?:invalid|unknown|unsupported|unrecognized|no such|non-?existent) model\b/.source,
     /\bis not a valid model\b|\bnot found the model\b|\bcould not resolve the foundation model\b/.source,
+    // LM Studio has none in memory, LiteLLM knows nobody who serves it, Bedrock serves it by a profile alone.
+    /\bno models? loaded\b|^model (?:is |was )?unloaded\b|^failed to load model\b|\bLLM provider not provided\b/
+      .source,
+    /\bwith on-demand throughput isn['’]t supported\b/.source,
     /\bAPI deployment for this resource does not exist\b|^no endpoints found for\b/.source,
     /[无無](?:权|權)(?:限)?(?:使用|访问|调用)[^\n]{0,12}模型/.source,
-    /模型[^\n]{0,200}(?:不存在|未找到|未开通|已下线|已下架|不可用|无权限|没有权限|未授权)/.source,
+    /模型[^\n]{0,200}(?:不存在|未找到|未开通|已下线|已下架|不可用|无权限|没有权限|未授权|未配置)/.source,
     /(?:不存在|无效|未知|不支持|找不到|未找到)的?(?:该|此)?模型/.source,
     noChannel.source,
   ].join('|'),
@@ -73,9 +77,30 @@ const contextSentences = new RegExp(
     /\bmaximum (?:context|prompt|model) (?:length|size)\b|\bcontext (?:length|window|size)\b[^\n]{0,80}\bexceed/
       .source,
     /\bexceed[^\n]{0,80}\bcontext (?:length|window|size|limit)\b|\bprompt is too long\b/.source,
-    /\binput token count\b[^\n]{0,80}\bexceeds\b|\brange of input length\b|\binput is too long\b/.source,
-    /(?:上下文|输入)[^\n]{0,12}(?:长度|token)[^\n]{0,12}(?:超|过长|限制)|(?:输入|提示词|内容)(?:过长|太长)/
+    // vLLM, and LM Studio
+    /\bcontext length (?:is|of) only \d/.source,
+    /\binput token(?: count\b[^\n]{0,80}\bexceeds\b|s exceed\b)|\brange of input length\b|\binput is too long\b/
       .source,
+    /(?:上下文|输入)[^\n]{0,12}(?:长度|token)[^\n]{0,12}(?:超|过长|限制)|(?:输入|提示词|内容|prompt) ?(?:过长|太长|超长)/
+      .source,
+  ].join('|'),
+  'i',
+);
+
+/** That the money, the plan or the allowance of days is used up, as those say it who have no code for it. */
+const quotaSentences = new RegExp(
+  [
+    /\binsufficient (?:account )?balance\b|\bcredit balance is too low\b|\baccount in arrears\b/.source,
+    /\bbalance (?:is )?(?:insufficient|not enough|exhausted)\b|\bexhausted balance\b/.source,
+    /\bcredits (?:are|have been) (?:depleted|exhausted)\b|\b(?:doesn['’]t|does not) have any credits\b/
+      .source,
+    /\breached your [\w ]{0,40}\busage limits?\b|\busage limit (?:exceeded|reached)\b/.source,
+    // Anthropic, for prompts that the plan does not cover
+    /\b(?:extra usage|usage credits) (?:is|are) required\b/.source,
+    // OpenRouter, Cohere and Qianfan count days and months
+    /\blimit exceeded: [\w-]{1,40}-per-day\b|\blimited to \d{1,9} API calls \/ month\b/.source,
+    /\bdaily request limit reached\b/.source,
+    /余额不足|额度不足|额度已用|额度失败|欠费|使用上限/.source,
   ].join('|'),
   'i',
 );
@@ -89,12 +114,12 @@ const vocabularies: readonly Vocabulary[] = [
       'exceeded_current_quota_error arrearage payment_required billing_error billing_hard_limit_reached',
       'billing_not_active budget_exceeded credit_balance_exhausted credit_balance_too_low insufficient_balance',
       'insufficient_credit insufficient_credits insufficient_funds account_overdue_error',
-      'Throttling.AllocationQuota AllocationQuota AllocationQuota.FreeTierOnly 30001',
+      'Throttling.AllocationQuota AllocationQuota AllocationQuota.FreeTierOnly 30001 SetLimitExceeded',
+      'base_resp.1008 base_resp.2056',
     ),
     // The codes of Anthropic's spend limits, and of Google's daily quotas.
     families: /^(?:[a-z]+_)*spend_limit(?:_reached|_exceeded)$|^[a-z]+PerDay[a-z]*(?:-[a-z]+)*$/i,
-    sentences:
-      /\binsufficient (?:account )?balance\b|\bcredit balance is too low\b|余额不足|额度不足|额度已用|欠费/i,
+    sentences: quotaSentences,
   },
   {
     failureClass: { kind: 'model-unavailable', reason: 'unsuited-model' },
@@ -111,6 +136,7 @@ const vocabularies: readonly Vocabulary[] = [
       'invalid_model_error unknown_model unsupported_model no_such_model model_decommissioned model_deprecated',
       'model_disabled model_terms_required deployment_not_found AccessDenied.Unpurchased',
       'InvalidEndpointOrModel.NotFound InvalidEndpointOrModel.ModelIDAccessDisabled 20012 30003',
+      'InvalidEndpoint.ClosedEndpoint',
     ),
     sentences: modelSentences,
   },
@@ -120,20 +146,22 @@ const vocabularies: readonly Vocabulary[] = [
       'invalid_api_key api_key_invalid incorrect_api_key missing_api_key no_api_key invalid_token token_expired',
       'expired_key unauthenticated unauthorized auth_error invalid_authentication invalid_authentication_error',
       'token_not_found_in_db invalid_credentials access_token_expired credentials_missing',
+      'base_resp.1004 base_resp.2049',
     ),
     families: /^authentication(?:_\w+|error|fail\w*)?$/i,
     sentences:
-      /^(?:error:\s*)?(?:(?:invalid|incorrect|missing|expired) (?:api[ _-]?key|(?:access |proxy server )?token|credentials?)|unauthori[sz]ed|unauthenticated)(?: provided| supplied)?[.!]?$|^authentication error\b|^(?:无效的令牌|令牌(?:无效|已过期|已失效))/i,
+      /^(?:error:\s*)?(?:(?:invalid|incorrect|missing|expired) (?:api[ _-]?key|(?:access |proxy server )?token|credentials?)|unauthori[sz]ed|unauthenticated)(?: provided| supplied)?[.!]?$|^(?:incorrect|invalid) api key provided:|^access token (?:is )?(?:invalid|expired)\b|^authentication (?:error\b|is invalid\b)|^(?:无效的令牌|令牌(?:无效|已过期|已失效))/i,
   },
   {
     failureClass: { kind: 'rate-limited' },
     codes: codes(
       'limit_requests limit_burst_rate resource_exhausted too_many_requests too_many_requests_error',
+      'base_resp.1002 base_resp.1039 base_resp.1041',
     ),
     // Codes of DashScope and OpenAI that begin so.
     families: /^rate_?limit(?:s|ed|_\w+|error|exceeded|reached)?$|^throttl(?:ing|ed)(?:[._]\w+|exception)?$/i,
     sentences:
-      /^(?:error:\s*)?(?:[\w ]{0,40}\b)?rate[ -]limit(?:ed| (?:exceeded|reached))\b|^(?:error:\s*)?too many requests\b|请求(?:过于频繁|频率(?:过高|超限))/i,
+      /^(?:error:\s*)?(?:[\w ]{0,40}\b)?rate[ -]limit(?:ed| (?:exceeded|reached))\b|^(?:error:\s*)?too many requests\b|\bqps request limit reached\b|请求(?:过于频繁|频率(?:过高|超限))/i,
   },
   {
     failureClass: { kind: 'invalid-parameters', reason: 'content-filter' },
@@ -141,10 +169,11 @@ const vocabularies: readonly Vocabulary[] = [
       'content_policy content_policy_violation content_policy_violation_error content_filter content_filtered',
       'content_moderation sensitive_words_detected prompt_blocked data_inspection_failed moderation',
       'moderation_blocked bio_policy image_content_policy_violation responsible_ai_policy_violation',
+      'base_resp.1026 base_resp.1027',
     ),
     // Ark names what it found and where: InputTextSensitiveContentDetected.
     families: /^\w+SensitiveContentDetected(?:\.\w+)?$/i,
-    sentences: /\byour input was flagged\b/i,
+    sentences: /\byour input was flagged\b|\brisk control system\b|敏感(?:内容|信息|词)/i,
   },
   {
     failureClass: { kind: 'invalid-parameters', reason: 'context-too-long' },
@@ -152,6 +181,7 @@ const vocabularies: readonly Vocabulary[] = [
       'context_length_exceeded context_window_exceeded_error context_window_exceeded context_too_long',
       'max_tokens_exceeded token_limit_exceeded string_above_max_length string_too_long prompt_too_long',
       'model_context_window_exceeded input_too_long exceed_context_size_error tokens_limit_reached',
+      'tokens_too_long characters_too_long',
     ),
     sentences: contextSentences,
   },
@@ -164,7 +194,7 @@ const requestAtFault: Vocabulary = {
     'invalid_parameter invalid_parameters invalid_parameter_error invalid_prompt',
     'unprocessable unprocessable_entity',
     'unsupported_image_format unsupported_image_media_type empty_image_file failed_to_download_image',
-    'invalid_base64_image data_residency_mismatch',
+    'invalid_base64_image data_residency_mismatch base_resp.2013 base_resp.1042',
   ),
   families: /^(?:invalid_)?image_\w+$|^invalid_image$|^InvalidParameter\.\w+$/i,
 };
@@ -213,7 +243,7 @@ export function statusOfWords({ words }: ErrorReport): number | undefined {
  * Fastify, LM Studio and three generations of OpenAI.
  */
 const routeSentences =
-  /^(?:\d{3}\s+)?page not found$|^(?:invalid|unrecognized|unknown) (?:request )?url[:\s]*\(?(?:get|post|put|patch|delete)\b|^cannot (?:get|post|put|patch|delete) \/|^no route (?:matched|for)\b|^(?:the )?route\b[^\n]{1,300}\bnot (?:be )?found\b|^unknown (?:api )?(?:route|endpoint|path)\b|^unexpected endpoint or method\b|^the requested url\b[^\n]{0,300}\bnot found\b|^(?:no such|unsupported) (?:route|endpoint|path)\b|^(?:api )?endpoint[^\n]{0,200} not found\b|^resource not found\.?$|^(?:path|url) not found\b|^no (?:handler|mapping) (?:found )?for (?:get|post|put|patch|delete)\b|^(?:请求的?)?(?:接口|路由|路径|地址)[^\n]{0,40}(?:不存在|未找到)/i;
+  /^(?:\d{3}\s+)?(?:page|route) not found$|^(?:invalid|unrecognized|unknown) (?:request )?url[:\s]*\(?(?:get|post|put|patch|delete)\b|^cannot (?:get|post|put|patch|delete) \/|^no route (?:matched|for)\b|^(?:the )?route\b[^\n]{1,300}\bnot (?:be )?found\b|^unknown (?:api )?(?:route|endpoint|path)\b|^unexpected endpoint or method\b|^the requested url\b[^\n]{0,300}\bnot found\b|^(?:no such|unsupported) (?:route|endpoint|path)\b|^(?:api )?endpoint[^\n]{0,200} not found\b|^resource not found\.?$|^(?:path|url) not found\b|^no (?:handler|mapping) (?:found )?for (?:get|post|put|patch|delete)\b|^(?:请求的?)?(?:接口|路由|路径|地址)[^\n]{0,40}(?:不存在|未找到)/i;
 const bareNotFound = /^(?:(?:(?:error:? ?)?404:? ?)?(?:file )?not found|invalid url)[.!]?$/i;
 const routeCodes = codes('unknown_url invalid_url route_not_found endpoint_not_found');
 

@@ -23,7 +23,7 @@ const refusals: readonly (readonly [reply: unknown, kind: string])[] = [
   [{ error: { message: 'no', code: 'invalid_api_key' }, data: null }, 'authentication'],
   [{ error: 'unauthorized', tasks: [] }, 'authentication'],
   [{ status: 'error', message: 'Unauthorized' }, 'authentication'],
-  [{ base_resp: { status_code: 1004, status_msg: 'login fail' }, data: null }, 'server'],
+  [{ base_resp: { status_code: 1004, status_msg: 'login fail' }, data: null }, 'authentication'],
   [{ code: 0, data: { code: 401, message: 'bad token' } }, 'authentication'],
   [{ status: 200, result: { success: false, message: 'no' } }, 'server'],
   [{ code: 1, message: 'bad token', data: null }, 'server'],
