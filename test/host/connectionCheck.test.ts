@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/services.ts';
+import { assertCase, connectionCases } from '../support/connectionCases.ts';
 import { answerInTurn } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
+import { makeCertificate } from '../support/faultServerCertificates.ts';
 import { answerWith, startForwardProxy } from '../support/forwardProxy.ts';
 import { setHttp, startNamedGateway, testAuthority } from '../support/namedGateway.ts';
 
@@ -36,6 +38,10 @@ describe('Check Connection', () => {
   const check = (...answers: readonly string[]) =>
     answerInTurn(answers, () => vscode.commands.executeCommand('modelGateway.checkConnection'));
   const shown = () => vscode.window.activeTextEditor?.document.getText() ?? '';
+
+  for (const each of connectionCases(testAuthority)) {
+    it(`ends at the step ${each.step} for ${each.title}`, () => assertCase(each));
+  }
 
   it('asks no model unless the user chooses one', async () => {
     const seen = await check('$(circle-slash) Do Not Ask a Model');
@@ -74,6 +80,33 @@ describe('Check Connection', () => {
     ]);
     assert.match(shown(), /^✓ Model list .*\n✗ Credential .*The gateway refused the credential$/m);
     assert.match(shown(), /^Request ID: \S+$/m);
+  });
+
+  it('names the certificates that are shown behind a proxy, and sends nothing to who shows them', async () => {
+    const gateway = await startNamedGateway(makeCertificate({ name: 'Nobody', authority: true }));
+    const proxy = await startForwardProxy({ target: gateway.server.port });
+    await setHttp({ proxy: proxy.url });
+    await useGateway(services, 'behind', gateway.baseUrl, credential);
+    try {
+      const seen = await check('Show Steps');
+      assert.match(
+        seen.at(-1)?.message ?? '',
+        /unknown authority.*through the proxy|through the proxy.*unknown authority/,
+      );
+      assert.match(shown(), /^✓ Proxy .*\n✗ Secure connection \(TLS\)/m);
+      assert.match(
+        shown(),
+        /Certificates that were shown\n1\. gateway\.model\.test\n {3}Issued by: Nobody\n/,
+      );
+      assert.doesNotMatch(JSON.stringify(proxy.asked), new RegExp(credential));
+      assert.deepEqual(gateway.server.requests, []);
+    } finally {
+      await setHttp({ proxy: undefined });
+      await services.gateways.remove('behind');
+      await services.gateways.use('checked');
+      await proxy.close();
+      await gateway.close();
+    }
   });
 
   it('names a proxy that refuses, over VS Code’s own network stack', async () => {

@@ -11,8 +11,10 @@ import { unusableAddress } from '../send.ts';
 import { defaultTimeouts } from '../timeouts.ts';
 import { gatewayTransports } from '../transports/choose.ts';
 import type { ClientOptions, ExchangeRecord } from '../types.ts';
+import type { Certificate } from './certificates.ts';
 import type { CheckedStep, StepName } from './checkedStep.ts';
 import { checkNetwork, type ProbedWay } from './networkCheck.ts';
+import { shownCertificates } from './shownCertificates.ts';
 import { StepFailure, StepRecorder } from './stepRecorder.ts';
 
 export interface GatewayCheckOptions {
@@ -146,10 +148,25 @@ async function checkList(
     return models;
   } catch (error) {
     if (!GatewayError.is(error)) throw error;
-    throw failList(error, { url, options, steps, exchange, ms: performance.now() - began });
+    const ms = performance.now() - began;
+    const certificates = await certificatesAfter(error, url, options, signal);
+    throw failList(error, { url, options, steps, exchange, ms, certificates });
   } finally {
     void client.close();
   }
+}
+
+/** The certificates that made a request fail; none where it failed for anything else. */
+async function certificatesAfter(
+  error: GatewayError,
+  url: URL,
+  { timeouts }: ClientOptions,
+  signal: AbortSignal,
+): Promise<readonly Certificate[]> {
+  const isTls = error.status === undefined && error.reason?.startsWith('tls-');
+  if (!isTls || signal.aborted) return [];
+  const budgetMs = timeouts?.connect || defaultTimeouts.connect;
+  return shownCertificates(url, error, AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]));
 }
 
 interface FailedList {
@@ -158,17 +175,21 @@ interface FailedList {
   readonly steps: StepRecorder;
   readonly exchange: ExchangeRecord | undefined;
   readonly ms: number;
+  readonly certificates: readonly Certificate[];
 }
 
 /** The request for the list tells also of the steps that could not be probed. */
-function failList(error: GatewayError, { url, options, steps, exchange, ms }: FailedList): StepFailure {
+function failList(
+  error: GatewayError,
+  { url, options, steps, exchange, ms, certificates }: FailedList,
+): StepFailure {
   const at = stepOf(error, options.proxy?.(url.origin) !== undefined);
   const failed = steps.has(at) ? 'models' : at;
   if (failed === 'tls' || failed === 'models' || failed === 'credential')
     passUnseen(url, options, steps, exchange, failed);
   if (failed === 'proxy') skipUnseen(steps);
   if (failed === 'credential' && error.status !== undefined) steps.pass('models', ms, { count: undefined });
-  return steps.fail(failed, failed === 'credential' ? 0 : ms, error);
+  return steps.fail(failed, failed === 'credential' ? 0 : ms, error, certificates);
 }
 
 /** Records the steps that VS Code's network stack took out of sight, up to the one that failed. */
