@@ -87,5 +87,32 @@ export const providerRoutes = defineRoutes({
     credential: 'bearer',
     group: 'videos',
   },
+  remixVideo: {
+    method: 'POST',
+    path: '/v1/videos/{task_id}/remix',
+    credential: 'bearer',
+    group: 'videos',
+  },
+  editVideo: {
+    method: 'POST',
+    path: '/v1/videos/edits',
+    credential: 'bearer',
+    group: 'videos',
+    takesForm: true,
+  },
+  extendVideo: {
+    method: 'POST',
+    path: '/v1/videos/extensions',
+    credential: 'bearer',
+    group: 'videos',
+    takesForm: true,
+  },
+  createVideoCharacter: {
+    method: 'POST',
+    path: '/v1/videos/characters',
+    credential: 'bearer',
+    group: 'videos',
+    takesForm: true,
+  },
   deleteVideo: { method: 'DELETE', path: '/v1/videos/{task_id}', credential: 'bearer', group: 'videos' },
 });

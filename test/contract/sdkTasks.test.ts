@@ -29,6 +29,8 @@ describe('the tasks of upstreams, by the client libraries of their providers', f
         res.end(JSON.stringify({ object: 'list', data: [asked], has_more: false }));
       } else if (path.endsWith('/content')) {
         res.writeHead(200, { 'content-type': 'video/mp4' }).end(clip);
+      } else if (path.endsWith('/remix')) {
+        res.end(JSON.stringify({ ...video('queued'), id: 'video_2', remixed_from_video_id: 'video_1' }));
       } else if (path.startsWith('/v1/videos')) {
         res.end(JSON.stringify(video('completed')));
       } else if (path.startsWith('/v1beta')) {
@@ -102,16 +104,31 @@ describe('the tasks of upstreams, by the client libraries of their providers', f
     await assert.rejects(client.videos.retrieve(id), OpenAI.NotFoundError);
   });
 
+  it('are videos that are made from another, by the upstream of that one', async () => {
+    const { id } = await client.videos.create({ model: 'v/m', prompt: 'A cat' });
+    const remix = await client.videos.remix(id, { prompt: 'A dog' });
+    const asked = upstream.requests.at(-1);
+    assert.deepEqual(
+      [asked?.method, asked?.path, JSON.parse(String(asked?.body))],
+      ['POST', '/v1/videos/video_1/remix', { prompt: 'A dog' }],
+    );
+    assert.match(remix.id, /^task_/);
+    assert.notEqual(remix.id, id);
+    assert.deepEqual([remix.status, remix.remixed_from_video_id], ['queued', id]);
+    const listed = await client.videos.list({ limit: 1 });
+    assert.equal(listed.data[0]?.id, remix.id);
+  });
+
   it('say honestly where nothing more can be asked of them', async () => {
     const { id } = await client.videos.create({ model: 'v/m' as never, prompt: 'a cat' });
     await assert.rejects(client.responses.inputItems.list(id), { status: 501, code: 'not_implemented' });
-    const remix = client.videos.remix(id, { prompt: 'a dog' });
-    await assert.rejects(remix, { status: 404, code: 'unknown_route' });
-    const sent = upstream.requests.map(({ path }) => path);
-    assert.equal(
-      sent.some((path) => path.includes('remix')),
-      false,
-    );
+    const background = await client.responses.create({ model: 'r/m', input: 'hi', background: true });
+    const remix = client.videos.remix(background.id, { prompt: 'a dog' });
+    await assert.rejects(remix, { status: 400, code: 'unsupported_operation' });
+    const before = upstream.requests.length;
+    const edit = client.videos.edit({ prompt: 'a dog', video: { id } });
+    await assert.rejects(edit, { status: 400, code: 'unsupported_operation', message: /no edits of videos/ });
+    assert.equal(upstream.requests.length, before);
   });
 
   it('are background interactions of @google/genai', async () => {

@@ -32,6 +32,7 @@ const rows: readonly Row[] = [
     headers: bearer,
     asked: {
       create: 'POST /v1/responses',
+      remix: null,
       read: 'GET /v1/responses/a%2Fb?include=x',
       cancel: 'POST /v1/responses/a%2Fb/cancel?include=x',
       remove: 'DELETE /v1/responses/a%2Fb?include=x',
@@ -46,6 +47,7 @@ const rows: readonly Row[] = [
     headers: { 'x-goog-api-key': upstreamKey },
     asked: {
       create: 'POST /v1beta/interactions',
+      remix: null,
       read: 'GET /v1beta/interactions/a%2Fb?include=x',
       cancel: 'POST /v1beta/interactions/a%2Fb/cancel?include=x',
       remove: 'DELETE /v1beta/interactions/a%2Fb?include=x',
@@ -60,6 +62,7 @@ const rows: readonly Row[] = [
     headers: bearer,
     asked: {
       create: 'POST /api/v1/services/aigc/video-generation/video-synthesis',
+      remix: null,
       read: 'GET /api/v1/tasks/a%2Fb?include=x',
       cancel: 'POST /api/v1/tasks/a%2Fb/cancel?include=x',
       remove: null,
@@ -74,6 +77,7 @@ const rows: readonly Row[] = [
     headers: bearer,
     asked: {
       create: 'POST /v1/videos',
+      remix: 'POST /v1/videos/a%2Fb/remix',
       read: 'GET /v1/videos/a%2Fb?include=x',
       cancel: null,
       remove: 'DELETE /v1/videos/a%2Fb?include=x',
@@ -110,11 +114,11 @@ describe('tasks at an upstream', () => {
       await start(config);
       const tasks = upstream.tasks[format];
       assert.ok(tasks);
-      const replies: UpstreamReply[] = [
-        await tasks.create(
-          callOf({ request: { format: 'responses' }, body, model: 'm', servedModel: 'served' }),
-        ),
-      ];
+      const making = callOf({ request: { format: 'responses' }, body, model: 'm', servedModel: 'served' });
+      const replies: UpstreamReply[] = [await tasks.create(making)];
+      const remixed = await tasks.remix?.({ ...making, task: 'a/b' });
+      if (remixed) replies.push(remixed);
+      assert.equal(remixed === undefined, asked.remix === null);
       for (const operation of ['read', 'cancel', 'remove', 'content', 'inputItems'] as const) {
         const reply: UpstreamReply | undefined = await tasks[operation]?.(about('a/b'));
         if (reply) replies.push(reply);

@@ -7,7 +7,7 @@ import { NothingMadeError } from '../nothingMade.ts';
 import type { RequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
 import { taskForms } from '../tasks/taskForms.ts';
-import type { TaskFormat } from '../upstreams/upstream.ts';
+import type { TaskFormat, UpstreamTasks } from '../upstreams/upstream.ts';
 import { goingOn } from './earlierTask.ts';
 import type { VideoService } from './makeVideo.ts';
 import { requestIdentity, reusedKey } from './requestIdentity.ts';
@@ -22,6 +22,8 @@ export interface TaskRequestAt {
   readonly place: ModelPlace;
   /** The prompt; read from the body where absent. */
   readonly prompt?: string;
+  /** The task from which it is made, with the way to ask for that; absent where it is made anew. */
+  readonly from?: { readonly id: string; readonly ask: UpstreamTasks['create'] };
 }
 
 /**
@@ -32,7 +34,7 @@ export interface TaskRequestAt {
  */
 export async function makeTask(
   service: VideoService,
-  { format, body, model: servedModel, place: { upstream, model }, prompt }: TaskRequestAt,
+  { format, body, model: servedModel, place: { upstream, model }, prompt, from }: TaskRequestAt,
   request: GatewayRequest,
 ): Promise<Answer> {
   const tasks = upstream.tasks[format];
@@ -44,10 +46,12 @@ export async function makeTask(
       'unsupported_value',
       'stream',
     );
-  const identity = requestIdentity(format, request);
+  const identity = requestIdentity(format, request, from?.id);
   const asked = {
-    ...{ upstream, tasks, format, servedModel, model },
-    ...goingOn(service, { format, body, upstream: upstream.name }, request),
+    ...{ upstream, ask: from?.ask ?? tasks.create, format, servedModel, model },
+    ...(from
+      ? { body, earlierId: from.id }
+      : goingOn(service, { format, body, upstream: upstream.name }, request)),
   };
   const { headers, id: requestId, signal } = request;
   const made = await service.remote

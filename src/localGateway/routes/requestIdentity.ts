@@ -13,15 +13,17 @@ const keptName: Readonly<Partial<Record<TaskFormat, string>>> = {
 /**
  * Who asks for a task, and by what a repeated request for it is known.
  *
+ * @param about the task from which it is made, where the path names one
  * @throws {HttpError} 400 for an Idempotency-Key that is none
  */
 export function requestIdentity(
   format: TaskFormat,
   { body, headers, access }: GatewayRequest,
+  about?: string,
 ): RequestIdentity {
   const fingerprint = createHash('sha256')
     .update(keptName[format] ?? format)
-    .update('\0')
+    .update(about === undefined ? '\0' : `\0${about}\0`)
     .update(withoutBoundary(body, headers['content-type']))
     .digest('base64url');
   const identity = { fingerprint, ...(access.name !== undefined && { owner: access.name }) };

@@ -10,6 +10,7 @@ import { isRemote, type StoredTask } from '../tasks/taskState.ts';
 import { videoOf } from '../tasks/videoRecord.ts';
 import { makeTask } from './makeTask.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
+import { notOffered, remixVideo } from './remixVideo.ts';
 import { contentOf } from './taskContent.ts';
 import { hasOwnRecord, ownForm } from './taskForm.ts';
 import { freshTask, removeTask } from './tasks.ts';
@@ -28,6 +29,8 @@ export function videoJobRoutes(service: VideoService): readonly ServedRoute[] {
       },
     },
     videoListRoute(service, (task, request) => videoForm(service, task, request)),
+    { route: providerRoutes.remixVideo, answer: (request) => remixVideo(service, request) },
+    ...notOffered,
     { route: readVideoContent, answer: (request) => videoContent(service, request) },
     {
       route: deleteVideo,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { readErrorValue } from '../../wire/errorBody.ts';
-import { HttpError } from '../httpError.ts';
+import { HttpError, invalidRequest } from '../httpError.ts';
 import { doNotRetry } from '../nothingMade.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 
@@ -52,6 +52,12 @@ export function listsNoInput(upstream: string): HttpError {
     type: 'invalid_request_error',
     code: 'not_implemented',
   });
+}
+
+/** The upstream makes no video from another. */
+export function makesNoRemix(upstream: string): HttpError {
+  const message = `Upstream '${upstream}' makes no video from another. Make a new one: POST /v1/videos.`;
+  return invalidRequest(message, 'unsupported_operation', 'video_id');
 }
 
 /**

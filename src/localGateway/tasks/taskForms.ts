@@ -16,6 +16,8 @@ export interface TaskForm {
   promptIn(body: JsonObject): string;
   /** The field by which a request goes on from an earlier one. */
   readonly earlierField?: 'previous_response_id' | 'previous_interaction_id';
+  /** The member of a record that names the task from which it was made; `earlierField` where absent. */
+  readonly earlierMember?: string;
   /** The member of the events of a stream that holds the record. */
   readonly eventMember?: 'response' | 'interaction';
   /** Whether a request that makes one may ask for its events at once. */
@@ -54,6 +56,7 @@ export const taskForms: Readonly<Record<TaskFormat, TaskForm>> = {
     ...idAtTop,
     type: 'video',
     label: 'video',
+    earlierMember: 'remixed_from_video_id',
     promptIn: ({ prompt }) => textIn(prompt),
     givesContent: true,
   },
@@ -80,11 +83,11 @@ export function underOwnIds(
   }: { readonly format: TaskFormat; readonly id: string; readonly earlierId?: string },
   record: JsonObject,
 ): JsonObject {
-  const { withId, earlierField } = taskForms[format];
+  const { withId, earlierField, earlierMember = earlierField } = taskForms[format];
   const own = withId(record, id);
-  if (earlierId === undefined || earlierField === undefined || typeof own[earlierField] !== 'string')
+  if (earlierId === undefined || earlierMember === undefined || typeof own[earlierMember] !== 'string')
     return own;
-  return { ...own, [earlierField]: earlierId };
+  return { ...own, [earlierMember]: earlierId };
 }
 
 /** An id that can stand in an address. */

@@ -20,7 +20,8 @@ import { readRecord } from './upstreamRecord.ts';
 export interface RemoteOrder {
   readonly identity: RequestIdentity;
   readonly upstream: Upstream;
-  readonly tasks: UpstreamTasks;
+  /** Asks the upstream for it. */
+  readonly ask: UpstreamTasks['create'];
   readonly format: TaskFormat;
   readonly body: RequestBody;
   readonly prompt: string;
@@ -103,7 +104,7 @@ export class TaskOrders {
   }
 
   async #send(id: string, order: RemoteOrder): Promise<Ordered> {
-    const { tasks, query, requestId, body, servedModel, model, left } = order;
+    const { ask, query, requestId, body, servedModel, model, left } = order;
     const unwanted = new AbortController();
     const signal = AbortSignal.any([this.#life, unwanted.signal]);
     const headers = withoutEncodings(order.headers);
@@ -111,7 +112,7 @@ export class TaskOrders {
     const caller = { headers, requestId, signal, untilSent, ...(query !== undefined && { query }) };
     let reply: UpstreamReply;
     try {
-      reply = await tasks.create({ ...caller, body, servedModel, model });
+      reply = await ask({ ...caller, body, servedModel, model });
     } catch (error) {
       throw this.#explained(id, error);
     }

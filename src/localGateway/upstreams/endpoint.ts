@@ -38,6 +38,8 @@ export type TextEndpoints = Readonly<Partial<Record<TextFormatId, TextEndpoint>>
 export interface TaskEndpoints {
   readonly create: Endpoint;
   read(task: string): Endpoint;
+  /** Where another task is made from one. */
+  remix?(task: string): Endpoint;
   cancel?(task: string): Endpoint;
   remove?(task: string): Endpoint;
   content?(task: string): Endpoint;

@@ -70,6 +70,7 @@ export function videosAt(prefix: string): TaskEndpoints {
   const one = (task: string) => `${prefix}/videos/${pathSegment(task)}`;
   return {
     create: { path: `${prefix}/videos` },
+    remix: (task) => ({ path: `${one(task)}/remix` }),
     read: (task) => ({ method: 'GET', path: one(task) }),
     remove: (task) => ({ method: 'DELETE', path: one(task) }),
     content: (task) => ({ method: 'GET', path: `${one(task)}/content` }),

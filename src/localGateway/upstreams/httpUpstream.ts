@@ -139,11 +139,22 @@ export function httpUpstream(
     throw otherFormat(name, servedModel, formatsIn(endpoints));
   }
 
-  function tasksAt({ create, read, cancel, remove, content, inputItems }: TaskEndpoints): UpstreamTasks {
+  function tasksAt({
+    create,
+    remix,
+    read,
+    cancel,
+    remove,
+    content,
+    inputItems,
+  }: TaskEndpoints): UpstreamTasks {
     const about = (endpoint: (task: string) => Endpoint) => (call: TaskCall) =>
       ask(endpoint(call.task), call, { mayBeEmpty: true });
     return {
       create: (call) => ask(create, call, { body: bodyFor(create, call) }),
+      ...(remix && {
+        remix: (call) => ask(remix(call.task), call, { body: bodyFor(remix(call.task), call) }),
+      }),
       read: about(read),
       ...(cancel && { cancel: about(cancel) }),
       ...(remove && { remove: about(remove) }),

@@ -140,12 +140,17 @@ export interface TaskCall extends UpstreamCaller {
   readonly task: string;
 }
 
+/** A request for a task. */
+export type CreateCall = Omit<UpstreamCall, 'request'>;
+
 /**
  * Tasks of one format at an upstream. Replies are the upstream's own, whatever their status; all functions
  * throw HttpErrors as `send` does. What the upstream cannot do is absent.
  */
 export interface UpstreamTasks {
-  create(call: Omit<UpstreamCall, 'request'>): Promise<UpstreamReply>;
+  create(call: CreateCall): Promise<UpstreamReply>;
+  /** Makes another task from one. */
+  remix?(call: CreateCall & TaskCall): Promise<UpstreamReply>;
   read(call: TaskCall): Promise<UpstreamReply>;
   cancel?(call: TaskCall): Promise<UpstreamReply>;
   remove?(call: TaskCall): Promise<UpstreamReply>;

@@ -2,7 +2,14 @@ import type { Cancellation } from '../../../base/cancellation.ts';
 import { limitResetMs, retryAfterMs } from '../../../wire/retryHint.ts';
 import { HttpError } from '../../httpError.ts';
 import { ReplyBody } from '../replyBody.ts';
-import type { Upstream, UpstreamCall, UpstreamCaller, UpstreamReply, UpstreamTasks } from '../upstream.ts';
+import type {
+  CreateCall,
+  TaskCall,
+  Upstream,
+  UpstreamCall,
+  UpstreamCaller,
+  UpstreamReply,
+} from '../upstream.ts';
 import { FirstByteLimit } from './firstByteLimit.ts';
 import type { GatePlace, UpstreamGate } from './upstreamGate.ts';
 
@@ -48,10 +55,14 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
   }
 
   const tasks: Upstream['tasks'] = Object.fromEntries(
-    Object.entries(upstream.tasks).map(([format, each]) => [
-      format,
-      { ...each, create: gated((call: Parameters<UpstreamTasks['create']>[0]) => each.create(call)) },
-    ]),
+    Object.entries(upstream.tasks).map(([format, each]) => {
+      const { remix } = each;
+      const making = {
+        create: gated((call: CreateCall) => each.create(call)),
+        ...(remix && { remix: gated((call: CreateCall & TaskCall) => remix(call)) }),
+      };
+      return [format, { ...each, ...making }];
+    }),
   );
   const { sendCount } = upstream;
   return {
