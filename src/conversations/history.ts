@@ -28,7 +28,7 @@ export function systemMessages({ systemPrompt = '' }: Asking): readonly Message[
   return [{ role: 'system', parts: [{ type: 'text', text: systemPrompt }] }];
 }
 
-/** Whether a request leaves something out because it is not on the disk any more. */
+/** Whether a request leaves something out because it is not on the disk any more, or never was. */
 export function isOfMissing({ id }: Explanation): boolean {
   return omissionsOfMissing.includes(id);
 }
@@ -37,6 +37,8 @@ const omissionsOfMissing: readonly SentenceId[] = [
   'omitted-missing-picture',
   'omitted-missing-file',
   'omitted-missing-attachment',
+  'omitted-unimported-file',
+  'omitted-unimported-attachment',
 ];
 
 /** The message of a question. What of it is gone from the disk is added to `omitted`. */
@@ -51,6 +53,11 @@ export function userMessage(prompt: Prompt, omitted: Omissions): Message {
 /** What a model reads in the place of an earlier question of which nothing is left. */
 const goneWords = '(What was attached here is not available any more.)';
 
+/** Whether the bytes of something that is missing were here once: the file that was imported may have lacked them. */
+export function wasThere({ type }: MissingPart): boolean {
+  return type !== 'other';
+}
+
 /** What people called something that is missing, where they gave it a name. */
 export function nameOfMissing(part: MissingPart): string | undefined {
   const name = part.type === 'other' ? part.value.name : part.name;
@@ -58,12 +65,18 @@ export function nameOfMissing(part: MissingPart): string | undefined {
 }
 
 function omitMissing(missing: readonly MissingPart[], omitted: Omissions): void {
-  for (const part of missing) {
-    const file = nameOfMissing(part);
-    if (file !== undefined) omitted.add(explain('omitted-missing-file', { file }));
-    else
-      omitted.add(explain(part.type === 'image' ? 'omitted-missing-picture' : 'omitted-missing-attachment'));
+  for (const part of missing) omitted.add(omissionOf(part));
+}
+
+function omissionOf(part: MissingPart): Explanation {
+  const file = nameOfMissing(part);
+  if (!wasThere(part)) {
+    return file === undefined
+      ? explain('omitted-unimported-attachment')
+      : explain('omitted-unimported-file', { file });
   }
+  if (file !== undefined) return explain('omitted-missing-file', { file });
+  return explain(part.type === 'image' ? 'omitted-missing-picture' : 'omitted-missing-attachment');
 }
 
 /**

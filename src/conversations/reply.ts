@@ -14,7 +14,7 @@ export interface Citation {
 export interface Reply {
   readonly parts: readonly MessagePart[];
   readonly citations: readonly Citation[];
-  /** What of it is not on the disk any more. Absent for none. */
+  /** What of it is not on the disk any more, or was not imported. Absent for none. */
   readonly missing?: readonly MissingPart[] | undefined;
 }
 

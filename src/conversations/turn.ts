@@ -13,7 +13,7 @@ export interface Prompt {
   readonly images: readonly Image[];
   /** Code, as it was when the question was sent. Absent for none. */
   readonly files?: readonly AskedFile[] | undefined;
-  /** What was attached and whose bytes are not on the disk any more. Absent for none. */
+  /** What was attached and whose bytes are not on the disk any more, or were not imported. Absent for none. */
   readonly missing?: readonly MissingPart[] | undefined;
 }
 

@@ -82,6 +82,13 @@ export interface ToolCallDelta {
   readonly arguments: string;
 }
 
+/** Something that was attached to a question, or came with a reply, and whose bytes are not there. */
+export interface MissingView {
+  readonly name: string;
+  /** It is not on the disk any more, or it was not part of the import. */
+  readonly why: 'gone' | 'notImported';
+}
+
 /** One question and the choices of its reply. */
 export interface Turn {
   readonly id: string;
@@ -89,10 +96,10 @@ export interface Turn {
   readonly images: readonly ImageView[];
   /** The code that went along. */
   readonly files?: readonly AskedFileView[];
-  /** The names of what was attached and is not on the disk any more. */
-  readonly missing?: readonly string[];
+  /** What was attached and is not there. */
+  readonly missing?: readonly MissingView[];
   /** The same of the reply. */
-  readonly missingOfReply?: readonly string[];
+  readonly missingOfReply?: readonly MissingView[];
   readonly model: string;
   /** The question asked for JSON. */
   readonly asksForJson?: true;
@@ -106,7 +113,7 @@ export interface Turn {
   readonly waitedMs?: number;
   /** What the format could not carry of the conversation, in words for the user; empty where it was just told. */
   readonly omitted: readonly string[];
-  /** What of the conversation was not on the disk any more, in words; absent for none, and where it was just told. */
+  /** What of the conversation was not there, in words; absent for none, and where it was just told. */
   readonly notThere?: readonly string[];
   /** Where the question stands among its alternatives; absent for the only one. */
   readonly questionBranch?: BranchView;

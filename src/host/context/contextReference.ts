@@ -39,7 +39,7 @@ const textReference = z.strictObject({
   bytes: z.int().optional(),
 });
 
-/** Something that was attached and is not on the disk any more: a picture, a file, or what nobody knows any more. */
+/** Something that was attached and is not on the disk any more: a picture or a file; `other` was never imported. */
 const goneAttachment = z.strictObject({
   kind: z.literal('gone'),
   type: z.enum(['image', 'file', 'other']),

@@ -1,7 +1,8 @@
 import type { AskedFile } from '../../conversations/askedFile.ts';
-import { nameOfMissing } from '../../conversations/history.ts';
+import { nameOfMissing, wasThere } from '../../conversations/history.ts';
 import type { MissingPart } from '../../conversations/record.ts';
 import type { AskedFileView, ContextView } from '../../protocol/chatContext.ts';
+import type { MissingView } from '../../protocol/chatTurn.ts';
 import { visibleText } from '../display/plainText.ts';
 import type { ContextEntry } from './chatContext.ts';
 import { type ContextReference, kindOfGone, referenceName } from './contextReference.ts';
@@ -28,7 +29,12 @@ export function askedFileViews(files: readonly AskedFile[] = []): readonly Asked
   }));
 }
 
-/** What people call an attachment whose bytes are not on the disk any more. */
+/** An attachment whose bytes are not there, for the page. */
+export function missingView(part: MissingPart): MissingView {
+  return { name: missingName(part), why: wasThere(part) ? 'gone' : 'notImported' };
+}
+
+/** What people call an attachment whose bytes are not there. */
 export function missingName(part: MissingPart): string {
   const name = nameOfMissing(part);
   return name === undefined ? kindOfGone(part.type) : shownName(name);

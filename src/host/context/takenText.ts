@@ -45,7 +45,9 @@ export async function takeText(reference: ContextReference): Promise<AskedFile> 
     }
     case 'gone':
       throw new ContextError(
-        vscode.l10n.t('“{0}” is not on the disk any more. Remove it here, or attach it again.', name),
+        reference.type === 'other'
+          ? vscode.l10n.t('“{0}” was not part of the import. Remove it here, or attach it.', name)
+          : vscode.l10n.t('“{0}” is not on the disk any more. Remove it here, or attach it again.', name),
       );
   }
 }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { estimatedTokens } from '../../base/tokenEstimate.ts';
 import type { AskedFileView, ContextView, SizeView } from '../../protocol/chatContext.ts';
+import type { MissingView } from '../../protocol/chatTurn.ts';
 import { shownText } from '../parts/shownText.ts';
 import { counted } from '../words/counted.ts';
 import { sizeWords, tokenWords } from '../words/sizes.ts';
@@ -63,17 +64,17 @@ export function pastedChips<Text extends { readonly name: string; readonly text:
   `;
 }
 
-/** What was attached to a question, or came with a reply, and is not on the disk any more. */
-export function missingChips(names: readonly string[] = []): TemplateResult | typeof nothing {
-  if (names.length === 0) return nothing;
+/** What was attached to a question, or came with a reply, and is not there. */
+export function missingChips(missing: readonly MissingView[] = []): TemplateResult | typeof nothing {
+  if (missing.length === 0) return nothing;
   return html`
     <ul class="chips" aria-label="Missing attachments">
-      ${names.map(
-        (name) => html`
+      ${missing.map(
+        ({ name, why }) => html`
           <li class="chip telling">
-            <span class="chip-name" title=${`${name} · ${gone}`}>
+            <span class="chip-name" title=${`${name} · ${missingWords[why]}`}>
               ${icon('error')} ${nameView(name)}
-              <span class="chip-size">${gone}</span>
+              <span class="chip-size">${missingWords[why]}</span>
             </span>
           </li>
         `,
@@ -82,7 +83,10 @@ export function missingChips(names: readonly string[] = []): TemplateResult | ty
   `;
 }
 
-const gone = 'not on the disk any more';
+const missingWords = {
+  gone: 'not on the disk any more',
+  notImported: 'not part of the import',
+} as const satisfies Record<MissingView['why'], string>;
 
 function contextChip({
   id,

@@ -22,5 +22,7 @@ export const omissionSentences = {
   'omitted-missing-picture': 'a picture that is not on the disk any more',
   'omitted-missing-file': '“{file}”, which is not on the disk any more',
   'omitted-missing-attachment': 'a file that is not on the disk any more',
+  'omitted-unimported-file': '“{file}”, which was not part of the import',
+  'omitted-unimported-attachment': 'a file that was not part of the import',
   'omitted-tool-name': 'the tool’s name of a result whose call is missing',
 } as const;

@@ -67,18 +67,25 @@ describe('code beside the message box', () => {
   });
 
   it('that is not on the disk any more is named on its question, and as left out of the request', async () => {
-    const missing = ['Picture', `src/${'deeply/'.repeat(12)}gone.ts`];
+    const missing = [
+      { name: 'Picture', why: 'gone' },
+      { name: `src/${'deeply/'.repeat(12)}gone.ts`, why: 'gone' },
+      { name: 'voice.wav', why: 'notImported' },
+    ] as const;
     await chat.show([
       reply({ text: 'So.', missing, notThere: ['a picture that is not on the disk any more'] }),
     ]);
     const list = chat.page.getByRole('list', { name: 'Missing attachments' });
-    assert.match(await list.innerText(), /Picture\s+not on the disk any more[\s\S]*gone\.ts/);
+    assert.match(
+      await list.innerText(),
+      /Picture\s+not on the disk any more[\s\S]*gone\.ts[\s\S]*voice\.wav\s+not part of the import/,
+    );
     await chat.page.getByText('Not sent: a picture that is not on the disk any more.').waitFor();
     assert.equal(await list.getByRole('button').count(), 0);
   });
 
   it('is named below a reply whose picture is not on the disk any more', async () => {
-    await chat.show([reply({ text: 'Here:', missingOfReply: ['Picture'] })]);
+    await chat.show([reply({ text: 'Here:', missingOfReply: [{ name: 'Picture', why: 'gone' }] })]);
     const list = chat.page.locator('.reply').getByRole('list', { name: 'Missing attachments' });
     assert.match(await list.innerText(), /Picture\s+not on the disk any more/);
   });

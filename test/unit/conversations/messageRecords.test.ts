@@ -3,6 +3,7 @@ import { conversationFrom, recordsFrom } from '../../../src/conversations/kept/m
 import type { MessageRecord, PartRecord, RequestRecord } from '../../../src/conversations/record.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
 import { isGone } from '../../../src/conversations/turn.ts';
+import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { StoreFolder } from '../../support/conversationStores.ts';
 
 const request: RequestRecord = {
@@ -164,6 +165,6 @@ describe('a conversation from the store', () => {
     assert.deepEqual(sent[0]?.parts, [
       { type: 'text', text: '(What was attached here is not available any more.)' },
     ]);
-    assert.deepEqual(omitted[0]?.args, { file: 'plan.pdf' });
+    assert.deepEqual(omitted.map(inEnglish), ['“plan.pdf”, which was not part of the import']);
   });
 });

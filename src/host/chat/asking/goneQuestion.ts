@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { wasThere } from '../../../conversations/history.ts';
 import { isGone, type Prompt } from '../../../conversations/turn.ts';
 import { missingName } from '../../context/contextView.ts';
 import { notify } from '../../display/notify.ts';
@@ -10,13 +11,19 @@ import { notify } from '../../display/notify.ts';
  */
 export function refuseGone(prompt: Prompt): boolean {
   if (!isGone(prompt)) return false;
-  const names = [...new Set((prompt.missing ?? []).map(missingName))].join(', ');
+  const { missing = [] } = prompt;
+  const names = [...new Set(missing.map(missingName))].join(', ');
   void notify(
     'warning',
-    vscode.l10n.t(
-      'Nothing was sent. All of this question was attached, and is not on the disk any more: {0}. Attach it to a new question.',
-      names,
-    ),
+    missing.some(wasThere)
+      ? vscode.l10n.t(
+          'Nothing was sent. All of this question was attached, and is not on the disk any more: {0}. Attach it to a new question.',
+          names,
+        )
+      : vscode.l10n.t(
+          'Nothing was sent. All of this question was attached, and was not part of the import: {0}. Attach it to a new question.',
+          names,
+        ),
   );
   return true;
 }

@@ -7,7 +7,7 @@ import type * as page from '../../../protocol/chatTurn.ts';
 import type { GatewayError } from '../../../wire/failure.ts';
 import { notConnected } from '../../connection/connection.ts';
 import type { Gateway } from '../../connection/gateways.ts';
-import { askedFileViews, missingName } from '../../context/contextView.ts';
+import { askedFileViews, missingView } from '../../context/contextView.ts';
 import { explanationWords } from '../../explanationWords.ts';
 import { actionButton } from '../../noticeActions.ts';
 import { noChatModelNotice, targetNotice, unlistedNotice } from '../../targetNotices.ts';
@@ -78,8 +78,8 @@ function turnView(conversation: Conversation, turn: Turn, before: Turn | undefin
     question: turn.question.text,
     images: turn.question.images.map(imageView),
     ...(turn.question.files?.length && { files: askedFileViews(turn.question.files) }),
-    ...(turn.question.missing && { missing: turn.question.missing.map(missingName) }),
-    ...(missing.length > 0 && { missingOfReply: missing.map(missingName) }),
+    ...(turn.question.missing && { missing: turn.question.missing.map(missingView) }),
+    ...(missing.length > 0 && { missingOfReply: missing.map(missingView) }),
     model: turn.question.model,
     ...(asksForJson(turn.question) && { asksForJson: true }),
     state: turnState(turn),
@@ -110,7 +110,7 @@ function branchView(conversation: Conversation, messageId: string): page.BranchV
   };
 }
 
-/** What the API format does not support of a conversation, and what of it was not on the disk any more. */
+/** What the API format does not support of a conversation, and what of it was not there. */
 function omissionWords({ omitted }: Turn): readonly [readonly string[], readonly string[]] {
   const unsupported = omitted.filter((each) => !isOfMissing(each));
   return [unsupported.map(explanationWords), omitted.filter(isOfMissing).map(explanationWords)];
