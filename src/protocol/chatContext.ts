@@ -1,6 +1,6 @@
 /** The code that goes along with a question of a chat. */
 import * as z from 'zod';
-import { id, text } from './pageMessage.ts';
+import { droppedUris, id, text } from './pageMessage.ts';
 
 /** Something that is to go along with the next question. */
 export interface ContextView {
@@ -41,7 +41,7 @@ export const contextMessages = [
   /** Shows where it is from. */
   z.strictObject({ type: z.literal('open-context'), id }),
   /** Adds files that were dropped, by their addresses. */
-  z.strictObject({ type: z.literal('drop-files'), uris: z.array(z.string().max(8192)).max(32) }),
+  z.strictObject({ type: z.literal('drop-files'), uris: droppedUris }),
   /**
    * Adds a file that was dropped from outside of VS Code, without its text where that has too many bytes, or a long
    * text that was pasted.

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { ImageView, ReplyNotice } from './chatTurn.ts';
 import {
+  droppedUris,
   id,
   type ParameterValues,
   parameterValues,
@@ -122,6 +123,8 @@ export const fromGeneratePage = z.discriminatedUnion('type', [
   /** Opens a dialog to choose a picture file. */
   z.strictObject({ type: z.literal('attach-file'), frame }),
   z.strictObject({ type: z.literal('attach-piece'), frame, ...picturePiece }),
+  /** Puts pictures that were dropped, by their addresses, into these frames, in their order. */
+  z.strictObject({ type: z.literal('drop-files'), uris: droppedUris, frames: z.array(frame).max(2) }),
   z.strictObject({ type: z.literal('detach'), frame }),
   z.strictObject({ type: z.literal('preview-request') }),
   z.strictObject({ type: z.literal('copy-request') }),

@@ -25,6 +25,9 @@ export type ParameterValues = Readonly<z.infer<typeof parameterValues>>;
 /** A piece of a pasted or dropped picture: base64 of at most 512 KiB. The page chooses `id`. */
 export const picturePiece = { id, data: z.base64().max(maxTextLength), last: z.boolean() };
 
+/** The addresses that VS Code's views and editors gave to files that were dropped. */
+export const droppedUris = z.array(z.string().max(8192)).max(32);
+
 /** The actions beside a notice. */
 export const replyAction = z.enum([
   'again',

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
 import { localEntry } from '../../src/host/connection/gateways.ts';
+import { readFrames } from '../../src/host/generate/frames.ts';
 import { formProblems } from '../../src/host/generate/generateChecks.ts';
 import { generateFields, restSchema } from '../../src/host/generate/generateForm.ts';
 import type { Services } from '../../src/host/services.ts';
 import { videoRoutes } from '../../src/wire/apis/videoRoutes.ts';
-import { extensionServices } from '../support/extensionServices.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, folderInWorkspace } from '../support/extensionServices.ts';
 
 describe('what the Generate page is made of', () => {
   let services: Services;
@@ -134,6 +139,40 @@ describe('what the Generate page is made of', () => {
       const both = formProblems('videoSynthesis', native({}, { size: '1280*720', resolution: '720P' }));
       assert.equal(both[0]?.problem, 'Set either Size or Resolution, not both.');
     });
+  });
+
+  it('takes pictures that are dropped from the Explorer into the free frames, or says why not', async () => {
+    const folder = folderInWorkspace('frames-');
+    const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
+    const files = {
+      'a.png': png,
+      'b.PNG': png,
+      'text.png': 'text',
+      'c.txt': 'text',
+      'big.png': Buffer.alloc(10 * 1024 * 1024 + 1),
+    };
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+    const drop = async (...names: readonly string[]) => {
+      const uris = names.map((name) => vscode.Uri.file(join(folder, name)).toString());
+      const placed: string[] = [];
+      const seen = await answerDialogs(undefined, async () => {
+        for (const { frame, image } of await readFrames(uris, ['last', 'first'])) {
+          assert.deepEqual(Buffer.from(image.data, 'base64'), png);
+          placed.push(frame);
+        }
+      });
+      return [placed.join(), ...seen.map(({ message }) => message)];
+    };
+    const none = 'Only PNG, JPEG, GIF and WebP pictures can be used.';
+    assert.deepEqual(await drop('c.txt', 'a.png', 'b.PNG'), ['last,first']);
+    assert.deepEqual(await drop('text.png', 'a.png'), ['last', none]);
+    assert.deepEqual(await drop('c.txt'), ['', none]);
+    assert.deepEqual(await drop('big.png'), [
+      '',
+      'This picture is larger than 10 MB. Make it smaller and try again.',
+    ]);
+    assert.match((await drop('none.png'))[1] ?? '', /none\.png” is gone, or cannot be read/);
+    rmSync(folder, { recursive: true });
   });
 
   it('suggests a model that makes videos, and remembers what was filled in', async () => {

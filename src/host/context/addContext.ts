@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Unsent } from '../chat/asking/unsent.ts';
 import { notify } from '../display/notify.ts';
-import { pictureExtensions } from '../pages/pictureFile.ts';
+import { isPictureName } from '../pages/pictureFile.ts';
 import { tooMany } from './chatContext.ts';
 import { ContextError } from './contextError.ts';
 import { type ContextReference, digestOf } from './contextReference.ts';
@@ -66,8 +66,8 @@ function problemWords(problems: readonly string[]): string {
  * @returns whether any was added
  */
 export async function addFiles(unsent: Unsent, files: readonly vscode.Uri[]): Promise<boolean> {
-  const pictures = files.filter(isPicture);
-  const others = files.filter((file) => !isPicture(file));
+  const pictures = files.filter(({ path }) => isPictureName(path));
+  const others = files.filter(({ path }) => !isPictureName(path));
   let isAny = false;
   for (const file of pictures) {
     const isAdded = await unsent.attachments.addFile(file);
@@ -92,9 +92,4 @@ export function selectionsOf({ document, selections }: vscode.TextEditor): reado
       ...{ kind: 'file', uri: document.uri.toString() },
       lines: [...selectedLines(selection)] as [number, number],
     }));
-}
-
-function isPicture({ path }: vscode.Uri): boolean {
-  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
-  return pictureExtensions.includes(ending);
 }

@@ -30,7 +30,7 @@ import { originOf } from '../tasks/taskGateways.ts';
 import { tileOf } from '../tasks/taskView.ts';
 import { FormMemory } from './formMemory.ts';
 import { formPath } from './formPath.ts';
-import { ArrivingFrames, pickFrame } from './frames.ts';
+import { ArrivingFrames, pickFrame, readFrames } from './frames.ts';
 import { promptOf } from './generateChecks.ts';
 import { generateFields, restSchema } from './generateForm.ts';
 import { GenerateSession, type Proposal } from './generateSession.ts';
@@ -116,6 +116,11 @@ export class GeneratePanel {
         const image = this.#arriving.receive(message);
         return image && session.setFrame(message.frame, image);
       }
+      case 'drop-files':
+        for (const { frame, image } of await readFrames(message.uris, message.frames)) {
+          session.setFrame(frame, image);
+        }
+        return;
       case 'detach':
         return session.setFrame(message.frame, undefined);
       case 'preview-request':

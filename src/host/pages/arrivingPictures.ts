@@ -11,20 +11,29 @@ export interface PicturePiece {
 export class ArrivingPictures {
   readonly #maxBytes: number;
   readonly #maxAtOnce: number;
-  readonly #arriving = new Map<string, Buffer[]>();
+  /** Of one that is too large nothing is kept. */
+  readonly #arriving = new Map<string, readonly Buffer[] | 'tooLarge'>();
 
   constructor(maxBytes: number, maxAtOnce: number) {
     this.#maxBytes = maxBytes;
     this.#maxAtOnce = maxAtOnce;
   }
 
-  /** @returns the bytes once the last piece came; of one that grew too large only the rest, which is no picture */
-  receive({ id, data, last }: PicturePiece): Buffer | undefined {
-    const pieces = [...(this.#arriving.get(id) ?? []), Buffer.from(data, 'base64')];
-    const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    if (!last && size <= this.#maxBytes && this.#arriving.size < this.#maxAtOnce)
-      this.#arriving.set(id, pieces);
-    else this.#arriving.delete(id);
-    return last ? Buffer.concat(pieces) : undefined;
+  /** @returns the bytes once the last piece came */
+  receive({ id, data, last }: PicturePiece): Buffer | 'tooLarge' | undefined {
+    const pieces = this.#with(this.#arriving.get(id) ?? [], Buffer.from(data, 'base64'));
+    if (!last) {
+      // A page sends one after the other.
+      if (this.#arriving.has(id) || this.#arriving.size < this.#maxAtOnce) this.#arriving.set(id, pieces);
+      return undefined;
+    }
+    this.#arriving.delete(id);
+    return pieces === 'tooLarge' ? pieces : Buffer.concat(pieces);
+  }
+
+  #with(pieces: readonly Buffer[] | 'tooLarge', piece: Buffer): readonly Buffer[] | 'tooLarge' {
+    if (pieces === 'tooLarge') return pieces;
+    const size = pieces.reduce((sum, { length }) => sum + length, piece.length);
+    return size > this.#maxBytes ? 'tooLarge' : [...pieces, piece];
   }
 }

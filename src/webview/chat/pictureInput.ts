@@ -1,4 +1,5 @@
 import type { FromChatPage } from '../../protocol/chatPage.ts';
+import { droppedUris } from '../parts/droppedUris.ts';
 import { piecesOf } from '../parts/pieces.ts';
 
 type AttachPiece = Extract<FromChatPage, { type: 'attach-piece' }>;
@@ -6,12 +7,6 @@ type Dropped = Extract<FromChatPage, { type: 'attach-piece' | 'drop-files' | 'dr
 
 /** The most bytes of a file whose text is sent to the host. */
 const maxTextBytes = 1024 * 1024;
-
-/** What pages link to. */
-const link = /^(?:https?|mailto):/i;
-
-/** The most files that are taken at once. */
-const maxFiles = 32;
 
 /** Attaches what is dropped anywhere on a page: files of VS Code's own views, and of the system. */
 export function acceptDrops(page: HTMLElement, send: (message: Dropped) => void): void {
@@ -26,7 +21,7 @@ export function acceptDrops(page: HTMLElement, send: (message: Dropped) => void)
     if (isNothing && isTextBox(event.composedPath()[0])) return;
     event.preventDefault();
     if (isNothing) return;
-    if (uris.length > 0) send({ type: 'drop-files', uris: uris.slice(0, maxFiles) });
+    if (uris.length > 0) send({ type: 'drop-files', uris: [...uris] });
     else void attachFiles(files, send);
   });
 }
@@ -46,12 +41,6 @@ async function attachFiles(files: readonly File[], send: (message: Dropped) => v
       send({ type: 'drop-text', name: file.name, bytes: file.size, text });
     }
   }
-}
-
-/** The addresses that VS Code's views and editors give to what is dragged from them. Links are none of them. */
-function droppedUris(data: DataTransfer): readonly string[] {
-  const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
-  return list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#') && !link.test(line));
 }
 
 function isTextBox(target: EventTarget | undefined): boolean {

@@ -83,7 +83,7 @@ class GeneratePage extends LightElement.with({
     acceptPictures(this, {
       frames: () => this.target.frames,
       pictures: () => this.pictures,
-      send: (piece) => this.#post({ type: 'attach-piece', ...piece }),
+      send: (message) => this.#post(message),
     });
     window.addEventListener('pagehide', () => this.#draft?.expectSnapshot());
     host.post({ type: 'ready' });

@@ -7,21 +7,24 @@ export interface Placed {
 }
 
 /**
- * Assigns pasted or dropped pictures to frames: from the frame under the pointer, else from the first empty
- * one. Leaves out files that are no pictures or find no frame.
+ * Assigns pasted or dropped pictures to frames, in the order of `freeFrames`. Leaves out files that are no
+ * pictures or find no frame.
  */
-export function placed(
-  files: Iterable<File>,
+export function placed(files: readonly File[], frames: readonly Frame[]): Placed[] {
+  const pictures = files.filter(({ type }) => type.startsWith('image/'));
+  return pictures.flatMap((file, index) => {
+    const frame = frames[index];
+    return frame ? [{ frame, file }] : [];
+  });
+}
+
+/** The frames that pictures go to: from the one under the pointer, else from the first empty one. */
+export function freeFrames(
   frames: readonly Frame[],
   isEmpty: (frame: Frame) => boolean,
   wanted: Frame | undefined,
-): readonly Placed[] {
+): readonly Frame[] {
   const first = wanted ?? frames.find(isEmpty) ?? frames[0];
   const free = frames.filter((frame) => frame === first || isEmpty(frame));
-  const ordered = free.toSorted((one, other) => Number(other === first) - Number(one === first));
-  const pictures = [...files].filter(({ type }) => type.startsWith('image/'));
-  return pictures.flatMap((file, index) => {
-    const frame = ordered[index];
-    return frame ? [{ frame, file }] : [];
-  });
+  return free.toSorted((one, other) => Number(other === first) - Number(one === first));
 }

@@ -1,33 +1,48 @@
-import type { Frame, GenerateState } from '../../protocol/generatePage.ts';
-import { type Piece, piecesOf } from '../parts/pieces.ts';
+import type { Frame, FromGeneratePage, GenerateState } from '../../protocol/generatePage.ts';
+import { droppedUris } from '../parts/droppedUris.ts';
+import { piecesOf } from '../parts/pieces.ts';
 import { FrameWellElement } from './frameWell.ts';
-import { placed } from './pictureFiles.ts';
+import { freeFrames, placed } from './pictureFiles.ts';
 
 interface Pictures {
   /** Returns the frames of the current route. */
   readonly frames: () => readonly Frame[];
   readonly pictures: () => GenerateState['pictures'];
-  readonly send: (piece: Piece & { readonly frame: Frame }) => void;
+  readonly send: (message: Extract<FromGeneratePage, { type: 'attach-piece' | 'drop-files' }>) => void;
 }
 
-/** Sends pictures that are dropped or pasted to the host. Pasted text goes into its box as usual. */
+/**
+ * Sends pictures that are dropped or pasted to the host, those of VS Code's own views by their addresses. Pasted text
+ * goes into its box as usual.
+ */
 export function acceptPictures(page: HTMLElement, { frames, pictures, send }: Pictures): void {
-  const attach = async (files: Iterable<File>, wanted: Frame | undefined) => {
-    const isEmpty = (frame: Frame) => pictures()[frame] === undefined;
-    for (const { frame, file } of placed(files, frames(), isEmpty, wanted)) {
-      for await (const piece of piecesOf(file)) send({ frame, ...piece });
+  const isEmpty = (frame: Frame) => pictures()[frame] === undefined;
+  const freeAt = (target: EventTarget | null) => freeFrames(frames(), isEmpty, frameAt(target));
+  const attach = async (files: readonly File[], free: readonly Frame[]) => {
+    const [frame] = free;
+    if (frame === undefined || files.length === 0) return;
+    const pictures = placed(files, free);
+    // The host says so of what is no picture.
+    if (pictures.length === 0) pictures.push({ frame, file: new File([], '') });
+    for (const { frame, file } of pictures) {
+      for await (const piece of piecesOf(file)) send({ type: 'attach-piece', frame, ...piece });
     }
   };
   page.addEventListener('dragover', (event) => event.preventDefault());
   page.addEventListener('drop', (event) => {
     event.preventDefault();
-    void attach(event.dataTransfer?.files ?? [], frameAt(event.target));
+    const { dataTransfer } = event;
+    const free = freeAt(event.target);
+    if (!dataTransfer || free.length === 0) return;
+    const uris = dataTransfer.files.length > 0 ? [] : droppedUris(dataTransfer);
+    if (uris.length > 0) send({ type: 'drop-files', uris: [...uris], frames: [...free] });
+    else void attach([...dataTransfer.files], free);
   });
   document.addEventListener('paste', (event) => {
     const files = [...(event.clipboardData?.files ?? [])];
     if (files.length === 0 || frames().length === 0) return;
     event.preventDefault();
-    void attach(files, frameAt(event.target));
+    void attach(files, freeAt(event.target));
   });
 }
 

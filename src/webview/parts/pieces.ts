@@ -7,11 +7,11 @@ export interface Piece {
   readonly last: boolean;
 }
 
-/** Splits a file into base64 pieces of whole bytes. */
+/** Splits a file into base64 pieces of whole bytes; an empty one is one empty piece. */
 export async function* piecesOf(file: Blob): AsyncGenerator<Piece> {
   const id = crypto.randomUUID();
   const bytes = new Uint8Array(await file.arrayBuffer());
-  for (let start = 0; start < bytes.length; start += pieceBytes) {
+  for (let start = 0; start === 0 || start < bytes.length; start += pieceBytes) {
     const piece = bytes.subarray(start, start + pieceBytes);
     yield { id, data: base64(piece), last: start + pieceBytes >= bytes.length };
   }

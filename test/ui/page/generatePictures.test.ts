@@ -109,6 +109,23 @@ describe('pictures on the Generate page', () => {
     );
   });
 
+  it('are dropped from VS Code by their addresses, into the frames that are free', async () => {
+    await page.post({ type: 'pictures', pictures: { first: dot } });
+    await well('Replace First Frame').waitFor();
+    await page.page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.setData('text/uri-list', 'file:///work/a.png\r\nhttps://example.com/b.png\r\n');
+      document.querySelector('main')?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+    });
+    const [dropped] = await page.postedOf('drop-files');
+    assert.deepEqual([dropped?.uris, dropped?.frames], [['file:///work/a.png'], ['last']]);
+  });
+
+  it('are asked for again where what is dropped is none', async () => {
+    await put('drop', well('First frame'), { name: 'a.txt', type: 'text/plain', bytes: 5 });
+    assert.deepEqual(await arrived(1), [{ frame: 'first', bytes: Buffer.alloc(0) }]);
+  });
+
   it('go nowhere where the route takes none', async () => {
     await page.show({ target: { ...synthesis.target, frames: [] } });
     assert.equal(await page.page.getByText('First frame').count(), 0);

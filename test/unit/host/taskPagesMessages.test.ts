@@ -12,6 +12,8 @@ describe('messages of the Generate page', () => {
     { type: 'set-values', values: { input: { prompt: 'A cat' } } },
     { type: 'set-count', count: 8 },
     { type: 'attach-piece', frame: 'first', id: 'a', data: 'AAAA', last: true },
+    { type: 'attach-piece', frame: 'first', id: 'a', data: '', last: true },
+    { type: 'drop-files', uris: ['file:///a.png'], frames: ['last', 'first'] },
     { type: 'generate', submissionToken: 'token' },
     { type: 'open-task', key: 'key' },
   ]) {
@@ -29,6 +31,10 @@ describe('messages of the Generate page', () => {
     'more than eight at once': { channel, type: 'set-count', count: 9 },
     'less than one': { channel, type: 'set-count', count: 0 },
     'a command': { channel, type: 'action', action: 'workbench.action.quit' },
+    'more files than anybody drops': {
+      ...{ channel, type: 'drop-files', frames: ['first'] },
+      uris: Array.from({ length: 33 }, () => 'file:///a.png'),
+    },
     'two megabytes': { channel, type: 'set-values', values: { input: 'x'.repeat(2 * 1024 * 1024) } },
   })) {
     it(`T13 T18 a message with ${what} is none`, () => {

@@ -51,7 +51,8 @@ export class Attachments {
   /** Receives one piece of a pasted or dropped picture. The last piece attaches it. */
   receive(piece: PicturePiece): void {
     const bytes = this.#arriving.receive(piece);
-    if (bytes) this.#add(bytes);
+    if (bytes === 'tooLarge') this.#refuse(tooLarge());
+    else if (bytes) this.#add(bytes);
   }
 
   remove(index: number): void {
