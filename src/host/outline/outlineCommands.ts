@@ -19,7 +19,7 @@ async function showOutline(services: Services): Promise<void> {
 
 /** Shows a message on its branch. */
 async function show({ outlineView }: Services, row?: unknown): Promise<void> {
-  const id = idOf(row) ?? (await outlineView.selection.clicked())?.id;
+  const id = idOf(row) ?? idOf(await outlineView.selection.clicked());
   const { chat } = outlineView;
   if (id === undefined || !chat || chat.showMessage(id)) return;
   showStatusMessage(vscode.l10n.t('A reply is still arriving. Stop it first.'));
@@ -28,7 +28,7 @@ async function show({ outlineView }: Services, row?: unknown): Promise<void> {
 async function deleteRow({ outlineView }: Services, row?: unknown): Promise<void> {
   // The row that was meant is not there any more.
   if (row === forgottenRow) return;
-  const id = idOf(row) ?? (await outlineView.selection.focused())[0]?.id;
+  const id = idOf(row) ?? idOf((await outlineView.selection.focused())[0]);
   const { chat } = outlineView;
   if (id !== undefined && chat) deleteMessage(chat.session, id);
 }

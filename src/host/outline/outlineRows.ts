@@ -2,10 +2,12 @@ import * as vscode from 'vscode';
 import type { OutlineItem } from '../../conversations/outline.ts';
 import type { TreeRow } from '../display/knownRows.ts';
 import { treeItem } from '../display/rows.ts';
+import { blocksOf, type RowBlock } from './outlineBlocks.ts';
 
 /** What VS Code and the commands know a row of the outline by. */
 export interface OutlineNode {
-  readonly kind: 'message';
+  /** A block is of questions that follow each other in a long chat. */
+  readonly kind: 'message' | 'block';
   /** The id of the message. */
   readonly id: string;
 }
@@ -13,11 +15,25 @@ export interface OutlineNode {
 /** The command of a click, and of Enter. */
 const show = { command: 'modelGateway.outline.show', title: 'Show' } as const;
 
-/** The rows of an outline, at any depth. */
+/** The rows of an outline; those of a long chat in blocks. */
 export function outlineRows(items: readonly OutlineItem[]): readonly TreeRow<OutlineNode>[] {
+  return blocksOf(items)?.map(blockRow) ?? rowsOf(items);
+}
+
+function blockRow({ first, rows }: RowBlock<OutlineItem>): TreeRow<OutlineNode> {
+  const id = `block ${first}`;
+  const label = vscode.l10n.t('Questions {0} to {1}', first, first + rows.length - 1);
+  return {
+    ...{ id, node: { kind: 'block', id }, look: label, children: rowsOf(rows) },
+    item: () => treeItem({ id, label, context: 'block', children: 'expanded' }),
+  };
+}
+
+/** At any depth. */
+function rowsOf(items: readonly OutlineItem[]): readonly TreeRow<OutlineNode>[] {
   return items.map((item) => {
     const { id, items: inner, ...look } = item;
-    const children = outlineRows(inner);
+    const children = rowsOf(inner);
     return {
       ...{ id, node: { kind: 'message', id }, children },
       look: { ...look, opens: opens(item) },

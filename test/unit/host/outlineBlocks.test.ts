@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import type { TreeItem } from 'vscode';
+import { KnownRows } from '../../../src/host/display/knownRows.ts';
+import { blocksOf } from '../../../src/host/outline/outlineBlocks.ts';
+
+describe('the rows of a long outline', () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth + 1);
+
+  it('stand in blocks, in their order, and those of a short one by themselves', () => {
+    assert.equal(blocksOf(numbers(100)), undefined);
+    const blocks = blocksOf(numbers(250)) ?? [];
+    assert.deepEqual(
+      blocks.map(({ first, rows }) => [first, rows.length]),
+      [
+        [1, 100],
+        [101, 100],
+        [201, 50],
+      ],
+    );
+    assert.deepEqual(
+      blocks.flatMap(({ rows }) => rows),
+      numbers(250),
+    );
+  });
+
+  it('are listed anew in the last block alone when a question is asked', () => {
+    const known = new KnownRows<{ readonly id: string }>();
+    const row = (id: string) => ({ id, node: { id }, look: id, item: () => ({ label: id }) as TreeItem });
+    const update = (count: number) =>
+      known.update(
+        (blocksOf(numbers(count)) ?? []).map(({ first, rows }) => ({
+          ...row(`block ${first}`),
+          children: rows.map((number) => row(String(number))),
+        })),
+      );
+    update(250);
+    assert.deepEqual(
+      update(251)?.map(({ id }) => id),
+      ['block 201'],
+    );
+  });
+});
