@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gatewayBundle, gatewayNodeOptions } from '../../scripts/bundles.mjs';
 
 export interface GatewayStart {
   /** Serve the demo models; yes unless told otherwise. */
@@ -21,8 +22,6 @@ export interface GatewayStart {
   readonly args?: readonly string[];
   /** Variables added to the gateway's environment, or taken out of it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The project's folder; the working directory where absent. */
-  readonly root?: string;
   /** How many files it may have open. */
   readonly openFiles?: number;
 }
@@ -38,9 +37,12 @@ export interface RunningGateway {
   stop(): Promise<number | null>;
 }
 
-/** Starts the real local gateway from its source, in a process of its own. Rejects with what it said when it ends early. */
+/**
+ * Starts the real local gateway as it is built, which takes a third of what it takes from its source, in a process of
+ * its own. Rejects with what it said when it ends early.
+ */
 export async function startGateway(start: GatewayStart = {}): Promise<RunningGateway> {
-  const { demo = true, config, pace = 0, env = {}, root = process.cwd(), openFiles } = start;
+  const { demo = true, config, pace = 0, env = {}, openFiles } = start;
   const { tasks, port = 0, args = [] } = start;
   const configFile = config && writeConfig(config);
   const ownState = start.state === undefined ? mkdtempSync(join(tmpdir(), 'gateway-state-')) : undefined;
@@ -55,7 +57,7 @@ export async function startGateway(start: GatewayStart = {}): Promise<RunningGat
       ...(port === 'kept' ? [] : ['--port', String(port)]),
       ...args,
     ],
-    { env, root, openFiles },
+    { env, openFiles },
   );
   const output = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text) => {
@@ -91,16 +93,12 @@ export async function startGateway(start: GatewayStart = {}): Promise<RunningGat
 
 export interface GatewayRun {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly root?: string;
   readonly openFiles?: number;
 }
 
 /** Runs the gateway's program with exactly these arguments, by the project's own Node. */
-export function runGateway(
-  args: readonly string[],
-  { env = {}, root = process.cwd(), openFiles }: GatewayRun = {},
-): ChildProcess {
-  const program = [join(root, 'node_modules/node/bin/node'), join(root, 'src/localGateway/main.ts')];
+export function runGateway(args: readonly string[], { env = {}, openFiles }: GatewayRun = {}): ChildProcess {
+  const program = [process.execPath, ...gatewayNodeOptions, gatewayBundle.outfile ?? ''];
   const limited = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`];
   const [command = '', ...rest] = [...limited, ...program, ...args];
   return spawn(command, rest, {
