@@ -13,23 +13,20 @@ const messages = jsonSchema(messagesRequest.omit({ model: true, messages: true }
 describe('the parameters sheet', () => {
   let browser: FormBrowser;
   let page: Page;
-  const errors: string[] = [];
 
   before(async () => {
     browser = await FormBrowser.launch();
   });
 
   afterEach(async () => {
-    assert.deepEqual(errors.splice(0), []);
+    assert.deepEqual(browser.errors.splice(0), []);
     assert.deepEqual(await page.evaluate(() => window.violations), []);
-    await page.close();
   });
 
   after(() => browser.close());
 
   async function open(form: Partial<FormProperties>): Promise<void> {
     page = await browser.open(form);
-    page.on('pageerror', ({ stack, message }) => errors.push(stack ?? message));
   }
 
   /** The box of a field, whatever control it has. */

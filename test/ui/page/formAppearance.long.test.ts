@@ -18,8 +18,6 @@ describe('how the parameters sheet looks', () => {
     browser = await FormBrowser.launch();
   });
 
-  afterEach(() => page.close());
-
   after(() => browser.close());
 
   const set = { temperature: 0.7, stop: ['a', 'b'], response_format: { type: 'text' }, tools: [{ a: 1 }] };

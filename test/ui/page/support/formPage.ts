@@ -39,24 +39,32 @@ import './form/parametersElement.ts';
 
 /** A page with nothing in it but a button, and the parameters sheet that the button opens. */
 export class FormBrowser {
+  /** What went wrong in the page. */
+  readonly errors: string[] = [];
   readonly #browser: Browser;
   readonly #server: Server;
+  readonly #page: Page;
 
   static async launch(): Promise<FormBrowser> {
     const server = await serve(await bundle());
     const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumFlags });
-    return new FormBrowser(browser, server);
+    const page = await browser.newPage();
+    await page.addInitScript(watch);
+    return new FormBrowser(browser, server, page);
   }
 
-  private constructor(browser: Browser, server: Server) {
+  private constructor(browser: Browser, server: Server, page: Page) {
     this.#browser = browser;
     this.#server = server;
+    this.#page = page;
+    page.on('pageerror', ({ stack, message }) => this.errors.push(stack ?? message));
   }
 
-  /** A page whose button opens the sheet with these properties. */
+  /** The page, loaded anew, whose button opens the sheet with these properties. */
   async page(form: Partial<FormProperties>, width = 900, height = 700): Promise<Page> {
-    const page = await this.#browser.newPage({ viewport: { width, height } });
-    await page.addInitScript(watch);
+    const page = this.#page;
+    await page.setViewportSize({ width, height });
+    await page.mouse.move(-1, -1);
     await page.goto(`http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`);
     await page.evaluate((properties) => {
       document.querySelector('button')?.addEventListener('click', () => window.open(properties));
@@ -64,7 +72,7 @@ export class FormBrowser {
     return page;
   }
 
-  /** A page with the sheet open. */
+  /** The page, loaded anew, with the sheet open. */
   async open(form: Partial<FormProperties>, width?: number, height?: number): Promise<Page> {
     const page = await this.page(form, width, height);
     await page.getByRole('button', { name: 'Set parameters' }).click();
