@@ -29,7 +29,7 @@ const pollMs = 200;
  * Runs the bundled host tests, prints what they say, and returns their counts.
  *
  * @param {HostTests} options
- * @returns {Promise<{ passed: number, failed: number }>}
+ * @returns {Promise<import('./testParts.mjs').Counts>}
  */
 export async function runHostTests(options) {
   const folder = join(workFolder, 'host', options.name);
@@ -168,7 +168,7 @@ function print(file, position = 0) {
  *
  * @param {string} file
  * @param {string} clues what to show when there are none
- * @returns {{ passed: number, failed: number }}
+ * @returns {import('./testParts.mjs').Counts}
  */
 export function countsIn(file, clues) {
   if (!existsSync(file)) throw new Advice(`The tests did not run to their end.\n${clues}`);

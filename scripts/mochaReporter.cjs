@@ -12,8 +12,11 @@ if (output) reporters.Base.consoleLog = (...line) => appendFileSync(output, `${f
 module.exports = class CountingReporter extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
+    /** @type {string[]} */
+    const failures = [];
+    for (const event of ['fail', 'pending']) runner.on(event, (test) => failures.push(test.fullTitle()));
     runner.once('end', () => {
-      if (counts) leave(countsOf(this.stats));
+      if (counts) leave({ ...countsOf(this.stats), failures });
       if (!output) expectExit();
     });
   }

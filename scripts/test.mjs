@@ -1,26 +1,27 @@
-// `npm test`: everything that can be tested without a display or an account. Ends in one line that says how
-// many passed and how many failed. What can be asked for: see testArguments.mjs.
+// `npm test`: everything that can be tested without a display or an account. Ends in the names of what failed, if
+// anything did, and one line that says how many passed and how many failed. What can be asked for: see testArguments.mjs.
 import { Advice, duration } from './progress.mjs';
 import { underPinnedNode } from './setup.mjs';
 import { readTestArguments } from './testArguments.mjs';
 
 await underPinnedNode(import.meta.url, async () => {
-  const { parts } = await import('./testParts.mjs');
+  const { parts, sum } = await import('./testParts.mjs');
   const { wanted, skipped, selection } = readTestArguments(process.argv.slice(2), Object.keys(parts));
-  const total = { passed: 0, failed: 0 };
+  const counts = [];
   console.log(
     `Random runs begin with the seed ${selection.seed}; --seed NUMBER tries others, or repeats them.`,
   );
   for (const name of wanted) {
-    const counts = await runPart(name, () => parts[name](selection));
-    total.passed += counts.passed;
-    total.failed += counts.failed;
+    counts.push(await runPart(name, () => parts[name](selection)));
   }
+  const total = sum(counts);
   if (total.passed + total.failed === 0) {
     console.log('\nNo test matches what was asked for.');
     total.failed = 1;
   }
   if (skipped.length) console.log(`\nSkipped, as asked: ${skipped.join(', ')}`);
+  if (total.failures.length)
+    console.log(`\nFailed:\n${total.failures.map((name) => `  ${name}`).join('\n')}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed > 0 ? 1 : 0;
 });
@@ -31,7 +32,7 @@ async function runPart(name, run) {
   console.log(`\n── ${name} ${'─'.repeat(40 - name.length)}`);
   const counts = await run().catch((error) => {
     console.error(`\n${error instanceof Advice ? error.message : error.stack}\n`);
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 1, failures: [name] };
   });
   console.log(`${name}: ${counts.passed} passed, ${counts.failed} failed (${duration(started)})`);
   return counts;

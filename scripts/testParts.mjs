@@ -13,7 +13,7 @@ import { root } from './root.mjs';
 import { installPrograms, installSdks } from './sdkInstall.mjs';
 import { installServer, workFolder } from './vscodeInstall.mjs';
 
-/** @typedef {{ passed: number, failed: number }} Counts */
+/** With the names of the tests that failed. @typedef {{ passed: number, failed: number, failures: string[] }} Counts */
 /**
  * Which tests; no files means all. `long` adds the files named `*.long.test.ts`, and the full number of runs;
  * `seed` is what random runs begin with.
@@ -47,7 +47,10 @@ async function types() {
       }),
     );
   }
-  return check(codes.every((code) => code === 0));
+  return check(
+    codes.every((code) => code === 0),
+    'types',
+  );
 }
 
 function isInstalled(path) {
@@ -56,11 +59,12 @@ function isInstalled(path) {
 
 async function lint() {
   const args = ['node_modules/@biomejs/biome/bin/biome', 'check', '.'];
-  return check((await runHere(process.execPath, args, { cwd: home })) === 0);
+  return check((await runHere(process.execPath, args, { cwd: home })) === 0, 'lint');
 }
 
-function check(ok) {
-  return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+/** @returns {Counts} */
+function check(ok, name) {
+  return ok ? { passed: 1, failed: 0, failures: [] } : { passed: 0, failed: 1, failures: [name] };
 }
 
 async function unit(selection) {
@@ -142,13 +146,12 @@ function filesIn(files, folder) {
 }
 
 /** @param {readonly Counts[]} counts */
-function sum(counts) {
-  const total = { passed: 0, failed: 0 };
-  for (const { passed, failed } of counts) {
-    total.passed += passed;
-    total.failed += failed;
-  }
-  return total;
+export function sum(counts) {
+  return {
+    passed: counts.reduce((total, { passed }) => total + passed, 0),
+    failed: counts.reduce((total, { failed }) => total + failed, 0),
+    failures: counts.flatMap(({ failures }) => failures),
+  };
 }
 
 async function browserAndServer() {
@@ -217,5 +220,7 @@ async function mocha({ name, files }, { grep, long, seed }, { timeoutMs, env = {
   });
   const result = countsIn(counts, '');
   // Mocha also fails without a failed test: when there are no tests, or when something throws after them.
-  return code !== 0 && result.failed === 0 ? { ...result, failed: 1 } : result;
+  return code !== 0 && result.failed === 0
+    ? { ...result, failed: 1, failures: [`${name}: mocha ended with ${code}`] }
+    : result;
 }
