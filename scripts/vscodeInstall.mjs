@@ -17,7 +17,8 @@ const integrity =
 /** Everything that the commands leave on disk beside dist/. */
 export const workFolder = fileURLToPath(new URL('.vscode-test/', root));
 
-const home = join(workFolder, `vscode-server-${version}`);
+/** Where the server is, once it is installed. */
+export const serverFolder = join(workFolder, `vscode-server-${version}`);
 
 /**
  * Installs VS Code's server once and returns the path of its entry script. An install that was broken off
@@ -34,9 +35,9 @@ export async function installServer(say = () => {}) {
         'or run the project inside WSL.',
     );
   }
-  if (existsSync(home)) say('already there');
-  else await install(`${home}.partial`);
-  return join(home, 'out/server-main.js');
+  if (existsSync(serverFolder)) say('already there');
+  else await install(`${serverFolder}.partial`);
+  return join(serverFolder, 'out/server-main.js');
 }
 
 async function install(folder) {
@@ -49,7 +50,7 @@ async function install(folder) {
     await copyFile(standIn, join(folder, `node_modules/@vscode/${name}/index.js`));
   }
   await allowExtensionDevelopment(folder);
-  await rename(folder, home);
+  await rename(folder, serverFolder);
 }
 
 async function unpack(folder) {

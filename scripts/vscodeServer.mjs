@@ -36,6 +36,7 @@ const quietSettings = {
  * @property {Record<string, unknown>} [settings] added to `quietSettings`
  * @property {Record<string, string | undefined>} [env] added to the environment of the extension host; what is
  *   undefined is taken away
+ * @property {string | undefined} [builtInExtensions] folder of the extensions that VS Code brings along; all where absent
  */
 
 /**
@@ -63,12 +64,14 @@ const quietSettings = {
  */
 export async function startServer(options) {
   const entry = await installServer();
-  const { dataDir, port = 0, settings, env = {} } = options;
+  const { dataDir, port = 0, settings, env = {}, builtInExtensions } = options;
   await writeSettings(join(dataDir, 'data/User'), settings);
   const logFile = join(dataDir, 'server.log');
   const tokenFile = join(dataDir, 'token');
   const token = await tokenIn(tokenFile);
-  const child = startGroup(process.execPath, [entry, ...serverArguments(dataDir, port, tokenFile)], {
+  const args = serverArguments(dataDir, port, tokenFile);
+  if (builtInExtensions) args.push('--builtin-extensions-dir', builtInExtensions);
+  const child = startGroup(process.execPath, [entry, ...args], {
     env: { ...environment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

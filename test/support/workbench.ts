@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { chromiumFlags, findChromium } from '../../scripts/chromium.mjs';
+import { leanExtensions, leanSettings } from '../../scripts/leanVscode.mjs';
 import { linkedExtension } from '../../scripts/linkedExtension.mjs';
 import { workFolder } from '../../scripts/vscodeInstall.mjs';
 import { installExtension, type Server, startServer } from '../../scripts/vscodeServer.mjs';
@@ -32,10 +33,18 @@ export interface WorkbenchOptions {
   /** A packaged extension to install first. */
   readonly vsix?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** With all that VS Code brings along and does by itself, as users have it; else little of it, in half the time. */
+  readonly isWhole?: boolean;
   readonly theme?: Theme;
   /** Added to the environment of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
   readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+interface ServerStart {
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly builtInExtensions: string | undefined;
 }
 
 interface Parts {
@@ -43,8 +52,9 @@ interface Parts {
   readonly server: Server;
   readonly browser: Browser;
   readonly folder: string;
-  readonly dataDir: string;
   readonly theme: Theme;
+  /** What its server was started with. */
+  readonly start: ServerStart;
   /** Where the window is opened. */
   readonly address: string;
 }
@@ -62,16 +72,18 @@ export class Workbench {
   readonly dataDir: string;
   #server: Server;
   readonly #browser: Browser;
+  readonly #start: ServerStart;
   readonly #address: string;
   #theme: Theme;
 
-  private constructor({ page, server, browser, folder, dataDir, theme, address }: Parts) {
+  private constructor({ page, server, browser, folder, start, theme, address }: Parts) {
     this.page = page;
     this.quickInput = new WorkbenchQuickInput(page);
     this.folder = folder;
-    this.dataDir = dataDir;
+    this.dataDir = start.dataDir;
     this.#server = server;
     this.#browser = browser;
+    this.#start = start;
     this.#address = address;
     this.#theme = theme;
   }
@@ -83,17 +95,23 @@ export class Workbench {
     const folder = join(home, 'workspace');
     const dataDir = join(home, 'server');
     await mkdir(folder, { recursive: true });
-    const { theme = 'dark' } = options;
-    const settings = { ...noHovers, 'workbench.colorTheme': themes[theme].id, ...options.settings };
+    const { theme = 'dark', isWhole = false, env = {} } = options;
+    const settings = {
+      ...noHovers,
+      ...(!isWhole && leanSettings),
+      'workbench.colorTheme': themes[theme].id,
+      ...options.settings,
+    };
     if (options.vsix) await installExtension(options.vsix, dataDir);
     const extensions = options.extensions ?? (options.vsix ? [] : [await linkedExtension()]);
-    const server = await startServer({ dataDir, settings, env: { ...options.env } });
+    const start = { dataDir, env, builtInExtensions: isWhole ? undefined : await leanExtensions() };
+    const server = await startServer({ ...start, settings });
     const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumFlags });
     const viewport = options.viewport ?? { width: 1280, height: 800 };
     const page = await (await browser.newContext({ viewport })).newPage();
     page.setDefaultTimeout(actionTimeoutMs);
     const address = server.address({ folder, extensions });
-    const workbench = new Workbench({ page, server, browser, folder, dataDir, theme, address });
+    const workbench = new Workbench({ page, server, browser, folder, start, theme, address });
     try {
       await page.goto(address);
       await workbench.#ready();
@@ -133,11 +151,11 @@ export class Workbench {
     const parts = {
       server: this.#server,
       browser: this.#browser,
+      start: this.#start,
       theme: this.#theme,
       address: this.#address,
     };
-    const { folder, dataDir } = this;
-    const window = new Workbench({ page, folder, dataDir, ...parts });
+    const window = new Workbench({ page, folder: this.folder, ...parts });
     await page.goto(this.#address);
     await window.#ready();
     return window;
@@ -153,7 +171,7 @@ export class Workbench {
   async crash(): Promise<void> {
     const { port } = this.#server;
     await this.#server.kill();
-    this.#server = await startServer({ dataDir: this.dataDir, port });
+    this.#server = await startServer({ ...this.#start, port });
     await this.page.goto(this.#address);
     await this.#ready();
   }

@@ -5,7 +5,11 @@ describe('P15 the package, installed', () => {
   let workbench: Workbench;
 
   before(async () => {
-    workbench = await Workbench.open({ name: 'package', vsix: await packageExtension() });
+    workbench = await Workbench.open({
+      name: 'package',
+      vsix: await packageExtension(),
+      isWhole: true,
+    });
   });
 
   after(() => workbench?.close());
