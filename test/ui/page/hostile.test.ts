@@ -56,14 +56,15 @@ describe('hostile replies', () => {
       const turns = drafts.map(reply);
       await chat.show(turns, { model: batch[0], gateway: batch[0] });
       for (const half of [0, 1]) {
-        for (const [at, payload] of batch.entries()) {
+        const deltas = batch.map((payload, at) => {
           const middle = payload.length >> 1;
           const text = half === 0 ? payload.slice(0, middle) : payload.slice(middle);
-          await chat.post({ type: 'delta', choice: 0, turnId: `turn-${at}`, text, reasoning: text });
-        }
+          return { type: 'delta', choice: 0, turnId: `turn-${at}`, text, reasoning: text } as const;
+        });
+        await chat.postAll(deltas);
         await chat.nextFrames();
       }
-      for (const [at, payload] of batch.entries()) {
+      const ends = batch.map((payload, at) => {
         const notice = {
           title: payload,
           detail: payload,
@@ -72,8 +73,9 @@ describe('hostile replies', () => {
           severity: 'error' as const,
         };
         const ended = { text: payload, reasoning: payload, state: 'done' as const, notice };
-        await chat.post({ type: 'turn', turn: reply({ ...(drafts[at] ?? assert.fail()), ...ended }) });
-      }
+        return { type: 'turn', turn: reply({ ...(drafts[at] ?? assert.fail()), ...ended }) } as const;
+      });
+      await chat.postAll(ends);
       await chat.nextFrames();
       await nothingHappened(batch);
       assert.deepEqual(await chat.posted(), []);

@@ -98,15 +98,26 @@ export class TestPage<
    */
   async post(message: Unnumbered<Incoming>, seq = this.#seq + 1): Promise<void> {
     this.#seq = seq;
-    await this.page.evaluate(
-      (data) =>
-        new Promise<void>((resolve) => {
+    await this.#deliver([{ ...message, seq }]);
+  }
+
+  /** Posts several messages one after another, as `post` does each. */
+  async postAll(messages: readonly Unnumbered<Incoming>[]): Promise<void> {
+    const first = this.#seq + 1;
+    this.#seq += messages.length;
+    await this.#deliver(messages.map((message, at) => ({ ...message, seq: first + at })));
+  }
+
+  async #deliver(messages: readonly object[]): Promise<void> {
+    await this.page.evaluate(async (all) => {
+      for (const data of all) {
+        await new Promise<void>((resolve) => {
           // The page listens since it was loaded: it comes first, and renders before this is called.
           addEventListener('message', () => resolve(), { once: true });
           window.postMessage(data, window.origin);
-        }),
-      { ...message, seq },
-    );
+        });
+      }
+    }, messages);
   }
 
   /** What the page told the host, except for `ready`; checks that each message carries the channel. */
