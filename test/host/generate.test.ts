@@ -153,15 +153,17 @@ describe('what the Generate page is made of', () => {
     };
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
     const drop = async (...names: readonly string[]) => {
-      const uris = names.map((name) => vscode.Uri.file(join(folder, name)).toString());
+      // As the window sees them, which is on another machine than its extensions.
+      const seen = { scheme: 'vscode-remote', authority: 'ssh-remote+box' };
+      const uris = names.map((name) => vscode.Uri.file(join(folder, name)).with(seen).toString());
       const placed: string[] = [];
-      const seen = await answerDialogs(undefined, async () => {
+      const told = await answerDialogs(undefined, async () => {
         for (const { frame, image } of await readFrames(uris, ['last', 'first'])) {
           assert.deepEqual(Buffer.from(image.data, 'base64'), png);
           placed.push(frame);
         }
       });
-      return [placed.join(), ...seen.map(({ message }) => message)];
+      return [placed.join(), ...told.map(({ message }) => message)];
     };
     const none = 'Only PNG, JPEG, GIF and WebP pictures can be used.';
     assert.deepEqual(await drop('c.txt', 'a.png', 'b.PNG'), ['last,first']);

@@ -1,5 +1,5 @@
 import type { FromChatPage } from '../../protocol/chatPage.ts';
-import { droppedUris } from '../parts/droppedUris.ts';
+import { takeDrops } from '../parts/drops.ts';
 import { piecesOf } from '../parts/pieces.ts';
 
 type AttachPiece = Extract<FromChatPage, { type: 'attach-piece' }>;
@@ -10,17 +10,7 @@ const maxTextBytes = 1024 * 1024;
 
 /** Attaches what is dropped anywhere on a page: files of VS Code's own views, and of the system. */
 export function acceptDrops(page: HTMLElement, send: (message: Dropped) => void): void {
-  page.addEventListener('dragover', (event) => event.preventDefault());
-  page.addEventListener('drop', (event) => {
-    const { dataTransfer } = event;
-    if (!dataTransfer) return;
-    const files = [...dataTransfer.files];
-    const uris = files.length > 0 ? [] : droppedUris(dataTransfer);
-    const isNothing = files.length === 0 && uris.length === 0;
-    // Text and links go where they are dropped, which a browser follows elsewhere than in a box.
-    if (isNothing && isTextBox(event.composedPath()[0])) return;
-    event.preventDefault();
-    if (isNothing) return;
+  takeDrops(page, ({ files, uris }) => {
     if (uris.length > 0) send({ type: 'drop-files', uris: [...uris] });
     else void attachFiles(files, send);
   });
@@ -41,8 +31,4 @@ async function attachFiles(files: readonly File[], send: (message: Dropped) => v
       send({ type: 'drop-text', name: file.name, bytes: file.size, text });
     }
   }
-}
-
-function isTextBox(target: EventTarget | undefined): boolean {
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
 }

@@ -1,5 +1,5 @@
 import type { Frame, FromGeneratePage, GenerateState } from '../../protocol/generatePage.ts';
-import { droppedUris } from '../parts/droppedUris.ts';
+import { takeDrops } from '../parts/drops.ts';
 import { piecesOf } from '../parts/pieces.ts';
 import { FrameWellElement } from './frameWell.ts';
 import { freeFrames, placed } from './pictureFiles.ts';
@@ -20,23 +20,19 @@ export function acceptPictures(page: HTMLElement, { frames, pictures, send }: Pi
   const freeAt = (target: EventTarget | null) => freeFrames(frames(), isEmpty, frameAt(target));
   const attach = async (files: readonly File[], free: readonly Frame[]) => {
     const [frame] = free;
-    if (frame === undefined || files.length === 0) return;
-    const pictures = placed(files, free);
+    if (frame === undefined) return;
+    const found = placed(files, free);
     // The host says so of what is no picture.
-    if (pictures.length === 0) pictures.push({ frame, file: new File([], '') });
-    for (const { frame, file } of pictures) {
+    if (found.length === 0) found.push({ frame, file: new File([], '') });
+    for (const { frame, file } of found) {
       for await (const piece of piecesOf(file)) send({ type: 'attach-piece', frame, ...piece });
     }
   };
-  page.addEventListener('dragover', (event) => event.preventDefault());
-  page.addEventListener('drop', (event) => {
-    event.preventDefault();
-    const { dataTransfer } = event;
-    const free = freeAt(event.target);
-    if (!dataTransfer || free.length === 0) return;
-    const uris = dataTransfer.files.length > 0 ? [] : droppedUris(dataTransfer);
+  takeDrops(page, ({ files, uris, target }) => {
+    const free = freeAt(target);
+    if (free.length === 0) return;
     if (uris.length > 0) send({ type: 'drop-files', uris: [...uris], frames: [...free] });
-    else void attach([...dataTransfer.files], free);
+    else void attach(files, free);
   });
   document.addEventListener('paste', (event) => {
     const files = [...(event.clipboardData?.files ?? [])];

@@ -126,6 +126,18 @@ describe('pictures on the Generate page', () => {
     assert.deepEqual(await arrived(1), [{ frame: 'first', bytes: Buffer.alloc(0) }]);
   });
 
+  it('leave text that is dropped into a box to the box', async () => {
+    const isTaken = (place: string) =>
+      page.page.evaluate((selector) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData('text/plain', 'A cat');
+        const drop = new DragEvent('drop', { dataTransfer, bubbles: true, composed: true, cancelable: true });
+        document.querySelector(selector)?.dispatchEvent(drop);
+        return drop.defaultPrevented;
+      }, place);
+    assert.deepEqual([await isTaken('textarea'), await isTaken('main')], [false, true]);
+  });
+
   it('go nowhere where the route takes none', async () => {
     await page.show({ target: { ...synthesis.target, frames: [] } });
     assert.equal(await page.page.getByText('First frame').count(), 0);

@@ -1,0 +1,43 @@
+/** Files that were dropped on a page: those of the system, or else the addresses of those of VS Code's own views. */
+export interface Drop {
+  readonly files: readonly File[];
+  readonly uris: readonly string[];
+  readonly target: EventTarget | null;
+}
+
+/** What pages link to. */
+const link = /^(?:https?|mailto):/i;
+
+/** The most files that are taken at once. */
+const maxFiles = 32;
+
+/**
+ * Takes files that are dropped anywhere on a page. Text and links go where they are dropped, which a browser follows
+ * elsewhere than in a box.
+ */
+export function takeDrops(page: HTMLElement, take: (drop: Drop) => void): void {
+  page.addEventListener('dragover', (event) => event.preventDefault());
+  page.addEventListener('drop', (event) => {
+    const { dataTransfer, target } = event;
+    if (!dataTransfer) return;
+    const files = [...dataTransfer.files];
+    const uris = files.length > 0 ? [] : droppedUris(dataTransfer);
+    const isNothing = files.length === 0 && uris.length === 0;
+    if (isNothing && isTextBox(event.composedPath()[0])) return;
+    event.preventDefault();
+    if (!isNothing) take({ files, uris, target });
+  });
+}
+
+/** The addresses that VS Code's views and editors give to what is dragged from them. Links are none of them. */
+function droppedUris(data: DataTransfer): readonly string[] {
+  const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
+  return list
+    .split(/\r?\n/)
+    .filter((line) => line !== '' && !line.startsWith('#') && !link.test(line))
+    .slice(0, maxFiles);
+}
+
+function isTextBox(target: EventTarget | undefined): boolean {
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
+}
