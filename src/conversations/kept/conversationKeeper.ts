@@ -364,7 +364,7 @@ export class ConversationKeeper {
       ...(head !== undefined && { head }),
       ...(comparison.isShown && { compared: comparison.ends }),
     };
-    await store.import({ conversation, messages });
+    await store.complete({ conversation, messages });
     this.#kept.clear();
     for (const { id } of store.tree(this.id)) if (this.#conversation.has(id)) this.#kept.add(id);
     this.#isComplete = true;

@@ -309,6 +309,12 @@ export class ConversationStore extends StoreQueries {
     return importWhole({ context: this.#context, changes: this.#changes, pause }, whole);
   }
 
+  /** As `import`, for a conversation of this store: a message of an id that is there is that message, whatever it says. */
+  async complete(whole: WholeConversation): Promise<void> {
+    const importing = { context: this.#context, changes: this.#changes, pause: setImmediate };
+    await importWhole({ ...importing, knowsIds: true }, whole);
+  }
+
   // Several windows
 
   /** Fires after this window wrote, and for what `noticeOthers` found. */

@@ -9,6 +9,7 @@ import { findLacking, type Lacking } from './lacking.ts';
 import { insertMessage, storeContent } from './messageRows.ts';
 import { placeOf, putInPlace } from './misplaced.ts';
 import { parentsFirst } from './parentsFirst.ts';
+import { besideThose, underOwnId } from './sameIds.ts';
 import type { StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 
@@ -25,6 +26,8 @@ export interface Importing {
   readonly changes: StoreChanges;
   /** Called between two transactions, so that others can write. */
   readonly pause: () => Promise<void>;
+  /** Whether the ids of messages were given here, so that what says something else is the same message. */
+  readonly knowsIds?: boolean;
 }
 
 /** Other windows wait for the end of a transaction, which has at least one message and at most so many. */
@@ -41,15 +44,23 @@ const cutGoesAfterMs = 24 * 3_600_000;
 type Work<Result = number> = Generator<undefined, Result | undefined>;
 
 /**
- * Adds a conversation, or to one that is there, by its id or its origin, the messages that it lacks. A deleted one
- * comes back. It takes several transactions: a new conversation is hidden until the last one, and one that is there
+ * Adds a conversation, or to one that is there, by its id or its origin, the messages that it lacks, also where they
+ * have the id of another. A deleted one comes back. It takes several transactions: a new conversation is hidden until the last one, and one that is there
  * grows from its root.
  */
 export async function importWhole(importing: Importing, whole: WholeConversation): Promise<Imported> {
-  const ordered = { ...whole, messages: parentsFirst(whole.messages) };
+  const { context } = importing;
+  let ordered: WholeConversation = { ...whole, messages: parentsFirst(whole.messages) };
   for (;;) {
-    const known = findKnown(importing.context, whole.conversation);
-    const imported = known ? await extend(importing, known, ordered) : await addNew(importing, ordered);
+    const known = findKnown(context, ordered.conversation);
+    const mayBeOthers = known !== undefined && !importing.knowsIds;
+    const beside = mayBeOthers ? besideThose(context, known.key, ordered.messages) : ordered.messages;
+    if (!beside) {
+      ordered = underOwnId(ordered);
+      continue;
+    }
+    const messages = { ...ordered, messages: beside };
+    const imported = known ? await extend(importing, known, messages) : await addNew(importing, messages);
     if (imported) return imported;
   }
 }

@@ -143,6 +143,49 @@ describe('taking conversations along', () => {
     );
   });
 
+  it('keeps what says something else under an id that is taken, beside it, once', async () => {
+    await store.import(whole);
+    const edited = messages.map((each) =>
+      each.id === 'a1' ? { ...each, choices: [text('another answer')] } : each,
+    );
+    const longer = { conversation: { ...chat, head: 'a3' }, messages: [...edited, message('a3', 'a1')] };
+    assert.deepEqual(await store.import(longer), { kind: 'extended', id: 'chat', added: 2 });
+    assert.deepEqual(await store.import(longer), { kind: 'known', id: 'chat', added: 0 });
+    const kept = store.whole('chat')?.messages ?? [];
+    assert.deepEqual(kept.slice(0, 5), messages);
+    const [other, below] = kept.slice(5);
+    assert.deepEqual([other && textOf(other), other?.parent], ['another answer', 'q']);
+    assert.deepEqual([below?.id, below?.parent], ['a3', other?.id]);
+  });
+
+  it('takes what has only the beginning of a message, as it was while that arrived, for the same', async () => {
+    await store.import(whole);
+    const begun = messages.map((each) => (each.id === 'a1' ? { ...each, choices: [text('text of')] } : each));
+    assert.equal((await store.import({ conversation: chat, messages: begun })).kind, 'known');
+  });
+
+  it('keeps another conversation that has the same ids as one of its own, once', async () => {
+    await store.import(whole);
+    const others = messages.map((each) => ({ ...each, choices: [text(`other ${each.id}`)] }));
+    const other = { conversation: { ...chat, title: 'Other' }, messages: others };
+    const first = await store.import(other);
+    assert.deepEqual([first.kind, first.added], ['new', 5]);
+    assert.deepEqual(await store.import(other), { kind: 'known', id: first.id, added: 0 });
+    assert.equal((await store.import(whole)).kind, 'known');
+    assert.deepEqual(store.whole('chat'), whole);
+    const kept = store.whole(first.id);
+    assert.deepEqual([kept?.conversation.title, kept?.messages], ['Other', others]);
+  });
+
+  it('adds to a chat of its own what it lacks, and nothing for what a message said at another time', async () => {
+    await store.import(whole);
+    const arrived = messages.map((each) =>
+      each.id === 'a1' ? { ...each, choices: [text('text of a1, and more')] } : each,
+    );
+    await store.complete({ conversation: chat, messages: [...arrived, message('a3', 'a1')] });
+    assert.deepEqual(store.whole('chat')?.messages, [...messages, message('a3', 'a1')]);
+  });
+
   it('brings back a deleted one', async () => {
     await store.import(whole);
     store.delete('chat');
@@ -256,7 +299,9 @@ describe('taking conversations along', () => {
     );
     assert.deepEqual(shown(store, id), ['one?', 'One.', '', 'Two.']);
     const conversation = store.get(id) ?? assert.fail();
-    const others = messages.map((each) => (each.id === lost ? each : { ...each, choices: [text('Other.')] }));
+    const others = messages.map((each) =>
+      each.id === lost ? each : { ...each, choices: [text(textOf(each).slice(0, 2))] },
+    );
     assert.deepEqual(await store.import({ conversation, messages: others }), {
       kind: 'extended',
       id,
