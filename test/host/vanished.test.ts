@@ -5,10 +5,8 @@ import * as vscode from 'vscode';
 import type { Image } from '../../src/conversations/reply.ts';
 import type { ChatSession } from '../../src/host/chat/chatSession.ts';
 import { openChat } from '../../src/host/chat/commands/openChat.ts';
-import { handleBranch } from '../../src/host/chat/messages/branches.ts';
 import { contextViews } from '../../src/host/context/contextView.ts';
 import type { Services } from '../../src/host/services.ts';
-import type { BranchMessage } from '../../src/protocol/branchMessage.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
@@ -90,25 +88,6 @@ describe('an attachment that vanished from the disk', () => {
     await back.editQuestion(turn, 'What was it?');
     assert.equal(asked(), 2);
     assert.match(JSON.stringify(back.conversation.last?.omitted), /omitted-missing-picture/);
-  });
-
-  it('leaves a question that is edited with what was pasted into it, which goes along and is kept', async () => {
-    const { session } = await services.chats.open({ model: 'played/model' });
-    const image = pictureOf('pasted');
-    session.unsent.attachments.putBack([image]);
-    await session.ask('');
-    const back = await withoutPicture(session, image, false);
-    const turnId = back.conversation.last?.id ?? '';
-    const text = `const pasted = ${JSON.stringify('x'.repeat(30_000))};`;
-    const pasted = [{ name: 'Pasted text', text }];
-    const edit: BranchMessage = { type: 'edit-question', turnId, text: '', pasted };
-    await handleBranch(edit, back, async () => assert.fail('a chat of its own'));
-    const files = [{ name: 'Pasted text', language: '', text }];
-    assert.deepEqual(back.conversation.last?.question.files, files);
-    assert.ok(gateway.requests.at(-1)?.body.includes(JSON.stringify(text).slice(1, -1)));
-    await close();
-    const again = await openChat(services, session.id);
-    assert.deepEqual(again?.session.conversation.last?.question.files, files);
   });
 
   it('goes with a draft as a chip that says so, and nothing is sent before it is removed', async () => {

@@ -7,7 +7,7 @@ import type { Gateway } from '../connection/gateways.ts';
 import { textsThere } from '../context/takenText.ts';
 import { type AskedChat, Asker, type ChatServices } from './asking/asker.ts';
 import { AskTarget, type ChosenTarget } from './asking/askTarget.ts';
-import { refuseGone } from './asking/goneQuestion.ts';
+import { refuseGone, refuseTooMuch } from './asking/refusedQuestion.ts';
 import { requestFor } from './asking/turnRequest.ts';
 import { draftOf, Unsent } from './asking/unsent.ts';
 import { Comparing } from './comparing.ts';
@@ -165,9 +165,10 @@ export class ChatSession {
     const { images, files, missing } = turn.question;
     const prompt = { text, images, files: withPasted(files, pasted), missing };
     if (refuseGone(prompt)) return;
+    const draft = draftOf(prompt);
+    if (refuseTooMuch(prompt)) return this.unsent.giveBack(draft);
     const { comparison } = this.conversation;
     const isShared = comparison.sharedQuestion === turn.questionId;
-    const draft = draftOf(prompt);
     const isAsked = isShared
       ? await this.comparing.askInstead(turn.questionId, prompt, draft)
       : await this.#asker.branch(

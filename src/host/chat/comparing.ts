@@ -1,7 +1,7 @@
 import type { Prompt } from '../../conversations/turn.ts';
 import type { AskedChat, Asker } from './asking/asker.ts';
-import { refuseGone } from './asking/goneQuestion.ts';
 import type { Draft } from './asking/questionQueue.ts';
+import { refuseGone } from './asking/refusedQuestion.ts';
 
 /** What a user does with the answers that a chat shows side by side. Nothing of it takes anything out of the chat. */
 export class Comparing {

@@ -59,6 +59,12 @@ export async function takeText(reference: ContextReference): Promise<AskedFile> 
  */
 export async function takeTexts(references: readonly ContextReference[]): Promise<readonly AskedFile[]> {
   const files = await Promise.all(references.map((reference) => takeText(reference)));
+  assertNotTooMuch(files);
+  return files;
+}
+
+/** @throws {ContextError} where texts are more together than goes along with one question */
+export function assertNotTooMuch(files: readonly AskedFile[]): void {
   const bytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   if (bytes > maxBytes) {
     throw new ContextError(
@@ -69,7 +75,6 @@ export async function takeTexts(references: readonly ContextReference[]): Promis
       ),
     );
   }
-  return files;
 }
 
 /** The texts of those that can go along now. */

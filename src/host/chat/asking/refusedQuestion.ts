@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { wasThere } from '../../../conversations/history.ts';
 import { isGone, type Prompt } from '../../../conversations/turn.ts';
+import { ContextError } from '../../context/contextError.ts';
 import { missingName } from '../../context/contextView.ts';
+import { assertNotTooMuch } from '../../context/takenText.ts';
 import { notify } from '../../display/notify.ts';
 
 /**
@@ -26,4 +28,20 @@ export function refuseGone(prompt: Prompt): boolean {
         ),
   );
   return true;
+}
+
+/**
+ * Tells that a question is not asked where more goes along than with one question.
+ *
+ * @returns whether that is so
+ */
+export function refuseTooMuch({ files = [] }: Prompt): boolean {
+  try {
+    assertNotTooMuch(files);
+    return false;
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error;
+    void notify('warning', vscode.l10n.t('Nothing was sent. {0}', error.message));
+    return true;
+  }
 }

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ChatSession } from '../../src/host/chat/chatSession.ts';
+import { openChat } from '../../src/host/chat/commands/openChat.ts';
+import { handleBranch } from '../../src/host/chat/messages/branches.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, forgetClosedChats, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+
+describe('a long text that is pasted into a question being edited', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let session: ChatSession;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  beforeEach(async () => {
+    gateway = await startScriptedGateway(['played/model'], (response) => {
+      response.setHeader('content-type', 'text/event-stream').end(textChunk('Seen.', 'stop'));
+    });
+    await useGateway(services, 'edited', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+    ({ session } = await services.chats.open({ model: 'played/model' }));
+    await session.ask('What is this?');
+  });
+
+  afterEach(async () => {
+    await close();
+    await services.gateways.remove('edited');
+    await gateway.close();
+  });
+
+  async function close(): Promise<void> {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    forgetClosedChats(services);
+  }
+
+  function edit(text: string, ...pasted: readonly string[]): Promise<void> {
+    const texts = pasted.map((each, nth) => ({ name: `Pasted text ${nth}`, text: each }));
+    const turnId = session.conversation.last?.id ?? '';
+    const message = { type: 'edit-question' as const, turnId, text, pasted: texts };
+    return handleBranch(message, session, async () => assert.fail('a chat of its own'));
+  }
+
+  it('goes along with it, and is kept', async () => {
+    const text = `const pasted = ${JSON.stringify('x'.repeat(30_000))};`;
+    await edit('And this?', text);
+    const files = [{ name: 'Pasted text 0', language: '', text }];
+    assert.deepEqual(session.conversation.last?.question.files, files);
+    assert.ok(gateway.requests.at(-1)?.body.includes(JSON.stringify(text).slice(1, -1)));
+    await close();
+    const again = await openChat(services, session.id);
+    assert.deepEqual(again?.session.conversation.last?.question.files, files);
+  });
+
+  it('is given back, and nothing is sent, where more goes along than with one question', async () => {
+    const megabyte = 'x'.repeat(1024 * 1024);
+    await edit('And these?', megabyte, megabyte);
+    const sent = gateway.requests.length;
+    const [seen] = await answerDialogs(undefined, () => edit('And those?', megabyte, megabyte, megabyte));
+    assert.match(seen?.message ?? '', /^Nothing was sent\. What goes along is too big: 5\.0 MB/);
+    assert.equal(gateway.requests.length, sent);
+    const { text, context } = session.unsent;
+    assert.deepEqual([text, context.entries.length], ['And those?', 5]);
+  });
+});
