@@ -82,6 +82,12 @@ describe('code beside the message box', () => {
     );
     await chat.page.getByText('Not sent: a picture that is not on the disk any more.').waitFor();
     assert.equal(await list.getByRole('button').count(), 0);
+    await chat.resize(300, 700);
+    const long = list.getByRole('listitem').nth(1);
+    const [icon, name] = await Promise.all(
+      ['.codicon', '.chip-words'].map((part) => long.locator(part).boundingBox()),
+    );
+    assert.ok(icon && name && name.y < icon.y + icon.height, 'the name stands beside its icon');
   });
 
   it('is named below a reply whose picture is not on the disk any more', async () => {
