@@ -42,11 +42,11 @@ export interface Catalogue {
    */
   list(): Promise<Listing>;
   /**
-   * Finds where a model is asked. No turn of an alias is taken.
+   * Finds where a model is asked, at once where no upstream has to be asked for its list. No turn of an alias is taken.
    *
    * @throws {HttpError} 404 when there is none, 503 when an upstream that may have it could not list its models
    */
-  find(id: string): Promise<FoundModel>;
+  find(id: string): FoundModel | Promise<FoundModel>;
   /**
    * The part of an upstream that makes videos with a model.
    *
@@ -91,20 +91,20 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
     });
   }
 
-  async function find(id: string): Promise<FoundModel> {
+  function find(id: string): FoundModel | Promise<FoundModel> {
     const alias = byAlias.get(id);
-    return alias ? foundAlias(alias, placesOf(alias)) : foundPlace(await placeOf(id));
+    if (alias) return foundAlias(alias, placesOf(alias));
+    const [name] = splitName(id);
+    const named = byName.get(name);
+    if (named?.list.isKnown) return foundPlace(placeIn(named, id));
+    if (named) return named.list.known().then(() => foundPlace(placeIn(named, id)));
+    return only ? foundPlace(placeAt(only, id, id)) : findListed(id).then(foundPlace);
   }
 
-  async function placeOf(id: string): Promise<ModelPlace> {
-    const [name, rest] = splitName(id);
-    const named = byName.get(name);
-    if (named) {
-      // It may list ids that begin with its own name.
-      if (!named.list.isKnown) await named.list.known();
-      return table().get(id) ?? placeAt(named, rest, id);
-    }
-    return only ? placeAt(only, id, id) : findListed(id);
+  /** The place of an id that begins with the name of an upstream, which may list ids that begin so. */
+  function placeIn(source: ModelSource, id: string): ModelPlace {
+    const [, rest] = splitName(id);
+    return table().get(id) ?? placeAt(source, rest, id);
   }
 
   /** Finds an id that leads to its upstream by the lists alone. */

@@ -1,5 +1,6 @@
 import type { Catalogue, CatalogueModel } from '../catalogue.ts';
 import { HttpError } from '../httpError.ts';
+import type { FoundModel } from '../models/foundModel.ts';
 import type { GatewayRequest } from '../server/handler.ts';
 import type { Access } from './access.ts';
 
@@ -17,9 +18,12 @@ export function catalogueFor(catalogue: Catalogue, { access, notes }: GatewayReq
     async find(id) {
       // Who may not use a model does not learn whether there is one.
       const isNamed = access.allows(id);
-      const found = await catalogue.find(id).catch((error: unknown) => {
+      let found: FoundModel;
+      try {
+        found = await catalogue.find(id);
+      } catch (error) {
         throw isNamed ? error : notAllowed(id);
-      });
+      }
       if (!isNamed && !mayUse(access, id, { ...found, isAlias: found.alias !== undefined }))
         throw notAllowed(id);
       notes.model = id;

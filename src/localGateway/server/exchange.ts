@@ -86,9 +86,14 @@ export class Exchange implements GatewayRequest {
 
   /** Answers the request. Never rejects: an error of any kind becomes an answer. */
   async run(served: ServedRoute): Promise<void> {
+    const { req, admission } = this.#options;
     try {
-      this.pieces = await this.#readBody();
-      await this.#send(await served.answer(this));
+      // Routes read the bytes themselves, because they pass exactly these on.
+      if (this.route.method !== 'GET' && mayHaveBody(req)) this.pieces = await readPieces(req);
+      if (this.pieces.length > 0 && !admission.isReadable) throw bodyNotJson();
+      const answer = await served.answer(this);
+      const sending = this.#isLeft ? undefined : this.#send(answer);
+      if (sending) await sending;
     } catch (error) {
       this.#fail(error, served);
     }
@@ -98,18 +103,9 @@ export class Exchange implements GatewayRequest {
     return this.#options.res.destroyed;
   }
 
-  /** Routes read the bytes themselves, because they pass exactly these on. */
-  async #readBody(): Promise<Pieces> {
-    const { req, admission } = this.#options;
-    if (this.route.method === 'GET' || !mayHaveBody(req)) return [];
-    const pieces = await readPieces(req);
-    if (pieces.length > 0 && !admission.isReadable) throw bodyNotJson();
-    return pieces;
-  }
-
-  async #send(answer: Answer): Promise<void> {
+  /** @returns what is left to be waited for, if anything */
+  #send(answer: Answer): Promise<void> | undefined {
     const { res, closing } = this.#options;
-    if (this.#isLeft) return;
     if ('json' in answer) {
       this.#sendJson(answer.json, answer.status, answer.headers);
     } else if ('bytes' in answer) {
@@ -120,10 +116,11 @@ export class Exchange implements GatewayRequest {
       const { status, headers, body } = answer.relayed;
       this.#note(status, headers);
       const reply = { status, headers: { ...ownHeaders(this.id), ...headers }, body };
-      await relay(reply, res, { signal: this.signal, closing, finalEvent, notes: this.notes });
+      return relay(reply, res, { signal: this.signal, closing, finalEvent, notes: this.notes });
     } else {
       res.destroy();
     }
+    return undefined;
   }
 
   #sendJson(body: object, status?: number, headers?: Readonly<Record<string, string>>): void {

@@ -85,7 +85,8 @@ export function httpUpstream(
       body,
       signal: caller.signal,
     });
-    await refuseUnreadable({ name, origin: base.origin }, reply, mayBeEmpty);
+    const refusal = refuseUnreadable({ name, origin: base.origin }, reply, mayBeEmpty);
+    if (refusal) await refusal;
     // Providers repeat wrong keys in their refusals, and those who ask this gateway must not learn them.
     const mayTellKey = usedKey !== undefined && reply.statusCode >= 400;
     return {

@@ -3,23 +3,26 @@ import { type FailingUpstream, unanswered, upstreamError } from './upstreamFailu
 
 /**
  * Refuses a reply that no API sends: a web page, or nothing where something was asked for. Of a reply that does
- * not say its length and streams nothing, the first bytes are waited for.
+ * not say its length and streams nothing, the first bytes are waited for; of any other nothing is.
  *
  * @throws {HttpError}
  */
-export async function refuseUnreadable(
+export function refuseUnreadable(
   upstream: FailingUpstream,
   { statusCode, headers, body }: HttpReply,
   mayBeEmpty: boolean,
-): Promise<void> {
+): Promise<void> | undefined {
   const type = headers['content-type']?.toLowerCase() ?? '';
   if (type.startsWith('text/html')) {
     body.destroy();
     throw webPage(upstream, statusCode);
   }
-  if (mayBeEmpty || statusCode >= 300 || type.startsWith('text/event-stream')) return;
+  if (mayBeEmpty || statusCode >= 300 || type.startsWith('text/event-stream')) return undefined;
   const length = headers['content-length'];
-  if (length !== undefined && length !== '0') return;
+  return length !== undefined && length !== '0' ? undefined : refuseNothing(upstream, body);
+}
+
+async function refuseNothing(upstream: FailingUpstream, body: HttpReply['body']): Promise<void> {
   const isSomething = await body.isSomething().catch((error: unknown) => {
     throw unanswered(upstream, error, true);
   });

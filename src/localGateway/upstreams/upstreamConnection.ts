@@ -89,20 +89,18 @@ export function upstreamConnection(
     return way;
   }
 
-  async function usableKey(identity: FailingUpstream, signal: Cancellation): Promise<string | undefined> {
-    const value = await key.read(signal).catch((error: unknown) => {
-      throw error instanceof KeyError ? unusable(identity, error.message) : error;
-    });
-    if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
-      throw unusable(identity, 'its key holds characters no HTTP header can carry');
-    return value;
-  }
-
   return {
     async exchange({ method, base, path, headers, body, signal }) {
       const place = placeOf(base);
       const { identity, prefix } = place;
-      const secret = await usableKey(identity, signal);
+      let secret: string | undefined;
+      try {
+        secret = await key.read(signal);
+      } catch (error) {
+        throw error instanceof KeyError ? unusable(identity, error.message) : error;
+      }
+      if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret))
+        throw unusable(identity, 'its key holds characters no HTTP header can carry');
       const options = {
         method,
         body: sentBody(body),

@@ -5,11 +5,11 @@ export interface KeySource {
   /** Where to look when the upstream refuses it, such as "in the environment variable X". */
   readonly place?: string;
   /**
-   * The key for the next request; undefined where none is sent.
+   * The key for the next request, at once where it is at hand; undefined where none is sent.
    *
    * @throws {KeyError}
    */
-  read(signal: Cancellation): Promise<string | undefined>;
+  read(signal: Cancellation): string | undefined | Promise<string | undefined>;
   /** Is told that the upstream did not know this key. */
   refused(key: string): void;
   close(): void;
@@ -24,7 +24,7 @@ export class KeyError extends Error {
 export function givenKey(read: () => string | undefined, keyEnv?: string): KeySource {
   return {
     ...(keyEnv !== undefined && { place: `in the environment variable ${keyEnv}` }),
-    async read() {
+    read() {
       const key = read();
       if (key === undefined && keyEnv !== undefined)
         throw new KeyError(`the environment variable ${keyEnv} is not set`);

@@ -76,11 +76,11 @@ export function renewedKey({ place, load, unknownLifeMs, clock = systemClock }: 
   return {
     place,
 
-    async read(signal) {
+    read(signal) {
       const now = clock.now();
       // Of a short token the margin would leave nothing.
       const serves = kept !== undefined && (now < kept.endsAt - marginMs || now < kept.renewAt);
-      if (!kept || !serves) return (await untilAborted(renewed(), signal)).value;
+      if (!kept || !serves) return untilAborted(renewed(), signal).then(({ value }) => value);
       if (now >= kept.renewAt) renewed().catch(() => {});
       return kept.value;
     },

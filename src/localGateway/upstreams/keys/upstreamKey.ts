@@ -20,7 +20,7 @@ export function upstreamKey(
 ): KeySource {
   const own = ownSource(keyCommand, keyFile);
   if (!own) return givenKey(given, keyEnv);
-  return { ...own, read: async (signal) => given() ?? own.read(signal) };
+  return { ...own, read: (signal) => given() ?? own.read(signal) };
 }
 
 function ownSource(command: string | undefined, file: string | undefined): KeySource | undefined {

@@ -36,7 +36,9 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
       unsent += 1;
       let place: GatePlace | undefined;
       try {
-        place = await gate.enter(call.model, call.untilSent ?? call.signal, call.queueing);
+        place =
+          gate.tryEnter(call.model, call.queueing) ??
+          (await gate.enter(call.model, call.untilSent ?? call.signal, call.queueing));
         const reply = await ask(call);
         follow(reply, place);
         return reply;

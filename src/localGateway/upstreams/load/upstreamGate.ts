@@ -69,6 +69,19 @@ export class UpstreamGate {
   }
 
   /**
+   * A place at once, without a promise, because most requests need not wait.
+   *
+   * @returns undefined where a limit is reached, or others wait
+   * @throws {HttpError} when the upstream is left alone
+   */
+  tryEnter(model: string, queueing?: Queueing): GatePlace | undefined {
+    this.#refuseWhilePaused(model);
+    if (this.#waiting.size > 0 || this.#delayMs() > 0) return undefined;
+    this.#begin(queueing);
+    return this.#place(model);
+  }
+
+  /**
    * Waits for a place.
    *
    * @param signal aborted when nobody waits for the answer any more
@@ -77,11 +90,10 @@ export class UpstreamGate {
    * @throws {UpstreamBusy} when it would have to wait, and does not
    */
   async enter(model: string, signal: Cancellation, queueing?: Queueing): Promise<GatePlace> {
-    this.#refuseWhilePaused(model);
-    const isFree = this.#waiting.size === 0 && this.#delayMs() === 0;
-    if (!isFree && queueing?.waits === false) throw new UpstreamBusy(this.#name);
-    if (isFree) this.#begin(queueing);
-    else await this.#wait(signal, queueing);
+    const free = this.tryEnter(model, queueing);
+    if (free) return free;
+    if (queueing?.waits === false) throw new UpstreamBusy(this.#name);
+    await this.#wait(signal, queueing);
     const place = this.#place(model);
     try {
       // It may have failed meanwhile.

@@ -89,17 +89,17 @@ describe('a token of an upstream', () => {
     await new Promise(setImmediate);
     assert.equal(await source.read(signal), 'first');
     await clock.advance(4 * minute);
-    const failing = assert.rejects(source.read(signal), /offline/);
+    const failing = assert.rejects(async () => source.read(signal), /offline/);
     asked.shift()?.reject(new KeyError('offline'));
     await failing;
   });
 
   it('that cannot be had is not asked for again at once, however many ask', async () => {
     const source = key();
-    const failing = assert.rejects(source.read(signal), /offline/);
+    const failing = assert.rejects(async () => source.read(signal), /offline/);
     asked.shift()?.reject(new KeyError('offline'));
     await failing;
-    for (let i = 0; i < 50; i += 1) await assert.rejects(source.read(signal), /offline/);
+    for (let i = 0; i < 50; i += 1) await assert.rejects(async () => source.read(signal), /offline/);
     assert.equal(loads, 1);
     await clock.advance(3_000);
     const next = source.read(signal);
@@ -127,7 +127,7 @@ describe('a token of an upstream', () => {
   it('F62 is not waited for by who has gone, and serves the others', async () => {
     const source = key();
     const gone = new AbortController();
-    const left = assert.rejects(source.read(gone.signal));
+    const left = assert.rejects(async () => source.read(gone.signal));
     const stays = source.read(signal);
     gone.abort();
     await left;
@@ -138,12 +138,15 @@ describe('a token of an upstream', () => {
 
   it('that ended before it came is told so', async () => {
     const source = key();
-    const read = assert.rejects(source.read(signal), (error: Error) => {
-      assert.ok(error instanceof KeyError);
-      assert.match(error.message, /the key that a test gives has ended at 2026-09-20T09:59:00\.000Z/);
-      assert.doesNotMatch(error.message, /canary/);
-      return true;
-    });
+    const read = assert.rejects(
+      async () => source.read(signal),
+      (error: Error) => {
+        assert.ok(error instanceof KeyError);
+        assert.match(error.message, /the key that a test gives has ended at 2026-09-20T09:59:00\.000Z/);
+        assert.doesNotMatch(error.message, /canary/);
+        return true;
+      },
+    );
     await give('canary-token', -minute);
     await read;
   });
