@@ -4,7 +4,7 @@ export function describeConnectionFailure(error: unknown): {
   readonly timedOut: boolean;
 } {
   const code = codeOf(error);
-  const isNoHttp = code.startsWith('HPE_') || code === 'HTTPParserError';
+  const isNoHttp = code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'ERR_ASSERTION';
   const cause = isNoHttp ? noHttp : (causes[code] ?? `the connection failed (${code})`);
   return { cause, timedOut: timeouts.has(code) };
 }
@@ -18,7 +18,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : error.name;
 }
 
-/** The parser's own errors have codes with its name, or none. */
+/** The parser's own errors have codes with its name, or none; what it takes for impossible fails an assertion. */
 const noHttp = 'its answer is not HTTP, or was cut';
 
 const timeouts = new Set([
