@@ -8,6 +8,7 @@ import { readErrorBody } from '../../wire/errorBody.ts';
 import { HttpError, type HttpErrorInit } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
 import type { ReplyFraming } from '../upstreams/upstream.ts';
+import { customNames } from './customTools.ts';
 import { exactJson } from './exactJson.ts';
 import { ConversionNotes } from './notes.ts';
 import { chatCompletionsReplies } from './replies/chatCompletions.ts';
@@ -164,7 +165,10 @@ function checkedBody<Schema extends z.ZodType>(body: Uint8Array, schema: Schema)
 const callers: Readonly<Record<ConvertibleFormat, ReadCaller>> = {
   chatCompletions: caller(chatCompletionsRequest, (request, _, notes, shared) => ({
     asked: readChatCompletions(request, notes, shared),
-    replies: chatCompletionsReplies(request.stream_options?.include_usage === true),
+    replies: chatCompletionsReplies(
+      request.stream_options?.include_usage === true,
+      customNames(request.tools),
+    ),
   })),
   contentGeneration(body, { framing = 'whole' }, notes) {
     const request = withPlainNames(checkedBody(body, contentGenerationRequest));

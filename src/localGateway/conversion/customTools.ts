@@ -12,6 +12,16 @@ export const customParameters = {
   additionalProperties: false,
 } as const;
 
+/** The names of such tools, as chat completions have them. */
+export function customNames(tools: unknown): ReadonlySet<string> {
+  const all: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  return new Set(
+    all.flatMap((tool) =>
+      isObject(tool) && tool.type === 'custom' && isObject(tool.custom) ? stringOf(tool.custom.name) : [],
+    ),
+  );
+}
+
 /** The arguments of a call with a text. */
 export function customArguments(input: string): string {
   return JSON.stringify({ input });
@@ -21,6 +31,65 @@ export function customArguments(input: string): string {
 export function customInput(text: string): string {
   const told = parseJson(text);
   return isObject(told) && typeof told.input === 'string' ? told.input : text;
+}
+
+/** Where the text of a call begins, in arguments of the usual form. */
+const inputStart = /^\s*\{\s*"input"\s*:\s*"/;
+
+/** What may still become such a beginning. */
+const partOfStart = /^\s*(?:\{\s*(?:"(?:i(?:n(?:p(?:u(?:t(?:"\s*(?::\s*)?)?)?)?)?)?)?)?)?$/;
+const maxStartLength = 200;
+
+/**
+ * Reads the text of a call while its arguments come. The text in arguments of another form is known only once they
+ * are whole.
+ */
+export class CustomInputReader {
+  /** Arguments that are not read yet. */
+  #unread = '';
+  #place: 'start' | 'text' | 'behind' = 'start';
+  #told = '';
+
+  /** @returns what the next piece of the arguments adds to the text */
+  add(piece: string): string {
+    if (this.#place === 'behind') return '';
+    this.#unread += piece;
+    if (this.#place === 'start') this.#findStart();
+    return this.#place === 'text' ? this.#read() : '';
+  }
+
+  /** @returns the rest of the text, once the arguments are whole */
+  end(args: string): string {
+    const text = customInput(args);
+    return text.startsWith(this.#told) ? text.slice(this.#told.length) : '';
+  }
+
+  #findStart(): void {
+    const [start] = inputStart.exec(this.#unread) ?? [];
+    if (start !== undefined) {
+      this.#place = 'text';
+      this.#unread = this.#unread.slice(start.length);
+    } else if (this.#unread.length > maxStartLength || !partOfStart.test(this.#unread))
+      this.#place = 'behind';
+  }
+
+  /** Reads up to the closing quote, or to an escape that is not whole yet. */
+  #read(): string {
+    const unread = this.#unread;
+    let at = 0;
+    while (at < unread.length && unread[at] !== '"') {
+      const isEscape = unread[at] === '\\';
+      const length = isEscape ? (unread[at + 1] === 'u' ? 6 : 2) : 1;
+      if (at + length > unread.length) break;
+      at += length;
+    }
+    const text = parseJson(`"${unread.slice(0, at)}"`);
+    if (unread[at] === '"' || typeof text !== 'string') this.#place = 'behind';
+    this.#unread = unread.slice(at);
+    const told = typeof text === 'string' ? text : '';
+    this.#told += told;
+    return told;
+  }
 }
 
 /** What the grammar of a tool is in words for the model; undefined where any text is an input. */

@@ -7,5 +7,5 @@ import { parseExactJson, parseJson } from '../../base/json.ts';
  * @returns the value of the JSON text; undefined when it is none
  */
 export function parseCalls(json: string): unknown {
-  return json.includes('"function') ? parseExactJson(json) : parseJson(json);
+  return json.includes('"function') || json.includes('"tool_use"') ? parseExactJson(json) : parseJson(json);
 }

@@ -4,17 +4,26 @@ import type {
   ChatCompletionChunk,
   ChatCompletionDelta,
   ChatCompletionsAnnotation,
+  ChatCompletionsCustomCall,
   ChatCompletionsFinishReason,
   ChatCompletionsImage,
+  ChatCompletionsToolCall,
   ChatCompletionsUsage,
 } from '../../../wire/apis/chatCompletions/request.ts';
 import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
+import { CustomInputReader, customInput } from '../customTools.ts';
 import { type ReplyFacts, type ReplyForm, type StreamWriter, secondsOf, textOf } from './replyForm.ts';
 import type { Citation, Section, SectionHead, Step } from './sections.ts';
 
-/** @param includesUsage whether a stream ends with the token counts */
-export function chatCompletionsReplies(includesUsage: boolean): ReplyForm {
+/**
+ * @param includesUsage whether a stream ends with the token counts
+ * @param custom the names of the tools that are called with text
+ */
+export function chatCompletionsReplies(
+  includesUsage: boolean,
+  custom: ReadonlySet<string> = new Set(),
+): ReplyForm {
   return {
     whole: (facts, choices) => {
       const usage = facts.usage();
@@ -23,17 +32,23 @@ export function chatCompletionsReplies(includesUsage: boolean): ReplyForm {
         object: 'chat.completion',
         choices: choices.map(({ sections, finish }, index) => ({
           index,
-          message: messageOf(sections),
+          message: messageOf(sections, custom),
           finish_reason: finishWords[finish.reason],
         })),
         ...(usage && { usage: usageOf(usage) }),
       } satisfies ChatCompletion;
     },
-    stream: (facts, choices) => chunks(facts, choices, includesUsage),
+    stream: (facts, choices) => chunks(facts, choices, includesUsage, custom),
   };
 }
 
-function chunks(facts: ReplyFacts, choices: number, includesUsage: boolean): StreamWriter {
+function chunks(
+  facts: ReplyFacts,
+  choices: number,
+  includesUsage: boolean,
+  custom: ReadonlySet<string>,
+): StreamWriter {
+  const inputs = new Map<Section, CustomInputReader>();
   const head = headOf(facts);
   const event = (chunk: Pick<ChatCompletionChunk, 'choices' | 'usage'>) =>
     serverSentEvent({ ...head, object: 'chat.completion.chunk', ...chunk } satisfies ChatCompletionChunk);
@@ -49,7 +64,9 @@ function chunks(facts: ReplyFacts, choices: number, includesUsage: boolean): Str
       return indices.map((index) => chunk(index, { role: 'assistant', content: '' })).join('');
     },
     step(step, choice) {
-      const delta = deltaOf(step);
+      const { head } = step.section;
+      const isCustom = head.kind === 'call' && custom.has(head.name);
+      const delta = isCustom ? customDelta(head, step, inputs) : deltaOf(step);
       return delta ? chunk(choice, delta) : '';
     },
     ending(finishes) {
@@ -79,11 +96,10 @@ function deltaOf(step: Step): ChatCompletionDelta | undefined {
 
 const textMembers = { text: 'content', reasoning: 'reasoning_content', refusal: 'refusal' } as const;
 
+type CallHead = Extract<SectionHead, { kind: 'call' }>;
+
 /** Only the first fragment of a call has its name, and only the last one its signature. */
-function callDelta(
-  { id, name, position: index }: Extract<SectionHead, { kind: 'call' }>,
-  step: Step,
-): ChatCompletionDelta | undefined {
+function callDelta({ id, name, position: index }: CallHead, step: Step): ChatCompletionDelta | undefined {
   switch (step.type) {
     case 'open':
       return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] };
@@ -103,7 +119,36 @@ function signed({ signature }: Section): object {
   return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
 }
 
-function messageOf(sections: readonly Section[]): ChatCompletion['choices'][number]['message'] {
+/** As `callDelta`, of a tool that is called with text. */
+function customDelta(
+  { id, name, position: index }: CallHead,
+  step: Step,
+  inputs: Map<Section, CustomInputReader>,
+): ChatCompletionDelta | undefined {
+  const { section } = step;
+  const reader = inputs.get(section) ?? new CustomInputReader();
+  inputs.set(section, reader);
+  switch (step.type) {
+    case 'open':
+      return { tool_calls: [{ index, id, type: 'custom', custom: { name, input: '' } }] };
+    case 'add': {
+      const input = reader.add(step.text);
+      return input === '' ? undefined : { tool_calls: [{ index, custom: { input } }] };
+    }
+    case 'close': {
+      const input = reader.end(section.text);
+      if (input === '' && section.signature === undefined) return undefined;
+      return { tool_calls: [{ index, ...(input !== '' && { custom: { input } }), ...signed(section) }] };
+    }
+    case 'cite':
+      return undefined;
+  }
+}
+
+function messageOf(
+  sections: readonly Section[],
+  custom: ReadonlySet<string>,
+): ChatCompletion['choices'][number]['message'] {
   const content = textOf(sections, 'text');
   const reasoning = textOf(sections, 'reasoning');
   const refusal = textOf(sections, 'refusal');
@@ -111,12 +156,7 @@ function messageOf(sections: readonly Section[]): ChatCompletion['choices'][numb
     head.kind === 'media' || head.kind === 'link' ? [imageOf(head)] : [],
   );
   const annotations = sections.flatMap(({ citations }) => citations.map(annotationOf));
-  const calls = sections.flatMap((section) => {
-    const { head, text } = section;
-    if (head.kind !== 'call') return [];
-    const { id, name } = head;
-    return [{ id, type: 'function' as const, function: { name, arguments: text }, ...signed(section) }];
-  });
+  const calls = sections.flatMap((section) => callOf(section, custom));
   return {
     role: 'assistant',
     content: content === '' && (calls.length > 0 || refusal !== '') ? null : content,
@@ -126,6 +166,19 @@ function messageOf(sections: readonly Section[]): ChatCompletion['choices'][numb
     ...(annotations.length > 0 && { annotations }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
+}
+
+function callOf(
+  section: Section,
+  custom: ReadonlySet<string>,
+): readonly (ChatCompletionsToolCall | ChatCompletionsCustomCall)[] {
+  const { head, text } = section;
+  if (head.kind !== 'call') return [];
+  const { id, name } = head;
+  const proof = signed(section);
+  return custom.has(name)
+    ? [{ id, type: 'custom', custom: { name, input: customInput(text) }, ...proof }]
+    : [{ id, type: 'function', function: { name, arguments: text }, ...proof }];
 }
 
 /** Nobody told which words it stands for, only where it came. */

@@ -1,6 +1,6 @@
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
-import { customInput } from '../customTools.ts';
+import { CustomInputReader, customInput } from '../customTools.ts';
 import { ToolNames } from '../namespaces.ts';
 import { offeredTools } from '../offeredTools.ts';
 import type { ReplyForm, StreamWriter } from './replyForm.ts';
@@ -36,6 +36,8 @@ function events(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
   const status = (word: string, more: object = {}) =>
     event(`response.${word}`, { response: { ...responseOf(request, facts), status: word, ...more } });
   const sections: Section[] = [];
+  /** The texts of custom tools, by their sections. */
+  const inputs = new Map<Section, CustomInputReader>();
   return {
     contentType: eventStream,
     opening: () => status('created', inProgress) + status('in_progress'),
@@ -45,6 +47,11 @@ function events(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
       // What comes late is told with the whole response.
       if (type === 'cite')
         return sections.includes(section) ? '' : citedEvent(event, section, step.citation, facts);
+      if (isCustomCall(section, facts)) {
+        const input = inputs.get(section) ?? new CustomInputReader();
+        inputs.set(section, input);
+        return inputEvents(event, step, input, facts) + itemEvents(event, step, facts);
+      }
       return itemEvents(event, step, facts);
     },
     ending([finish = { reason: 'other' }]: readonly Finish[]) {
@@ -78,6 +85,21 @@ function itemEvents(event: SectionEvent, step: Exclude<Step, { type: 'cite' }>, 
   }
 }
 
+function isCustomCall({ head }: Section, { names }: ItemFacts): boolean {
+  return head.kind === 'call' && names.kindOf(head.name) === 'custom';
+}
+
+/** What is said of the text of a custom tool, before what is said of its item. */
+function inputEvents(event: SectionEvent, step: Step, input: CustomInputReader, facts: ItemFacts): string {
+  const { section } = step;
+  const place = partPlace(section, facts);
+  const delta =
+    step.type === 'add' ? input.add(step.text) : step.type === 'close' ? input.end(section.text) : '';
+  const told = delta === '' ? '' : event('response.custom_tool_call_input.delta', { ...place, delta });
+  if (step.type !== 'close') return told;
+  return told + event('response.custom_tool_call_input.done', { ...place, input: customInput(section.text) });
+}
+
 function opened(event: SectionEvent, section: Section, facts: ItemFacts): string {
   const { kind } = section.head;
   if (kind === 'call') return '';
@@ -103,13 +125,7 @@ function closed(event: SectionEvent, section: Section, facts: ItemFacts): string
 function closedCall(event: SectionEvent, name: string, section: Section, facts: ItemFacts): string {
   const place = partPlace(section, facts);
   switch (facts.names.kindOf(name)) {
-    case 'custom': {
-      const input = customInput(section.text);
-      return (
-        event('response.custom_tool_call_input.delta', { ...place, delta: input }) +
-        event('response.custom_tool_call_input.done', { ...place, input })
-      );
-    }
+    case 'custom':
     case 'search':
       return '';
     default: {

@@ -123,7 +123,7 @@ export function addedEvent(event: SectionEvent, section: Section, delta: string,
   const { head } = section;
   const { kind } = head;
   if (kind === 'call') {
-    // What others are called with is known once their arguments are whole.
+    // The text of custom tools is told apart, and a search once its arguments are whole.
     const isFunction = facts.names.kindOf(head.name) === 'function';
     return isFunction ? event('response.function_call_arguments.delta', { ...place, delta }) : '';
   }

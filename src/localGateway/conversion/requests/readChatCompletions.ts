@@ -3,6 +3,7 @@ import type { ChatCompletionsRequest } from '../../../wire/apis/chatCompletions/
 import { thoughtSignature } from '../../../wire/apis/chatCompletions/toolCalls.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
 import type { ForeignPart, ForeignResult } from '../../../wire/message.ts';
+import { customArguments } from '../customTools.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
 import { dropOthers, type FieldRules, setting, sortFields } from './fields.ts';
@@ -155,9 +156,8 @@ function readAssistant(
   const refusal = nonEmptyString(message.refusal);
   const calls = (message.tool_calls ?? []).map((call, nth): AskedPart => {
     const place = `${at}.tool_calls[${nth}]`;
-    if (!call.function) throw notes.refusal(`${place}.type`, 'has no calls but those of functions');
-    dropOthers(call, ['id', 'type', 'function', 'extra_content', 'index'], place, notes);
-    const { name, arguments: json } = call.function;
+    const { name, json } = calledIn(call, place, notes);
+    dropOthers(call, ['id', 'type', 'function', 'custom', 'extra_content', 'index'], place, notes);
     const signature = thoughtSignature(call.extra_content);
     names.note(call.id, name);
     return {
@@ -175,6 +175,20 @@ function readAssistant(
     ...(refusal ? [{ type: 'text', text: refusal, at: `${at}.refusal` } as const] : []),
     ...calls,
   ];
+}
+
+/** The tool that was called, and the arguments of the function that it is elsewhere. */
+function calledIn(
+  call: NonNullable<ChatMessage['tool_calls']>[number],
+  at: string,
+  notes: ConversionNotes,
+): { readonly name: string; readonly json: string } {
+  if (call.function) return { name: call.function.name, json: call.function.arguments };
+  const { custom } = call;
+  const name = isObject(custom) ? nonEmptyString(custom.name) : undefined;
+  if (!isObject(custom) || name === undefined)
+    throw notes.refusal(`${at}.type`, 'has no calls but those of functions and custom tools');
+  return { name, json: customArguments(stringOf(custom.input)) };
 }
 
 function readContent(

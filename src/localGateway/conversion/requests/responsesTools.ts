@@ -1,11 +1,10 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import { customParameters, grammarWords } from '../customTools.ts';
+import { type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { functionsIn, joinedName, namespaceOf } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
 import { kindOf, type OfferedTool, searchName } from '../offeredTools.ts';
 import type { AskedTool } from './askedRequest.ts';
 import { dropOthers } from './fields.ts';
-import { otherTool, toolOf } from './tools.ts';
+import { customTool, otherTool, toolOf } from './tools.ts';
 
 /**
  * Tools as responses have them. Those in namespaces stand beside the others, by one name for both; those that the
@@ -28,7 +27,8 @@ export function flatTools(tools: readonly OfferedTool[], notes: ConversionNotes)
 function flatTool(tool: JsonObject, at: string, notes: ConversionNotes): AskedTool {
   switch (kindOf(tool)) {
     case 'custom':
-      return customTool(tool, at, notes);
+      dropOthers(tool, ['type', 'name', 'description', 'format'], at, notes);
+      return customTool(tool, tool.format, at, notes);
     case 'search':
       dropOthers(tool, ['type', 'execution', 'description', 'parameters'], at, notes);
       return toolOf({ ...tool, name: searchName }, tool.parameters, at, notes);
@@ -38,18 +38,6 @@ function flatTool(tool: JsonObject, at: string, notes: ConversionNotes): AskedTo
     default:
       throw otherTool(tool, at, notes);
   }
-}
-
-/** A grammar is told to the model, which no function can be held to. */
-function customTool(tool: JsonObject, at: string, notes: ConversionNotes): AskedTool {
-  dropOthers(tool, ['type', 'name', 'description', 'format'], at, notes);
-  const format = isObject(tool.format) ? tool.format : { type: 'text' };
-  const grammar = grammarWords(format);
-  if (grammar === undefined && format.type !== 'text')
-    throw notes.refusal(`${at}.format`, 'has no inputs of this form');
-  if (grammar !== undefined) notes.drop(`${at}.format`);
-  const words = [nonEmptyString(tool.description), grammar].filter((each) => each !== undefined);
-  return toolOf({ name: tool.name, description: words.join('\n\n') }, customParameters, at, notes);
 }
 
 /** What is said of a namespace goes along with its first function. */

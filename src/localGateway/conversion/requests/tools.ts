@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
+import { customParameters, grammarWords } from '../customTools.ts';
 import { joinedName } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedFormat, AskedTool, Setting, ToolChoice } from './askedRequest.ts';
@@ -28,12 +29,39 @@ export function toolOf(told: JsonObject, parameters: unknown, at: string, notes:
 export function nestedTools(tools: unknown, notes: ConversionNotes): readonly AskedTool[] {
   return objectsIn(tools).map((tool, nth) => {
     const at = `tools[${nth}]`;
+    if (tool.type === 'custom' && isObject(tool.custom))
+      return nestedCustomTool(tool, tool.custom, at, notes);
     if (tool.type !== 'function' || !isObject(tool.function)) throw otherTool(tool, at, notes);
     dropOthers(tool, ['type', 'function'], at, notes);
     const told = tool.function;
     dropOthers(told, ['name', 'description', 'parameters', 'strict'], `${at}.function`, notes);
     return toolOf(told, told.parameters, `${at}.function`, notes);
   });
+}
+
+function nestedCustomTool(tool: JsonObject, told: JsonObject, at: string, notes: ConversionNotes): AskedTool {
+  dropOthers(tool, ['type', 'custom'], at, notes);
+  dropOthers(told, ['name', 'description', 'format'], `${at}.custom`, notes);
+  const { format } = told;
+  const grammar =
+    isObject(format) && isObject(format.grammar) ? { type: 'grammar', ...format.grammar } : format;
+  return customTool(told, grammar, `${at}.custom`, notes);
+}
+
+/**
+ * A function in place of a tool that is called with text. A grammar is told to the model, which no function can be
+ * held to.
+ *
+ * @param format as responses have it
+ */
+export function customTool(told: JsonObject, format: unknown, at: string, notes: ConversionNotes): AskedTool {
+  const form = isObject(format) ? format : { type: 'text' };
+  const grammar = grammarWords(form);
+  if (grammar === undefined && form.type !== 'text')
+    throw notes.refusal(`${at}.format`, 'has no inputs of this form');
+  if (grammar !== undefined) notes.drop(`${at}.format`);
+  const words = [nonEmptyString(told.description), grammar].filter((each) => each !== undefined);
+  return toolOf({ name: told.name, description: words.join('\n\n') }, customParameters, at, notes);
 }
 
 export function otherTool(tool: JsonObject, at: string, notes: ConversionNotes) {
@@ -59,7 +87,7 @@ export function flatChoice(choice: unknown, at: string, notes: ConversionNotes):
 }
 
 function chosenName(told: JsonObject): string | undefined {
-  const { name } = isObject(told.function) ? told.function : told;
+  const { name } = [told.function, told.custom].find(isObject) ?? told;
   const [called, namespace] = [nonEmptyString(name), nonEmptyString(told.namespace)];
   return called === undefined
     ? undefined

@@ -14,7 +14,7 @@ const contentPart = z
 const toolCall = z
   .looseObject({
     id: text.describe('Identifier the replying tool message refers to.'),
-    type: text.describe("Kind of the tool, 'function'."),
+    type: text.describe("Kind of the tool, 'function' or 'custom'."),
     function: z
       .looseObject({
         name: text.describe('Name of the function to call.'),
@@ -157,6 +157,13 @@ export interface ChatCompletionsToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
+/** A call of a tool that takes text in place of arguments. */
+export interface ChatCompletionsCustomCall {
+  readonly id: string;
+  readonly type: 'custom';
+  readonly custom: { readonly name: string; readonly input: string };
+}
+
 /** A picture in a reply. The format defines none, but gateways agree on this form. */
 export interface ChatCompletionsImage {
   readonly type: 'image_url';
@@ -179,7 +186,7 @@ export interface ChatCompletion {
       readonly content: string | null;
       readonly reasoning_content?: string;
       readonly refusal?: string | null;
-      readonly tool_calls?: readonly ChatCompletionsToolCall[];
+      readonly tool_calls?: readonly (ChatCompletionsToolCall | ChatCompletionsCustomCall)[];
       readonly images?: readonly ChatCompletionsImage[];
       readonly annotations?: readonly ChatCompletionsAnnotation[];
     };
@@ -210,8 +217,9 @@ export interface ChatCompletionDelta {
   readonly tool_calls?: readonly {
     readonly index: number;
     readonly id?: string;
-    readonly type?: 'function';
+    readonly type?: 'function' | 'custom';
     readonly function?: { readonly name?: string; readonly arguments?: string };
+    readonly custom?: { readonly name?: string; readonly input?: string };
   }[];
 }
 

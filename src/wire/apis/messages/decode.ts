@@ -2,6 +2,7 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import type { FinishReason } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
+import { parseCalls } from '../callArguments.ts';
 import { type ChangingValue, changingText, TemplateParser } from '../templateParser.ts';
 import { MessagesBlocks } from './blocks.ts';
 import { MessagesUsage } from './usage.ts';
@@ -14,7 +15,7 @@ export class MessagesDecoder implements FormatDecoder {
   readonly holds = 'message';
   readonly eventType = 'type';
   readonly hasEndMark = true;
-  readonly #parser = new TemplateParser(changingDelta);
+  readonly #parser = new TemplateParser(changingDelta, parseCalls);
   readonly #blocks = new MessagesBlocks();
   readonly #counts = new MessagesUsage();
 

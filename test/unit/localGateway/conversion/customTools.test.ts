@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CustomInputReader } from '../../../../src/localGateway/conversion/customTools.ts';
 import { converted, convertible, names, refusalOf } from './conversions.ts';
 
 const definition = 'start: "*** Begin Patch" LF';
@@ -112,6 +114,133 @@ describe('the custom tools of responses, as Codex has one for its patches', () =
     const tools = [{ ...patch, format: { type: 'picture' } }];
     const refusal = refusalOf(() => converted('responses', 'chatCompletions', { ...asked, tools }));
     assert.equal(refusal.param, 'tools[0].format');
+  });
+});
+
+describe('the text of a custom tool', () => {
+  const told = (pieces: readonly string[]) => {
+    const reader = new CustomInputReader();
+    const parts = pieces.map((piece) => reader.add(piece));
+    return { parts, rest: reader.end(pieces.join('')) };
+  };
+
+  it('is the same in any pieces of its arguments', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(text, '', '"', '\\u00e9', '{"input":"'),
+    );
+    const written = fc.constantFrom(
+      (said: string) => JSON.stringify({ input: said }),
+      (said: string) => ` { "input" :\n "${JSON.stringify(said).slice(1, -1).replaceAll('é', '\\u00e9')}" } `,
+      (said: string) => JSON.stringify({ note: 1, input: said }),
+    );
+    fc.assert(
+      fc.property(texts, written, fc.array(fc.nat(), { maxLength: 8 }), (said, write, offsets) => {
+        const json = write(said);
+        const ends = [...offsets.map((offset) => offset % (json.length + 1)), json.length].toSorted(
+          (a, b) => a - b,
+        );
+        const { parts, rest } = told(ends.map((end, nth) => json.slice(ends[nth - 1] ?? 0, end)));
+        assert.equal(parts.join('') + rest, said);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is told while it comes', () => {
+    assert.deepEqual(told(['{"inp', 'ut": "one ', 'two \\u00', 'e9"', '}']), {
+      parts: ['', 'one ', 'two ', 'é', ''],
+      rest: '',
+    });
+    assert.deepEqual(told(['no ', 'JSON']), { parts: ['', ''], rest: 'no JSON' });
+  });
+});
+
+describe('the custom tools of chat completions', () => {
+  const grammar = { type: 'grammar', grammar: { syntax: 'lark', definition } };
+  const nested = {
+    type: 'custom',
+    custom: { name: 'apply_patch', description: 'Edits files.', format: grammar },
+  };
+  const chat = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], tools: [nested] };
+  const reply = (input: object) =>
+    Buffer.from(
+      JSON.stringify({
+        ...{ id: 'r', type: 'message', role: 'assistant', model: 'm', stop_reason: 'tool_use' },
+        content: [{ type: 'tool_use', id: 'c0', name: 'apply_patch', input }],
+      }),
+    );
+
+  it('are functions with one text elsewhere, can be chosen, and are called with their text', () => {
+    const request = converted('chatCompletions', 'messages', {
+      ...chat,
+      tool_choice: { type: 'custom', custom: { name: 'apply_patch' } },
+    });
+    const { tools, tool_choice } = request.body as {
+      tools: { name: string; description: string; input_schema: { required: unknown } }[];
+      tool_choice: object;
+    };
+    assert.deepEqual([tools[0]?.name, tools[0]?.input_schema.required], ['apply_patch', ['input']]);
+    assert.ok(tools[0]?.description.endsWith(definition));
+    assert.deepEqual(tool_choice, { type: 'tool', name: 'apply_patch' });
+    assert.deepEqual(request.dropped, ['tools[].custom.format']);
+    const { choices } = request.reply(reply({ input: text }), names) as {
+      choices: { message: { tool_calls: object[] } }[];
+    };
+    const called = { id: 'c0', type: 'custom', custom: { name: 'apply_patch', input: text } };
+    assert.deepEqual(choices[0]?.message.tool_calls, [called]);
+  });
+
+  it('are called with their text while it is streamed', () => {
+    const stream = converted('chatCompletions', 'messages', chat).stream(names);
+    const event = (type: string, data: object) => `data: ${JSON.stringify({ type, index: 0, ...data })}\n\n`;
+    const pieces = ['{"input":"one ', 'two\\n', 'three"}'];
+    const written =
+      stream.write(
+        Buffer.from(
+          event('message_start', { message: { id: 'r', model: 'm', usage: {} } }) +
+            event('content_block_start', {
+              content_block: { type: 'tool_use', id: 'c0', name: 'apply_patch' },
+            }) +
+            pieces
+              .map((partial_json) =>
+                event('content_block_delta', { delta: { type: 'input_json_delta', partial_json } }),
+              )
+              .join('') +
+            event('content_block_stop', {}) +
+            event('message_delta', { delta: { stop_reason: 'tool_use' } }) +
+            event('message_stop', {}),
+        ),
+      ) + stream.end();
+    const calls = [...written.matchAll(/^data: (\{.*)$/gm)].flatMap(
+      ([, data = '']) => JSON.parse(data).choices[0]?.delta.tool_calls ?? [],
+    );
+    assert.deepEqual(calls, [
+      { index: 0, id: 'c0', type: 'custom', custom: { name: 'apply_patch', input: '' } },
+      { index: 0, custom: { input: 'one ' } },
+      { index: 0, custom: { input: 'two\n' } },
+      { index: 0, custom: { input: 'three' } },
+    ]);
+  });
+
+  it('are told with their results in what was said so far', () => {
+    const called = { id: 'c', type: 'custom', custom: { name: 'apply_patch', input: text } };
+    const messages = [
+      ...chat.messages,
+      { role: 'assistant', content: null, tool_calls: [called] },
+      { role: 'tool', tool_call_id: 'c', content: 'Done.' },
+    ];
+    for (const format of ['messages', 'contentGeneration', 'responses'] as const) {
+      const written = JSON.stringify(converted('chatCompletions', format, { ...chat, messages }).body);
+      const told = JSON.stringify({ input: text });
+      assert.ok(written.includes(format === 'responses' ? JSON.stringify(told) : told), format);
+      assert.match(written, /Done\./);
+    }
+    const nameless = [{ role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'custom' }] }];
+    const refusal = refusalOf(() =>
+      converted('chatCompletions', 'messages', { ...chat, messages: nameless }),
+    );
+    assert.equal(refusal.param, 'messages[0].tool_calls[0].type');
   });
 });
 

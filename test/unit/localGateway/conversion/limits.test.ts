@@ -73,6 +73,13 @@ for (const { from, to } of directions) {
   });
 }
 
+it('numbers of any size stay in the arguments of a whole reply of messages', () => {
+  const { reply } = converted('chatCompletions', 'messages', least.chatCompletions);
+  const args = '{"a":12345678901234567890}';
+  const told = callsIn('chatCompletions', reply(Buffer.from(replies.messages([['c', args]])), names));
+  assert.match(told.get(0) ?? '', /12345678901234567890/);
+});
+
 for (const to of convertible.filter((format) => format === 'messages' || format === 'contentGeneration')) {
   it(`F60 arguments of an earlier call that are too deep for ${to} are refused by their place`, () => {
     const called = { id: 'c', type: 'function', function: { name: 'look', arguments: deep } };
