@@ -9,6 +9,12 @@ import { type ConnectionScript, type FaultServer, startFaultServer } from '../su
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 
 const json = { 'content-type': 'application/json' };
+/** An upstream that writes these bytes. */
+const answering =
+  (bytes: string): ConnectionScript =>
+  (connection) =>
+    connection.write(bytes);
+
 const html = { 'content-type': 'text/html; charset=utf-8' };
 
 describe('an upstream that errs', function () {
@@ -90,6 +96,21 @@ describe('an upstream that errs', function () {
       [endless, /its answer has more headers than any gateway reads/],
       [(connection) => connection.write('SSH-2.0-server\r\n\r\n'), /its answer is not HTTP/],
       [(connection) => connection.write('HTTP/1.1 200 OK\r\nno colon\r\n\r\n'), /its answer is not HTTP/],
+      [answering('HTTP/1.1 000 x\r\ncontent-length: 2\r\n\r\n{}'), /its answer is not HTTP/],
+      [answering('HTTP/1.1 200 OK\r\nx-a: b\r\n c\r\ncontent-length: 2\r\n\r\n{}'), /its answer is not HTTP/],
+      [answering('HTTP/1.1 200 OK\r\nx-a: b\rset-cookie: c\r\n\r\n{}'), /its answer is not HTTP/],
+      [answering('HTTP/1.1 200 OK\r\nx-a: \0\r\ncontent-length: 2\r\n\r\n{}'), /its answer is not HTTP/],
+      [
+        answering('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+        /it closed/,
+      ],
+      [answering('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 4\r\n\r\n{}{}'), /another length/],
+      [
+        answering(
+          'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+        ),
+        /another length/,
+      ],
     ];
     for (const [script, says] of wrong) {
       await start(script);
@@ -98,6 +119,17 @@ describe('an upstream that errs', function () {
       assert.match(error.message, says);
       await Promise.all(closed);
       await upstream.close();
+    }
+  });
+
+  it('by more than one answer is read to the end of the first, and the rest reaches nobody', async () => {
+    const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+    const second = `${head}content-length: 8\r\n\r\nsmuggled`;
+    await start(answering(`${head}content-length: 2\r\n\r\n{}${second}`));
+    for (let nth = 0; nth < 3; nth += 1) {
+      assert.equal(String(await bodyOf(send())), '{}');
+      // Each of them on a connection of its own, as the one before was out of step.
+      assert.equal(closed.length, nth + 1);
     }
   });
 
