@@ -77,7 +77,11 @@ export function httpUpstream(
   async function ask(endpoint: Endpoint, caller: UpstreamCaller, asked: Asked): Promise<UpstreamReply> {
     const { framing = 'whole', body, mayBeEmpty = false } = asked;
     const base = endpoint.base ?? api.base;
-    const { reply, key: usedKey } = await connection.exchange({
+    const {
+      reply,
+      key: usedKey,
+      upstream,
+    } = await connection.exchange({
       method: endpoint.method ?? 'POST',
       base,
       path: pathOf(endpoint, framing, caller.query),
@@ -85,7 +89,7 @@ export function httpUpstream(
       body,
       signal: caller.signal,
     });
-    const refusal = refuseUnreadable({ name, origin: base.origin }, reply, mayBeEmpty);
+    const refusal = refuseUnreadable(upstream, reply, mayBeEmpty);
     if (refusal) await refusal;
     // Providers repeat wrong keys in their refusals, and those who ask this gateway must not learn them.
     const mayTellKey = usedKey !== undefined && reply.statusCode >= 400;

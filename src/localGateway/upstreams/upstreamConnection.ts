@@ -29,6 +29,8 @@ export interface UpstreamRequest {
 export interface Exchanged {
   readonly reply: HttpReply;
   readonly key: string | undefined;
+  /** Who answered, for the words of a failure. */
+  readonly upstream: FailingUpstream;
 }
 
 /** The connections to one upstream. */
@@ -120,7 +122,7 @@ export function upstreamConnection(
         reply.body.destroy();
         throw redirected(identity, String(reply.headers.location ?? ''), secret);
       }
-      if (!refusesCredential(reply.statusCode)) return { reply, key: secret };
+      if (!refusesCredential(reply.statusCode)) return { reply, key: secret, upstream: identity };
       // The next request asks for a new one; this one is not sent again.
       if (reply.statusCode === 401 && secret !== undefined) key.refused(secret);
       throw await refused(identity, reply, secret);
