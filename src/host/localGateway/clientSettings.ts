@@ -1,3 +1,5 @@
+import { curlForPowerShell, quotedForPowerShell, quotedForSh } from '../../requests/formats/curl.ts';
+
 /** Where the local gateway is, and what programs send it. */
 export interface SettingsTarget {
   /** The address before `/v1`. */
@@ -6,7 +8,11 @@ export interface SettingsTarget {
   readonly model: string;
   /** The credential itself, once the user chose to copy it; else a placeholder stands in its place. */
   readonly credential?: string;
+  /** In which commands are written; that of POSIX where absent. */
+  readonly shell?: ShellName;
 }
+
+export type ShellName = keyof typeof shells;
 
 /** A program or library that the gateway serves as it is. */
 export interface ClientProgram {
@@ -19,6 +25,26 @@ export interface ClientProgram {
   readonly file?: string;
   readonly settings: (target: SettingsTarget) => string;
 }
+
+interface Shell {
+  /** A word, whatever a gateway calls its models. */
+  readonly quoted: (word: string) => string;
+  readonly set: (name: string, value: string) => string;
+  readonly unset: (name: string) => string;
+}
+
+const shells = {
+  sh: {
+    quoted: quotedForSh,
+    set: (name, value) => `export ${name}=${quotedForSh(value)}`,
+    unset: (name) => `unset ${name}`,
+  },
+  powershell: {
+    quoted: quotedForPowerShell,
+    set: (name, value) => `$env:${name} = ${quotedForPowerShell(value)}`,
+    unset: (name) => `Remove-Item Env:${name} -ErrorAction Ignore`,
+  },
+} as const satisfies Readonly<Record<string, Shell>>;
 
 /** What stands in place of the credential until the user chooses to copy it. */
 export const credentialPlaceholder = '<credential>';
@@ -72,32 +98,21 @@ export const clientPrograms: readonly ClientProgram[] = [
         'print(reply.text)',
       ),
   },
-  {
-    id: 'curl',
-    name: 'curl',
-    place: 'terminal',
-    settings: (target) =>
-      lines(
-        exported(variable, credentialOf(target)),
-        `curl ${shell(`${target.baseUrl}/v1/chat/completions`)} \\`,
-        `  -H "Authorization: Bearer $${variable}" -H 'Content-Type: application/json' \\`,
-        `  -d ${shell(JSON.stringify({ model: target.model, messages: [{ role: 'user', content: 'Hello' }] }))}`,
-      ),
-  },
+  { id: 'curl', name: 'curl', place: 'terminal', settings: curlSettings },
   {
     id: 'claude-code',
     name: 'Claude Code',
     place: 'terminal',
     settings: (target) =>
       lines(
-        exported('ANTHROPIC_BASE_URL', target.baseUrl),
-        exported('ANTHROPIC_AUTH_TOKEN', credentialOf(target)),
-        exported('ANTHROPIC_MODEL', target.model),
+        set(target, 'ANTHROPIC_BASE_URL', target.baseUrl),
+        set(target, 'ANTHROPIC_AUTH_TOKEN', credentialOf(target)),
+        set(target, 'ANTHROPIC_MODEL', target.model),
         '# Each of its own names stands for this model, too: it asks smaller models for smaller things.',
         ...['OPUS', 'SONNET', 'HAIKU'].map((tier) =>
-          exported(`ANTHROPIC_DEFAULT_${tier}_MODEL`, target.model),
+          set(target, `ANTHROPIC_DEFAULT_${tier}_MODEL`, target.model),
         ),
-        'unset ANTHROPIC_API_KEY',
+        shellOf(target).unset('ANTHROPIC_API_KEY'),
         'claude',
       ),
   },
@@ -119,7 +134,7 @@ export const clientPrograms: readonly ClientProgram[] = [
         `env_key = "${variable}"`,
         'wire_api = "responses"',
         '',
-        `# In the terminal, before Codex: ${exported(variable, credentialOf(target))}`,
+        `# In the terminal, before Codex: ${set(target, variable, credentialOf(target))}`,
       ),
   },
   {
@@ -130,9 +145,9 @@ export const clientPrograms: readonly ClientProgram[] = [
       lines(
         '# Gemini CLI asks another address only where an API key is its way to sign in: choose that by /auth, or write',
         '# into ~/.gemini/settings.json {"security": {"auth": {"selectedType": "gemini-api-key"}}}',
-        exported('GOOGLE_GEMINI_BASE_URL', target.baseUrl),
-        exported('GEMINI_API_KEY', credentialOf(target)),
-        exported('GEMINI_MODEL', target.model),
+        set(target, 'GOOGLE_GEMINI_BASE_URL', target.baseUrl),
+        set(target, 'GEMINI_API_KEY', credentialOf(target)),
+        set(target, 'GEMINI_MODEL', target.model),
         'gemini',
       ),
   },
@@ -157,9 +172,9 @@ export const clientPrograms: readonly ClientProgram[] = [
     place: 'terminal',
     settings: (target) =>
       lines(
-        exported('OPENAI_API_BASE', `${target.baseUrl}/v1`),
-        exported('OPENAI_API_KEY', credentialOf(target)),
-        `aider --model ${shell(`openai/${target.model}`)}`,
+        set(target, 'OPENAI_API_BASE', `${target.baseUrl}/v1`),
+        set(target, 'OPENAI_API_KEY', credentialOf(target)),
+        `aider --model ${shellOf(target).quoted(`openai/${target.model}`)}`,
       ),
   },
 ];
@@ -168,13 +183,32 @@ function credentialOf({ credential }: SettingsTarget): string {
   return credential ?? credentialPlaceholder;
 }
 
-function exported(name: string, value: string): string {
-  return `export ${name}=${shell(value)}`;
+function curlSettings(target: SettingsTarget): string {
+  const url = `${target.baseUrl}/v1/chat/completions`;
+  const body = JSON.stringify({ model: target.model, messages: [{ role: 'user', content: 'Hello' }] });
+  const credential = set(target, variable, credentialOf(target));
+  if (target.shell === 'powershell') {
+    const headers = [
+      { name: 'Authorization', value: 'Bearer ', takesCredential: true },
+      { name: 'Content-Type', value: 'application/json', takesCredential: false },
+    ];
+    return lines(credential, curlForPowerShell({ method: 'POST', url, headers, body }));
+  }
+  return lines(
+    credential,
+    `curl ${quotedForSh(url)} \\`,
+    `  -H "Authorization: Bearer $${variable}" -H 'Content-Type: application/json' \\`,
+    `  -d ${quotedForSh(body)}`,
+  );
 }
 
-/** A word of a POSIX shell, whatever a gateway calls its models. */
-function shell(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
+/** A command that sets a variable. */
+function set(target: SettingsTarget, name: string, value: string): string {
+  return shellOf(target).set(name, value);
+}
+
+function shellOf({ shell = 'sh' }: SettingsTarget): Shell {
+  return shells[shell];
 }
 
 /** A string as Python, TOML and YAML read it alike: that of JSON. */

@@ -4,7 +4,12 @@ import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { Services } from '../services.ts';
-import { type ClientProgram, clientPrograms, credentialPlaceholder } from './clientSettings.ts';
+import {
+  type ClientProgram,
+  clientPrograms,
+  credentialPlaceholder,
+  type ShellName,
+} from './clientSettings.ts';
 import { runningGateway } from './runningGateway.ts';
 
 /**
@@ -22,7 +27,8 @@ export async function copySettings(services: Services): Promise<void> {
   if (!address || model === undefined) return;
   const { baseUrl, credential } = address;
   const { settings, name } = program.program;
-  await vscode.env.clipboard.writeText(settings({ baseUrl, model }));
+  const shell: ShellName = process.platform === 'win32' ? 'powershell' : 'sh';
+  await vscode.env.clipboard.writeText(settings({ baseUrl, model, shell }));
   const withCredential = vscode.l10n.t('Copy with Credential');
   const chosen = await notify(
     'info',
@@ -33,7 +39,7 @@ export async function copySettings(services: Services): Promise<void> {
     withCredential,
   );
   if (chosen !== withCredential) return;
-  await vscode.env.clipboard.writeText(settings({ baseUrl, model, credential }));
+  await vscode.env.clipboard.writeText(settings({ baseUrl, model, credential, shell }));
   showStatusMessage(vscode.l10n.t('Settings for {0} were copied with the credential', name), 'key');
 }
 

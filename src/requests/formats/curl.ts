@@ -77,11 +77,11 @@ function headerText({ name, value, takesCredential }: HeaderLine): string {
 }
 
 /** Within single quotes a shell leaves everything as it is. */
-function quotedForSh(text: string): string {
+export function quotedForSh(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** PowerShell takes typographic quotes for quotes, too. */
-function quotedForPowerShell(text: string): string {
+export function quotedForPowerShell(text: string): string {
   return `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
 }

@@ -44,6 +44,20 @@ describe('the settings for other programs', () => {
       assert.deepEqual(addressesIn(settings(target)), [`${target.baseUrl}${expected[id]}`], id);
   });
 
+  it('are commands of PowerShell on Windows', () => {
+    for (const { id, place, settings } of clientPrograms) {
+      const text = settings({ ...target, credential, shell: 'powershell' });
+      assert.deepEqual(addressesIn(text), addressesIn(settings(target)), id);
+      if (place !== 'python') assert.doesNotMatch(text, /^(?:# .*)?(?:export|unset) /m, id);
+      if (place === 'terminal') assert.ok(text.includes(` = '${credential}'`), id);
+    }
+    const named = (id: string, model: string) =>
+      clientPrograms.find((each) => each.id === id)?.settings({ ...target, model, shell: 'powershell' });
+    assert.match(named('aider', `x'; echo $(id)`) ?? '', /^aider --model 'openai\/x''; echo \$\(id\)'$/m);
+    assert.match(named('curl', 'm') ?? '', /^curl\.exe /m);
+    assert.match(named('claude-code', 'm') ?? '', /^Remove-Item Env:ANTHROPIC_API_KEY/m);
+  });
+
   it('let no id of a model end the text that it stands in', () => {
     const model = `x'; echo "$(id)" \\ \n# "y`;
     for (const { id, settings, place } of clientPrograms) {
