@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { ZodError } from 'zod';
 import { errorCode } from '../../base/errors.ts';
 import { pathText, schemaProblems } from '../schemaProblem.ts';
@@ -78,6 +79,12 @@ function placeText(file: string, { line, column }: TextPlace): string {
   return `${file}:${line}:${column}`;
 }
 
+function unreadable(file: string, code: string | undefined): string {
+  if (code === 'ENOENT') return `There is no configuration ${resolve(file)}. Check the path.`;
+  if (code === 'EISDIR') return `The configuration ${file} is a folder. Name the file in it.`;
+  return `The configuration ${file} cannot be read (${code}).`;
+}
+
 function readText(file: string): string {
   try {
     const { size } = statSync(file);
@@ -85,6 +92,6 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError(`The configuration ${file} cannot be read (${errorCode(error)}).`);
+    throw new ConfigError(unreadable(file, errorCode(error)));
   }
 }
