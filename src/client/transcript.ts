@@ -1,7 +1,5 @@
 import type { ReplyHeaders } from '../wire/retryHint.ts';
-import { redact } from '../wire/secrets/redact.ts';
-import { holdsSecret } from '../wire/secrets/secretForms.ts';
-import { hideAcross } from '../wire/secrets/splitEchoes.ts';
+import { type Hiding, hidingOf } from '../wire/secrets/hiding.ts';
 import type { Arrived, ArrivedBytes } from './arrivedBytes.ts';
 import type { TransportRequest } from './transports/transport.ts';
 
@@ -9,7 +7,7 @@ import type { TransportRequest } from './transports/transport.ts';
 export const credentialPlaceholder = '$MODEL_GATEWAY_CREDENTIAL';
 
 /** What was sent and what came. Bodies hold prompts, and may hold what the gateway was sent: `hide` covers that. */
-export interface Transcript {
+export interface Transcript extends Hiding {
   /** As they were sent, with a placeholder for the credential. */
   readonly requestHeaders: Readonly<Record<string, string>>;
   /** The name of the header that held the credential, where one did. */
@@ -18,12 +16,8 @@ export interface Transcript {
   readonly replyHeaders: ReplyHeaders;
   /** The body of the reply, decoded as `content-encoding` says. */
   readonly reply: Arrived;
-  /** Hides the credential, and whatever looks like one. */
-  hide(text: string): string;
-  /** Hides the credential where it is split among the events of a stream. */
-  hideAcross(events: readonly string[]): readonly string[];
-  /** Hides the credential where the text holds it, and leaves any other text as it is. */
-  hideCredential(text: string): string;
+  /** The credential, for who hides it elsewhere. A function, since whatever writes a transcript out leaves it out. */
+  credential(): string | undefined;
 }
 
 /** What an exchange knows of its reply. */
@@ -39,8 +33,6 @@ export function transcriptOf(
   credential: string | undefined,
 ): Transcript | undefined {
   if (!arrived) return undefined;
-  const secrets = credential ? [credential] : [];
-  const hide = (text: string) => redact(text, secrets);
   const entries = Object.entries(headers);
   const held = entries.find(([, value]) => credential && value.includes(credential))?.[0];
   return {
@@ -54,8 +46,7 @@ export function transcriptOf(
     ...(body !== undefined && { requestBody: body }),
     replyHeaders,
     reply: arrived.kept,
-    hide,
-    hideAcross: (events) => hideAcross(events, secrets),
-    hideCredential: (text) => (credential && holdsSecret(text, credential) ? hide(text) : text),
+    credential: () => credential,
+    ...hidingOf(credential),
   };
 }

@@ -40,5 +40,5 @@ function withinMemory(records: readonly RequestRecord[]): readonly RequestRecord
 }
 
 function withoutContent({ figures }: RequestRecord): RequestRecord {
-  return { figures, content: () => undefined, contentBytes: 0 };
+  return { figures, content: () => undefined, raw: () => undefined, contentBytes: 0 };
 }

@@ -5,6 +5,7 @@ import { type Explanation, inEnglish } from '../wire/explanations/explanation.ts
 import type { FailureKind, FailureReason } from '../wire/failure.ts';
 import { askedModel } from './askedModel.ts';
 import { type GatewayNotes, gatewayNotes } from './gatewayNotes.ts';
+import { type RawContent, rawContent } from './rawContent.ts';
 import { type ContentLimits, contentOf, type RequestContent } from './requestContent.ts';
 
 /** What is told of one request and its reply, without headers and bodies. Plain data. Times are in milliseconds. */
@@ -60,8 +61,16 @@ export interface RequestRecord {
   readonly figures: RequestFigures;
   /** Headers and bodies; undefined where they are not recorded. Computed anew by each call. */
   readonly content: (limits?: ContentLimits) => RequestContent | undefined;
+  /** The same for who hides the credential elsewhere, at most so many bytes of each body. */
+  readonly raw: (maxBodyBytes: number) => UnhiddenContent | undefined;
   /** About how much memory the content takes, in bytes. */
   readonly contentBytes: number;
+}
+
+/** What holds the credential still, and the credential. Plain data, for another thread of this program alone. */
+export interface UnhiddenContent {
+  readonly content: RawContent;
+  readonly credential: string | undefined;
 }
 
 /** How a request ended. */
@@ -99,6 +108,11 @@ export function requestRecord(exchange: ExchangeRecord, gateway: string): Reques
   return {
     figures,
     content: (limits) => transcript && contentOf(transcript, limits),
+    raw: (maxBodyBytes) =>
+      transcript && {
+        content: rawContent(transcript, maxBodyBytes),
+        credential: transcript.credential(),
+      },
     contentBytes: replyBytes + (transcript?.requestBody?.length ?? 0),
   };
 }

@@ -1,4 +1,4 @@
-import type { ArrivedPiece } from '../client/arrivedBytes.ts';
+import type { JoinedPieces } from './rawContent.ts';
 
 /** A text, and when the last of it came: from the call, in milliseconds. */
 export interface TimedText {
@@ -7,31 +7,31 @@ export interface TimedText {
 }
 
 /** The whole text; nothing where nothing came. */
-export function decodedText(pieces: readonly ArrivedPiece[]): readonly TimedText[] {
-  const decoder = new TextDecoder();
-  const text = pieces.map(({ bytes }) => decoder.decode(bytes, { stream: true })).join('');
-  return pieces.length === 0 ? [] : [{ atMs: pieces.at(-1)?.atMs ?? 0, text: text + decoder.decode() }];
+export function decodedText({ bytes, ends, atMs }: JoinedPieces): readonly TimedText[] {
+  return ends.length === 0 ? [] : [{ atMs: atMs.at(-1) ?? 0, text: new TextDecoder().decode(bytes) }];
 }
 
 const betweenEvents = /(?:\r\n){2,}|\n{2,}|\r{2,}/g;
 
 /** The events of a stream as they were written, without the empty lines between them. Takes linear time. */
-export function timedEvents(pieces: readonly ArrivedPiece[]): readonly TimedText[] {
+export function timedEvents({ bytes, ends: byteEnds, atMs }: JoinedPieces): readonly TimedText[] {
   const decoder = new TextDecoder();
   const ends: number[] = [];
   let text = '';
-  for (const { bytes } of pieces) {
-    text += decoder.decode(bytes, { stream: true });
+  let from = 0;
+  for (const end of byteEnds) {
+    text += decoder.decode(bytes.subarray(from, end), { stream: true });
     ends.push(text.length);
+    from = end;
   }
   text += decoder.decode();
   let piece = 0;
   const timeAt = (end: number) => {
-    while (piece < pieces.length - 1 && (ends[piece] ?? 0) < end) piece++;
-    return pieces[piece]?.atMs ?? 0;
+    while (piece < ends.length - 1 && (ends[piece] ?? 0) < end) piece++;
+    return atMs[piece] ?? 0;
   };
   const events: TimedText[] = [];
-  let from = 0;
+  from = 0;
   for (const { index, 0: gap } of text.matchAll(betweenEvents)) {
     if (index > from) events.push({ atMs: timeAt(index), text: text.slice(from, index) });
     from = index + gap.length;

@@ -1,9 +1,7 @@
 import type { Transcript } from '../../src/client/transcript.ts';
 import type { ExchangeRecord } from '../../src/client/types.ts';
 import { type RequestRecord, requestRecord } from '../../src/requests/requestRecord.ts';
-import { redact } from '../../src/wire/secrets/redact.ts';
-import { holdsSecret } from '../../src/wire/secrets/secretForms.ts';
-import { hideAcross } from '../../src/wire/secrets/splitEchoes.ts';
+import { hidingOf } from '../../src/wire/secrets/hiding.ts';
 
 /** The credential that a recorded request carried. It must not be found anywhere. */
 export const canary = 'canary-7Yq2-credential-Zk81';
@@ -14,7 +12,6 @@ export function transcript(
   pieces: readonly (readonly [atMs: number, text: string])[],
   replyHeaders: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
 ): Transcript {
-  const hide = (text: string) => redact(text, [canary]);
   return {
     requestHeaders: {
       'content-type': 'application/json',
@@ -28,9 +25,8 @@ export function transcript(
       omittedBytes: 0,
       end: [],
     },
-    hide,
-    hideAcross: (events) => hideAcross(events, [canary]),
-    hideCredential: (text) => (holdsSecret(text, canary) ? hide(text) : text),
+    credential: () => canary,
+    ...hidingOf(canary),
   };
 }
 

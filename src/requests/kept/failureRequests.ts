@@ -1,12 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 import type { RequestKind } from '../../storage/worker/requestKind.ts';
 import type { RequestHandlers } from '../../storage/worker/serveRequests.ts';
-import type { RequestFigures } from '../requestRecord.ts';
+import { hidingOf } from '../../wire/secrets/hiding.ts';
+import { hiddenContent } from '../requestContent.ts';
+import type { RequestFigures, UnhiddenContent } from '../requestRecord.ts';
 import { FailureStore, type KeptFailure } from './failureStore.ts';
+
+/** A failed request as it comes to the worker, which hides the credential before it writes anything. */
+export interface UnhiddenFailure {
+  readonly figures: RequestFigures;
+  readonly raw: UnhiddenContent | undefined;
+}
 
 /** What the worker of kept failures does, by kinds of requests. */
 export interface FailureRequests {
-  readonly keep: RequestKind<KeptFailure, undefined>;
+  readonly keep: RequestKind<UnhiddenFailure, undefined>;
   readonly list: RequestKind<undefined, readonly RequestFigures[]>;
   /** Undefined for a failure that is not kept any more. */
   readonly get: RequestKind<string, KeptFailure | undefined>;
@@ -18,7 +26,7 @@ export function failureHandlers({ file }: { readonly file: string }): RequestHan
   const store = new FailureStore(file);
   return {
     async keep(failure) {
-      store.keep(failure);
+      store.keep(hidden(failure));
       return undefined;
     },
     list: async () => store.list(),
@@ -28,4 +36,10 @@ export function failureHandlers({ file }: { readonly file: string }): RequestHan
       return undefined;
     },
   };
+}
+
+function hidden({ figures, raw }: UnhiddenFailure): KeptFailure {
+  if (!raw) return { figures };
+  const hiding = hidingOf(raw.credential);
+  return { figures, content: hiddenContent(raw.content, hiding, hiding.hide) };
 }

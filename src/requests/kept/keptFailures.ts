@@ -1,6 +1,6 @@
 import { RequestWorker } from '../../storage/worker/requestWorker.ts';
 import { type RequestFigures, type RequestRecord, requestState } from '../requestRecord.ts';
-import type { FailureRequests } from './failureRequests.ts';
+import type { FailureRequests, UnhiddenFailure } from './failureRequests.ts';
 import type { KeptFailure } from './failureStore.ts';
 
 /** The most of each body that is kept, in bytes. */
@@ -30,9 +30,10 @@ export class KeptFailures {
   }
 
   /** Keeps a failed request. Never throws: what cannot be written is told once. */
-  keep({ figures, content }: RequestRecord): void {
+  keep({ figures, raw }: RequestRecord): void {
     if (requestState(figures) !== 'failed' || !this.#options.isWanted()) return;
-    const failure = { figures, content: content({ maxBodyBytes: maxKeptBytes, hidesAll: true }) };
+    // Hiding takes tens of milliseconds: it is done where nobody waits for it.
+    const failure = { figures, raw: raw(maxKeptBytes) };
     this.#keeping = Promise.all([this.#keeping, this.#write(failure)]).then(() => {});
   }
 
@@ -69,7 +70,7 @@ export class KeptFailures {
     await this.#worker.close();
   }
 
-  async #write(failure: KeptFailure): Promise<void> {
+  async #write(failure: UnhiddenFailure): Promise<void> {
     try {
       await this.#worker.ask('keep', failure);
       this.#hasFailed = false;

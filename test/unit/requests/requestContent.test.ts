@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { joined } from '../../../src/requests/rawContent.ts';
 import { timedEvents } from '../../../src/requests/timedText.ts';
 import { canary, record, transcript } from '../../support/requestRecords.ts';
 
@@ -91,7 +92,7 @@ describe('what is recorded of a request', () => {
       [30, 'b\n\n: ping\r\n\r\nda'],
       [31, 'ta: [DONE]\n\n'],
     ] as const;
-    const events = timedEvents(pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) })));
+    const events = timedEvents(joined(pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) }))));
     assert.deepEqual(events, [
       { atMs: 9, text: 'data: {"a":1}' },
       { atMs: 30, text: 'data: b' },
@@ -102,10 +103,12 @@ describe('what is recorded of a request', () => {
 
   it('joins a character that two pieces share', () => {
     const bytes = Buffer.from('data: é\n\n');
-    const events = timedEvents([
-      { atMs: 1, bytes: bytes.subarray(0, 7) },
-      { atMs: 2, bytes: bytes.subarray(7) },
-    ]);
+    const events = timedEvents(
+      joined([
+        { atMs: 1, bytes: bytes.subarray(0, 7) },
+        { atMs: 2, bytes: bytes.subarray(7) },
+      ]),
+    );
     assert.deepEqual(events, [{ atMs: 2, text: 'data: é' }]);
   });
 
