@@ -11,6 +11,7 @@ import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { type FailureKind, GatewayError } from '../../../src/wire/failure.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { canary, record, transcript } from '../../support/requestRecords.ts';
+import { SmallDisk } from '../../support/smallDisk.ts';
 
 const program = fileURLToPath(new URL('../../../src/requests/kept/main.ts', import.meta.url));
 const told = 'zebra-told-in-confidence';
@@ -164,6 +165,40 @@ describe('failed requests that are kept', function () {
     );
     const [newest = assert.fail()] = history.recent;
     assert.ok((await history.open(newest.id))?.content);
+  });
+
+  it('F92 lose nothing on a full disk, tell it once for each time, and are kept again once there is room', async function () {
+    const disk = SmallDisk.mount(4) ?? this.skip();
+    try {
+      const failures = open({ file: join(disk.path, 'requests.sqlite') });
+      failures.keep(failed('before'));
+      await failures.settled();
+      const long = 'word '.repeat(12_000);
+      disk.fill();
+      const asked = Array.from({ length: 20 }, (_, nth) => `full-${nth}`);
+      for (const id of asked) failures.keep(failed(id, { at: 2, prompt: long }));
+      await failures.settled();
+      assert.equal(errors.length, 1);
+      assert.ok(errors[0] instanceof StorageError && errors[0].kind === 'full', String(errors[0]));
+      const kept = await ids(failures);
+      assert.equal(kept.at(-1), 'before', 'what was kept can be read');
+      disk.free();
+      failures.keep(failed('after', { at: 3, prompt: long }));
+      await failures.settled();
+      assert.deepEqual(await ids(failures), ['after', ...kept]);
+      disk.fill();
+      for (const id of asked) failures.keep(failed(`again-${id}`, { at: 4, prompt: long }));
+      await failures.settled();
+      assert.equal(errors.length, 2, 'another full disk is news');
+      await assert.rejects(failures.clear(), (error: StorageError) => error.kind === 'full');
+      assert.deepEqual(await ids(failures), ['after', ...kept], 'nothing is erased by half');
+      disk.free();
+      await failures.clear();
+      assert.deepEqual(await ids(failures), []);
+    } finally {
+      await Promise.all(windows.splice(0).map((each) => each.close()));
+      disk.remove();
+    }
   });
 
   it('are not listed twice in the window that they are of', async () => {
