@@ -46,17 +46,17 @@ export async function verifyModels(
   asked: readonly AskedModel[],
   { signal, onVerified }: VerifyOptions,
 ): Promise<void> {
-  const left = asked.values();
+  const left = [...asked];
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const work = async () => {
-    for (const each of left) {
+    for (let each = left.shift(); each; each = left.shift()) {
       if (either.aborted) return;
       const verification = await verify(client, each, either);
       const { error } = verification.trial;
       if (error && endsAll(error)) throw error;
       onVerified(verification);
-      if (error?.kind === 'rate-limited') await pause(error, either);
+      if (error?.kind === 'rate-limited' && left.length > 0) await pause(error, either);
     }
   };
   const works = Array.from({ length: Math.min(maxAtOnce, asked.length) }, () =>

@@ -114,6 +114,14 @@ describe('verifying models', () => {
     assert.equal(verified[0]?.trial.error, undefined);
   });
 
+  it('waits as long as a gateway asks only where there is another model to ask', async () => {
+    const { verified } = await verify(
+      (connection) => connection.respond(429, { 'retry-after': '30' }, '{}'),
+      chats('last'),
+    );
+    assert.equal(verified[0]?.trial.error?.retryAfterMs, 30_000);
+  });
+
   it('asks all of them, never more than 4 at once, and each only once', async () => {
     const four = Promise.withResolvers<void>();
     let atOnce = 0;
