@@ -38,7 +38,8 @@ export async function notifyFailure(
   else if (action === 'copy-details') await vscode.env.clipboard.writeText(message.details);
   else if (action === 'open-request')
     await runCommand('requests.openRequest', { requestId: message.requestId });
-  else await runAction(action);
+  // The window's gateway need not be the one that failed.
+  else await runAction(action, message.requestId && { requestId: message.requestId });
 }
 
 function labelOf(action: FailureAction, message: FailureMessage): string {

@@ -55,8 +55,21 @@ export function actionCommand(action: ReplyAction): CommandId | undefined {
   return noticeActions[action].command;
 }
 
-/** Runs the command of an action, if it has one. */
-export async function runAction(action: ReplyAction): Promise<void> {
+/** The actions on the gateway that failed. */
+const gatewayActions: ReadonlySet<ReplyAction> = new Set([
+  'set-credential',
+  'change-address',
+  'check-connection',
+]);
+
+/**
+ * Runs the command of an action, if it has one.
+ *
+ * @param failed what leads to the gateway that failed, for the actions on it; by default it is the window's
+ */
+export async function runAction(action: ReplyAction, failed?: unknown): Promise<void> {
   const command = actionCommand(action);
-  if (command !== undefined) await runCommand(command);
+  if (command === undefined) return;
+  if (gatewayActions.has(action)) await runCommand(command, failed);
+  else await runCommand(command);
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/services.ts';
+import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { assertCase, connectionCases } from '../support/connectionCases.ts';
 import { answerInTurn } from '../support/dialogs.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
-import { answerWith, startForwardProxy } from '../support/forwardProxy.ts';
+import { answerWith, closedPort, startForwardProxy } from '../support/forwardProxy.ts';
 import { setHttp, startNamedGateway, testAuthority } from '../support/namedGateway.ts';
 
 const credential = 'canary-credential-of-the-check';
@@ -80,6 +82,53 @@ describe('Check Connection', () => {
     ]);
     assert.match(shown(), /^✓ Model list .*\n✗ Credential .*The gateway refused the credential$/m);
     assert.match(shown(), /^Request ID: \S+$/m);
+  });
+
+  it('goes the way of the request or the task whose row it is chosen at, not that of the window', async () => {
+    const elsewhere = { name: 'elsewhere', baseUrl: `http://127.0.0.1:${await closedPort()}` };
+    await services.credentials.store(elsewhere, credential);
+    await services.gateways.save(elsewhere);
+    await services.gateways.use('checked');
+    const { requestsView, connection, tasks, tasksView } = services;
+    const gateway = { kind: 'gateway', ...elsewhere } as const;
+    const client = await connection.of(gateway).client();
+    await client.listModels().catch(() => {});
+    const row = requestsView.getChildren()[0] ?? assert.fail('the request is listed');
+    assert.match(requestsView.getTreeItem(row).contextValue ?? '', /(^| )check( |$)/);
+    const [{ requestId } = { requestId: '' }] = services.requests.recent;
+    const order = {
+      ...originOf(gateway),
+      route: 'videoSynthesis',
+      model: 'v',
+      prompt: 'x',
+      request: { model: 'v' },
+    } as const;
+    const [task = assert.fail('there is a task')] = await tasks.create(order, randomUUID(), 1);
+    await until(tasks.onDidChange, () => !tasks.isInFlight(tasks.get(task.key) ?? task));
+    const taskRow = { kind: 'task', key: task.key };
+    assert.match(
+      tasksView
+        .getChildren()
+        .flatMap((group) => tasksView.getChildren(group))
+        .map((each) => tasksView.getTreeItem(each).contextValue)
+        .join('\n'),
+      /^task .*(^| )check( |$)/m,
+    );
+    const seenAt = async (given: unknown) => {
+      const seen = await answerInTurn(['Show Steps'], () =>
+        vscode.commands.executeCommand('modelGateway.checkConnection', given),
+      );
+      assert.match(shown(), /^Connection to elsewhere$/m);
+      return seen.at(-1)?.message;
+    };
+    for (const given of [row, taskRow, { requestId }])
+      assert.match((await seenAt(given)) ?? '', /refuses connections/);
+    await services.gateways.remove('elsewhere');
+    const seen = await answerInTurn([], () =>
+      vscode.commands.executeCommand('modelGateway.checkConnection', row),
+    );
+    assert.equal(seen.at(-1)?.message, 'There is no gateway “elsewhere” any more.');
+    await tasks.remove(task.key);
   });
 
   it('names the certificates that are shown behind a proxy, and sends nothing to who shows them', async () => {

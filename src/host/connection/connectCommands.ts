@@ -17,6 +17,7 @@ import { removeGateway, switchGateway } from './gatewayCommands.ts';
 import { type Gateway, localEntry } from './gateways.ts';
 import { getStarted, openHelp, openProxySettings, openSettings, openTimeouts } from './helpCommands.ts';
 import { credentialLeftBehind } from './leftBehind.ts';
+import { meantGateway } from './meantGateway.ts';
 import { showLog, showMenu } from './menuCommands.ts';
 import { pickGateway } from './pickGateway.ts';
 import { renameGateway } from './renameGateway.ts';
@@ -36,9 +37,9 @@ async function connect(services: Services): Promise<void> {
 }
 
 /** Asks for a new credential of a gateway, by default of the current one. The window keeps its gateway. */
-async function setCredential(services: Services, name?: unknown): Promise<void> {
+async function setCredential(services: Services, given?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
-  const gateway = await gatewayOf(services, name);
+  const gateway = await gatewayOf(services, meantGateway(services, given));
   if (gateway?.kind === 'local') return void (await services.connection.of(gateway).refresh());
   if (gateway === undefined) return;
   if ((await connectTo(services, gateway, false)) === 'change-address')
@@ -49,9 +50,9 @@ async function setCredential(services: Services, name?: unknown): Promise<void> 
  * Asks where a gateway is now, by default the current one. It stays the same gateway: chats and what is
  * remembered stay with it. At another origin it needs its credential again.
  */
-async function changeAddress(services: Services, name?: unknown): Promise<void> {
+async function changeAddress(services: Services, given?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
-  const gateway = await gatewayOf(services, name);
+  const gateway = await gatewayOf(services, meantGateway(services, given));
   if (gateway?.kind === 'local') return void (await runCommand('connect'));
   if (gateway === undefined) return;
   let baseUrl = await askAddress(gateway.baseUrl, vscode.l10n.t('Change the Address of {0}', gateway.name));
@@ -74,7 +75,7 @@ function hasGateway({ gateways: { all, current } }: Services): boolean {
 }
 
 /** The gateway that is named, else the current one; asks where that is the local one, which has nothing to set. */
-async function gatewayOf({ gateways }: Services, name: unknown): Promise<Gateway | undefined> {
+async function gatewayOf({ gateways }: Services, name: string | undefined): Promise<Gateway | undefined> {
   const { all, current } = gateways;
   if (name === localEntry.name) return localEntry;
   if (name === undefined && current?.kind === 'gateway') return current;

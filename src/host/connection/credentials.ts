@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors.ts';
 import { CredentialUnansweredError } from '../../client/credential.ts';
 import type { Log } from '../log.ts';
 import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
@@ -92,7 +93,7 @@ export class Credentials {
       await this.#known.update(key, true);
       return true;
     } catch (error) {
-      this.#log.warn('connection', `secret storage refused the credential: ${String(error)}`);
+      this.#log.warn('connection', `secret storage refused the credential: ${errorMessage(error)}`);
       this.#session.set(key, credential);
       this.#onDidChange.fire();
       return false;

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors.ts';
 import { systemClock } from '../../base/node/clock.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { ExchangeRecord } from '../../client/types.ts';
@@ -162,7 +163,7 @@ export class GatewayConnection {
       this.#become({ ...this.#state, phase: 'ready', ...news });
       if (!isPriced) {
         this.#price(client, models, own.signal).catch((error) =>
-          this.#options.log.warn('connection', `${this.gateway.name}: prices: ${String(error)}`),
+          this.#options.log.warn('connection', `${this.gateway.name}: prices: ${errorMessage(error)}`),
         );
       }
     } catch (error) {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors.ts';
 import type { ServedRequest } from '../../protocol/gatewayControl.ts';
 import { configFileName } from '../localGateway/emptyConfig.ts';
 import type { Log } from '../log.ts';
@@ -146,7 +147,7 @@ export class LocalGateway {
   /** Ends it for all windows, until the user does something that needs it. */
   stop(): void {
     this.#isStopped = this.#control !== undefined;
-    this.#control?.stop().catch((error: unknown) => this.#log.info('gateway', String(error)));
+    this.#control?.stop().catch((error: unknown) => this.#log.info('gateway', errorMessage(error)));
   }
 
   /** Ends it for all windows, and starts it again at the same address. Replies under way are cut off. */

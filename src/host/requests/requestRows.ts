@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type RequestFigures, type RequestState, requestState } from '../../requests/requestRecord.ts';
+import { catalogueEntry } from '../../wire/failureCatalogue.ts';
 import { commandName } from '../contributions.ts';
 import type { TreeRow } from '../display/knownRows.ts';
 import { type Row, treeItem } from '../display/rows.ts';
@@ -24,10 +25,17 @@ export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
       ...{ id: `request/${figures.id}`, label, description, ...icons[state] },
       tooltip: tooltipOf(figures),
       spoken: [label, failureSentence(figures), description].filter(Boolean).join(', '),
-      context: `request ${state} ${figures.method.toLowerCase()}`,
+      context: ['request', state, figures.method.toLowerCase(), ...(mayCheck(figures) ? ['check'] : [])].join(
+        ' ',
+      ),
       command: { command: commandName('requests.openSelected'), title: vscode.l10n.t('Open Request') },
     },
   );
+}
+
+/** Whether the way to the gateway may be why it failed. */
+function mayCheck({ failure }: RequestFigures): boolean {
+  return failure !== undefined && catalogueEntry(failure).steps.includes('check-connection');
 }
 
 const icons: Readonly<Record<RequestState, Pick<Row, 'icon' | 'color'>>> = {

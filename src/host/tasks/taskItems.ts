@@ -7,7 +7,7 @@ import { modelOf, promptOf, type RemoteTask, remoteGroupOf } from '../../tasks/t
 import { commandName } from '../contributions.ts';
 import { treeItem } from '../display/rows.ts';
 import { shortTime } from '../display/shortTime.ts';
-import { problemTitle, problemWords } from '../explanationWords.ts';
+import { problemEntry, problemTitle, problemWords } from '../explanationWords.ts';
 import { progressSentence, shortProgress } from './progressWords.ts';
 import { actionsFor } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
@@ -57,10 +57,15 @@ export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
     color: colors[appearance],
     description,
     tooltip: tooltip(task, context),
-    context: ['task', ...actionsFor(task, context.inFlight)].join(' '),
+    context: ['task', ...actionsFor(task, context.inFlight), ...(mayCheck(task) ? ['check'] : [])].join(' '),
     command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Open') },
     spoken: `${statusOf(task, context.inFlight)}, ${label}, ${description}`,
   });
+}
+
+/** Whether the way to the gateway may be why it failed. */
+function mayCheck({ problem }: Task): boolean {
+  return problem !== undefined && problemEntry(problem)?.steps.includes('check-connection') === true;
 }
 
 /** The row of a task that is not in the ledger. */

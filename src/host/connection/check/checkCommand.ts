@@ -15,6 +15,7 @@ import { pickModel } from '../../models/modelPicker.ts';
 import type { Services } from '../../services.ts';
 import { readFormatRules } from '../../settings.ts';
 import { type Gateway, localEntry } from '../gateways.ts';
+import { meantGateway } from '../meantGateway.ts';
 import { namedGateway } from '../pickGateway.ts';
 import { type CheckReport, checkText, type TriedModel } from './checkReport.ts';
 import { stepTitle } from './stepWords.ts';
@@ -23,10 +24,12 @@ import { stepTitle } from './stepWords.ts';
  * Goes the way to a gateway step by step, and tells where it ends. The last step, which may cost a little, is taken only
  * with a model that the user chooses.
  *
- * @param name of the gateway, by default the window's
+ * @param given the name of the gateway, or what leads to it; by default the window's
  */
-export async function checkConnection(services: Services, name?: unknown): Promise<void> {
+export async function checkConnection(services: Services, given?: unknown): Promise<void> {
+  const name = meantGateway(services, given);
   const gateway = gatewayOf(services, name);
+  if (gateway === undefined && name !== undefined) return void notify('warning', noSuchGateway(name));
   if (gateway === undefined) return void (await runCommand('connect'));
   const startedAt = new Date();
   const check = await checkWay(services, gateway);
@@ -38,10 +41,15 @@ export async function checkConnection(services: Services, name?: unknown): Promi
   await tell(services, { gateway: gateway.name, startedAt, check, tried });
 }
 
-function gatewayOf({ gateways, connection }: Services, name: unknown): Gateway | undefined {
+function gatewayOf({ gateways, connection }: Services, name: string | undefined): Gateway | undefined {
+  if (name === undefined) return connection.state.gateway;
   if (name === localEntry.name) return localEntry;
-  const named = name === undefined ? undefined : namedGateway(gateways, name);
-  return named ? { kind: 'gateway', ...named } : connection.state.gateway;
+  const named = namedGateway(gateways, name);
+  return named && { kind: 'gateway', ...named };
+}
+
+function noSuchGateway(name: string): string {
+  return vscode.l10n.t('There is no gateway “{0}” any more.', name);
 }
 
 async function checkWay({ connection }: Services, gateway: Gateway): Promise<GatewayCheck> {

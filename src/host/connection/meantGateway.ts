@@ -1,0 +1,23 @@
+import { isObject } from '../../base/json.ts';
+import type { RequestFigures } from '../../requests/requestRecord.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * The name of the gateway that a command is for: the one that is named, or that of a request, by its row or its
+ * X-Request-Id, or of a task. It may be gone.
+ *
+ * @returns undefined where nothing is given that leads to one
+ */
+export function meantGateway(services: Services, given: unknown): string | undefined {
+  if (typeof given === 'string') return given;
+  const { tasks, taskGateways } = services;
+  const task = isObject(given) && given.kind === 'task' ? tasks.get(String(given.key)) : undefined;
+  if (task) return taskGateways.configured(task.gateway, task.gatewayName)?.name ?? task.gatewayName;
+  return requestIn(services, given)?.gateway;
+}
+
+function requestIn({ requests }: Services, given: unknown): RequestFigures | undefined {
+  if (!isObject(given)) return undefined;
+  if (given.kind === 'request') return requests.find(String(given.id));
+  return typeof given.requestId === 'string' ? requests.findSent(given.requestId) : undefined;
+}
