@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorMessage } from './base/errors.ts';
 import { openChat } from './host/chat/commands/openChat.ts';
 import { registerCommands } from './host/commands.ts';
 import { runCommand, viewId } from './host/contributions.ts';
@@ -31,14 +32,14 @@ export async function deactivate(): Promise<void> {
 }
 
 async function resumeTasks({ tasks, log }: Services): Promise<void> {
-  await tasks.start().catch((error) => log.error('task', String(error)));
+  await tasks.start().catch((error) => log.error('task', errorMessage(error)));
 }
 
 /** Brings back the tabs that VS Code did not save in time. A chat that cannot be read leaves the others alone. */
 async function openLostChats(services: Services): Promise<void> {
   const reopen = (id: string, column?: vscode.ViewColumn) =>
     openChat(services, id, { preserveFocus: true, column }).catch((error) =>
-      services.log.error('chat', String(error)),
+      services.log.error('chat', errorMessage(error)),
     );
   await services.openChats.openLost(reopen);
 }

@@ -22,10 +22,17 @@ function describedValue(thrown: unknown): string {
 
 const nameless = 'unknown error';
 
-/** What was thrown with the place that it comes from, for logs. */
+/** What was thrown with the place that it comes from, and the errors that it was caused by, for logs. */
 export function errorTrace(thrown: unknown): string {
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  if (!(thrown instanceof Error)) return errorMessage(thrown);
+  const traces: string[] = [];
+  for (let at: unknown = thrown; at instanceof Error && traces.length < maxCauses; at = at.cause)
+    traces.push(at.stack ?? at.message);
+  return traces.join('\ncaused by ');
 }
+
+/** A cause may lead back to where it came from. */
+const maxCauses = 4;
 
 /** The code of an error of the system or the runtime, such as ENOSPC. */
 export function errorCode(thrown: unknown): string | undefined {

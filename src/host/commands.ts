@@ -1,11 +1,7 @@
 import * as vscode from 'vscode';
-import { errorMessage, errorTrace } from '../base/errors.ts';
-import { GatewayError } from '../wire/failure.ts';
 import { type CommandId, commandId, runCommand } from './contributions.ts';
-import { notify } from './display/notify.ts';
-import { notifyFailure } from './failureActions.ts';
-import { failureMessage } from './failureMessage.ts';
 import { withForgottenRow } from './forgottenRow.ts';
+import { reportFailure } from './reportFailure.ts';
 import type { Services } from './services.ts';
 
 interface Manifest {
@@ -31,16 +27,6 @@ async function guarded(id: CommandId, services: Services, args: readonly unknown
     const { commandTable } = await import('./commandTable.ts');
     await commandTable[id](services, ...args);
   } catch (error) {
-    if (GatewayError.is(error, 'cancelled')) return;
-    services.log.error('command', `${id}: ${errorTrace(error)}`);
-    const again = () => void runCommand(id, ...args);
-    if (GatewayError.is(error)) await notifyFailure(failureMessage(error), again);
-    else await notifyUnexpected(error, services);
+    await reportFailure(error, id, services, () => void runCommand(id, ...args));
   }
-}
-
-async function notifyUnexpected(error: unknown, services: Services): Promise<void> {
-  const show = vscode.l10n.t('Show Log');
-  const text = errorMessage(error);
-  if ((await notify('error', text, show)) === show) services.log.show();
 }

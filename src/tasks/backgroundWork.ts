@@ -1,4 +1,5 @@
 import type { Disposable } from '../base/disposable.ts';
+import { errorMessage } from '../base/errors.ts';
 import { followHealth, type StorageNotice } from '../storage/followHealth.ts';
 import { DailyUpkeep } from '../storage/upkeep/dailyUpkeep.ts';
 import type { GatewayError } from '../wire/failure.ts';
@@ -68,7 +69,7 @@ export class BackgroundWork {
       followHealth(database, {
         onNotice: onHealth,
         onWritable,
-        onError: (error) => log.warn('task', String(error)),
+        onError: (error) => log.warn('task', errorMessage(error)),
       }),
     );
     onChange(undefined);
@@ -93,7 +94,7 @@ export class BackgroundWork {
     this.#fetchResults();
     this.#every(resultsCheckMs, () => this.#fetchResults());
     this.#keepFile();
-    results.sweep().catch((error) => this.#options.log.warn('task', String(error)));
+    results.sweep().catch((error) => this.#options.log.warn('task', errorMessage(error)));
   }
 
   /** Has the worker do what the window's own connection to the ledger leaves to others. */
@@ -101,7 +102,7 @@ export class BackgroundWork {
     const { file, worker, log, onHealth } = this.#options;
     const { longLog } = this.#runtime;
     if (!worker || !longLog) return;
-    const onError = (error: unknown) => log.warn('task', String(error));
+    const onError = (error: unknown) => log.warn('task', errorMessage(error));
     const daily = new DailyUpkeep({ file, worker, onNotice: onHealth, onError });
     this.#every(logCheckMs, () => void longLog.keepShort());
     daily.start();
@@ -147,7 +148,7 @@ export class BackgroundWork {
       try {
         act();
       } catch (error) {
-        this.#options.log.warn('task', String(error));
+        this.#options.log.warn('task', errorMessage(error));
       }
     }, ms);
     this.#subscriptions.push({ dispose: () => clearInterval(timer) });
@@ -160,7 +161,7 @@ export class BackgroundWork {
     if (database.readOnly !== undefined) return;
     ledger
       .change(() => ledger.assignGateways((gateway, name) => gateways.idOf(gateway, name)))
-      .catch((error) => log.warn('task', String(error)));
+      .catch((error) => log.warn('task', errorMessage(error)));
   }
 
   #nameOf({ gateway, gatewayName }: Pick<Task, 'gateway' | 'gatewayName'>): string {

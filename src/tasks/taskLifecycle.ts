@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Emitter } from '../base/emitter.ts';
+import { errorMessage } from '../base/errors.ts';
 import type { StorageNotice } from '../storage/followHealth.ts';
 import { BackgroundWork, type Pause } from './backgroundWork.ts';
 import { ChangeBatch } from './changeBatch.ts';
@@ -68,7 +69,7 @@ export class TaskLifecycle {
     if (this.#closing.signal.aborted) return;
     this.#fileCheck = setInterval(() => {
       if (this.#opening) clearInterval(this.#fileCheck);
-      else void this.#openIfThere().catch((error) => this.#options.log.error('task', String(error)));
+      else void this.#openIfThere().catch((error) => this.#options.log.error('task', errorMessage(error)));
     }, fileCheckMs);
   }
 
@@ -96,7 +97,7 @@ export class TaskLifecycle {
       if (notice.type === 'set-aside') log.warn('task', `the file of tasks was damaged: ${notice.file}`);
       onNotice(notice);
     };
-    const onError = (error: unknown) => log.warn('task', String(error));
+    const onError = (error: unknown) => log.warn('task', errorMessage(error));
     // A window that has closed meanwhile would never close the ledger.
     const runtime = await openTaskRuntime(this.#options, this.#closing.signal, {
       onNotice: onHealth,

@@ -1,4 +1,5 @@
 import type { Event } from '../base/emitter.ts';
+import { errorMessage } from '../base/errors.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { Pause } from './backgroundWork.ts';
 import type { DeleteOutcome } from './deleteOutcome.ts';
@@ -112,7 +113,7 @@ export class TaskService extends TaskQueries {
         onNotice({ type: 'unwritten', taskId: outcome.taskId });
       await this.fetchResults(key);
     } catch (error) {
-      log.error('task', String(error));
+      log.error('task', errorMessage(error));
       onNotice({ type: 'not-sent', error });
     }
   }

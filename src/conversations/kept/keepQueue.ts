@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/errors.ts';
 import { type Clock, pause } from '../../base/node/clock.ts';
 import { StorageError } from '../../storage/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
@@ -100,7 +101,7 @@ export class KeepQueue {
         return false;
       }
       this.#options.onError(error);
-      this.#become(new StorageError('other', String(error)));
+      this.#become(new StorageError('other', errorMessage(error)));
       return true;
     }
     this.#isRefused = false;

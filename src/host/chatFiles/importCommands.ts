@@ -5,6 +5,7 @@ import type { ImportEnd } from '../../conversations/transfer/importReport.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
+import { reportFailure } from '../reportFailure.ts';
 import type { Services } from '../services.ts';
 import { ImportTally } from './importTally.ts';
 import { readLocally } from './localFiles.ts';
@@ -44,7 +45,7 @@ async function importAll(services: Services, files: readonly vscode.Uri[] = []):
       return endedBy(error);
     }),
   );
-  void tellEnd(services, tally, end);
+  void tellEnd(services, tally, end).catch((error) => reportFailure(error, 'chats.import', services));
 }
 
 function endedBy(error: unknown): ImportEnd {

@@ -7,6 +7,7 @@ import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { TabPlace } from '../display/tabs.ts';
 import { forgottenRow } from '../forgottenRow.ts';
+import { reportFailure } from '../reportFailure.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { chatName } from './chatRows.ts';
 import { pickFilter } from './chatsFilter.ts';
@@ -89,7 +90,9 @@ async function remove(services: Services, row?: unknown, selected?: unknown): Pr
   services.deletedChats.add(deletion);
   const undo = vscode.l10n.t('Undo');
   const told = notify('info', vscode.l10n.t('Deleted: {0}.', named(chats)), undo);
-  void told.then((chosen) => (chosen === undo ? bringBack(services, deletion) : undefined));
+  void told
+    .then((chosen) => (chosen === undo ? bringBack(services, deletion) : undefined))
+    .catch((error) => reportFailure(error, 'chats.undoDelete', services));
 }
 
 /** @returns the ids of the chats that had tabs */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors.ts';
 import {
   type FromGeneratePage,
   fromGeneratePage,
@@ -63,7 +64,7 @@ export class GeneratePanel {
     this.#page = new Page(frame, {
       messages: fromGeneratePage,
       state: () => ({ type: 'state', state: this.#state() }),
-      prepare: () => tasks.open().catch((error) => log.warn('task', String(error))),
+      prepare: () => tasks.open().catch((error) => log.warn('task', errorMessage(error))),
       handle: (message) => this.#handle(message),
       folders: mediaRoots(tasks.resultsFolder, shown),
     });

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { errorMessage } from '../../base/errors.ts';
-import { StorageError } from '../../storage/storageError.ts';
-import { storageErrorText } from '../display/storageNotice.ts';
+import { errorText } from '../display/errorText.ts';
 
 interface FailedPageOptions {
   readonly panel: vscode.WebviewPanel;
@@ -23,7 +21,7 @@ export function showFailedPage({ panel, dist, error, retry }: FailedPageOptions)
   });
   webview.html = failedHtml(webview, dist, {
     title: vscode.l10n.t('{0} could not be opened', panel.title),
-    detail: error instanceof StorageError ? storageErrorText(error) : errorMessage(error),
+    detail: errorText(error),
     help: vscode.l10n.t('Nothing of it was changed. Try again once the cause is mended; the log tells more.'),
     button: vscode.l10n.t('Try Again'),
   });

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
-import { errorMessage, errorTrace } from '../../base/errors.ts';
+import { errorTrace } from '../../base/errors.ts';
 import { KeptFailures } from '../../requests/kept/keptFailures.ts';
 import { RequestHistory } from '../../requests/requestHistory.ts';
 import { requestRecord } from '../../requests/requestRecord.ts';
-import { StorageError } from '../../storage/storageError.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { LocalGateway } from '../connection/localGateway.ts';
+import { errorText } from '../display/errorText.ts';
 import { notify } from '../display/notify.ts';
-import { storageErrorText } from '../display/storageNotice.ts';
 import type { Log } from '../log.ts';
 import { onKeepsFailuresChanged, readKeepsFailures } from '../settings.ts';
 import { servedFigures } from './servedFigures.ts';
@@ -32,7 +31,7 @@ export function openRequestHistory(
     isWanted: readKeepsFailures,
     onError: (error) => {
       log.error('http', errorTrace(error));
-      void notify('warning', vscode.l10n.t('Failed requests are not kept now. {0}', reason(error)));
+      void notify('warning', vscode.l10n.t('Failed requests are not kept now. {0}', errorText(error)));
     },
   });
   const history = new RequestHistory(failures);
@@ -53,9 +52,5 @@ export function openRequestHistory(
 
 function tellNotErased(error: unknown, log: Log): void {
   log.error('http', errorTrace(error));
-  void notify('warning', vscode.l10n.t('Kept requests could not be erased. {0}', reason(error)));
-}
-
-function reason(error: unknown): string {
-  return error instanceof StorageError ? storageErrorText(error) : errorMessage(error);
+  void notify('warning', vscode.l10n.t('Kept requests could not be erased. {0}', errorText(error)));
 }

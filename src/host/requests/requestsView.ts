@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import { errorMessage } from '../../base/errors.ts';
 import { Throttle } from '../../base/throttle.ts';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
-import { StorageError } from '../../storage/storageError.ts';
 import { setContextKey, viewId } from '../contributions.ts';
+import { errorText } from '../display/errorText.ts';
 import { KnownRows, type TreeRow } from '../display/knownRows.ts';
 import { messageOnView, treeItem } from '../display/rows.ts';
-import { storageErrorText } from '../display/storageNotice.ts';
 import { TreeSelection } from '../display/treeSelection.ts';
 import { keptRow, type RequestsNode, requestRow, unreadableRow } from './requestRows.ts';
 import { filterName, isShown, type RequestFilter } from './requestsFilter.ts';
@@ -109,11 +107,7 @@ export class RequestsView implements vscode.TreeDataProvider<RequestsNode> {
     return [
       ...wanted(recent).map(requestRow),
       ...(earlier.length > 0 ? [keptRow(earlier)] : []),
-      ...(this.#failure === undefined ? [] : [unreadableRow(whyNot(this.#failure))]),
+      ...(this.#failure === undefined ? [] : [unreadableRow(errorText(this.#failure))]),
     ];
   }
-}
-
-function whyNot(failure: unknown): string {
-  return failure instanceof StorageError ? storageErrorText(failure) : errorMessage(failure);
 }

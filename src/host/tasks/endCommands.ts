@@ -6,6 +6,7 @@ import { confirm, notify } from '../display/notify.ts';
 import { plainLine } from '../display/plainText.ts';
 import { withStatusBarProgress } from '../display/progress.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
+import { reportFailure } from '../reportFailure.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { runBatch, showFailed } from './taskBatch.ts';
 import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
@@ -110,7 +111,9 @@ async function deleteAll(services: Services, chosen: readonly TaskSelection[]): 
   if (deleted.length > 0) {
     const count = taskCount(deleted.length);
     const text = vscode.l10n.t('The gateway has deleted {0}. What is kept here stays.', count);
-    void offerToRemove(services, text, deleted);
+    void offerToRemove(services, text, deleted).catch((error) =>
+      reportFailure(error, 'tasks.remove', services),
+    );
   }
   warnOf(tasksWith('kept'), (tasks) =>
     vscode.l10n.t('The gateway accepted the deletion, but still has {0}.', names(tasks)),

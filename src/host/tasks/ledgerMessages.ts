@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { errorMessage } from '../../base/errors.ts';
 import type { LedgerNotice } from '../../tasks/ledgerNotice.ts';
+import { errorText } from '../display/errorText.ts';
 import { notify } from '../display/notify.ts';
 import { showStorageNotice } from '../display/storageNotice.ts';
 
@@ -36,7 +36,7 @@ async function showUnwritten(taskId: string): Promise<void> {
 function showNotWritten(error: unknown): void {
   const text = vscode.l10n.t(
     'The state of a task could not be saved, and is tried again. {0}',
-    String(error),
+    errorText(error),
   );
   void notify('error', text);
 }
@@ -46,7 +46,7 @@ function showNotWritten(error: unknown): void {
  * for a task that nobody knows.
  */
 export function nothingSent(error: unknown): Error {
-  const why = errorMessage(error);
+  const why = errorText(error);
   const text = vscode.l10n.t('Nothing was sent, because the request could not be saved first. {0}', why);
   return new Error(text, { cause: error });
 }

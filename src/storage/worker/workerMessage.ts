@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/errors.ts';
 import { StorageError, type StorageErrorKind } from '../storageError.ts';
 
 /** To the worker. */
@@ -20,7 +21,7 @@ export interface Failure {
 }
 
 export function failureOf(thrown: unknown): Failure {
-  if (!(thrown instanceof Error)) return { message: String(thrown) };
+  if (!(thrown instanceof Error)) return { message: errorMessage(thrown) };
   const { message, stack } = thrown;
   return {
     message,

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/errors.ts';
 import { type Explanation, explain, inEnglish } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { explained } from '../problem.ts';
@@ -30,8 +31,7 @@ const maxGatewayMessageLength = 300;
 export function problemOfResult(error: unknown): Problem {
   if (error instanceof ResultProblem) return explained(error.explanation);
   if (GatewayError.is(error)) return withGatewayWords(error);
-  if (!(error instanceof Error)) return { message: String(error) };
-  if (!('code' in error)) return { message: error.message };
+  if (!(error instanceof Error && 'code' in error)) return { message: errorMessage(error) };
   return explained(
     diskFailures.get(error.code) ?? explain('result-not-written', { code: String(error.code) }),
   );

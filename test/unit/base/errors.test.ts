@@ -12,6 +12,9 @@ describe('what was thrown', () => {
     assert.match(errorTrace(new Error('no')), /^Error: no\n +at /);
     assert.equal(errorTrace(Object.assign(new Error('no'), { stack: undefined })), 'no');
     assert.equal(errorTrace(7), '7');
+    assert.equal(errorTrace({ reason: 'no' }), '{"reason":"no"}');
+    const failed = new TypeError('fetch failed', { cause: new Error('no way there') });
+    assert.match(errorTrace(failed), /^TypeError: fetch failed\n[\s\S]*\ncaused by Error: no way there\n/);
   });
 
   it('has a code only where the system gave one', () => {

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { errorMessage } from '../../../base/errors.ts';
 import { isObject } from '../../../base/json.ts';
 import type { AnswerChecker } from '../../../conversations/answerCheck/answerChecker.ts';
 import { maxCompared } from '../../../conversations/comparison.ts';
@@ -110,7 +111,7 @@ export async function chatPanels(
   conversations.onDidChange((changed) => {
     const shown = chats().all.filter(({ session }) => changed?.includes(session.id) ?? true);
     if (shown.length > 0)
-      void showTitles(shown, conversations).catch((error) => log.error('chat', String(error)));
+      void showTitles(shown, conversations).catch((error) => log.error('chat', errorMessage(error)));
   });
   return {
     title: ({ session }) => chatTitle(session),
