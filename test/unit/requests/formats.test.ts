@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import * as z from 'zod';
 import { curlForPowerShell } from '../../../src/requests/formats/curl.ts';
 import { har } from '../../../src/requests/formats/har.ts';
@@ -9,6 +10,7 @@ import type { OpenedRequest } from '../../../src/requests/requestHistory.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 import { harDocument } from '../../support/harSchema.ts';
+import { readPowerShell } from '../../support/powerShell.ts';
 import { canary, record, transcript } from '../../support/requestRecords.ts';
 
 type Facts = NonNullable<Parameters<typeof record>[0]>;
@@ -130,6 +132,42 @@ describe('a command for PowerShell', () => {
         '  --data-binary "@$body"',
         'Remove-Item $body',
       ].join('\n'),
+    );
+  });
+});
+
+describe('a command for PowerShell, as that reads it', () => {
+  const text = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom(...'\'\u2018\u2019\u201a\u201b"`$\\{}()@#;&| '),
+      fc.string({ minLength: 1, maxLength: 1 }),
+    ),
+    maxLength: 30,
+  });
+
+  it('sends the same address, headers and body, whatever stands in them, and the credential from the environment', () => {
+    fc.assert(
+      fc.property(text, text, fc.boolean(), (value, told, hasBody) => {
+        const body = JSON.stringify({ model: 'm', told });
+        const request = {
+          method: 'POST',
+          url: 'https://gateway.example/v1/models/it\u2019s:generateContent?alt=sse',
+          headers: [
+            { name: 'x-told', value, takesCredential: false },
+            { name: 'authorization', value: 'Bearer ', takesCredential: true },
+          ],
+          ...(hasBody && { body }),
+        };
+        const run = readPowerShell(curlForPowerShell(request), { MODEL_GATEWAY_CREDENTIAL: canary });
+        assert.equal(run.program, 'curl.exe');
+        assert.deepEqual(run.args, [
+          ...[request.url, '--no-buffer', '--request', 'POST'],
+          ...['--header', value === '' ? 'x-told;' : `x-told: ${value}`],
+          ...['--header', `authorization: Bearer ${canary}`],
+          ...['--data-binary', '@temporary file'],
+        ]);
+        assert.deepEqual(run.files, { 'temporary file': hasBody ? body : '' });
+      }),
     );
   });
 });

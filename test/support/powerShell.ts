@@ -1,0 +1,110 @@
+/** What a script for PowerShell does: which program it runs with which arguments, and what it wrote to files before. */
+export interface PowerShellRun {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** The texts of files by their names. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads a script as PowerShell does, as far as copied commands need it (about_Quoting_Rules, about_Parsing): strings in
+ * single quotes, of which it knows five kinds and a doubled one stands for itself; variables; `+` within brackets; a
+ * line that goes on after a backtick. Throws for anything else.
+ */
+export function readPowerShell(script: string, environment: Readonly<Record<string, string>>): PowerShellRun {
+  return new Reader(script, environment).run();
+}
+
+const singleQuotes = new Set("'\u2018\u2019\u201a\u201b");
+
+class Reader {
+  readonly #script: string;
+  readonly #variables: Record<string, string> = {};
+  readonly #files: Record<string, string> = {};
+  #at = 0;
+
+  constructor(script: string, environment: Readonly<Record<string, string>>) {
+    this.#script = script;
+    for (const [name, value] of Object.entries(environment)) this.#variables[`env:${name}`] = value;
+  }
+
+  run(): PowerShellRun {
+    let ran: Pick<PowerShellRun, 'program' | 'args'> | undefined;
+    while (this.#at < this.#script.length) {
+      if (this.#takes('$body = (New-TemporaryFile).FullName')) this.#variables.body = 'temporary file';
+      else if (this.#takes('[IO.File]::WriteAllText($body, ')) this.#writeFile();
+      else if (this.#takes('Remove-Item $body')) this.#expect(ran !== undefined);
+      else ran = this.#command();
+      this.#expect(this.#at === this.#script.length || this.#takes('\n'));
+    }
+    if (!ran) throw new Error('the script runs nothing');
+    return { ...ran, files: this.#files };
+  }
+
+  #writeFile(): void {
+    this.#files[this.#variables.body ?? ''] = this.#value();
+    this.#expect(this.#takes(')'));
+  }
+
+  #command(): Pick<PowerShellRun, 'program' | 'args'> {
+    const [program = '', ...args] = this.#words();
+    return { program, args };
+  }
+
+  #words(): readonly string[] {
+    const words: string[] = [];
+    for (;;) {
+      while (this.#takes(' ') || this.#takes('`\n'));
+      if (this.#at === this.#script.length || this.#script[this.#at] === '\n') return words;
+      words.push(this.#word());
+    }
+  }
+
+  #word(): string {
+    if (this.#takes('(')) {
+      const parts = [this.#value()];
+      while (this.#takes(' + ')) parts.push(this.#value());
+      this.#expect(this.#takes(')'));
+      return parts.join('');
+    }
+    const [bare = ''] = /^[\w.-]+/.exec(this.#script.slice(this.#at)) ?? [];
+    this.#at += bare.length;
+    return bare === '' ? this.#value() : bare;
+  }
+
+  /** A string or a variable. */
+  #value(): string {
+    if (singleQuotes.has(this.#script[this.#at] ?? '')) return this.#singleQuoted();
+    const [whole, before = '', name = ''] =
+      /^"([@]?)\$([\w:]+)"/.exec(this.#script.slice(this.#at)) ??
+      /^()\$([\w:]+)/.exec(this.#script.slice(this.#at)) ??
+      [];
+    this.#expect(whole !== undefined && Object.hasOwn(this.#variables, name));
+    this.#at += whole?.length ?? 0;
+    return before + this.#variables[name];
+  }
+
+  #singleQuoted(): string {
+    let text = '';
+    for (this.#at++; this.#at < this.#script.length; this.#at++) {
+      const letter = this.#script[this.#at] ?? '';
+      if (singleQuotes.has(letter)) {
+        this.#at++;
+        if (!singleQuotes.has(this.#script[this.#at] ?? '')) return text;
+      }
+      text += this.#script[this.#at];
+    }
+    throw new Error('a string has no end');
+  }
+
+  #takes(text: string): boolean {
+    if (!this.#script.startsWith(text, this.#at)) return false;
+    this.#at += text.length;
+    return true;
+  }
+
+  #expect(holds: boolean): void {
+    if (!holds)
+      throw new Error(`not understood: ${JSON.stringify(this.#script.slice(this.#at, this.#at + 60))}`);
+  }
+}
