@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { isLoopback } from '../../base/loopback.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { cancelled } from '../../wire/errorMapping.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
@@ -160,13 +161,16 @@ async function checkList(
 async function certificatesAfter(
   error: GatewayError,
   url: URL,
-  { timeouts }: ClientOptions,
+  { timeouts, proxy }: ClientOptions,
   signal: AbortSignal,
 ): Promise<readonly Certificate[]> {
   const isTls = error.status === undefined && error.reason?.startsWith('tls-');
   if (!isTls || signal.aborted) return [];
   const budgetMs = timeouts?.connect || defaultTimeouts.connect;
-  return shownCertificates(url, error, AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]));
+  return shownCertificates(url, error, {
+    set: isLoopback(url.hostname) ? undefined : proxy?.(url.origin),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]),
+  });
 }
 
 interface FailedList {

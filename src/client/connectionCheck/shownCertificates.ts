@@ -9,7 +9,7 @@ import { agreeOnTls, connectTo, type Peer, resolveName } from './probes.ts';
 
 /**
  * The certificates that a gateway shows, or whoever stands in for it, on the way that a request took: through the proxy
- * that its failure names. VS Code's network stack tells why it refused a certificate, and not which one. Nothing but
+ * that its failure names, or that is set. VS Code's network stack tells why it refused a certificate, and not which one. Nothing but
  * the wish for a tunnel is sent, and no credential, to the proxy neither.
  *
  * @returns none where they cannot be read, such as behind a proxy that wants a sign-in
@@ -17,12 +17,12 @@ import { agreeOnTls, connectTo, type Peer, resolveName } from './probes.ts';
 export async function shownCertificates(
   url: URL,
   error: GatewayError,
-  signal: AbortSignal,
+  { set, signal }: { readonly set: string | undefined; readonly signal: AbortSignal },
 ): Promise<readonly Certificate[]> {
   const gateway = { hostname: url.hostname, port: Number(url.port) || 443 };
   let socket: Socket | undefined;
   try {
-    const proxy = proxyNamedIn(error);
+    const proxy = proxyNamedIn(error) ?? set;
     socket = await connected(proxy === undefined ? gateway : peerOf(proxy), signal);
     if (proxy !== undefined) await openTunnel(socket, `${gateway.hostname}:${gateway.port}`, signal);
     const secured = await agreeOnTls(socket, gateway, undefined, signal);
