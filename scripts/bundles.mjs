@@ -126,5 +126,7 @@ export function hostTestBundle() {
     outbase: 'test/host',
     format: 'cjs',
     external: ['vscode', 'mocha', 'playwright-core'],
+    // The bundles find the fixtures by MODEL_GATEWAY_TEST_FIXTURES.
+    logOverride: { 'empty-import-meta': 'silent' },
   };
 }

@@ -73,6 +73,7 @@ export function testEnvironment({ data, counts, output }, { files, grep }) {
   return {
     MODEL_GATEWAY_TEST_REPORTER: fileURLToPath(new URL('mochaReporter.cjs', import.meta.url)),
     MODEL_GATEWAY_TEST_DATA: data,
+    MODEL_GATEWAY_TEST_FIXTURES: fileURLToPath(new URL('../test/fixtures', import.meta.url)),
     MODEL_GATEWAY_TEST_COUNTS: counts,
     ...(output && { MODEL_GATEWAY_TEST_OUTPUT: output }),
     ...(files?.length && { MODEL_GATEWAY_TEST_FILES: files.join() }),

@@ -11,34 +11,11 @@ import { type RequestRecord, requestRecord } from '../../src/requests/requestRec
 import { problemOf } from '../../src/tasks/problem.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { GatewayError } from '../../src/wire/failure.ts';
-import { type FailedReplyRow, failureReplies } from '../support/failureReplies.ts';
+import { assertNoCanary, canary, echo, echoHeaders, withEcho } from '../support/canary.ts';
+import { failureReplies } from '../support/failureReplies.ts';
 import { type ConnectionScript, type FaultServer, startFaultServer } from '../support/faultServer.ts';
 import { chatRequest, chunk } from '../support/faultServerCalls.ts';
 import { closedPort } from '../support/forwardProxy.ts';
-
-const canary = 'canary-7Zk3Qw9Xv2Lm8Rt5Bn1Yc4';
-const hex = Buffer.from(canary).toString('hex');
-
-/** The forms in which a gateway may repeat a credential. */
-const forms: Readonly<Record<string, string>> = {
-  raw: canary,
-  base64: Buffer.from(canary).toString('base64'),
-  base64url: Buffer.from(canary).toString('base64url'),
-  percent: hex.replaceAll(/../g, '%$&'),
-  json: hex.replaceAll(/../g, '\\u00$&'),
-  hex,
-  slice: canary.slice(9, 21),
-};
-const echo = Object.values(forms).join(' ');
-
-/** The body of a reply with the credential in its own words, and wherever else there is room. */
-function withEcho({ body, message }: FailedReplyRow): string {
-  const words = /^[~-]/.test(message) ? 'Words' : message;
-  const told = body.replace(words, `${words} ${echo.replaceAll('\\', '\\\\')}`);
-  return /^\s*\{"/.test(told) ? told.replace('{"', `{"echo":"${canary}","`) : `${told}\n${echo}`;
-}
-
-const headers = { 'x-request-id': canary, 'x-echo': echo, 'set-cookie': `key=${canary}` };
 
 /** What becomes of one exchange, in every form in which it is kept, shown or taken elsewhere. */
 function sinksOf(exchange: ExchangeRecord, record: RequestRecord): Readonly<Record<string, string>> {
@@ -72,17 +49,6 @@ function errorSinks(error: GatewayError): Readonly<Record<string, string>> {
   };
 }
 
-function assertAbsent(text: string, where: string): void {
-  for (const [form, value] of Object.entries(forms)) {
-    const at = text.indexOf(value);
-    assert.equal(
-      at,
-      -1,
-      `${where} holds the credential (${form}): ${text.slice(Math.max(0, at - 60), at + 60)}`,
-    );
-  }
-}
-
 type Ask = (client: GatewayClient, events: ChatEvent[]) => Promise<unknown>;
 
 const asChat: Ask = (client, events) =>
@@ -102,12 +68,12 @@ async function sweep(options: Partial<ClientOptions>, ask: Ask): Promise<readonl
   });
   const settled = await ask(client, events).catch((error: unknown) => error);
   await client.close();
-  assertAbsent(inspect(settled, { depth: Number.POSITIVE_INFINITY }), 'the result');
-  assertAbsent(JSON.stringify(events), 'an event');
+  assertNoCanary(inspect(settled, { depth: Number.POSITIVE_INFINITY }), 'the result');
+  assertNoCanary(JSON.stringify(events), 'an event');
   assert.ok(exchanges.length > 0, 'the exchange is told');
   for (const exchange of exchanges) {
     const sinks = sinksOf(exchange, requestRecord(exchange, 'test'));
-    for (const [name, text] of Object.entries(sinks)) assertAbsent(text, name);
+    for (const [name, text] of Object.entries(sinks)) assertNoCanary(text, name);
   }
   return exchanges.map(({ error }) => [error?.kind, error?.reason].filter(Boolean).join('/'));
 }
@@ -131,7 +97,7 @@ describe('D13 the credential in every class of failure, through every sink', () 
     const seen = new Set<string>();
     for (const row of failureReplies()) {
       const location = { location: `https://${canary.toLowerCase()}.example/?key=${canary}` };
-      const sent = { ...headers, ...row.headers, ...(row.status < 400 && row.status >= 300 && location) };
+      const sent = { ...echoHeaders, ...row.headers, ...(row.status < 400 && row.status >= 300 && location) };
       const reply: ConnectionScript = (connection) =>
         connection.respond(row.status, sent as Record<string, string>, withEcho(row));
       try {
@@ -178,12 +144,12 @@ describe('D13 the credential in every class of failure, through every sink', () 
     ],
     [
       'a reply that is not JSON',
-      async () => local((connection) => connection.respond(200, headers, `{${echo}`)),
+      async () => local((connection) => connection.respond(200, echoHeaders, `{${echo}`)),
       'malformed-reply',
     ],
     [
       'a web page',
-      async () => local((connection) => connection.respond(200, headers, `<!doctype html><p>${echo}`)),
+      async () => local((connection) => connection.respond(200, echoHeaders, `<!doctype html><p>${echo}`)),
       'unreachable/not-a-gateway',
     ],
     [

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import type { ReplyHeaders } from '../../src/wire/retryHint.ts';
 
 /** A failed reply, and what it means. */
@@ -15,7 +16,11 @@ export interface FailedReplyRow {
   readonly body: string;
 }
 
-const file = new URL('../fixtures/failures/replies.txt', import.meta.url);
+/** A bundle has no address of its own: scripts/hostTests.mjs says where the fixtures are. */
+const { MODEL_GATEWAY_TEST_FIXTURES: given } = process.env;
+const fixtures = given ? pathToFileURL(`${given}/`) : new URL('../fixtures/', import.meta.url);
+const file = new URL('failures/replies.txt', fixtures);
+
 /** Bodies that are too long for the table, by the name that stands there. */
 export const bodies: Readonly<Record<string, string>> = {
   '-': '',

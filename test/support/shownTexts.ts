@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+
+/** A text that reached the user, and by which way. */
+export interface ShownText {
+  readonly sink: string;
+  readonly text: string;
+}
+
+export interface ShownTexts {
+  readonly all: readonly ShownText[];
+  /** Notes a text that a test read itself. */
+  note(sink: string, value: unknown): void;
+  /** Gives VS Code its own functions back. */
+  restore(): void;
+}
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/**
+ * Notes whatever reaches the user by notifications, dialogs, lists, progress, the status bar, messages to pages and the
+ * clipboard from now on. A notification is answered with the first of `answers` that is a button of it.
+ */
+export function recordShownTexts(answers: readonly string[]): ShownTexts {
+  const all: ShownText[] = [];
+  const note = (sink: string, value: unknown) => {
+    all.push({ sink, text: typeof value === 'string' ? value : (JSON.stringify(value) ?? '') });
+  };
+  const window = vscode.window as Mutable<typeof vscode.window>;
+  const {
+    showInformationMessage,
+    showWarningMessage,
+    showErrorMessage,
+    showQuickPick,
+    setStatusBarMessage,
+    withProgress,
+    createWebviewPanel,
+  } = vscode.window;
+  const own = {
+    showInformationMessage,
+    showWarningMessage,
+    showErrorMessage,
+    showQuickPick,
+    setStatusBarMessage,
+    withProgress,
+    createWebviewPanel,
+  };
+  const answer = (sink: string) =>
+    (async (message: string, ...rest: readonly unknown[]) => {
+      note(sink, [message, ...rest]);
+      return answers.find((each) => rest.includes(each));
+    }) as never;
+  Object.assign(window, {
+    showInformationMessage: answer('notification'),
+    showWarningMessage: answer('notification'),
+    showErrorMessage: answer('notification'),
+    showQuickPick: async (items: PromiseLike<readonly vscode.QuickPickItem[]>, options: unknown) => {
+      const choices = await items;
+      note('list of choices', [choices, options]);
+      return choices[0];
+    },
+    setStatusBarMessage: ((text: string, ms: number) => {
+      note('status bar', text);
+      return own.setStatusBarMessage(text, ms);
+    }) as typeof own.setStatusBarMessage,
+    withProgress: ((options: vscode.ProgressOptions, task: Parameters<typeof own.withProgress>[1]) =>
+      own.withProgress(options, (progress, token) => {
+        note('progress', options);
+        const report = (told: object) => {
+          note('progress', told);
+          progress.report(told);
+        };
+        return task({ report }, token);
+      })) as typeof own.withProgress,
+    createWebviewPanel: ((...given: Parameters<typeof own.createWebviewPanel>) => {
+      const panel = own.createWebviewPanel(...given);
+      const post = panel.webview.postMessage.bind(panel.webview);
+      panel.webview.postMessage = (message) => {
+        note('message to a page', message);
+        return post(message);
+      };
+      return panel;
+    }) as typeof own.createWebviewPanel,
+  });
+  const clipboard = Object.getOwnPropertyDescriptor(vscode.env, 'clipboard') ?? {};
+  const writeText = async (text: string) => note('clipboard', text);
+  Object.defineProperty(vscode.env, 'clipboard', { ...clipboard, get: () => ({ writeText }) });
+  const restore = () => {
+    Object.assign(window, own);
+    Object.defineProperty(vscode.env, 'clipboard', clipboard);
+  };
+  return { all, note, restore };
+}
