@@ -3,6 +3,7 @@ import { errorMessage } from './base/errors.ts';
 import { openChat } from './host/chat/commands/openChat.ts';
 import { registerCommands } from './host/commands.ts';
 import { runCommand, viewId } from './host/contributions.ts';
+import { openLanguageModels } from './host/languageModels/openLanguageModels.ts';
 import { createServices, type Services } from './host/services.ts';
 
 let services: Services | undefined;
@@ -16,6 +17,7 @@ let services: Services | undefined;
 export function activate(context: vscode.ExtensionContext): Services | undefined {
   services = createServices(context);
   registerCommands(context, services);
+  context.subscriptions.push(openLanguageModels(services));
   void resumeTasks(services);
   void openLostChats(services);
   if (services.localGateway.isProvided && !services.openChats.wereLeft) void showProvidedGateway();

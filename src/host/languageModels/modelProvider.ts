@@ -1,0 +1,53 @@
+import type * as vscode from 'vscode';
+import type { OfferedModels } from './list/offeredModels.ts';
+import type { OfferedModel } from './offeredModel.ts';
+
+/** Answers requests of VS Code's own chat, and of other extensions. */
+export interface ModelReplies {
+  /**
+   * Asks the model, and passes on its reply as it comes.
+   *
+   * @throws what is to be shown in place of a reply
+   */
+  respond(
+    model: OfferedModel,
+    messages: readonly vscode.LanguageModelChatRequestMessage[],
+    options: vscode.ProvideLanguageModelChatResponseOptions,
+    progress: vscode.Progress<vscode.LanguageModelResponsePart>,
+    token: vscode.CancellationToken,
+  ): Promise<void>;
+  /** About how many tokens it has. Called often: nothing is sent. */
+  countTokens(
+    model: OfferedModel,
+    text: string | vscode.LanguageModelChatRequestMessage,
+    token: vscode.CancellationToken,
+  ): Promise<number>;
+}
+
+/** The gateways' models in VS Code's own chat: the list and the replies are each made elsewhere. */
+export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
+  readonly #models: OfferedModels;
+  readonly #replies: ModelReplies;
+  readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
+
+  constructor(models: OfferedModels, replies: ModelReplies) {
+    this.#models = models;
+    this.#replies = replies;
+    this.onDidChangeLanguageModelChatInformation = models.onDidChange;
+  }
+
+  async provideLanguageModelChatInformation(
+    { silent }: { readonly silent: boolean },
+    token: vscode.CancellationToken,
+  ): Promise<OfferedModel[]> {
+    return [...(await this.#models.list(silent, token))];
+  }
+
+  provideLanguageModelChatResponse(...asked: Parameters<ModelReplies['respond']>): Promise<void> {
+    return this.#replies.respond(...asked);
+  }
+
+  provideTokenCount(...asked: Parameters<ModelReplies['countTokens']>): Promise<number> {
+    return this.#replies.countTokens(...asked);
+  }
+}
