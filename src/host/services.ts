@@ -33,6 +33,7 @@ import { StatusBar } from './connection/statusBar.ts';
 import { type CommandId, gatewayLogName, setContextKey } from './contributions.ts';
 import { LastEditor } from './display/lastEditor.ts';
 import type { GeneratePanel } from './generate/generatePanel.ts';
+import { OfferedModels } from './languageModels/list/offeredModels.ts';
 import { CrashRestart } from './localGateway/crashRestart.ts';
 import { LocalGatewayView } from './localGateway/localGatewayView.ts';
 import { LocalUpstreams } from './localGateway/localUpstreams.ts';
@@ -48,7 +49,7 @@ import { openRequestHistory } from './requests/openRequestHistory.ts';
 import { RequestDocuments } from './requests/requestDocuments.ts';
 import { RequestDrafts } from './requests/requestDrafts.ts';
 import { RequestsView } from './requests/requestsView.ts';
-import { readUseRules } from './settings.ts';
+import { readOfferRules, readUseRules } from './settings.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
 import { createTaskService } from './tasks/openTaskService.ts';
 import { RemoteTasks } from './tasks/remoteTasks.ts';
@@ -76,6 +77,8 @@ export interface Services {
   readonly connectionReports: ConnectionReports;
   readonly chats: Panels<ChatPanel, ChatOpening>;
   readonly modelNotes: ModelNotes;
+  /** The models that VS Code's own chat offers. */
+  readonly offeredModels: OfferedModels;
   readonly openChats: OpenChats;
   readonly closedChats: ClosedChats;
   readonly conversations: ConversationService;
@@ -142,8 +145,14 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const crashRestart = own(
     new CrashRestart(localGateway, log, () => void connection.of(localEntry).refresh()),
   );
-  const modelNotes = new ModelNotes(context.globalState, readUseRules);
+  const modelNotes = new ModelNotes(context.globalState, readUseRules, readOfferRules);
   const modelsView = own(new ModelsView(connection, modelNotes));
+  const offeredModels = own(
+    new OfferedModels({
+      ...{ connection, gateways, credentials, localGateway, modelNotes },
+      memory: context.globalState,
+    }),
+  );
   const taskGateways = own(new TaskGateways(connection, gateways, localGateway));
   const tasks = createTaskService(context, { taskGateways, gateways, credentials, log });
   const remoteTasks = own(new RemoteTasks(connection, tasks));
@@ -248,6 +257,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     connectionReports: own(new ConnectionReports()),
     chats,
     modelNotes,
+    offeredModels,
     openChats,
     closedChats,
     conversations,

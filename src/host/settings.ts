@@ -9,6 +9,8 @@ import { type FormatRule, readFormatRule } from './chat/asking/formatRules.ts';
 import { type ConfiguredGateway, readGateways } from './connection/configuredGateway.ts';
 import { proxyFor } from './connection/proxySettings.ts';
 import { type SettingKey, settingsSection } from './contributions.ts';
+import { type FactRule, readFactRule } from './languageModels/list/factRules.ts';
+import { type OfferRule, readOfferRule } from './models/offerRules.ts';
 import { readTokenPriceRule, type TokenPriceRule } from './models/tokenPriceRules.ts';
 import { readUseRule, type UseRule } from './models/useRules.ts';
 
@@ -72,6 +74,23 @@ export function readUseRules(): readonly UseRule[] {
 export function readTokenPriceRules(): readonly TokenPriceRule[] {
   const entries = read<unknown>('tokenPrices');
   return Array.isArray(entries) ? entries.map(readTokenPriceRule).filter((rule) => rule !== undefined) : [];
+}
+
+/** Whether VS Code's own chat offers the models of all gateways, and not of the window's alone. */
+export function readOffersAllGateways(): boolean {
+  return read<string>('vscodeChat.gateways') === 'all';
+}
+
+/** Returns the user's rules of which models VS Code's own chat offers, without invalid entries; the first match counts. */
+export function readOfferRules(): readonly OfferRule[] {
+  const entries = read<unknown>('vscodeChat.models');
+  return Array.isArray(entries) ? entries.map(readOfferRule).filter((rule) => rule !== undefined) : [];
+}
+
+/** Returns what the user says of models, without invalid entries; for each fact the first match that has it counts. */
+export function readFactRules(): readonly FactRule[] {
+  const entries = read<unknown>('vscodeChat.modelFacts');
+  return Array.isArray(entries) ? entries.map(readFactRule).filter((rule) => rule !== undefined) : [];
 }
 
 /** Returns the time limits in milliseconds; the settings are in seconds. */

@@ -43,8 +43,10 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
     return [...(await this.#models.list(silent, token))];
   }
 
-  provideLanguageModelChatResponse(...asked: Parameters<ModelReplies['respond']>): Promise<void> {
-    return this.#replies.respond(...asked);
+  async provideLanguageModelChatResponse(
+    ...[model, ...asked]: Parameters<ModelReplies['respond']>
+  ): Promise<void> {
+    await this.#replies.respond(this.#models.asked(model), ...asked);
   }
 
   provideTokenCount(...asked: Parameters<ModelReplies['countTokens']>): Promise<number> {

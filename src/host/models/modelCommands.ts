@@ -125,6 +125,30 @@ async function hideFromChats(services: Services, row?: unknown): Promise<void> {
   await mark(services, row, offeredInChats(services), (at, { id }) => marks.offerInChats(at, id, false));
 }
 
+async function showInVsCodeChat(services: Services, row?: unknown): Promise<void> {
+  const { marks } = services.modelNotes;
+  const isShown = shownInVsCodeChat(services);
+  await mark(
+    services,
+    row,
+    (model) => !isShown(model),
+    (at, { id }) => marks.offerInVsCodeChat(at, id, true),
+  );
+}
+
+async function hideFromVsCodeChat(services: Services, row?: unknown): Promise<void> {
+  const { marks } = services.modelNotes;
+  await mark(services, row, shownInVsCodeChat(services), (at, { id }) =>
+    marks.offerInVsCodeChat(at, id, false),
+  );
+}
+
+function shownInVsCodeChat({ connection, modelNotes }: Services): (model: Model) => boolean {
+  const { gateway } = connection.state;
+  const shown = gateway && modelNotes.inVsCodeChatAt(gateway);
+  return (model) => shown?.(model) ?? false;
+}
+
 function offeredInChats({ connection, modelNotes }: Services): (model: Model) => boolean {
   const { gateway } = connection.state;
   const uses = gateway && modelNotes.usesAt(gateway);
@@ -160,4 +184,6 @@ export const modelCommands = {
   'models.unpin': unpin,
   'models.offerInChats': offerInChats,
   'models.hideFromChats': hideFromChats,
+  'models.showInVsCodeChat': showInVsCodeChat,
+  'models.hideFromVsCodeChat': hideFromVsCodeChat,
 } satisfies CommandTable;

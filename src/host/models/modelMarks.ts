@@ -4,7 +4,10 @@ import { isObject } from '../../base/json.ts';
 import { memoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 
-/** What the user said of single models, for each gateway: which are pinned, and which are offered in chats. */
+/**
+ * What the user said of single models, for each gateway: which are pinned, and which are offered in chats, ours and
+ * VS Code's own.
+ */
 export class ModelMarks {
   readonly #state: vscode.Memento;
   readonly #didChange = new Emitter();
@@ -32,14 +35,30 @@ export class ModelMarks {
 
   /** What the user said, by model: whether it is offered in chats. */
   inChats(gateway: Gateway): ReadonlyMap<string, boolean> {
-    const kept = this.#state.get<unknown>(chatsKey(gateway));
+    return this.#said(chatsKey(gateway));
+  }
+
+  async offerInChats(gateway: Gateway, model: string, offered: boolean): Promise<void> {
+    await this.#say(chatsKey(gateway), model, offered);
+  }
+
+  /** What the user said, by model: whether it is offered in VS Code's own chat. */
+  inVsCodeChat(gateway: Gateway): ReadonlyMap<string, boolean> {
+    return this.#said(vsCodeChatKey(gateway));
+  }
+
+  async offerInVsCodeChat(gateway: Gateway, model: string, offered: boolean): Promise<void> {
+    await this.#say(vsCodeChatKey(gateway), model, offered);
+  }
+
+  #said(key: string): ReadonlyMap<string, boolean> {
+    const kept = this.#state.get<unknown>(key);
     const entries = Object.entries(isObject(kept) ? kept : {});
     return new Map(entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'));
   }
 
-  async offerInChats(gateway: Gateway, model: string, offered: boolean): Promise<void> {
-    const said = new Map(this.inChats(gateway)).set(model, offered);
-    await this.#keep(chatsKey(gateway), Object.fromEntries(said));
+  async #say(key: string, model: string, offered: boolean): Promise<void> {
+    await this.#keep(key, Object.fromEntries(new Map(this.#said(key)).set(model, offered)));
   }
 
   async #keep(key: string, value: unknown): Promise<void> {
@@ -54,4 +73,8 @@ function pinsKey(gateway: Gateway): string {
 
 function chatsKey(gateway: Gateway): string {
   return `modelsInChats/${memoryKey(gateway)}`;
+}
+
+function vsCodeChatKey(gateway: Gateway): string {
+  return `modelsInVsCodeChat/${memoryKey(gateway)}`;
 }

@@ -26,6 +26,7 @@ export class ModelRows {
   readonly groups: readonly GroupRow[];
   readonly #models: readonly Model[];
   readonly #uses: (model: Model) => readonly ModelUse[];
+  readonly #inVsCodeChat: (model: Model) => boolean;
   readonly #pinned: ReadonlySet<string>;
   readonly #verdicts: ReadonlyMap<string, ModelVerdict>;
 
@@ -44,6 +45,7 @@ export class ModelRows {
     this.groups = groups.map((group) => ({ kind: 'group', group }));
     this.#models = shown;
     this.#uses = gateway ? notes.usesAt(gateway) : (model) => usesOf(model);
+    this.#inVsCodeChat = gateway ? notes.inVsCodeChatAt(gateway) : () => false;
     this.#pinned = new Set(pinned);
   }
 
@@ -71,6 +73,7 @@ export class ModelRows {
         row.label,
         row.model,
         this.#uses(row.model),
+        this.#inVsCodeChat(row.model),
         this.#pinned.has(row.model.id),
         this.#verdicts.get(row.model.id),
       ],
@@ -121,6 +124,7 @@ export class ModelRows {
         'model',
         uses.includes('chat') ? 'for-chats' : 'not-for-chats',
         ...(uses.includes('video') ? ['for-videos'] : []),
+        this.#inVsCodeChat(model) ? 'in-vscode-chat' : 'not-in-vscode-chat',
         this.#pinned.has(model.id) ? 'pinned' : 'unpinned',
       ].join(' '),
       command: {

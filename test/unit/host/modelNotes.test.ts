@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { ModelNotes } from '../../../src/host/models/modelNotes.ts';
+import type { OfferRule } from '../../../src/host/models/offerRules.ts';
 import { readUseRule, type UseRule } from '../../../src/host/models/useRules.ts';
+import { explain } from '../../../src/wire/explanations/explanation.ts';
 
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 const other = { ...gateway, name: 'home' };
@@ -9,14 +11,22 @@ const list = ['text-embedding-3', 'whisper-1', 'gpt-5', 'claude-5', 'wan-t2v'].m
   owner: '',
 }));
 
-function notes(kept: Readonly<Record<string, unknown>> = {}, rules: readonly UseRule[] = []) {
+function notes(
+  kept: Readonly<Record<string, unknown>> = {},
+  rules: readonly UseRule[] = [],
+  offers: readonly OfferRule[] = [],
+) {
   const state = new Map(Object.entries(kept));
   const memento = {
     keys: () => [...state.keys()],
     get: (key: string) => state.get(key),
     update: async (key: string, value: unknown) => void state.set(key, value),
   };
-  return new ModelNotes(memento as unknown as ConstructorParameters<typeof ModelNotes>[0], () => rules);
+  return new ModelNotes(
+    memento as unknown as ConstructorParameters<typeof ModelNotes>[0],
+    () => rules,
+    () => offers,
+  );
 }
 
 function forChats(known: ModelNotes): readonly string[] {
@@ -129,5 +139,34 @@ describe('the pinned models', () => {
     await marks.unpin(gateway, 'a');
     assert.deepEqual(marks.pinned(gateway), ['b']);
     assert.deepEqual(marks.pinned(other), ['x']);
+  });
+});
+
+describe('the models in VS Code’s own chat', () => {
+  const shown = (known: ModelNotes) => list.filter(known.inVsCodeChatAt(gateway)).map(({ id }) => id);
+
+  it('are those for chats, then what a rule says, then what was said of the single model', async () => {
+    const known = notes(
+      {},
+      [],
+      [
+        { models: 'gpt-*', offered: false },
+        { models: 'wan*', offered: true },
+      ],
+    );
+    assert.deepEqual(shown(notes()), ['gpt-5', 'claude-5']);
+    assert.deepEqual(shown(known), ['claude-5', 'wan-t2v']);
+    await known.marks.offerInVsCodeChat(gateway, 'gpt-5', true);
+    await known.marks.offerInVsCodeChat(gateway, 'wan-t2v', false);
+    assert.deepEqual(shown(known), ['gpt-5', 'claude-5']);
+    assert.equal(known.suggestForChat(gateway, list), 'gpt-5');
+  });
+
+  it('leave out those that did not answer, where the Models view does', async () => {
+    const failure = { title: 'x', explanation: explain('model-list-missing') };
+    const known = notes({ 'verifiedModels/gateway/work': { 'gpt-5': { at: 1, ms: 1, failure } } });
+    assert.deepEqual(shown(known), ['gpt-5', 'claude-5']);
+    await known.verdicts.hideFailing(true);
+    assert.deepEqual(shown(known), ['claude-5']);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import MarkdownIt from 'markdown-it';
 import { logText } from '../../../src/host/display/logText.ts';
-import { plainLine, plainText, visibleText } from '../../../src/host/display/plainText.ts';
+import { markdownWords, plainLine, plainText, visibleText } from '../../../src/host/display/plainText.ts';
 
 /** What VS Code 1.139 takes for a link in a notification, a prompt or a validation message. */
 const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
@@ -130,5 +131,30 @@ describe('T20 what is copied of a reply', () => {
   it('P9 takes a long reply in one go', () => {
     const text = 'word \u{1F469}\u200D\u{1F467} \u200b'.repeat(50_000);
     assert.equal(visibleText(text), 'word \u{1F469}\u200D\u{1F467} '.repeat(50_000));
+  });
+});
+
+describe('words from outside, where VS Code reads Markdown', () => {
+  const rendered = (text: string) => new MarkdownIt({ linkify: true }).render(markdownWords(text, 1000));
+  const hostile = [
+    '[label](command:evil)',
+    '![picture](https://evil.example/x.png)',
+    '<https://evil.example> https://evil.example www.evil.example',
+    '**bold** _thin_ `code` ~~gone~~',
+    '# title',
+    '- list',
+    '1. list',
+    '> quote',
+    '$(zap) &amp; <b>x</b>',
+    '[a]: https://evil.example',
+    '| a | b |',
+  ];
+  for (const text of hostile)
+    it(`“${text}” is no more than its words`, () => {
+      assert.doesNotMatch(rendered(text), /<(?!\/?p>)/);
+    });
+
+  it('lines stay lines', () => {
+    assert.equal(rendered('one\ntwo').trim(), '<p>one<br>\ntwo</p>');
   });
 });

@@ -21,9 +21,13 @@ export class FormatChoice {
 
   of(gateway: Gateway | undefined, model: string | undefined): TextFormatId {
     if (gateway === undefined || model === undefined) return defaultFormat;
+    return this.said(gateway, model) ?? defaultFormat;
+  }
+
+  /** The one that the user chose for the model or for models like it. */
+  said(gateway: Gateway, model: string): TextFormatId | undefined {
     const chosen = textFormatId(this.#state.get(key(gateway, model)));
-    const rule = this.#rules().find(({ models }) => modelMatches(model, models));
-    return chosen ?? rule?.format ?? defaultFormat;
+    return chosen ?? this.#rules().find(({ models }) => modelMatches(model, models))?.format;
   }
 
   async remember(gateway: Gateway | undefined, model: string, format: TextFormatId): Promise<void> {

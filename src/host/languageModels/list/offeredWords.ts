@@ -1,0 +1,120 @@
+import * as vscode from 'vscode';
+import type { Model } from '../../../wire/apis/models/modelList.ts';
+import type { TokenRates } from '../../../wire/apis/models/tokenPrice.ts';
+import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
+import { lineBreak, markdownWords } from '../../display/plainText.ts';
+import { shortTokenPrice } from '../../models/modelFigures.ts';
+import type { FactSource, OfferedFacts, Sourced } from './offeredFacts.ts';
+
+/** What an offered model costs, with who says so. */
+export type OfferedPrice = Sourced<TokenRates>;
+
+function sourceWords(source: FactSource): string {
+  const words: Record<FactSource, string> = {
+    user: vscode.l10n.t('your setting'),
+    verification: vscode.l10n.t('verified'),
+    gateway: vscode.l10n.t('told by the gateway'),
+    family: vscode.l10n.t('known of its family'),
+    default: vscode.l10n.t('assumed'),
+  };
+  return words[source];
+}
+
+const maxLinesLength = 2000;
+/** More words than that are forgotten, whoever lists so many different models. */
+const maxKnown = 10_000;
+
+/** The words about offered models. Thousands of models share a few hundred prices and limits, which are worded once. */
+export class OfferedWords {
+  readonly #prices = new Map<string, string>();
+  readonly #lines = new Map<string, string>();
+
+  /** The price of input and of output, in dollars. */
+  price(price: TokenRates): string {
+    return remembered(this.#prices, `${price.input}/${price.output}`, () =>
+      vscode.l10n.t('{0} per million tokens', shortTokenPrice(price, vscode.env.language)),
+    );
+  }
+
+  /** All that VS Code is told of a model, each line with who says so, as Markdown. */
+  facts(
+    { id, owner }: Model,
+    facts: OfferedFacts,
+    format: Sourced<TextFormatId>,
+    price: OfferedPrice | undefined,
+  ): string {
+    const { t } = vscode.l10n;
+    const { contextLength, maxOutput, tools, pictures, reasoning, family } = facts;
+    const named = [id, owner && t('Owner: {0}', owner), line(family, t('Family: {0}', family.value))].filter(
+      Boolean,
+    );
+    const shared = [contextLength, maxOutput, tools, pictures, reasoning, format];
+    const key = shared.map(({ value, source }) => `${value} ${source}`).join();
+    const rest = remembered(
+      this.#lines,
+      `${key},${price && `${this.price(price.value)} ${price.source}`}`,
+      () => markdownWords(this.#sharedLines(facts, format, price), maxLinesLength),
+    );
+    return `${markdownWords(named.join('\n'), maxLinesLength)}${lineBreak}${rest}`;
+  }
+
+  #sharedLines(
+    { contextLength, maxOutput, tools, pictures, reasoning }: OfferedFacts,
+    format: Sourced<TextFormatId>,
+    price: OfferedPrice | undefined,
+  ): string {
+    const { t } = vscode.l10n;
+    const count = (tokens: number) => tokens.toLocaleString(vscode.env.language);
+    return [
+      line(contextLength, t('Context: {0} tokens', count(contextLength.value))),
+      line(maxOutput, t('Output: at most {0} tokens', count(maxOutput.value))),
+      line(tools, toolWords(tools.value)),
+      line(pictures, pictures.value ? t('Pictures: takes them') : t('Pictures: takes none')),
+      line(reasoning, reasoning.value ? t('Reasoning: yes') : t('Reasoning: not known')),
+      line(format, t('API format: {0}', textFormat(format.value).label)),
+      ...(price ? [line(price, t('Price: {0}', this.price(price.value)))] : []),
+    ].join('\n');
+  }
+}
+
+function line({ source }: Sourced<unknown>, words: string): string {
+  return `${words} (${sourceWords(source)})`;
+}
+
+function remembered(known: Map<string, string>, key: string, make: () => string): string {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  if (known.size >= maxKnown) known.clear();
+  const made = make();
+  known.set(key, made);
+  return made;
+}
+
+function toolWords(tools: boolean | number): string {
+  if (typeof tools === 'number') return vscode.l10n.t('Tools: at most {0}', String(tools));
+  return tools ? vscode.l10n.t('Tools: calls them') : vscode.l10n.t('Tools: calls none');
+}
+
+/** The option by which the user chooses how much a model thinks. */
+export function effortTitle(): string {
+  return vscode.l10n.t('Thinking Effort');
+}
+
+export function effortDescription(): string {
+  return vscode.l10n.t('How much the model thinks before it answers.');
+}
+
+/** @param word of a provider, or ours for no choice */
+export function effortLabel(word: string): string {
+  const { t } = vscode.l10n;
+  const labels = new Map([
+    ['default', t('Model’s Own')],
+    ['none', t('None')],
+    ['minimal', t('Minimal')],
+    ['low', t('Low')],
+    ['medium', t('Medium')],
+    ['high', t('High')],
+    ['adaptive', t('Adaptive')],
+  ]);
+  return labels.get(word) ?? word;
+}

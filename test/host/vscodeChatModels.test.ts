@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { HostModelFields } from '../../src/host/languageModels/list/hostFields.ts';
+import type { OfferedModel } from '../../src/host/languageModels/offeredModel.ts';
+import type { Services } from '../../src/host/services.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
+
+const vendor = 'model-gateway';
+const hostile = '[x](command:y) $(zap) **b**';
+const listed: readonly object[] = [
+  {
+    id: 'gpt-5',
+    owned_by: 'openai',
+    context_length: 300_000,
+    pricing: { prompt: '0.000001', completion: '0.000002' },
+  },
+  { id: 'words-1', owned_by: hostile, name: hostile },
+  { id: 'claude-5', owned_by: 'anthropic' },
+  { id: 'text-embedding-3', owned_by: 'openai' },
+];
+
+describe('Models in VS Code’s own chat', () => {
+  let services: Services;
+  let server: FaultServer;
+  let other: FaultServer;
+  let models = listed;
+  let answer: 'list' | 'refuse' | 'close' = 'list';
+  const never = new vscode.CancellationTokenSource().token;
+
+  const serve = () =>
+    startFaultServer(async (connection, { path }) => {
+      if (path !== '/v1/models') await connection.respond(404, {}, '{}');
+      else if (answer === 'close') connection.reset();
+      else if (answer === 'refuse') await connection.respond(401, {}, '{"error":{"message":"no"}}');
+      else await connection.respond(200, {}, JSON.stringify({ data: models }));
+    });
+
+  before(async () => {
+    services = await extensionServices();
+    server = await serve();
+    other = await serve();
+    await useGateway(services, 'picked', server.baseUrl, 'test-credential');
+  });
+
+  after(async () => {
+    await setting('gateways', undefined);
+    await setting('models', undefined);
+    await setting('modelFacts', undefined);
+    await services.gateways.remove('picked');
+    await services.gateways.remove('second');
+    await server.close();
+    await other.close();
+  });
+
+  const setting = (name: string, value: unknown) =>
+    vscode.workspace
+      .getConfiguration('modelGateway.vscodeChat')
+      .update(name, value, vscode.ConfigurationTarget.Global);
+  const select = async () => vscode.lm.selectChatModels({ vendor });
+  const ids = async () => (await select()).map(({ id }) => id);
+  const offered = () => services.offeredModels.offered as readonly (OfferedModel & HostModelFields)[];
+  const one = (id: string) => {
+    const model = offered().find((each) => each.model === id);
+    assert.ok(model, `${id} is offered`);
+    return model;
+  };
+  const reads = (of = server) => of.requests.filter(({ path }) => path === '/v1/models').length;
+  const run = (command: string, ...args: readonly unknown[]) =>
+    vscode.commands.executeCommand(`modelGateway.${command}`, ...args);
+  /** Resolves once VS Code has taken over what `change` changed. */
+  const changed = async (change: () => Thenable<unknown>) => {
+    const told = new Promise<void>((resolve) => {
+      const subscription = vscode.lm.onDidChangeChatModels(() => {
+        subscription.dispose();
+        resolve();
+      });
+    });
+    await change();
+    await told;
+  };
+
+  it('are those for chats, by the gateway and the id, read once for all who ask', async () => {
+    const [first] = await Promise.all([ids(), ids(), services.offeredModels.list(true, never)]);
+    assert.deepEqual(first, ['picked/gpt-5', 'picked/words-1', 'picked/claude-5']);
+    assert.equal(reads(), 1);
+    const [gpt] = await select();
+    assert.equal(gpt?.family, 'gpt-5');
+    assert.equal(gpt?.vendor, vendor);
+    assert.equal(gpt?.maxInputTokens, 225_000);
+  });
+
+  it('say in the tooltip who told each fact, in words that stay words', async () => {
+    const gpt = one('gpt-5');
+    const plain = (text = '') => text.replaceAll('\\', '');
+    assert.match(plain(gpt.tooltip), /Context: 300,000 tokens \(told by the gateway\)/);
+    assert.match(plain(gpt.tooltip), /Tools: calls them \(known of its family\)/);
+    assert.match(plain(gpt.infoText?.facts), /Price: \$1\/\$2 per million tokens \(told by the gateway\)/);
+    assert.equal(gpt.pricing, '$1/$2 per million tokens');
+    assert.equal(gpt.isUserSelectable, true);
+    assert.ok(!('editTools' in gpt.capabilities));
+    const words = one('words-1');
+    assert.match(plain(words.tooltip), /Context: 128,000 tokens \(assumed\)/);
+    assert.doesNotMatch(`${words.name} ${words.detail}`, /\]\(|\$\(/);
+    assert.doesNotMatch(words.tooltip ?? '', /(?<!\\)[[*$(]/);
+    assert.ok(!words.configurationSchema);
+    assert.ok(gpt.configurationSchema?.properties.reasoningEffort?.enum.includes('high'));
+  });
+
+  it('cost no request, and no change is told, while nothing changes', async () => {
+    const before = reads();
+    let changes = 0;
+    const subscription = services.offeredModels.onDidChange(() => changes++);
+    await ids();
+    await services.connection.refresh();
+    await services.modelNotes.marks.pin(
+      { kind: 'gateway', name: 'picked', baseUrl: server.baseUrl },
+      'gpt-5',
+    );
+    await ids();
+    subscription.dispose();
+    assert.equal(reads(), before + 1, 'the refresh itself');
+    assert.equal(changes, 0);
+  });
+
+  it('stay what they were while the gateway fails, with a warning, and lose it afterwards', async () => {
+    const before = await ids();
+    answer = 'close';
+    await services.connection.refresh();
+    assert.deepEqual(await ids(), before);
+    const { warningText, statusIcon } = one('gpt-5');
+    assert.match(warningText?.stale ?? '', /picked.*This is its last list/);
+    assert.equal(statusIcon?.id, 'warning');
+    answer = 'refuse';
+    await services.connection.refresh();
+    assert.deepEqual(await ids(), before);
+    assert.match(one('gpt-5').warningText?.stale ?? '', /credential/);
+    answer = 'list';
+    await services.connection.refresh();
+    assert.equal(one('gpt-5').warningText, undefined);
+  });
+
+  it('are there again after a restart before anything is sent, under the same ids', async () => {
+    const before = await ids();
+    const sent = reads();
+    answer = 'close';
+    // As at a start, the connections are made anew from what was kept.
+    await setting('modelFacts', [{ models: 'none', pictures: true }]);
+    await setting('modelFacts', undefined);
+    assert.equal(services.connection.state.phase, 'unasked');
+    assert.deepEqual(await ids(), before);
+    assert.equal(reads(), sent);
+    answer = 'list';
+  });
+
+  it('are hidden and shown by the user: one by the tree, many by a pattern', async () => {
+    const model = listed[0];
+    await changed(() => run('models.hideFromVsCodeChat', model));
+    assert.deepEqual(await ids(), ['picked/words-1', 'picked/claude-5']);
+    const rows = () => {
+      const { modelsView } = services;
+      const nodes = modelsView.getChildren().flatMap((group) => [group, ...modelsView.getChildren(group)]);
+      const items = nodes.map((node) => modelsView.getTreeItem(node));
+      return items.find(({ label }) => label === 'gpt-5')?.contextValue ?? '';
+    };
+    assert.match(rows(), /(^| )not-in-vscode-chat( |$)/);
+    await changed(() => run('models.showInVsCodeChat', model));
+    assert.match(rows(), /(^| )in-vscode-chat( |$)/);
+    await changed(() => setting('models', [{ models: 'claude-*', offered: false }]));
+    assert.deepEqual(await ids(), ['picked/gpt-5', 'picked/words-1']);
+    await changed(() => setting('models', undefined));
+  });
+
+  it('are described by the user where the gateway is wrong', async () => {
+    const family = async () => (await select()).find(({ id }) => id === 'picked/words-1')?.family;
+    await setting('modelFacts', [{ models: 'words-*', family: 'gpt-5', tools: false }]);
+    assert.equal(await family(), 'gpt-5');
+    const words = one('words-1');
+    assert.equal(words.capabilities.toolCalling, false);
+    assert.match((words.tooltip ?? '').replaceAll('\\', ''), /Tools: calls none \(your setting\)/);
+    await setting('modelFacts', undefined);
+    assert.equal(await family(), 'words-1');
+  });
+
+  it('of several gateways stand side by side, each with its gateway’s name', async () => {
+    await useGateway(services, 'second', other.baseUrl, 'test-credential');
+    assert.deepEqual(await ids(), ['second/gpt-5', 'second/words-1', 'second/claude-5']);
+    await changed(() => setting('gateways', 'all'));
+    const both = offered();
+    assert.equal(both.length, 6);
+    assert.deepEqual(
+      both.filter(({ model }) => model === 'gpt-5').map(({ id, detail }) => [id, detail?.split(' · ')[0]]),
+      [
+        ['second/gpt-5', 'second'],
+        ['picked/gpt-5', 'picked'],
+      ],
+    );
+    assert.equal(new Set(both.map(({ gateway }) => gateway)).size, 2);
+    assert.ok(both.every(({ gateway }) => gateway.includes('@http')));
+    await changed(() => setting('gateways', undefined));
+  });
+
+  it('of a gateway without a credential are not asked for by themselves; connecting is offered when asked', async () => {
+    const third = { name: 'third', baseUrl: 'http://127.0.0.1:9/none' };
+    await services.gateways.save(third);
+    await services.gateways.use('third');
+    assert.deepEqual(await ids(), []);
+    assert.equal(services.connection.state.phase, 'unasked');
+    await services.gateways.use('picked');
+    await services.gateways.remove('third');
+  });
+
+  it('that the gateway lists no more are gone after its next list', async () => {
+    await services.connection.refresh();
+    models = listed.slice(1);
+    await changed(() => services.connection.refresh());
+    assert.deepEqual(await ids(), ['picked/words-1', 'picked/claude-5']);
+    models = listed;
+    await changed(() => services.connection.refresh());
+  });
+});

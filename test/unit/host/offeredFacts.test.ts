@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { factsBy, readFactRule } from '../../../src/host/languageModels/list/factRules.ts';
+import { familyOf, versionIn } from '../../../src/host/languageModels/list/knownFamilies.ts';
+import { effortWords } from '../../../src/host/languageModels/list/modelOptions.ts';
+import { offeredFacts, tokenLimits } from '../../../src/host/languageModels/list/offeredFacts.ts';
+import { textFormats } from '../../../src/wire/apis/textFormats.ts';
+
+const sources = (facts: ReturnType<typeof offeredFacts>) =>
+  Object.fromEntries(Object.entries(facts).map(([name, { source }]) => [name, source]));
+
+describe('the family of an offered model', () => {
+  const families = [
+    ['gpt-5', 'gpt-5'],
+    ['openai/gpt-5.1-codex-2026-01-01', 'gpt-5.1-codex'],
+    ['anthropic.claude-sonnet-4-20250514-v1:0', 'claude-sonnet-4'],
+    ['vertex/claude-3-5-haiku@20241022', 'claude-3-5-haiku'],
+    ['models/gemini-2.5-pro-latest', 'gemini-2.5-pro'],
+    ['x-ai/grok-code-fast-1:free', 'grok-code-fast-1'],
+    ['azure-gpt-4o', 'gpt-4o'],
+    ['llama3.3:70b', 'llama3.3'],
+    ['Qwen/Qwen3-Coder', 'qwen3-coder'],
+    ['mygpt-thing', 'mygpt-thing'],
+    ['/', '/'],
+  ] as const;
+  for (const [id, family] of families)
+    it(`of ${id} is ${family}, by which VS Code chooses its instructions`, () => {
+      assert.equal(familyOf(id), family);
+    });
+
+  it('stands beside a version, where the id has one', () => {
+    assert.equal(versionIn('claude-sonnet-4-20250514'), '20250514');
+    assert.equal(versionIn('gpt-4o-2024-11-20'), '2024-11-20');
+    assert.equal(versionIn('gpt-5'), undefined);
+  });
+});
+
+describe('what VS Code is told of a model', () => {
+  it('is the user’s word before the gateway’s, that before its family’s, and each says whose it is', () => {
+    const model = {
+      id: 'claude-sonnet-4',
+      owner: '',
+      contextLength: 1_000_000,
+      abilities: ['tools'],
+    } as const;
+    const facts = offeredFacts(model, { maxOutput: 9_000 });
+    assert.deepEqual(sources(facts), {
+      family: 'family',
+      contextLength: 'gateway',
+      maxOutput: 'user',
+      tools: 'gateway',
+      pictures: 'family',
+      reasoning: 'family',
+    });
+    assert.deepEqual(tokenLimits(facts), { maxInputTokens: 991_000, maxOutputTokens: 9_000 });
+  });
+
+  it('is assumed where nobody knows: agents get the model, and no picture goes to it', () => {
+    const facts = offeredFacts({ id: 'words-1', owner: '' }, {});
+    assert.equal(facts.tools.value, true);
+    assert.equal(facts.pictures.value, false);
+    assert.ok(Object.entries(sources(facts)).every(([name, by]) => name === 'family' || by === 'default'));
+  });
+
+  it('is no tools where a gateway tells abilities and leaves them out; of reasoning alone, nothing follows', () => {
+    const tools = (...abilities: ('vision' | 'reasoning')[]) =>
+      offeredFacts({ id: 'words-1', owner: '', abilities }, {}).tools;
+    assert.deepEqual(tools('vision'), { value: false, source: 'gateway' });
+    assert.deepEqual(tools('reasoning'), { value: true, source: 'default' });
+  });
+
+  it('keeps room for a prompt where a list tells as much output as context', () => {
+    const facts = offeredFacts({ id: 'words-1', owner: '', contextLength: 8_000, maxOutput: 8_000 }, {});
+    assert.deepEqual(tokenLimits(facts), { maxInputTokens: 6_000, maxOutputTokens: 8_000 });
+  });
+
+  it('is for each fact the first of the user’s rules that has it', () => {
+    const rules = [
+      { models: 'gpt-5-mini', contextLength: 1000, tools: 0, pictures: 'yes' },
+      { models: 'gpt-*', contextLength: 2000, tools: 64 },
+      { models: '*' },
+    ].flatMap((entry) => readFactRule(entry) ?? []);
+    assert.equal(rules.length, 2);
+    assert.deepEqual(factsBy(rules)('gpt-5-mini'), { contextLength: 1000, tools: 64 });
+    assert.deepEqual(factsBy(rules)('claude'), {});
+  });
+
+  it('offers how much to think in the words of each API format', () => {
+    const words = Object.fromEntries(textFormats.map(({ id }) => [id, effortWords(id).join(' ')]));
+    assert.deepEqual(words, {
+      chatCompletions: 'none minimal low medium high',
+      contentGeneration: 'none minimal low medium high',
+      messages: 'none adaptive low medium high',
+      responses: 'none minimal low medium high',
+      interactions: 'minimal low medium high',
+    });
+  });
+});
