@@ -10,6 +10,7 @@ import { connectionCommands } from './connection/connectCommands.ts';
 import { contextCommands } from './context/contextCommands.ts';
 import type { CommandId } from './contributions.ts';
 import { generateCommands } from './generate/generateCommands.ts';
+import { vscodeChatCommands } from './languageModels/utility/utilityCommands.ts';
 import { localGatewayCommands } from './localGateway/localGatewayCommands.ts';
 import { modelCommands } from './models/modelCommands.ts';
 import { verifyCommands } from './models/verify/verifyCommands.ts';
@@ -33,6 +34,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...localGatewayCommands,
   ...modelCommands,
   ...verifyCommands,
+  ...vscodeChatCommands,
   ...chatCommands,
   ...messageCommands,
   ...compareCommands,

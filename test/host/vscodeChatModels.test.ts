@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { HostModelFields } from '../../src/host/languageModels/list/hostFields.ts';
 import type { OfferedModel } from '../../src/host/languageModels/offeredModel.ts';
 import type { Services } from '../../src/host/services.ts';
+import { answerInTurn } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
 
@@ -217,5 +218,17 @@ describe('Models in VS Code’s own chat', () => {
     assert.deepEqual(await ids(), ['picked/words-1', 'picked/claude-5']);
     models = listed;
     await changed(() => services.connection.refresh());
+  });
+
+  it('can write titles: set by a command, and set back', async () => {
+    const chat = () => vscode.workspace.getConfiguration('chat').get('byokUtilityModelDefault');
+    const before = chat();
+    assert.notEqual(before, 'mainAgent');
+    const command = 'vscodeChat.chooseUtilityModel';
+    const seen = await answerInTurn(['$(comment-discussion) The Model of Each Chat'], () => run(command));
+    assert.deepEqual(seen.at(-1)?.buttons, ['Undo']);
+    assert.equal(chat(), 'mainAgent');
+    await answerInTurn(['$(discard) As Before'], () => run(command));
+    assert.equal(chat(), before);
   });
 });

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { OfferedModels } from './list/offeredModels.ts';
 import type { OfferedModel } from './offeredModel.ts';
+import type { UtilityNotice } from './utility/utilityNotice.ts';
 
 /** Answers requests of VS Code's own chat, and of other extensions. */
 export interface ModelReplies {
@@ -28,11 +29,13 @@ export interface ModelReplies {
 export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
   readonly #models: OfferedModels;
   readonly #replies: ModelReplies;
+  readonly #utilityNotice: UtilityNotice;
   readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
 
-  constructor(models: OfferedModels, replies: ModelReplies) {
+  constructor(models: OfferedModels, replies: ModelReplies, utilityNotice: UtilityNotice) {
     this.#models = models;
     this.#replies = replies;
+    this.#utilityNotice = utilityNotice;
     this.onDidChangeLanguageModelChatInformation = models.onDidChange;
   }
 
@@ -47,9 +50,16 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
     ...[model, ...asked]: Parameters<ModelReplies['respond']>
   ): Promise<void> {
     await this.#replies.respond(this.#models.asked(model), ...asked);
+    if (isVsCodesChat(asked[1])) void this.#utilityNotice.afterReply();
   }
 
   provideTokenCount(...asked: Parameters<ModelReplies['countTokens']>): Promise<number> {
     return this.#replies.countTokens(...asked);
   }
+}
+
+/** Whether VS Code's own chat asks, and not another extension. The typings lack who does. */
+function isVsCodesChat(options: vscode.ProvideLanguageModelChatResponseOptions): boolean {
+  const { requestInitiator } = options as { readonly requestInitiator?: unknown };
+  return typeof requestInitiator === 'string' && /^github\.copilot/i.test(requestInitiator);
 }

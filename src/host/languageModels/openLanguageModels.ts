@@ -3,13 +3,18 @@ import type { Services } from '../services.ts';
 import { ModelProvider } from './modelProvider.ts';
 import { vendor } from './offeredModel.ts';
 import { PlainReplies } from './reply/plainReplies.ts';
+import { UtilityNotice } from './utility/utilityNotice.ts';
 
 /**
  * Offers the gateways' models to VS Code's own chat and to other extensions. Editors made of an older VS Code lack
  * the API; there, nothing is offered.
  */
 export function openLanguageModels(services: Services): vscode.Disposable {
-  const provider = new ModelProvider(services.offeredModels, new PlainReplies(services));
+  const provider = new ModelProvider(
+    services.offeredModels,
+    new PlainReplies(services),
+    new UtilityNotice(services.memory),
+  );
   if (!('registerLanguageModelChatProvider' in vscode.lm)) {
     services.log.warn('chat', 'this editor cannot show models of extensions in its chat');
     return new vscode.Disposable(() => {});
