@@ -10,6 +10,7 @@ import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 
 /** Passes a chat reply on as events, one batch for each write, and remembers facts about the whole reply. */
 export class ChatSink implements ReplySink {
+  readonly #format: FormatDecoder;
   readonly #decoder: ReplyDecoder;
   readonly #onEvents: (events: readonly ChatEvent[]) => void;
   #echoes = new Echoes([]);
@@ -31,12 +32,14 @@ export class ChatSink implements ReplySink {
   #reasoning: { readonly from: number; to: number; isOver: boolean } | undefined;
 
   constructor(format: FormatDecoder, onEvents: (events: readonly ChatEvent[]) => void) {
+    this.#format = format;
     this.#decoder = new ReplyDecoder(format);
     this.#onEvents = onEvents;
   }
 
   hide(secrets: readonly string[]): void {
     this.#echoes = new Echoes(secrets);
+    this.#format.hide?.(secrets);
   }
 
   head({ headers }: ReplyHead): void {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import type { Explanation } from './explanations/explanation.ts';
 
 /**
@@ -24,12 +25,16 @@ export type MessagePart =
  * A part of a conversation that another program holds. Our own conversations hold files themselves, and results
  * that are text.
  */
-export type ForeignPart =
+export type ForeignPart = (
   | Exclude<MessagePart, { type: 'toolResult' }>
   | { readonly type: 'imageLink'; readonly url: string; readonly mimeType?: string }
   /** `data` is base64. */
   | { readonly type: 'document'; readonly mimeType: string; readonly data: string; readonly name?: string }
-  | ForeignResult;
+  | ForeignResult
+) & {
+  /** Whether the provider may keep everything up to here in its cache. */
+  readonly isCached?: boolean;
+};
 
 /** A result that may hold pictures, or tell that the tool failed. */
 export interface ForeignResult extends Extract<MessagePart, { type: 'toolResult' }> {
@@ -41,6 +46,15 @@ export interface ForeignResult extends Extract<MessagePart, { type: 'toolResult'
 export interface Message<Part = MessagePart> {
   readonly role: 'system' | 'user' | 'assistant';
   readonly parts: readonly Part[];
+}
+
+/** A message of a conversation that another program holds. */
+export interface ForeignMessage extends Message<ForeignPart> {
+  /**
+   * What the model said as the API format of the request wrote it: messages, parts, blocks, items or steps. They go
+   * back unchanged in place of the parts.
+   */
+  readonly verbatim?: readonly JsonObject[];
 }
 
 /** Messages in one format, and what that format cannot carry of them. */

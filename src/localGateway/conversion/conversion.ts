@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { chatCompletionsRequest } from '../../wire/apis/chatCompletions/request.ts';
 import { contentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
 import { messagesRequest } from '../../wire/apis/messages/request.ts';
+import { requestForms } from '../../wire/apis/requestForms.ts';
 import { responsesRequest } from '../../wire/apis/responses/request.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { readErrorBody } from '../../wire/errorBody.ts';
@@ -25,12 +26,7 @@ import { readChatCompletions } from './requests/readChatCompletions.ts';
 import { readContentGeneration } from './requests/readContentGeneration.ts';
 import { readMessages } from './requests/readMessages.ts';
 import { readResponses } from './requests/readResponses.ts';
-import type { RequestForm } from './requests/requestForm.ts';
-import { chatCompletionsForm } from './requests/writeChatCompletions.ts';
-import { contentGenerationForm } from './requests/writeContentGeneration.ts';
-import { messagesForm } from './requests/writeMessages.ts';
 import { writeRequest } from './requests/writeRequest.ts';
-import { responsesForm } from './requests/writeResponses.ts';
 
 /** The formats that are converted into each other. */
 export type ConvertibleFormat = Exclude<TextFormatId, 'interactions'>;
@@ -87,7 +83,7 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       const choices = asked.settings.choices?.value ?? 1;
       const expected = (names: ReplyNames): ExpectedReply => ({ ...names, model: asking.model, choices });
       return {
-        body: writeRequest(asked, asking.model, forms[to], notes),
+        body: writeRequest(asked, asking.model, requestForms[to], notes),
         streamed: asked.streamed,
         dropped: notes.dropped,
         reply: (bytes, names) => convertedReply(bytes, to, replies, expected(names)),
@@ -187,13 +183,6 @@ const callers: Readonly<Record<ConvertibleFormat, ReadCaller>> = {
     asked: readResponses(request, notes, shared),
     replies: responsesReplies(request),
   })),
-};
-
-const forms: Readonly<Record<ConvertibleFormat, RequestForm>> = {
-  chatCompletions: chatCompletionsForm,
-  contentGeneration: contentGenerationForm,
-  messages: messagesForm,
-  responses: responsesForm,
 };
 
 function hyphenated(format: TextFormatId): string {

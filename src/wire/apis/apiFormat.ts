@@ -2,6 +2,7 @@ import type { HeaderChoice, HeaderNames } from '../headerNames.ts';
 import type { Encoded, Message } from '../message.ts';
 import type { Route } from '../routes.ts';
 import type { FormatDecoder } from '../stream/reply.ts';
+import type { SaidRecorder } from '../stream/saidRecorder.ts';
 import type { CommonFields } from './commonParameters.ts';
 import type { ErrorFormat } from './errorFormat.ts';
 
@@ -73,6 +74,8 @@ export interface ApiFormat {
   /** Decodes the conversation of a valid request. */
   decode(request: object): readonly Message[];
   createDecoder(): FormatDecoder;
+  /** Creates what gathers a reply so that it can go back unchanged. */
+  createRecorder(): SaidRecorder;
   /** Adds what a request needs beside its body. */
   prepare?(request: object, destination: Destination): PreparedRequest;
   readonly error: ErrorFormat;

@@ -76,6 +76,10 @@ export class CallNames {
     this.#names.set(id, name);
   }
 
+  noteAll(parts: readonly ForeignPart[]): void {
+    for (const part of parts) if (part.type === 'toolCall') this.note(part);
+  }
+
   /** Adds to `omitted` when the call of a result is missing, which names the tool. */
   check({ id, name }: PartOf<'toolResult'>, omitted: Omissions): void {
     if (this.#names.get(id) !== name) omitted.add(explain('omitted-tool-name'));

@@ -22,6 +22,8 @@ export interface FormatDecoder {
    * has finished, or with `[DONE]`.
    */
   readonly hasEndMark?: boolean;
+  /** Called before the first payload, with values that must not be kept from the reply. */
+  hide?(secrets: readonly string[]): void;
   /** @returns the value of an event's data, or of a whole document; undefined when it is no JSON */
   parse(data: string): unknown;
   /**

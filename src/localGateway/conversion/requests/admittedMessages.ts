@@ -1,34 +1,9 @@
 import { isObject, parseJson } from '../../../base/json.ts';
-import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
+import type { Admission } from '../../../wire/apis/requestForm.ts';
 import { isTooDeep, maxDepth } from '../depth.ts';
 import type { ConversionNotes } from '../notes.ts';
 import { unsealed } from '../seal.ts';
 import type { AskedMessage, AskedPart } from './askedRequest.ts';
-
-/** What a conversation may hold in an API format. */
-export interface Admission {
-  readonly format: TextFormatId;
-  /** Media types of pictures; absent where the provider judges them. */
-  readonly pictureTypes?: ReadonlySet<string>;
-  /** Media types of documents; absent where the provider judges them. */
-  readonly documentTypes?: ReadonlySet<string>;
-  /** Whether an answer may hold pictures. */
-  readonly answersHoldPictures?: boolean;
-  /** Whether a picture's address needs its media type. */
-  readonly linksHaveTypes?: boolean;
-  /** Whether signed reasoning goes back. */
-  readonly takesReasoning?: boolean;
-  /** Whether the signature of a call goes back. */
-  readonly takesCallSignatures?: boolean;
-  /** Whether the arguments of a call are an object, and not its JSON text. */
-  readonly parsesArguments?: boolean;
-  /** Whether a result names its tool. */
-  readonly namesResults?: boolean;
-  /** Whether a result tells that the tool failed. */
-  readonly tellsFailure?: boolean;
-  /** Whether instructions between messages stay where they are. */
-  readonly keepsInstructions?: boolean;
-}
 
 type PartOf<Type extends AskedPart['type']> = Extract<AskedPart, { type: Type }>;
 

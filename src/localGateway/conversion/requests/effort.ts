@@ -1,12 +1,3 @@
-// How much to think, between words and tokens.
-
-/** The word for a budget in tokens. */
-export function effortWord(effort: string | number): string {
-  if (typeof effort === 'string') return effort;
-  if (effort < 4096) return 'low';
-  return effort < 16_384 ? 'medium' : 'high';
-}
-
 const near: Readonly<Record<string, string>> = { minimal: 'low', xhigh: 'high', max: 'high' };
 
 /** The nearest of the words low, medium and high; another word stays as it is. */

@@ -4,17 +4,10 @@ import type {
   ContentGenerationRequest,
   Part,
 } from '../../../wire/apis/contentGeneration/request.ts';
+import type { AskedFormat, AskedTool, ToolChoice } from '../../../wire/apis/requestSettings.ts';
 import type { ForeignPart } from '../../../wire/message.ts';
 import type { ConversionNotes } from '../notes.ts';
-import type {
-  AskedFormat,
-  AskedMessage,
-  AskedPart,
-  AskedRequest,
-  AskedTool,
-  Settings,
-  ToolChoice,
-} from './askedRequest.ts';
+import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
 import { dropOthers, type FieldRules, setting, sortFields } from './fields.ts';
 import { jsonSchemaOf } from './jsonSchemaOf.ts';
 import { dataPart, picturePart } from './pictures.ts';

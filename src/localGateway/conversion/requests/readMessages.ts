@@ -1,17 +1,11 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
 import type { MessagesRequest } from '../../../wire/apis/messages/request.ts';
+import type { AskedTool, ToolChoice } from '../../../wire/apis/requestSettings.ts';
 import type { ForeignPart } from '../../../wire/message.ts';
 import { invalidRequest } from '../../httpError.ts';
 import type { ConversionNotes } from '../notes.ts';
-import type {
-  AskedMessage,
-  AskedPart,
-  AskedRequest,
-  AskedTool,
-  Settings,
-  ToolChoice,
-} from './askedRequest.ts';
+import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
 import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
 import { dataPart, picturePart } from './pictures.ts';
 import { ToolCallNames } from './toolCallNames.ts';

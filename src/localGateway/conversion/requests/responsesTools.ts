@@ -1,8 +1,8 @@
 import { type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import type { AskedTool } from '../../../wire/apis/requestSettings.ts';
 import { functionsIn, joinedName, namespaceOf } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
 import { kindOf, type OfferedTool, searchName } from '../offeredTools.ts';
-import type { AskedTool } from './askedRequest.ts';
 import { dropOthers } from './fields.ts';
 import { customTool, otherTool, toolOf } from './tools.ts';
 

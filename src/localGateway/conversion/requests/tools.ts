@@ -1,9 +1,10 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
+import type { AskedFormat, AskedTool, ToolChoice } from '../../../wire/apis/requestSettings.ts';
 import { customParameters, grammarWords } from '../customTools.ts';
 import { joinedName } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
-import type { AskedFormat, AskedTool, Setting, ToolChoice } from './askedRequest.ts';
+import type { Setting } from './askedRequest.ts';
 import { dropOthers, objectsIn } from './fields.ts';
 
 // What tools, choices among them and forms of the answer are called in more than one format.

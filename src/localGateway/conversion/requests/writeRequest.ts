@@ -1,9 +1,10 @@
-import { isObject, type JsonObject } from '../../../base/json.ts';
-import type { FieldPath, PlacedField } from '../../../wire/apis/commonParameters.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { type RequestForm, writeForm } from '../../../wire/apis/requestForm.ts';
+import type { RequestSettings, SettingName } from '../../../wire/apis/requestSettings.ts';
 import type { ConversionNotes } from '../notes.ts';
 import { admittedMessages } from './admittedMessages.ts';
-import type { AskedRequest, SettingName, Settings } from './askedRequest.ts';
-import type { RequestForm, Writing } from './requestForm.ts';
+import type { AskedRequest, Setting, Settings } from './askedRequest.ts';
+import { plainEffort } from './effort.ts';
 
 /**
  * The body of a request in another API format.
@@ -17,16 +18,13 @@ export function writeRequest(
   notes: ConversionNotes,
 ): JsonObject {
   const messages = admittedMessages(request.messages, form.admission, notes);
-  const asked = { ...request, messages, settings: withFewerTools(request.settings) };
-  const writing = { asked, model };
-  const body: Record<string, unknown> = { ...form.encode(messages).body };
-  for (const name of settingNames) {
-    for (const field of placedFields(name, form, writing, notes)) place(field, body);
-  }
-  return form.complete(body, writing);
+  const { streamed, shared } = request;
+  const asked = withFewerTools(request.settings);
+  const writing = { model, messages, settings: valuesOf(asked), streamed, shared };
+  return writeForm(form, writing, (name) => noteUnplaced(name, asked[name], notes));
 }
 
-/** In their order, and what a format without such a setting lacks; null for what only advises. */
+/** What a format without such a setting lacks; null for what only advises. */
 const lacks: Readonly<Record<SettingName, string | null>> = {
   tools: 'has no tools',
   toolChoice: 'has no choice of tools',
@@ -46,8 +44,6 @@ const lacks: Readonly<Record<SettingName, string | null>> = {
   pictures: 'cannot answer with pictures',
 };
 
-const settingNames = Object.keys(lacks) as SettingName[];
-
 /** Values that change nothing, which need no place. */
 const idle: Readonly<Partial<Record<SettingName, unknown>>> = {
   parallelCalls: true,
@@ -58,21 +54,25 @@ const idle: Readonly<Partial<Record<SettingName, unknown>>> = {
   verbosity: 'medium',
 };
 
-function placedFields<Name extends SettingName>(
-  name: Name,
-  { settings }: RequestForm,
-  writing: Writing,
+function valuesOf(settings: Settings): Partial<RequestSettings> {
+  const told = Object.entries(settings).filter(([, setting]) => setting !== undefined);
+  const values: Partial<RequestSettings> = Object.fromEntries(
+    told.map(([name, setting]) => [name, setting?.value]),
+  );
+  const { effort } = values;
+  return typeof effort === 'string' ? { ...values, effort: plainEffort(effort) } : values;
+}
+
+/** Throws an HttpError for what must not be left out. */
+function noteUnplaced(
+  name: SettingName,
+  setting: Setting<unknown> | undefined,
   notes: ConversionNotes,
-): readonly PlacedField[] {
-  const asked: Settings[Name] = writing.asked.settings[name];
-  if (!asked) return [];
-  const placed = settings[name]?.(asked.value, writing);
-  if (placed) return placed;
+): void {
+  if (!setting || idle[name] === setting.value) return;
   const lack = lacks[name];
-  if (idle[name] === asked.value) return [];
-  if (lack !== null) throw notes.refusal(asked.at, lack);
-  notes.drop(asked.at);
-  return [];
+  if (lack !== null) throw notes.refusal(setting.at, lack);
+  notes.drop(setting.at);
 }
 
 /**
@@ -86,15 +86,4 @@ function withFewerTools(settings: Settings): Settings {
   if (!toolChoice || !mode || !names || (mode === 'required' && names.length === 1)) return settings;
   const offered = tools.value.filter(({ name }) => names.includes(name));
   return { ...settings, tools: { ...tools, value: offered }, toolChoice: { ...toolChoice, value: { mode } } };
-}
-
-function place({ path, value }: PlacedField, body: Record<string, unknown>): void {
-  const [name = '', ...within]: FieldPath = path;
-  if (within.length === 0) {
-    body[name] = value;
-    return;
-  }
-  const inner: Record<string, unknown> = isObject(body[name]) ? { ...body[name] } : {};
-  place({ path: within, value }, inner);
-  body[name] = inner;
 }

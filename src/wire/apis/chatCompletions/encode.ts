@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, ForeignPart, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignMessage, ForeignPart, Message, MessagePart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { CallNames, dataUrl, imageOf, isPart, type PartOf, placedParts } from '../encoding.ts';
 import type { ChatCompletionsRequest } from './request.ts';
@@ -24,13 +24,17 @@ export interface ChatCompletionsEncoding {
  * Encodes a conversation. Each tool result becomes a message of its own, before other content of the user, as text.
  */
 export function encodeChatCompletions(
-  messages: readonly Message<ForeignPart>[],
+  messages: readonly ForeignMessage[],
   { reasoningContent = false }: ChatCompletionsEncoding = {},
 ): Encoded<ChatCompletionsConversation> {
   const omitted = new Omissions();
   const names = new CallNames();
-  const encoded = messages.flatMap((message) => {
+  const encoded = messages.flatMap((message): readonly ChatMessage[] => {
     const parts = placedParts(message, omitted);
+    if (message.verbatim) {
+      names.noteAll(parts);
+      return message.verbatim as readonly ChatMessage[];
+    }
     if (message.role === 'assistant') return encodeAssistant(parts, names, reasoningContent, omitted);
     return [...encodeResults(parts, names, omitted), ...encodeSaid(message.role, parts)];
   });

@@ -6,6 +6,7 @@ import { ChatCompletionsDecoder } from './decode.ts';
 import { decodeChatCompletions, encodeChatCompletions } from './encode.ts';
 import { chatCompletionsPrefix } from './prefix.ts';
 import type { ChatCompletionsError } from './request.ts';
+import { ChatCompletionsSaid } from './said.ts';
 
 export const chatCompletionsRoutes = defineRoutes({
   chatCompletions: {
@@ -30,6 +31,7 @@ export const chatCompletions = {
   encode: (messages) => encodeChatCompletions(messages),
   decode: decodeChatCompletions,
   createDecoder: () => new ChatCompletionsDecoder(),
+  createRecorder: () => new ChatCompletionsSaid(),
   error: { body: chatCompletionsError },
 } as const satisfies ApiFormat;
 

@@ -1,6 +1,6 @@
 import { jsonText } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, ForeignPart, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignMessage, ForeignPart, Message, MessagePart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { argumentsObject, isPart, type PartOf, placedParts } from '../encoding.ts';
 import type { Content, ContentGenerationRequest, Part } from './request.ts';
@@ -13,19 +13,19 @@ export type ContentGenerationConversation = Pick<ContentGenerationRequest, 'cont
  * be together. System messages go into a field of their own.
  */
 export function encodeContentGeneration(
-  messages: readonly Message<ForeignPart>[],
+  messages: readonly ForeignMessage[],
 ): Encoded<ContentGenerationConversation> {
   const omitted = new Omissions();
   const contents: Content[] = [];
   const instructions: Part[] = [];
   for (const message of messages) {
-    const { role, parts } = message;
+    const { role, parts, verbatim } = message;
     if (role === 'system') {
       if (contents.length > 0) omitted.add(explain('omitted-system-place'));
       const texts = placedParts(message, omitted).filter(isPart('text'));
       instructions.push(...texts.map(({ text }) => ({ text })));
     } else {
-      const said = parts.filter(saysSomething).map((part) => encodePart(part, omitted));
+      const said = verbatim ?? parts.filter(saysSomething).map((part) => encodePart(part, omitted));
       addTurn(contents, role === 'user' ? 'user' : 'model', said);
     }
   }
@@ -51,10 +51,10 @@ function saysSomething(part: ForeignPart): boolean {
   return part.type !== 'text' || part.text !== '';
 }
 
-function addTurn(contents: Content[], role: 'user' | 'model', parts: Part[]): void {
+function addTurn(contents: Content[], role: 'user' | 'model', parts: readonly Part[]): void {
   const last = contents.at(-1);
   if (last?.role === role) last.parts.push(...parts);
-  else if (parts.length > 0) contents.push({ role, parts });
+  else if (parts.length > 0) contents.push({ role, parts: [...parts] });
 }
 
 function encodePart(part: ForeignPart, omitted: Omissions): Part {

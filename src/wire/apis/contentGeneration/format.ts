@@ -5,6 +5,7 @@ import { contentGenerationCommon } from './common.ts';
 import { ContentGenerationDecoder } from './decode.ts';
 import { decodeContentGeneration, encodeContentGeneration } from './encode.ts';
 import type { ContentGenerationError } from './request.ts';
+import { ContentGenerationSaid } from './said.ts';
 
 export const contentGenerationRoutes = defineRoutes({
   generateContent: {
@@ -38,6 +39,7 @@ export const contentGeneration = {
   encode: encodeContentGeneration,
   decode: decodeContentGeneration,
   createDecoder: () => new ContentGenerationDecoder(),
+  createRecorder: () => new ContentGenerationSaid(),
   error: { paths: /^\/v1(?!(beta1?)?\/interactions)(beta1?\/|\/.*:)/, body: contentGenerationError },
 } as const satisfies ApiFormat;
 

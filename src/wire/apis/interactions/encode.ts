@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, jsonText } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignMessage, ForeignPart, Message, MessagePart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
-import { argumentsObject, isPart, placedParts, stringOf } from '../encoding.ts';
+import { argumentsObject, isPart, type PartOf, placedParts, stringOf } from '../encoding.ts';
 import type { InteractionContent, InteractionStep, InteractionsRequest } from './request.ts';
 
 /** The members of a request that hold the conversation. */
@@ -12,16 +12,18 @@ export type InteractionsConversation = Pick<InteractionsRequest, 'input' | 'syst
  * Encodes a conversation as steps, and a single question as plain text, which every gateway accepts. System
  * messages go into a field of their own.
  */
-export function encodeInteractions(messages: readonly Message[]): Encoded<InteractionsConversation> {
+export function encodeInteractions(messages: readonly ForeignMessage[]): Encoded<InteractionsConversation> {
   const omitted = new Omissions();
   const steps: InteractionStep[] = [];
   const instructions: string[] = [];
   for (const message of messages) {
-    const { role, parts } = message;
+    const { role, parts, verbatim } = message;
     if (role === 'system') {
       if (steps.length > 0) omitted.add(explain('omitted-system-place'));
       const texts = placedParts(message, omitted).filter(isPart('text'));
       instructions.push(...texts.map(({ text }) => text));
+    } else if (verbatim) {
+      steps.push(...(verbatim as readonly InteractionStep[]));
     } else {
       for (const part of parts) addPart(steps, role, part, omitted);
     }
@@ -57,7 +59,7 @@ export function decodeInteractions({
 function addPart(
   steps: InteractionStep[],
   role: 'user' | 'assistant',
-  part: MessagePart,
+  part: ForeignPart,
   omitted: Omissions,
 ): void {
   switch (part.type) {
@@ -65,7 +67,15 @@ function addPart(
       if (part.text !== '') addContent(steps, role, { type: 'text', text: part.text });
       break;
     case 'image':
-      addContent(steps, role, { type: 'image', data: part.data, mime_type: part.mimeType });
+    case 'document':
+      addContent(steps, role, dataContent(part));
+      break;
+    case 'imageLink':
+      addContent(steps, role, {
+        type: 'image',
+        uri: part.url,
+        ...(part.mimeType !== undefined && { mime_type: part.mimeType }),
+      });
       break;
     case 'reasoning':
       steps.push({
@@ -84,8 +94,23 @@ function addPart(
       });
       break;
     case 'toolResult':
-      steps.push({ type: 'function_result', call_id: part.id, name: part.name, result: part.text });
+      steps.push({
+        type: 'function_result',
+        call_id: part.id,
+        name: part.name,
+        result: resultOf(part),
+        ...(part.failed && { is_error: true }),
+      });
   }
+}
+
+function dataContent({ type, data, mimeType }: PartOf<'image' | 'document'>): InteractionContent {
+  return { type, data, mime_type: mimeType };
+}
+
+function resultOf({ text, pictures = [] }: PartOf<'toolResult'>): string | readonly InteractionContent[] {
+  if (pictures.length === 0) return text;
+  return [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures.map(dataContent)];
 }
 
 /** Adds to the last step if it has the same role. */

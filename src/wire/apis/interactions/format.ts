@@ -4,6 +4,7 @@ import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts
 import { interactionsCommon } from './common.ts';
 import { InteractionsDecoder } from './decode.ts';
 import { decodeInteractions, encodeInteractions } from './encode.ts';
+import { InteractionsSaid } from './said.ts';
 
 export const interactionsRoutes = defineRoutes({
   interactions: {
@@ -28,6 +29,7 @@ export const interactions = {
   encode: encodeInteractions,
   decode: decodeInteractions,
   createDecoder: () => new InteractionsDecoder(),
+  createRecorder: () => new InteractionsSaid(),
   error: {
     paths: /^\/v1(beta1?)?\/interactions/,
     body: (error) => ({ error: interactionsError(error) }),

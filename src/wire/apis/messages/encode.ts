@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, ForeignPart, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignMessage, ForeignPart, Message, MessagePart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { argumentsObject, CallNames, isPart, type PartOf, placedParts, stringOf } from '../encoding.ts';
 import { redactedThinking } from './blocks.ts';
@@ -18,14 +18,14 @@ const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'
  * message of the user, thinking first in one of the assistant. Reasoning goes back only with a signature of
  * this format's providers.
  */
-export function encodeMessages(messages: readonly Message<ForeignPart>[]): Encoded<MessagesConversation> {
+export function encodeMessages(messages: readonly ForeignMessage[]): Encoded<MessagesConversation> {
   const omitted = new Omissions();
   const names = new CallNames();
   const conversation: MessagesConversation = { messages: [] };
   for (const message of messages) {
     const parts = placedParts(message, omitted).filter(saysSomething);
     if (message.role === 'system') addSystem(parts.filter(isPart('text')), conversation, omitted);
-    else addMessage(message.role, inOrder(parts.flatMap(encodePart(names, omitted))), conversation);
+    else addMessage(message.role, contentOf(message, parts, names, omitted), conversation);
   }
   return { body: conversation, omitted: omitted.all };
 }
@@ -41,6 +41,17 @@ export function decodeMessages({ system, messages }: MessagesConversation): read
   ].filter(({ parts }) => parts.length > 0);
 }
 
+function contentOf(
+  { verbatim }: ForeignMessage,
+  parts: readonly ForeignPart[],
+  names: CallNames,
+  omitted: Omissions,
+): Block[] {
+  if (!verbatim) return inOrder(parts.flatMap(encodePart(names, omitted)));
+  names.noteAll(parts);
+  return verbatim as Block[];
+}
+
 /** Providers refuse blank text. */
 function saysSomething(part: ForeignPart): boolean {
   return part.type !== 'text' || part.text.trim() !== '';
@@ -54,7 +65,12 @@ function addSystem(
   if (parts.length === 0) return;
   if (conversation.messages.length > 0) omitted.add(explain('omitted-system-place'));
   const before = Array.isArray(conversation.system) ? conversation.system : [];
-  conversation.system = [...before, ...parts.map(({ text }) => ({ type: 'text', text }))];
+  const blocks = parts.map(({ text, isCached }) => ({
+    type: 'text',
+    text,
+    ...(isCached && { cache_control: cacheControl }),
+  }));
+  conversation.system = [...before, ...blocks];
 }
 
 function addMessage(
@@ -76,27 +92,40 @@ function isThinking({ type }: Block): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-function encodePart(names: CallNames, omitted: Omissions): (part: ForeignPart) => Block | readonly Block[] {
+function encodePart(names: CallNames, omitted: Omissions): (part: ForeignPart) => readonly Block[] {
   return (part) => {
-    switch (part.type) {
-      case 'text':
-        return { type: 'text', text: part.text };
-      case 'image':
-        return encodeImage(part, omitted);
-      case 'imageLink':
-        return { type: 'image', source: { type: 'url', url: part.url } };
-      case 'document':
-        return encodeDocument(part);
-      case 'reasoning':
-        return encodeReasoning(part, omitted);
-      case 'toolCall':
-        names.note(part);
-        return encodeCall(part, omitted);
-      case 'toolResult':
-        names.check(part, omitted);
-        return encodeResult(part, omitted);
-    }
+    const blocks = [encodeContent(part, names, omitted)].flat();
+    if (!part.isCached) return blocks;
+    return blocks.map((block, nth) => (nth === blocks.length - 1 ? withCacheMark(block) : block));
   };
+}
+
+const cacheControl = { type: 'ephemeral' };
+
+/** Thinking takes no mark. */
+function withCacheMark(block: Block): Block {
+  return isThinking(block) ? block : { ...block, cache_control: cacheControl };
+}
+
+function encodeContent(part: ForeignPart, names: CallNames, omitted: Omissions): Block | readonly Block[] {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image':
+      return encodeImage(part, omitted);
+    case 'imageLink':
+      return { type: 'image', source: { type: 'url', url: part.url } };
+    case 'document':
+      return encodeDocument(part);
+    case 'reasoning':
+      return encodeReasoning(part, omitted);
+    case 'toolCall':
+      names.note(part);
+      return encodeCall(part, omitted);
+    case 'toolResult':
+      names.check(part, omitted);
+      return encodeResult(part, omitted);
+  }
 }
 
 function encodeImage({ mimeType, data }: PartOf<'image'>, omitted: Omissions): Block | readonly Block[] {

@@ -6,6 +6,7 @@ import { MessagesDecoder } from './decode.ts';
 import { decodeMessages, encodeMessages } from './encode.ts';
 import { messagesPrefix } from './prefix.ts';
 import { prepareMessages } from './prepare.ts';
+import { MessagesSaid } from './said.ts';
 
 export const messagesRoutes = defineRoutes({
   messages: { method: 'POST', path: '/v1/messages', credential: 'bearer', group: 'messages' },
@@ -26,6 +27,7 @@ export const messages = {
   encode: encodeMessages,
   decode: decodeMessages,
   createDecoder: () => new MessagesDecoder(),
+  createRecorder: () => new MessagesSaid(),
   prepare: prepareMessages,
   error: {
     paths: /^\/v1\/messages(?!.*:)/,

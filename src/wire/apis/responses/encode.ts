@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, ForeignPart, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignMessage, ForeignPart, Message, MessagePart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { CallNames, dataUrl, imageOf, type PartOf, placedParts, stringOf } from '../encoding.ts';
 import type { ResponsesRequest } from './request.ts';
@@ -17,7 +17,7 @@ type Item = ResponsesConversation['input'][number];
  * Encodes a conversation as items, in the order of its parts. A system prompt above it goes into a field of its
  * own. Reasoning goes back only with its signature, the provider's encrypted content.
  */
-export function encodeResponses(messages: readonly Message<ForeignPart>[]): Encoded<ResponsesConversation> {
+export function encodeResponses(messages: readonly ForeignMessage[]): Encoded<ResponsesConversation> {
   const omitted = new Omissions();
   const names = new CallNames();
   const instructions = systemPromptOf(messages[0]);
@@ -57,8 +57,12 @@ function decodeInput(input: ResponsesRequest['input']): readonly Message[] {
   return messages;
 }
 
-function encodeMessage(message: Message<ForeignPart>, names: CallNames, omitted: Omissions): readonly Item[] {
-  const { role } = message;
+function encodeMessage(message: ForeignMessage, names: CallNames, omitted: Omissions): readonly Item[] {
+  const { role, verbatim } = message;
+  if (verbatim) {
+    names.noteAll(message.parts);
+    return verbatim as readonly Item[];
+  }
   const items: Item[] = [];
   for (const part of placedParts(message, omitted)) {
     if (isContent(part)) addContent(items, role, encodeContent(part, role));

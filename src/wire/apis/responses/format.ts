@@ -4,6 +4,7 @@ import { chatCompletionsError } from '../chatCompletions/format.ts';
 import { responsesCommon } from './common.ts';
 import { ResponsesDecoder } from './decode.ts';
 import { decodeResponses, encodeResponses } from './encode.ts';
+import { ResponsesSaid } from './said.ts';
 
 export const responsesRoutes = defineRoutes({
   responses: { method: 'POST', path: '/v1/responses', credential: 'bearer', group: 'responses' },
@@ -41,6 +42,7 @@ export const responses = {
   encode: encodeResponses,
   decode: decodeResponses,
   createDecoder: () => new ResponsesDecoder(),
+  createRecorder: () => new ResponsesSaid(),
   error: {
     body: chatCompletionsError,
     event: (error) => ({ name: 'error', data: { type: 'error', ...chatCompletionsError(error) } }),

@@ -1,12 +1,8 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { contentGenerationCommon } from '../../../wire/apis/contentGeneration/common.ts';
-import {
-  type ContentGenerationConversation,
-  encodeContentGeneration,
-} from '../../../wire/apis/contentGeneration/encode.ts';
-import type { Content, Part } from '../../../wire/apis/contentGeneration/request.ts';
-import { plainEffort } from './effort.ts';
-import { at, type RequestForm } from './requestForm.ts';
+import { at, type RequestForm } from '../requestForm.ts';
+import { contentGenerationCommon } from './common.ts';
+import { type ContentGenerationConversation, encodeContentGeneration } from './encode.ts';
+import type { Content, Part } from './request.ts';
 
 const { temperature, reasoningEffort, tools: declared, responseFormat: formatted } = contentGenerationCommon;
 
@@ -36,10 +32,7 @@ export const contentGenerationForm: RequestForm = {
     outputLimit: config('maxOutputTokens'),
     choices: config('candidateCount'),
     effort: (value, { model }) => [
-      ...reasoningEffort.place(
-        { reasoningEffort: typeof value === 'string' ? plainEffort(value) : value },
-        model,
-      ),
+      ...reasoningEffort.place({ reasoningEffort: value }, model),
       ...at('generationConfig', 'thinkingConfig', 'includeThoughts')(true),
     ],
     tools: (tools, { model }) => {

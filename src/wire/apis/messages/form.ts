@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { messagesCommon } from '../../../wire/apis/messages/common.ts';
-import { encodeMessages } from '../../../wire/apis/messages/encode.ts';
-import type { AskedMessage, Settings } from './askedRequest.ts';
-import { plainEffort } from './effort.ts';
-import { at, type RequestForm, type Writing } from './requestForm.ts';
+import type { ForeignMessage } from '../../message.ts';
+import { at, type RequestForm, type Writing } from '../requestForm.ts';
+import type { RequestSettings } from '../requestSettings.ts';
+import { messagesCommon } from './common.ts';
+import { encodeMessages } from './encode.ts';
 
 const { temperature, reasoningEffort, tools: written, responseFormat: formatted } = messagesCommon;
 
@@ -20,13 +20,13 @@ export const messagesForm: RequestForm = {
     parsesArguments: true,
     tellsFailure: true,
   },
-  encode: (messages) => encodeMessages(messages.map(withPlainIds)),
+  encode: (messages) => encodeMessages(withPlainIds(messages)),
   settings: {
     temperature: (value, { model }) => {
       const placed = temperature.place({ temperature: value }, model);
       return placed.length === 0 ? undefined : placed;
     },
-    topP: (value, { asked }) => (asked.settings.temperature ? undefined : at('top_p')(value)),
+    topP: (value, { settings }) => (settings.temperature !== undefined ? undefined : at('top_p')(value)),
     topK: at('top_k'),
     stop: at('stop_sequences'),
     outputLimit: at('max_tokens'),
@@ -39,9 +39,9 @@ export const messagesForm: RequestForm = {
       name === undefined
         ? at('tool_choice', 'type')({ auto: 'auto', none: 'none', required: 'any' }[mode])
         : [...at('tool_choice', 'type')('tool'), ...at('tool_choice', 'name')(name)],
-    parallelCalls: (value, { asked }) => {
-      if (value || asked.settings.toolChoice?.value.mode === 'none') return [];
-      const type = asked.settings.toolChoice ? [] : at('tool_choice', 'type')('auto');
+    parallelCalls: (value, { settings }) => {
+      if (value || settings.toolChoice?.mode === 'none') return [];
+      const type = settings.toolChoice ? [] : at('tool_choice', 'type')('auto');
       return [...type, ...at('tool_choice', 'disable_parallel_tool_use')(true)];
     },
     responseFormat: ({ format, schema }, { model }) => {
@@ -52,7 +52,7 @@ export const messagesForm: RequestForm = {
       return placed.length === 0 ? undefined : placed;
     },
   },
-  complete: (body: JsonObject, { asked: { streamed }, model }: Writing) => ({
+  complete: (body: JsonObject, { streamed, model }: Writing) => ({
     model,
     max_tokens: outputLimitOf(model),
     ...body,
@@ -68,42 +68,51 @@ function outputLimitOf(model: string): number {
 }
 
 /** A model thinks only where nothing else in the request forbids it. */
-function placeEffort(effort: string | number, { asked }: Writing) {
+function placeEffort(effort: string | number, { settings, messages }: Writing) {
   if (effort === 'none') return [];
-  const limit = asked.settings.outputLimit?.value;
-  if (!maySample(asked.settings) || continuesUnsigned(asked.messages)) return undefined;
+  const limit = settings.outputLimit;
+  if (!maySample(settings) || continuesUnsigned(messages)) return undefined;
   if (limit !== undefined && limit < 2 * leastBudget) return undefined;
   const most = limit === undefined ? Infinity : Math.floor(limit / 2);
-  const wanted = typeof effort === 'number' ? Math.min(effort, most) : plainEffort(effort);
+  const wanted = typeof effort === 'number' ? Math.min(effort, most) : effort;
   const set = limit === undefined ? {} : { outputLimit: limit };
   const placed = reasoningEffort.place({ reasoningEffort: wanted, ...set });
   return placed.length === 0 ? undefined : placed;
 }
 
-function maySample({ temperature, topP, topK, toolChoice }: Settings): boolean {
-  const isPlain = (temperature?.value ?? 1) === 1 && (topP?.value ?? 1) >= 0.95 && topK === undefined;
-  return isPlain && toolChoice?.value.mode !== 'required';
+function maySample({ temperature = 1, topP = 1, topK, toolChoice }: Partial<RequestSettings>): boolean {
+  const isPlain = temperature === 1 && topP >= 0.95 && topK === undefined;
+  return isPlain && toolChoice?.mode !== 'required';
 }
 
 /** Whether the model would go on after calls whose thinking it does not get back. */
-function continuesUnsigned(messages: readonly AskedMessage[]): boolean {
+function continuesUnsigned(messages: readonly ForeignMessage[]): boolean {
   const asked = messages.findLastIndex(
     ({ role, parts }) => role === 'user' && parts.some(({ type }) => type !== 'toolResult'),
   );
   return messages
     .slice(asked + 1)
     .some(
-      ({ parts }) =>
-        parts.some(({ type }) => type === 'toolCall') && !parts.some(({ type }) => type === 'reasoning'),
+      ({ parts, verbatim = [] }) =>
+        parts.some(({ type }) => type === 'toolCall') &&
+        !parts.some(({ type }) => type === 'reasoning') &&
+        !verbatim.some(({ type }) => type === 'thinking' || type === 'redacted_thinking'),
     );
 }
 
-/** The format takes few characters in the ids of calls. Different ids stay different. */
-function withPlainIds(message: AskedMessage): AskedMessage {
-  const parts = message.parts.map((part) =>
-    part.type === 'toolCall' || part.type === 'toolResult' ? { ...part, id: plainId(part.id) } : part,
-  );
-  return { ...message, parts };
+/**
+ * The format takes few characters in the ids of calls. Different ids stay different, and those of the provider
+ * itself as they are.
+ */
+function withPlainIds(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
+  const own = new Set(messages.flatMap(({ verbatim = [] }) => verbatim.map(({ id }) => id)));
+  const plain = (id: string) => (own.has(id) ? id : plainId(id));
+  return messages.map((message) => {
+    const parts = message.parts.map((part) =>
+      part.type === 'toolCall' || part.type === 'toolResult' ? { ...part, id: plain(part.id) } : part,
+    );
+    return { ...message, parts };
+  });
 }
 
 function plainId(id: string): string {

@@ -1,9 +1,9 @@
-import { schemaName } from '../../../wire/apis/commonParameters.ts';
-import { responsesCommon } from '../../../wire/apis/responses/common.ts';
-import { encodeResponses } from '../../../wire/apis/responses/encode.ts';
-import type { AskedFormat } from './askedRequest.ts';
-import { effortWord, plainEffort } from './effort.ts';
-import { at, type RequestForm } from './requestForm.ts';
+import { schemaName } from '../commonParameters.ts';
+import { effortWord } from '../effort.ts';
+import { at, type RequestForm } from '../requestForm.ts';
+import type { AskedFormat } from '../requestSettings.ts';
+import { responsesCommon } from './common.ts';
+import { encodeResponses } from './encode.ts';
 
 const { temperature } = responsesCommon;
 
@@ -16,7 +16,7 @@ export const responsesForm: RequestForm = {
     topP: at('top_p'),
     outputLimit: at('max_output_tokens'),
     effort: (value) => [
-      ...at('reasoning', 'effort')(plainEffort(effortWord(value))),
+      ...at('reasoning', 'effort')(effortWord(value)),
       ...at('include')(['reasoning.encrypted_content']),
     ],
     // Without `strict` the provider takes every schema for a strict one.
@@ -27,7 +27,7 @@ export const responsesForm: RequestForm = {
     responseFormat: (format) => at('text', 'format')(formatOf(format)),
     verbosity: at('text', 'verbosity'),
   },
-  complete: (body, { asked: { streamed, shared }, model }) => ({
+  complete: (body, { streamed, shared, model }) => ({
     model,
     store: false,
     ...body,

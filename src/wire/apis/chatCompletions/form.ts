@@ -1,9 +1,10 @@
-import { chatCompletionsCommon } from '../../../wire/apis/chatCompletions/common.ts';
-import { encodeChatCompletions } from '../../../wire/apis/chatCompletions/encode.ts';
-import { schemaName } from '../../../wire/apis/commonParameters.ts';
-import type { AskedFormat, AskedMessage, AskedPart } from './askedRequest.ts';
-import { effortWord, plainEffort } from './effort.ts';
-import { at, type RequestForm } from './requestForm.ts';
+import type { ForeignMessage, ForeignPart } from '../../message.ts';
+import { schemaName } from '../commonParameters.ts';
+import { effortWord } from '../effort.ts';
+import { at, type RequestForm } from '../requestForm.ts';
+import type { AskedFormat } from '../requestSettings.ts';
+import { chatCompletionsCommon } from './common.ts';
+import { encodeChatCompletions } from './encode.ts';
 
 const { temperature, outputLimit } = chatCompletionsCommon;
 
@@ -24,7 +25,7 @@ export const chatCompletionsForm: RequestForm = {
     stop: at('stop'),
     outputLimit: (value, { model }) => outputLimit.place({ outputLimit: value }, model),
     choices: at('n'),
-    effort: (value) => at('reasoning_effort')(plainEffort(effortWord(value))),
+    effort: (value) => at('reasoning_effort')(effortWord(value)),
     tools: (tools) => at('tools')(tools.map((tool) => ({ type: 'function', function: tool }))),
     toolChoice: ({ mode, names: [name] = [] }) =>
       at('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),
@@ -33,7 +34,7 @@ export const chatCompletionsForm: RequestForm = {
     verbosity: at('verbosity'),
     pictures: () => at('modalities')(['text', 'image']),
   },
-  complete: (body, { asked: { streamed, shared }, model }) => ({
+  complete: (body, { streamed, shared, model }) => ({
     model,
     ...body,
     ...shared,
@@ -42,12 +43,11 @@ export const chatCompletionsForm: RequestForm = {
 };
 
 /** The pictures of a result, which a tool message cannot hold, become content of the user. */
-function withPicturesApart(message: AskedMessage): AskedMessage {
-  const pictures = message.parts.flatMap((part): readonly AskedPart[] => {
+function withPicturesApart(message: ForeignMessage): ForeignMessage {
+  const pictures = message.parts.flatMap((part): readonly ForeignPart[] => {
     if (part.type !== 'toolResult' || !part.pictures?.length) return [];
-    const { at } = part;
-    const owner = { type: 'text', text: `Pictures from the result of ${part.name || part.id}:`, at } as const;
-    return [owner, ...part.pictures.map((picture) => ({ ...picture, at }))];
+    const owner = { type: 'text', text: `Pictures from the result of ${part.name || part.id}:` } as const;
+    return [owner, ...part.pictures];
   });
   return pictures.length === 0 ? message : { ...message, parts: [...pictures, ...message.parts] };
 }

@@ -1,0 +1,85 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import type { ChatEvent } from '../../chatEvent.ts';
+import type { SaidRecorder } from '../../stream/saidRecorder.ts';
+import { ToolCalls } from './toolCalls.ts';
+
+type Call = Record<string, unknown> & { name: string; arguments: string };
+
+/** Records the message of the first choice, with reasoning under the names by which it came. */
+export class ChatCompletionsSaid implements SaidRecorder {
+  readonly #texts = new Map<'content' | 'reasoning_content' | 'reasoning' | 'refusal', string>();
+  readonly #toolCalls = new ToolCalls();
+  readonly #calls: Call[] = [];
+  #contents: readonly JsonObject[] = [];
+  #details: readonly JsonObject[] = [];
+
+  read({ choices }: JsonObject): void {
+    for (const choice of Array.isArray(choices) ? choices : []) {
+      if (!isObject(choice) || (choice.index ?? 0) !== 0) continue;
+      const delta = choice.delta ?? choice.message;
+      if (isObject(delta)) this.#readDelta(delta);
+    }
+  }
+
+  said(ids: readonly (string | undefined)[]): readonly JsonObject[] {
+    const calls = this.#calls.flatMap(({ name, arguments: args, ...call }, nth) => {
+      const id = ids[nth];
+      return id === undefined ? [] : [{ ...call, id, type: 'function', function: { name, arguments: args } }];
+    });
+    const { content = null, ...reasoning } = Object.fromEntries(this.#texts);
+    return [
+      {
+        role: 'assistant',
+        content: this.#contents.length > 0 ? this.#contents : content,
+        ...reasoning,
+        ...(this.#details.length > 0 && { reasoning_details: this.#details }),
+        ...(calls.length > 0 && { tool_calls: calls }),
+      },
+    ];
+  }
+
+  #readDelta(delta: JsonObject): void {
+    for (const name of ['content', 'reasoning_content', 'reasoning', 'refusal'] as const) {
+      const text = nonEmptyString(delta[name]);
+      if (text !== undefined) this.#texts.set(name, (this.#texts.get(name) ?? '') + text);
+    }
+    for (const part of objects(delta.content)) this.#contents = joined(this.#contents, part);
+    for (const detail of objects(delta.reasoning_details)) this.#details = joined(this.#details, detail);
+    for (const fragment of objects(delta.tool_calls)) this.#readFragment(fragment);
+    if (isObject(delta.function_call)) this.#readFragment({ index: 0, function: delta.function_call });
+  }
+
+  #readFragment({ index, id, function: body, ...beside }: JsonObject): void {
+    const events: ChatEvent[] = [];
+    this.#toolCalls.read({ tool_calls: [{ index, id, function: body }] }, 0, events);
+    const [event] = events;
+    if (event?.type !== 'toolCall') return;
+    const call = this.#calls[event.index] ?? { name: '', arguments: '' };
+    this.#calls[event.index] = Object.assign(call, structuredClone(beside), {
+      name: event.name ?? call.name,
+      arguments: call.arguments + (event.arguments ?? ''),
+    });
+  }
+}
+
+const growing: ReadonlySet<string> = new Set(['text', 'summary', 'thinking']);
+
+/** A piece of the same kind and position goes on with the one before; what is encrypted comes whole. */
+function joined(list: readonly JsonObject[], piece: JsonObject): readonly JsonObject[] {
+  const last = list.at(-1);
+  const copy = structuredClone(piece) as JsonObject;
+  if (!last || last.type !== copy.type || last.index !== copy.index || 'data' in copy || 'image_url' in copy)
+    return [...list, copy];
+  const told = Object.entries(copy).filter(([, value]) => value !== null && value !== undefined);
+  const grown = told.map(([name, value]) => [name, growing.has(name) ? grow(last[name], value) : value]);
+  return [...list.slice(0, -1), { ...last, ...Object.fromEntries(grown) }];
+}
+
+function grow(before: unknown, more: unknown): unknown {
+  if (typeof before === 'string' && typeof more === 'string') return before + more;
+  return Array.isArray(before) ? objects(more).reduce(joined, before) : more;
+}
+
+function objects(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}

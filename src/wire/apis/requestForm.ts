@@ -1,0 +1,108 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
+import type { Encoded, ForeignMessage } from '../message.ts';
+import type { FieldPath, PlacedField } from './commonParameters.ts';
+import type { RequestSettings, SettingName } from './requestSettings.ts';
+import type { TextFormatId } from './textFormats.ts';
+
+/** What a conversation may hold in an API format. */
+export interface Admission {
+  readonly format: TextFormatId;
+  /** Media types of pictures; absent where the provider judges them. */
+  readonly pictureTypes?: ReadonlySet<string>;
+  /** Media types of documents; absent where the provider judges them. */
+  readonly documentTypes?: ReadonlySet<string>;
+  /** Whether an answer may hold pictures. */
+  readonly answersHoldPictures?: boolean;
+  /** Whether a picture's address needs its media type. */
+  readonly linksHaveTypes?: boolean;
+  /** Whether signed reasoning goes back. */
+  readonly takesReasoning?: boolean;
+  /** Whether the signature of a call goes back. */
+  readonly takesCallSignatures?: boolean;
+  /** Whether the arguments of a call are an object, and not its JSON text. */
+  readonly parsesArguments?: boolean;
+  /** Whether a result names its tool. */
+  readonly namesResults?: boolean;
+  /** Whether a result tells that the tool failed. */
+  readonly tellsFailure?: boolean;
+  /** Whether instructions between messages stay where they are. */
+  readonly keepsInstructions?: boolean;
+}
+
+/** A request while it is written. */
+export interface Writing {
+  readonly model: string;
+  readonly messages: readonly ForeignMessage[];
+  /** What is not set is absent. */
+  readonly settings: Partial<RequestSettings>;
+  readonly streamed: boolean;
+  /** Fields that go along as they are. */
+  readonly shared?: JsonObject;
+}
+
+/** The fields for a setting; undefined for a value that the format has no place for. */
+export type PlaceSetting<Name extends SettingName> = (
+  value: RequestSettings[Name],
+  writing: Writing,
+) => readonly PlacedField[] | undefined;
+
+/** How an API format asks, for conversations that another program holds. */
+export interface RequestForm {
+  readonly admission: Admission;
+  encode(messages: readonly ForeignMessage[]): Encoded<object>;
+  /** The settings that it has. */
+  readonly settings: { readonly [Name in SettingName]?: PlaceSetting<Name> };
+  /** The body with what every request of the format needs. */
+  complete(body: JsonObject, writing: Writing): JsonObject;
+}
+
+export function at<Value>(...path: FieldPath): (value: Value) => readonly PlacedField[] {
+  return (value) => [{ path, value }];
+}
+
+/** In the order in which they are placed. */
+const settingNames: readonly SettingName[] = [
+  ...(['tools', 'toolChoice', 'parallelCalls', 'temperature', 'topP', 'topK', 'presencePenalty'] as const),
+  ...(['frequencyPenalty', 'seed', 'stop', 'choices', 'outputLimit', 'effort', 'responseFormat'] as const),
+  ...(['verbosity', 'pictures'] as const),
+];
+
+/**
+ * The body of a request.
+ *
+ * @param onUnplaced called for each setting that the format has no place for
+ */
+export function writeForm(
+  form: RequestForm,
+  writing: Writing,
+  onUnplaced: (name: SettingName) => void,
+): JsonObject {
+  const body: Record<string, unknown> = { ...form.encode(writing.messages).body };
+  for (const name of settingNames) {
+    if (writing.settings[name] === undefined) continue;
+    const placed = placedFields(name, form, writing);
+    if (placed) for (const field of placed) place(field, body);
+    else onUnplaced(name);
+  }
+  return form.complete(body, writing);
+}
+
+function placedFields<Name extends SettingName>(
+  name: Name,
+  { settings }: RequestForm,
+  writing: Writing,
+): readonly PlacedField[] | undefined {
+  const value: RequestSettings[Name] | undefined = writing.settings[name];
+  return value === undefined ? undefined : settings[name]?.(value, writing);
+}
+
+function place({ path, value }: PlacedField, body: Record<string, unknown>): void {
+  const [name = '', ...within]: FieldPath = path;
+  if (within.length === 0) {
+    body[name] = value;
+    return;
+  }
+  const inner: Record<string, unknown> = isObject(body[name]) ? { ...body[name] } : {};
+  place({ path: within, value }, inner);
+  body[name] = inner;
+}
