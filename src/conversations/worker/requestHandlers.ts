@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { upkeepHandlers } from '../../storage/upkeep/upkeepRequests.ts';
 import type { RequestHandlers } from '../../storage/worker/serveRequests.ts';
+import { SaidTurnStore } from '../said/saidTurnStore.ts';
 import { hasFullText } from '../search/fullText.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
 import { type ConversationStore, openConversationStore } from '../store/conversationStore.ts';
@@ -27,6 +28,7 @@ export function requestHandlers(
   isSearchable = hasFullText,
 ): RequestHandlers<ConversationRequests> {
   const index = new SearchIndex({ store: file, index: searchFileOf(file) });
+  const said = new SaidTurnStore(join(dirname(file), 'saidTurns.sqlite'));
   const imports = new Map<string, AbortController>();
 
   const open = () => openConversationStore({ file, window: randomUUID() });
@@ -75,6 +77,13 @@ export function requestHandlers(
       imports.get(id)?.abort();
       return undefined;
     },
+
+    async keepSaid(turn) {
+      said.keep(turn, Date.now());
+      return undefined;
+    },
+
+    findSaid: async (ids) => said.find(ids),
 
     sumUsage: (queries, { pause }) =>
       withStore(async ({ usage }) => {

@@ -1,5 +1,6 @@
 import type { UpkeepRequests } from '../../storage/upkeep/upkeepRequests.ts';
 import type { RequestKind } from '../../storage/worker/requestKind.ts';
+import type { StoredTurn } from '../said/saidTurn.ts';
 import type { Found } from '../search/searchIndex.ts';
 import type { UsageQuery, UsageSum } from '../store/usage.ts';
 import type { DocumentWords, Export, Exported, ExportProgress } from '../transfer/exportChats.ts';
@@ -29,6 +30,10 @@ export interface ConversationRequests extends UpkeepRequests {
     ImportProgress
   >;
   readonly stopImport: RequestKind<string, undefined>;
+  /** Keeps what a model said before it called tools. */
+  readonly keepSaid: RequestKind<StoredTurn, undefined>;
+  /** Those of these turns that are kept, by their ids. */
+  readonly findSaid: RequestKind<readonly string[], readonly StoredTurn[]>;
   /** Sums up usage, for each query. */
   readonly sumUsage: RequestKind<readonly UsageQuery[], readonly (readonly UsageSum[])[]>;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../services.ts';
 import { ModelProvider } from './modelProvider.ts';
 import { vendor } from './offeredModel.ts';
-import { PlainReplies } from './reply/plainReplies.ts';
+import { openReplies } from './reply/openReplies.ts';
 import { UtilityNotice } from './utility/utilityNotice.ts';
 
 /**
@@ -12,7 +12,7 @@ import { UtilityNotice } from './utility/utilityNotice.ts';
 export function openLanguageModels(services: Services): vscode.Disposable {
   const provider = new ModelProvider(
     services.offeredModels,
-    new PlainReplies(services),
+    openReplies(services),
     new UtilityNotice(services.memory),
   );
   if (!('registerLanguageModelChatProvider' in vscode.lm)) {

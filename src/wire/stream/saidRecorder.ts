@@ -1,5 +1,6 @@
 import { type JsonObject, jsonText } from '../../base/json.ts';
 import type { FailureDetails } from '../errorMapping.ts';
+import { minEchoLength } from '../secrets/echoes.ts';
 import { holdsSecret } from '../secrets/secretForms.ts';
 import type { FormatDecoder, Reply } from './reply.ts';
 
@@ -36,7 +37,7 @@ export class RecordingDecoder implements FormatDecoder {
   }
 
   hide(secrets: readonly string[]): void {
-    this.#secrets = secrets;
+    this.#secrets = secrets.filter(({ length }) => length >= minEchoLength);
   }
 
   parse(data: string): unknown {

@@ -12,6 +12,11 @@ import { isNestedFunction, isProvidersOwn } from '../functionTools.ts';
 /** The models of OpenAI that reason. They refuse `max_tokens`, which every other server knows. */
 const reasoningModel = /(^|\/)(o\d|gpt-([5-9]|\d\d))/;
 
+/** Whether OpenAI's models of this name reason. */
+export function isReasoningModel(model: string): boolean {
+  return reasoningModel.test(model);
+}
+
 /** The common parameters as chat completions take them. */
 export const chatCompletionsCommon = {
   temperature: temperatureAt(['temperature'], 2),
@@ -19,7 +24,7 @@ export const chatCompletionsCommon = {
     schema: outputLimitSchema,
     paths: [['max_tokens']],
     place({ outputLimit: value }, model) {
-      const path = [reasoningModel.test(model) ? 'max_completion_tokens' : 'max_tokens'];
+      const path = [isReasoningModel(model) ? 'max_completion_tokens' : 'max_tokens'];
       return value === undefined ? [] : [{ path, value }];
     },
   },

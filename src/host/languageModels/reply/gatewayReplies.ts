@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import type { GatewayClient } from '../../../client/gatewayClient.ts';
+import type { ChatResult } from '../../../client/types.ts';
+import type { SaidTurns } from '../../../conversations/said/saidTurns.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { type Gateways, gatewayOfKey } from '../../connection/gateways.ts';
+import { asGatewayError } from '../../gatewayError.ts';
+import type { ModelReplies } from '../modelProvider.ts';
+import type { OfferedModel } from '../offeredModel.ts';
+import { askModel } from './askModel.ts';
+import { HostReply } from './hostReply.ts';
+import { replyFailure } from './replyFailure.ts';
+import type { HostOptions } from './requestSettings.ts';
+import { requestEstimate, TokenCounts } from './tokenCounts.ts';
+
+interface RepliesServices {
+  readonly connection: Connection;
+  readonly gateways: Gateways;
+  /** What models said before they called tools. */
+  readonly memory: SaidTurns;
+}
+
+/** Replies of gateways to VS Code's own chat and to other extensions, whichever API format a model is asked in. */
+export class GatewayReplies implements ModelReplies {
+  readonly #services: RepliesServices;
+  readonly #counts = new TokenCounts();
+
+  constructor(services: RepliesServices) {
+    this.#services = services;
+  }
+
+  /** Sends one request, once. Cancelling closes its socket. */
+  async respond(
+    model: OfferedModel,
+    messages: readonly vscode.LanguageModelChatRequestMessage[],
+    options: vscode.ProvideLanguageModelChatResponseOptions & HostOptions,
+    progress: vscode.Progress<vscode.LanguageModelResponsePart>,
+    token: vscode.CancellationToken,
+  ): Promise<void> {
+    const { gateway, model: id, format, maxOutputTokens: maxOutput } = model;
+    const { tools = [] } = options;
+    const reply = new HostReply(progress);
+    const ending = new AbortController();
+    if (token.isCancellationRequested) ending.abort();
+    const cancelled = token.onCancellationRequested(() => ending.abort());
+    try {
+      const question = { asked: { gateway, model: id, format }, messages, options, maxOutput };
+      const client = await this.#client(model);
+      const answer = await askModel(client, question, this.#services.memory, reply, ending.signal);
+      const { outcome } = answer.result;
+      this.#learn(model, messages, tools, answer.result);
+      if (outcome.kind === 'cancelled') return;
+      if ('error' in outcome) throw replyFailure(outcome.error, tools);
+      reply.end(answer);
+    } finally {
+      cancelled.dispose();
+    }
+  }
+
+  async countTokens(
+    { id }: OfferedModel,
+    content: string | vscode.LanguageModelChatRequestMessage,
+  ): Promise<number> {
+    return this.#counts.count(id, content);
+  }
+
+  #learn(
+    { id }: OfferedModel,
+    messages: readonly vscode.LanguageModelChatRequestMessage[],
+    tools: readonly vscode.LanguageModelChatTool[],
+    { usage }: ChatResult,
+  ): void {
+    if (usage?.inputTokens === undefined) return;
+    this.#counts.learn(id, requestEstimate(messages, tools), usage.inputTokens);
+  }
+
+  async #client({ gateway, name }: OfferedModel): Promise<GatewayClient> {
+    const { connection, gateways } = this.#services;
+    const known = gatewayOfKey(gateways, gateway);
+    const found = known && connection.find(known);
+    if (!found) {
+      const words = vscode.l10n.t(
+        'The gateway of {0} is not connected any more: choose another model in the model picker.',
+        name,
+      );
+      throw vscode.LanguageModelError.NotFound(words);
+    }
+    try {
+      return await found.client();
+    } catch (error) {
+      throw replyFailure(asGatewayError(error, known), []);
+    }
+  }
+}

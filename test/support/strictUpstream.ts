@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict';
+import { isObject, type JsonObject } from '../../src/base/json.ts';
+import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
+import { type ScriptedUpstream, startUpstream } from './scriptedUpstream.ts';
+
+/** What a model says in one turn, in an API format, and the events in which it arrives. */
+interface PlayedTurn {
+  /** As it has to come back. */
+  readonly said: readonly JsonObject[];
+  readonly events: readonly (JsonObject | '[DONE]')[];
+  /** The ids that its results have to name; empty where the format goes by their order. */
+  readonly ids: readonly string[];
+}
+
+interface Shape {
+  play(nth: number, isLast: boolean): PlayedTurn;
+  /** What the model said, and the results, in a request. */
+  read(body: JsonObject): { readonly said: readonly JsonObject[]; readonly results: readonly string[] };
+}
+
+const proof = (nth: number) => Buffer.from(`proof ${nth} \u00ff+/`).toString('base64');
+const args = (nth: number) => ({
+  path: `src/${nth}.ts`,
+  '10': true,
+  '2': null,
+  nested: { list: [1, 'ü😀'] },
+});
+const thought = (nth: number) => `I think 😀 about ${nth}.\n\n  Then "more". `;
+const usage = { prompt_tokens: 1000, completion_tokens: 20, total_tokens: 1020 };
+
+/** The two halves of a text, as a stream cuts it anywhere. */
+function halves(text: string): readonly [string, string] {
+  return [text.slice(0, 9), text.slice(9)];
+}
+
+const chatCompletions: Shape = {
+  play(nth, isLast) {
+    const ids = isLast ? [] : [`functions.read:${nth}`, `functions.read:${nth}b`];
+    const details = [
+      {
+        type: 'reasoning.text',
+        text: thought(nth),
+        format: 'anthropic-claude-v1',
+        index: 0,
+        signature: proof(nth),
+      },
+      { type: 'reasoning.encrypted', data: proof(nth), id: `r${nth}`, format: 'google-gemini-v1', index: 1 },
+    ];
+    const calls = ids.map((id, place) => ({
+      ...{ id, type: 'function', function: { name: 'read', arguments: JSON.stringify(args(nth)) } },
+      ...(place === 0 && { extra_content: { google: { thought_signature: proof(nth) } } }),
+    }));
+    const said = {
+      ...{
+        role: 'assistant',
+        content: `Turn ${nth}`,
+        reasoning_content: thought(nth),
+        reasoning_details: details,
+      },
+      ...(calls.length > 0 && { tool_calls: calls }),
+    };
+    const delta = (value: object, finish_reason: string | null = null) => ({
+      id: 'c',
+      choices: [{ index: 0, delta: value, finish_reason }],
+    });
+    const [first, second] = halves(thought(nth));
+    const events = [
+      delta({ role: 'assistant', content: '' }),
+      delta({
+        reasoning_content: first,
+        reasoning_details: [{ ...details[0], text: first, signature: null }],
+      }),
+      delta({ reasoning_content: second, reasoning_details: [{ ...details[0], text: second }] }),
+      delta({ reasoning_details: [details[1] ?? {}] }),
+      delta({ content: 'Turn ' }),
+      delta({ content: String(nth) }),
+      ...calls.flatMap(({ function: { arguments: json, name }, ...call }, index) => [
+        delta({ tool_calls: [{ index, ...call, function: { name, arguments: '' } }] }),
+        ...halves(json).map((piece) => delta({ tool_calls: [{ index, function: { arguments: piece } }] })),
+      ]),
+      delta({}, isLast ? 'stop' : 'tool_calls'),
+      { id: 'c', choices: [], usage },
+      '[DONE]' as const,
+    ];
+    return { said: [said], events, ids };
+  },
+  read({ messages }) {
+    const list = objects(messages);
+    return {
+      said: list.filter(({ role }) => role === 'assistant'),
+      results: list.filter(({ role }) => role === 'tool').map(({ tool_call_id: id }) => String(id)),
+    };
+  },
+};
+
+const contentGeneration: Shape = {
+  play(nth, isLast) {
+    const call = { functionCall: { name: 'read', args: args(nth) } };
+    const signed = { ...call, thoughtSignature: proof(nth) };
+    const said: readonly JsonObject[] = [
+      { text: thought(nth), thought: true },
+      { text: `Turn ${nth}` },
+      ...(isLast ? [{ text: '', thoughtSignature: proof(nth) }] : [signed, call]),
+    ];
+    const event = (parts: readonly JsonObject[], more: object = {}) => ({
+      candidates: [{ index: 0, content: { role: 'model', parts }, ...more }],
+    });
+    const events = [
+      ...halves(thought(nth)).map((text) => event([{ text, thought: true }])),
+      event([{ text: 'Turn ' }]),
+      event([{ text: String(nth) }]),
+      ...said.slice(2).map((part) => event([part])),
+      {
+        ...event([], { finishReason: 'STOP' }),
+        usageMetadata: { promptTokenCount: 1000, candidatesTokenCount: 20, totalTokenCount: 1020 },
+      },
+    ];
+    return { said, events, ids: isLast ? [] : ['', ''] };
+  },
+  read({ contents }) {
+    const turns = objects(contents);
+    const parts = (role: string) =>
+      turns.filter((turn) => turn.role === role).flatMap((turn) => objects(turn.parts));
+    const results = parts('user').filter(({ functionResponse }) => functionResponse);
+    return {
+      said: parts('model'),
+      results: results.map(({ functionResponse }) => String((functionResponse as JsonObject).id ?? '')),
+    };
+  },
+};
+
+const messages: Shape = {
+  play(nth, isLast) {
+    const ids = isLast ? [] : [`toolu_${nth}`, `toolu_${nth}b`];
+    const said: readonly JsonObject[] = [
+      { type: 'thinking', thinking: thought(nth), signature: proof(nth) },
+      { type: 'redacted_thinking', data: proof(nth) },
+      { type: 'text', text: `Turn ${nth}` },
+      ...ids.flatMap((id) => [
+        { type: 'thinking', thinking: `Between ${id}`, signature: proof(nth) },
+        { type: 'tool_use', id, name: 'read', input: args(nth) },
+      ]),
+    ];
+    const blocks = said.flatMap((block, index): readonly JsonObject[] => {
+      const start = (content_block: object) => ({ type: 'content_block_start', index, content_block });
+      const delta = (value: object) => ({ type: 'content_block_delta', index, delta: value });
+      const stop = { type: 'content_block_stop', index };
+      switch (block.type) {
+        case 'thinking': {
+          const pieces = halves(String(block.thinking)).map((thinking) =>
+            delta({ type: 'thinking_delta', thinking }),
+          );
+          const sign = delta({ type: 'signature_delta', signature: block.signature });
+          return [start({ type: 'thinking', thinking: '', signature: '' }), ...pieces, sign, stop];
+        }
+        case 'text':
+          return [start({ type: 'text', text: '' }), delta({ type: 'text_delta', text: block.text }), stop];
+        case 'tool_use': {
+          const pieces = halves(JSON.stringify(block.input));
+          const json = pieces.map((partial_json) => delta({ type: 'input_json_delta', partial_json }));
+          return [start({ ...block, input: {} }), ...json, stop];
+        }
+        default:
+          return [start(block), stop];
+      }
+    });
+    const events = [
+      {
+        type: 'message_start',
+        message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 1000 } },
+      },
+      ...blocks,
+      {
+        type: 'message_delta',
+        delta: { stop_reason: isLast ? 'end_turn' : 'tool_use' },
+        usage: { output_tokens: 20 },
+      },
+      { type: 'message_stop' },
+    ];
+    return { said, events, ids };
+  },
+  read({ messages: list }) {
+    const blocks = (role: string) =>
+      objects(list)
+        .filter((message) => message.role === role)
+        .flatMap(({ content }) => objects(content));
+    const results = blocks('user').filter(({ type }) => type === 'tool_result');
+    return { said: blocks('assistant'), results: results.map(({ tool_use_id: id }) => String(id)) };
+  },
+};
+
+const responses: Shape = {
+  play(nth, isLast) {
+    const ids = isLast ? [] : [`call_${nth}`, `call_${nth}b`];
+    const summary = [thought(nth), 'And on.'].map((text) => ({ type: 'summary_text', text }));
+    const text = { type: 'output_text', text: `Turn ${nth}`, annotations: [] };
+    const said: readonly JsonObject[] = [
+      { type: 'reasoning', id: `rs_${nth}`, summary, encrypted_content: proof(nth) },
+      { ...{ type: 'message', id: `msg_${nth}`, role: 'assistant', content: [text] }, phase: 'commentary' },
+      ...ids.map((call_id) => ({
+        ...{ type: 'function_call', id: `fc_${call_id}`, call_id, name: 'read' },
+        ...{ arguments: JSON.stringify(args(nth)), status: 'completed' },
+      })),
+    ];
+    const events = [
+      { type: 'response.created', response: { id: 'r', status: 'in_progress', output: [] } },
+      ...said.flatMap((item, output_index): readonly JsonObject[] => {
+        const { summary: _s, content: _c, arguments: _a, encrypted_content: _e, ...begun } = item;
+        return [
+          { type: 'response.output_item.added', output_index, item: begun },
+          ...(item.type === 'message'
+            ? [{ type: 'response.output_text.delta', output_index, delta: `Turn ${nth}` }]
+            : []),
+          { type: 'response.output_item.done', output_index, item },
+        ];
+      }),
+      {
+        type: 'response.completed',
+        response: {
+          ...{ id: 'r', status: 'completed', output: nth % 2 === 0 ? said : [] },
+          usage: { input_tokens: 1000, output_tokens: 20, total_tokens: 1020 },
+        },
+      },
+    ].map((event, sequence_number) => ({ ...event, sequence_number }));
+    return { said, events, ids };
+  },
+  read({ input }) {
+    const items = objects(input);
+    const results = items.filter(({ type }) => type === 'function_call_output');
+    const isSaid = ({ type, role }: JsonObject) =>
+      type === 'reasoning' || type === 'function_call' || role === 'assistant';
+    return { said: items.filter(isSaid), results: results.map(({ call_id: id }) => String(id)) };
+  },
+};
+
+const interactions: Shape = {
+  play(nth, isLast) {
+    const ids = isLast ? [] : [`fc_${nth}`, `fc_${nth}b`];
+    const said: readonly JsonObject[] = [
+      { type: 'thought', signature: proof(nth), summary: [{ type: 'text', text: thought(nth) }] },
+      { type: 'model_output', content: [{ type: 'text', text: `Turn ${nth}` }] },
+      ...ids.map((id) => ({
+        type: 'function_call',
+        id,
+        name: 'read',
+        arguments: args(nth),
+        signature: proof(nth),
+      })),
+    ];
+    const steps = said.flatMap((step, index): readonly JsonObject[] => {
+      const start = (begun: object) => ({ event_type: 'step.start', index, step: begun });
+      const delta = (value: object) => ({ event_type: 'step.delta', index, delta: value });
+      const stop = { event_type: 'step.stop', index };
+      if (step.type === 'thought') {
+        const pieces = halves(thought(nth)).map((text) =>
+          delta({ type: 'thought_summary', content: { type: 'text', text } }),
+        );
+        return [
+          start({ type: 'thought' }),
+          ...pieces,
+          delta({ type: 'thought_signature', signature: proof(nth) }),
+          stop,
+        ];
+      }
+      if (step.type === 'model_output')
+        return [
+          start({ type: 'model_output' }),
+          ...halves(`Turn ${nth}`).map((text) => delta({ type: 'text', text })),
+          stop,
+        ];
+      const pieces = halves(JSON.stringify(args(nth))).map((piece) =>
+        delta({ type: 'arguments_delta', arguments: piece }),
+      );
+      return [start({ ...step, arguments: {} }), ...pieces, stop];
+    });
+    const events = [
+      { event_type: 'interaction.created', interaction: { id: 'i', status: 'in_progress' } },
+      ...steps,
+      {
+        event_type: 'interaction.completed',
+        interaction: {
+          ...{ id: 'i', status: isLast ? 'completed' : 'requires_action' },
+          usage: { total_input_tokens: 1000, total_output_tokens: 20, total_tokens: 1020 },
+        },
+      },
+      '[DONE]' as const,
+    ];
+    return { said, events, ids };
+  },
+  read({ input }) {
+    const steps = objects(input);
+    const results = steps.filter(({ type }) => type === 'function_result');
+    const isSaid = ({ type }: JsonObject) => type !== 'user_input' && type !== 'function_result';
+    return { said: steps.filter(isSaid), results: results.map(({ call_id: id }) => String(id)) };
+  },
+};
+
+const shapes: Readonly<Record<TextFormatId, Shape>> = {
+  chatCompletions,
+  contentGeneration,
+  messages,
+  responses,
+  interactions,
+};
+
+/** Answers one request of a conversation; the status and the body of the reply. */
+export type StrictProvider = (request: string) => { readonly status: number; readonly body: string };
+
+/**
+ * A provider that thinks, calls two tools in each turn but the last, and refuses a request in which anything that it
+ * said, or an id, or the order, came back otherwise.
+ */
+export function strictProvider(format: TextFormatId, turns: number): StrictProvider {
+  const shape = shapes[format];
+  const played: PlayedTurn[] = [];
+  return (request) => {
+    try {
+      const { said, results } = shape.read(JSON.parse(request) as JsonObject);
+      assert.deepEqual(
+        said,
+        played.flatMap((turn) => turn.said),
+      );
+      assert.deepEqual(
+        results,
+        played.flatMap((turn) => turn.ids),
+      );
+    } catch (error) {
+      const message = String(error).slice(0, 4000);
+      return { status: 400, body: JSON.stringify({ error: { message, code: 400 } }) };
+    }
+    const turn = shape.play(played.length, played.length === turns - 1);
+    played.push(turn);
+    const data = turn.events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)));
+    return { status: 200, body: data.map((line) => `data: ${line}\n\n`).join('') };
+  };
+}
+
+/** Serves such a provider for one conversation. */
+export function startStrictUpstream(format: TextFormatId, turns: number): Promise<ScriptedUpstream> {
+  const answer = strictProvider(format, turns);
+  return startUpstream((request, res) => {
+    const { status, body } = answer(request.body.toString());
+    res.writeHead(status, { 'content-type': status === 200 ? 'text/event-stream' : 'application/json' });
+    res.end(body);
+  });
+}
+
+function objects(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { Calls } from '../../../src/host/languageModels/reply/calls.ts';
+import { askedConversation } from '../../../src/host/languageModels/reply/conversation.ts';
+import { readHostMessages } from '../../../src/host/languageModels/reply/hostMessages.ts';
+import { refusedTool } from '../../../src/host/languageModels/reply/refusedTool.ts';
+import { ReplyReader } from '../../../src/host/languageModels/reply/replyReader.ts';
+import { modelRequest } from '../../../src/host/languageModels/reply/request.ts';
+import { type HostOptions, settingsOf } from '../../../src/host/languageModels/reply/requestSettings.ts';
+import { requestEstimate, TokenCounts } from '../../../src/host/languageModels/reply/tokenCounts.ts';
+import { sentToolName, ToolNames } from '../../../src/host/languageModels/reply/toolNames.ts';
+import { inToolTurns } from '../../../src/host/languageModels/reply/toolTurns.ts';
+import { requestForms } from '../../../src/wire/apis/requestForms.ts';
+import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
+import { Reply } from '../../../src/wire/stream/reply.ts';
+import { RecordingDecoder } from '../../../src/wire/stream/saidRecorder.ts';
+
+const text = (value: string) => ({ value });
+const picture = (mimeType: string) => ({ mimeType, data: new Uint8Array([1, 2, 3]) });
+const mark = { mimeType: 'cache_control', data: new TextEncoder().encode('ephemeral') };
+const said = (role: number, ...content: readonly object[]) => ({ role, content });
+const call = (callId: string, name = 'read') => ({ callId, name, input: { a: 1 } });
+const result = (callId: string, ...content: readonly object[]) => ({ callId, content });
+
+/** The body for a conversation, as it leaves. */
+function bodyOf(format: TextFormatId, messages: ReturnType<typeof said>[], options: HostOptions = {}) {
+  const { body } = modelRequest({
+    asked: { gateway: 'g', model: 'm', format },
+    messages: inToolTurns(readHostMessages(messages)),
+    turns: new Map(),
+    settings: settingsOf(options),
+  });
+  return JSON.parse(JSON.stringify(body));
+}
+
+describe('a conversation of VS Code’s own chat', () => {
+  it('goes along with its roles, pictures and results, and without what hosts note among themselves', () => {
+    const notes = [{ mimeType: 'stateful_marker', data: new Uint8Array([1]) }, { some: 'part' }, null, 7];
+    const messages = readHostMessages([
+      said(3, text('Be brief.')),
+      { role: 1, content: [text('Look'), picture('image/png'), ...notes] },
+      said(2, { value: 'thinking', id: 'x', metadata: {} }, text('Yes'), call('c1')),
+      said(1, result('c1', text('found'), picture('image/jpeg'), { value: { tsx: 1 } })),
+    ]);
+    assert.deepEqual(messages, [
+      { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+      {
+        role: 'user',
+        parts: [
+          { type: 'text', text: 'Look' },
+          { type: 'image', mimeType: 'image/png', data: 'AQID' },
+        ],
+      },
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'text', text: 'Yes' },
+          { type: 'toolCall', id: 'c1', name: 'read', arguments: '{"a":1}' },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          {
+            ...{ type: 'toolResult', id: 'c1', name: 'read' },
+            text: 'found[A part of this result has a form that cannot be sent.]',
+            pictures: [{ type: 'image', mimeType: 'image/jpeg', data: 'AQID' }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('never holds half a character, which providers refuse', () => {
+    const [message] = readHostMessages([said(1, text('cut \ud83d'), result('c', text('\ude00 cut')))]);
+    assert.deepEqual(
+      message?.parts.map((part) => ('text' in part ? part.text : '')),
+      ['cut \ufffd', '\ufffd cut'],
+    );
+  });
+
+  it('marks what may be cached where the format can say it, and never as text', () => {
+    const messages = [said(3, text('Long'), mark), said(1, text('Question'), mark), said(1, mark)];
+    const { system, messages: asked } = bodyOf('messages', messages);
+    assert.deepEqual(system, [{ type: 'text', text: 'Long', cache_control: { type: 'ephemeral' } }]);
+    assert.deepEqual(asked[0].content[0].cache_control, { type: 'ephemeral' });
+    for (const { id } of textFormats) {
+      const body = JSON.stringify(bodyOf(id, messages));
+      assert.equal(body.includes('ephemeral'), id === 'messages', id);
+    }
+  });
+
+  for (const { id } of textFormats) {
+    it(`answers each call once, right after it, in ${id}`, () => {
+      const body = bodyOf(id, [
+        said(1, text('Go')),
+        said(2, call('c1'), call('c2')),
+        said(1, result('c2', text('two'))),
+        said(1, result('gone', text('lost'))),
+        said(1, text('And?')),
+        said(2, call('c3')),
+      ]);
+      const json = JSON.stringify(body);
+      const places = ['two', 'The tool was not run.', 'lost', 'And?'].map((words) => json.indexOf(words));
+      assert.ok(
+        places.every((place) => place > 0),
+        json,
+      );
+      assert.equal(json.split('The tool was not run.').length - 1, 2, 'c1 and c3');
+      assert.ok(json.indexOf('And?') < json.lastIndexOf('The tool was not run.'));
+    });
+
+    it(`requires a tool where VS Code does, and offers any schema, in ${id}`, () => {
+      const tools = [
+        { name: 'a.b/c', description: 'D' },
+        { name: 'read', inputSchema: { $schema: 'x', required: ['p'] } },
+      ];
+      const body = bodyOf(id, [said(1, text('Go'))], { tools, toolMode: 2 });
+      const json = JSON.stringify(body);
+      const choice = {
+        chatCompletions: '"tool_choice":"required"',
+        contentGeneration: '"mode":"ANY"',
+        messages: '"tool_choice":{"type":"any"}',
+        responses: '"tool_choice":"required"',
+        interactions: '"tool_choice":"any"',
+      }[id];
+      assert.ok(json.includes(choice), json);
+      assert.ok(json.includes(`"${sentToolName('a.b/c')}"`), json);
+      assert.ok(
+        json.includes('{"properties":{},"required":["p"],"type":"object"}') || id === 'messages',
+        json,
+      );
+      assert.ok(!json.includes('$schema'));
+    });
+  }
+
+  it('says in words which picture a model cannot take, so that the conversation goes on', () => {
+    const messages = readHostMessages([said(1, picture('image/bmp'), result('c', picture('image/tiff')))]);
+    const asked = { gateway: 'g', model: 'm', format: 'messages' as const };
+    const [message] = askedConversation(messages, new Map(), asked, requestForms.messages.admission);
+    const words = message?.parts.map((part) => ('text' in part ? part.text : ''));
+    assert.match(words?.[0] ?? '', /type image\/bmp was left out: only image\/jpeg, image\/png/);
+    assert.match(words?.[1] ?? '', /type image\/tiff was left out/);
+  });
+});
+
+describe('what is asked beside a conversation', () => {
+  it('is what we know, and nothing else of what hosts pass along', () => {
+    const modelOptions = {
+      ...{ temperature: 0.5, top_p: 2, max_tokens: 100, stop: 'END', seed: 'x', _otelTraceContext: { a: 1 } },
+      ...{ __proto__: { verbosity: 'low' }, messages: [], model: 'other', stream: false },
+      response_format: { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' } } },
+    };
+    assert.deepEqual(
+      settingsOf({ modelOptions, modelConfiguration: { reasoningEffort: 'high', other: 1 } }),
+      {
+        ...{ temperature: 0.5, outputLimit: 100, stop: ['END'], effort: 'high' },
+        responseFormat: { format: 'json_schema', name: 'n', schema: { type: 'object' } },
+      },
+    );
+    assert.deepEqual(settingsOf({ modelConfiguration: { reasoningEffort: 'default' } }), {});
+  });
+
+  it('places the chosen effort where each format has it', () => {
+    const places = textFormats.map(({ id }) => {
+      const body = bodyOf(id, [said(1, text('Go'))], { modelConfiguration: { reasoningEffort: 'low' } });
+      return (
+        body.reasoning_effort ??
+        body.generationConfig?.thinkingConfig ??
+        body.thinking ??
+        body.reasoning ??
+        body.generation_config
+      );
+    });
+    assert.deepEqual(places, [
+      'low',
+      { thinkingLevel: 'LOW', includeThoughts: true },
+      { type: 'enabled', budget_tokens: 2048 },
+      { effort: 'low' },
+      { thinking_level: 'low', thinking_summaries: 'auto' },
+    ]);
+  });
+
+  it('asks models that reason for what they thought, where nothing is stored', () => {
+    const request = (model: string) =>
+      modelRequest({
+        asked: { gateway: 'g', model, format: 'responses' },
+        ...{ messages: [], turns: new Map(), settings: {} },
+      }).body as { readonly include?: unknown; readonly store?: unknown };
+    assert.deepEqual(request('openai/gpt-5').include, ['reasoning.encrypted_content']);
+    assert.equal(request('gpt-4o').include, undefined);
+    assert.equal(request('gpt-4o').store, false);
+  });
+});
+
+describe('the tools of a request', () => {
+  it('have names that every provider takes, and are found by them again', () => {
+    const names = ['read', 'a.b', 'a_b', '日本', '9lives', 'x'.repeat(100)];
+    const sent = names.map(sentToolName);
+    assert.equal(new Set(sent).size, names.length);
+    for (const name of sent) assert.match(name, /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/);
+    const tools = new ToolNames(names);
+    assert.deepEqual(
+      sent.map((name) => tools.offered(name)),
+      names,
+    );
+    assert.equal(tools.offered('functions.read'), 'read');
+    assert.equal(tools.offered('default_api:Read'), 'read');
+    assert.equal(tools.offered('write'), undefined);
+  });
+
+  it('are named by the refusal of a provider, by name or place', () => {
+    const tools = [
+      { name: 'read' },
+      { name: 'read_all', inputSchema: { a: 'x'.repeat(100) } },
+      { name: 'run' },
+    ];
+    const refused = (gatewayMessage: string) => refusedTool({ gatewayMessage }, tools);
+    assert.deepEqual(refused("Invalid schema for function 'read_all': bad"), {
+      tool: tools[1],
+      isNamed: true,
+    });
+    assert.deepEqual(refused('tools.2.custom.input_schema: invalid')?.tool, tools[2]);
+    assert.deepEqual(refused('tools[0].function_declarations[1].parameters: bad')?.tool, tools[1]);
+    assert.deepEqual(refused('too many tools: 3, at most 2'), { tool: tools[1], isNamed: false });
+    assert.equal(refused('prompt is too long'), undefined);
+  });
+});
+
+describe('a reply for VS Code’s own chat', () => {
+  const names = new ToolNames(['read', 'run']);
+  const outcomes = (...fragments: readonly (readonly [number, string?, string?, string?])[]) => {
+    const calls = new Calls();
+    for (const [index, name, args, id] of fragments) {
+      calls.add({
+        ...{ type: 'toolCall', choice: 0, index },
+        ...(name !== undefined && { name }),
+        ...(args !== undefined && { arguments: args }),
+        ...(id !== undefined && { id }),
+      });
+    }
+    return calls.read(names).map(({ outcome }) => outcome);
+  };
+
+  it('makes calls of fragments, and none of what is broken, unknown or mixed up', () => {
+    assert.deepEqual(outcomes([0, 'read', '{"a"', 'c1'], [1, 'run'], [0, undefined, ':1}']), [
+      { type: 'made', name: 'read', input: { a: 1 } },
+      { type: 'made', name: 'run', input: {} },
+    ]);
+    assert.deepEqual(outcomes([0, 'read', '{"a":']), [{ type: 'broken-arguments' }]);
+    assert.deepEqual(outcomes([0, 'read', '[1]']), [{ type: 'broken-arguments' }]);
+    assert.deepEqual(outcomes([0, 'write', '{}']), [{ type: 'unknown-tool' }]);
+    assert.deepEqual(outcomes([0, 'read', '{"a":1}'], [0, 'run', '{"b":2}']), [{ type: 'ambiguous' }]);
+    assert.deepEqual(
+      outcomes([0, 'read', '{"a"'], [0, 'read', ':1}']).map(({ type }) => type),
+      ['made'],
+    );
+  });
+
+  it('keeps characters whole, and words in their order', () => {
+    const told: string[] = [];
+    const reader = new ReplyReader({
+      text: (piece) => told.push(piece),
+      reasoning: (piece) => told.push(`(${piece})`),
+      file: ({ type }) => told.push(type),
+    });
+    const event = (type: 'text' | 'reasoning', piece: string) => ({ type, choice: 0, text: piece }) as const;
+    reader.take([event('reasoning', 'hm'), event('text', 'a\ud83d')]);
+    reader.take([event('text', '\ude00b'), { type: 'media', choice: 0, mimeType: 'image/png', data: '' }]);
+    reader.take([event('text', 'c'), { type: 'text', choice: 1, text: 'other' }, event('text', '\ud83d')]);
+    reader.end();
+    assert.deepEqual(told, ['(hm)', 'a', '😀b', 'media', 'c', '\ufffd']);
+  });
+});
+
+describe('what is recorded of a reply', () => {
+  it('goes back unchanged, and not at all where it repeats the credential', () => {
+    const credential = 'credential-of-this-test';
+    const recordOf = (thinking: string) => {
+      const { createDecoder, createRecorder } = textFormat('messages');
+      const decoder = new RecordingDecoder(createDecoder(), createRecorder());
+      decoder.hide([credential]);
+      const content = [
+        { type: 'thinking', thinking, signature: 'proof' },
+        { type: 'tool_use', id: 'a', name: 'read', input: { id: 1 } },
+        { type: 'tool_use', id: 'b', name: 'broken', input: {} },
+      ];
+      decoder.read({ type: 'message', content }, new Reply(decoder));
+      return { content, said: decoder.said(['a', undefined]) };
+    };
+    const { content, said } = recordOf('Hm.');
+    assert.deepEqual(said, content.slice(0, 2));
+    assert.equal(recordOf(`It is ${credential}.`).said, undefined);
+  });
+});
+
+describe('token counts for VS Code', () => {
+  it('follow what the gateway told of a model, and no nonsense', () => {
+    const counts = new TokenCounts();
+    const messages = [said(1, text('word '.repeat(1000)), call('c'), picture('image/png'))];
+    const estimate = requestEstimate(messages, [{ name: 'read', inputSchema: { type: 'object' } }]);
+    const before = counts.count('m', 'word '.repeat(100));
+    counts.learn('m', estimate, estimate * 2);
+    assert.equal(counts.count('m', 'word '.repeat(100)), before * 2);
+    assert.equal(counts.count('other', 'word '.repeat(100)), before);
+    counts.learn('m', estimate, 1);
+    assert.equal(counts.count('m', 'word '.repeat(100)), before * 2);
+  });
+});
