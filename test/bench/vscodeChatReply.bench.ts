@@ -1,0 +1,99 @@
+// What a reply for VS Code's own chat costs until its first part, above the bare client with the same request: an
+// agent's conversation with tools, in the format that needs the most work. VS Code's classes are played; nothing else.
+import { registerHooks } from 'node:module';
+import { performance } from 'node:perf_hooks';
+import { createGatewayClient } from '../../src/client/gatewayClient.ts';
+import { SaidTurns } from '../../src/conversations/said/saidTurns.ts';
+import { textFormat } from '../../src/wire/apis/textFormats.ts';
+import { median, report } from './report.ts';
+import { startServer } from './startServer.ts';
+
+const warmUpCalls = 300;
+const callCount = 1_500;
+const maxMs = 0.3;
+
+const vscode = `
+class Part { constructor(value) { this.value = value; } }
+export const LanguageModelTextPart = Part;
+export const LanguageModelThinkingPart = Part;
+export class LanguageModelDataPart {}
+export const l10n = { t: (text) => text };
+`;
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'vscode'
+      ? { url: `data:text/javascript,${encodeURIComponent(vscode)}`, shortCircuit: true }
+      : next(specifier, context),
+});
+const { GatewayReplies } = await import('../../src/host/languageModels/reply/gatewayReplies.ts');
+const { readHostMessages } = await import('../../src/host/languageModels/reply/hostMessages.ts');
+const { modelRequest } = await import('../../src/host/languageModels/reply/request.ts');
+const { settingsOf } = await import('../../src/host/languageModels/reply/requestSettings.ts');
+const { inToolTurns } = await import('../../src/host/languageModels/reply/toolTurns.ts');
+
+const asked = { gateway: 'local', model: 'bench-model', format: 'chatCompletions' } as const;
+const tools = Array.from({ length: 40 }, (_, nth) => ({
+  name: `tool_${nth}`,
+  description: 'Does something with a file of the workspace. '.repeat(5),
+  inputSchema: { type: 'object', properties: { path: { type: 'string' }, lines: { type: 'array' } } },
+}));
+const messages = Array.from({ length: 10 }, (_, nth) => [
+  { role: 1, content: [{ value: 'Go on with the next file. '.repeat(10) }] },
+  {
+    role: 2,
+    content: [{ value: 'I read it.' }, { callId: `call${nth}`, name: 'tool_1', input: { path: 'a.ts' } }],
+  },
+  { role: 1, content: [{ callId: `call${nth}`, content: [{ value: 'const x = 1;\n'.repeat(40) }] }] },
+]).flat();
+const options = { tools, toolMode: 1, modelOptions: { max_tokens: 2 } };
+
+const server = await startServer('streamServer.ts');
+const client = createGatewayClient({ baseUrl: server.baseUrl, credential: async () => 'test-credential' });
+const memory = new SaidTurns({ keep: async () => {}, find: async () => [] }, () => {});
+const connection = { find: () => ({ client: async () => client }) };
+const gateways = { all: [{ name: 'local', baseUrl: server.baseUrl }] };
+const replies = new GatewayReplies({ connection, gateways, memory } as never);
+const model = { ...asked, gateway: `local@${server.baseUrl}`, id: 'bench', maxOutputTokens: 8192 };
+const never = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
+
+async function withProvider(): Promise<number> {
+  const start = performance.now();
+  let first = 0;
+  const progress = { report: () => (first ||= performance.now()) };
+  await replies.respond(model as never, messages as never, options as never, progress, never);
+  return first - start;
+}
+
+const { body } = modelRequest({
+  asked,
+  messages: inToolTurns(readHostMessages(messages)),
+  turns: new Map(),
+  settings: settingsOf(options),
+});
+async function withClient(): Promise<number> {
+  const start = performance.now();
+  let first = 0;
+  await client.ask({ format: textFormat(asked.format), model: asked.model, body }, (events) => {
+    if (first === 0 && events.some(({ type }) => type === 'text')) first = performance.now();
+  });
+  return first - start;
+}
+
+const ours: number[] = [];
+const bare: number[] = [];
+for (let call = 0; call < warmUpCalls + callCount; call++) {
+  const times = [await withProvider(), await withClient()];
+  if (call < warmUpCalls) continue;
+  ours.push(times[0] ?? 0);
+  bare.push(times[1] ?? 0);
+}
+await client.close();
+server.close();
+
+const added = median(ours) - median(bare);
+report({
+  figure: 'VS Code’s chat: time to first part above the client, p50 (30 messages, 40 tools)',
+  value: `${added.toFixed(3)} ms (${median(ours).toFixed(3)} / ${median(bare).toFixed(3)})`,
+  target: `<= ${maxMs.toFixed(2)} ms`,
+  met: added <= maxMs,
+});
