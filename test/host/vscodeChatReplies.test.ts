@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services.ts';
+import { textFormats } from '../../src/wire/apis/textFormats.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import {
+  type ReceivedChat,
+  type ScriptedGateway,
+  startScriptedGateway,
+  textChunk,
+} from '../support/scriptedGateway.ts';
+import { strictProvider } from '../support/strictUpstream.ts';
+
+/** VS Code looks into pictures before it hands them on. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const done = 'data: [DONE]\n\n';
+const tools = ['read', 'run'].map((name) => ({ name, description: 'D', inputSchema: { type: 'object' } }));
+
+describe('Replies in VS Code’s own chat', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let answer: (response: ServerResponse, request: ReceivedChat) => void = () => {};
+
+  before(async () => {
+    services = await extensionServices();
+    const ids = textFormats.map(({ id }) => id.toLowerCase());
+    gateway = await startScriptedGateway(ids, (response, request) => answer(response, request));
+    const rules = textFormats.map(({ id }) => ({ models: id.toLowerCase(), format: id }));
+    await setting('apiFormats', rules);
+    await useGateway(services, 'replying', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  });
+
+  after(async () => {
+    await setting('apiFormats', undefined);
+    await services.gateways.remove('replying');
+    await gateway.close();
+  });
+
+  const setting = (name: string, value: unknown) =>
+    vscode.workspace.getConfiguration('modelGateway').update(name, value, vscode.ConfigurationTarget.Global);
+
+  async function modelOf(id: string): Promise<vscode.LanguageModelChat> {
+    const models = await vscode.lm.selectChatModels({ vendor: 'model-gateway' });
+    const model = models.find((each) => each.id.endsWith(`/${id}`));
+    assert.ok(model, `${id} is offered among ${models.map((each) => each.id)}`);
+    return model;
+  }
+
+  async function partsOf(
+    messages: vscode.LanguageModelChatMessage[],
+    options: vscode.LanguageModelChatRequestOptions = {},
+    id = 'chatcompletions',
+    token?: vscode.CancellationToken,
+  ): Promise<readonly unknown[]> {
+    const response = await (await modelOf(id)).sendRequest(messages, options, token);
+    const parts: unknown[] = [];
+    for await (const part of response.stream) parts.push(part);
+    return parts;
+  }
+
+  const user = (content: string | (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[]) =>
+    vscode.LanguageModelChatMessage.User(content);
+  const textIn = (parts: readonly unknown[]) =>
+    parts.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('');
+  const stream = (...pieces: readonly string[]) => {
+    answer = (response) => response.setHeader('content-type', 'text/event-stream').end(pieces.join(''));
+  };
+  const refuse = (status: number, message: string, headers: Record<string, string> = {}) => {
+    answer = (response) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify({ error: { message } }));
+  };
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  const failure = async (asked: Promise<unknown>): Promise<vscode.LanguageModelError> =>
+    asked.then(
+      () => assert.fail('it was answered'),
+      (error: vscode.LanguageModelError) => error,
+    );
+
+  for (const { id, label } of textFormats) {
+    it(`come with tool calls, and go on from their results, in ${label}`, async () => {
+      const provider = strictProvider(id, 3);
+      const refusals: string[] = [];
+      answer = (response, { body }) => {
+        const { status, body: reply } = provider(body);
+        if (status !== 200) refusals.push(reply);
+        const type = status === 200 ? 'text/event-stream' : 'application/json';
+        response.writeHead(status, { 'content-type': type }).end(reply);
+      };
+      const picture = vscode.LanguageModelDataPart.image(Buffer.from(pixel, 'base64'), 'image/png');
+      const messages = [user([new vscode.LanguageModelTextPart('Go'), picture])];
+      for (let nth = 0; nth < 3; nth++) {
+        const mode = vscode.LanguageModelChatToolMode.Auto;
+        const parts = await partsOf(messages, { tools, toolMode: mode }, id.toLowerCase());
+        assert.deepEqual(refusals, []);
+        assert.equal(textIn(parts), `Turn ${nth}`);
+        const calls = parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
+        assert.deepEqual(
+          calls.map(({ name, input }) => [name, (input as { path: string }).path]),
+          nth === 2 ? [] : [0, 1].map(() => ['read', `src/${nth}.ts`]),
+        );
+        const usage = parts.findLast((part) => part instanceof vscode.LanguageModelDataPart);
+        assert.equal(usage?.mimeType, 'usage');
+        const counts = JSON.parse(new TextDecoder().decode(usage.data));
+        assert.deepEqual(
+          [counts.prompt_tokens, counts.completion_tokens, counts.total_tokens],
+          [1000, 20, 1020],
+        );
+        messages.push(
+          vscode.LanguageModelChatMessage.Assistant([
+            new vscode.LanguageModelTextPart(textIn(parts)),
+            ...calls,
+          ]),
+          ...calls.map(({ callId }) =>
+            vscode.LanguageModelChatMessage.User([
+              new vscode.LanguageModelToolResultPart(callId, [
+                new vscode.LanguageModelTextPart('done'),
+                picture,
+              ]),
+            ]),
+          ),
+        );
+      }
+      const asked = gateway.requests.at(-1)?.body ?? '';
+      assert.ok(
+        asked.split('image/png').length > 4,
+        'the pictures of the question and of the results went along',
+      );
+    });
+  }
+
+  it('ask for a tool where one is required, with the options that are known alone', async () => {
+    stream(
+      chunk(
+        { tool_calls: [{ index: 0, id: 'c', function: { name: 'run', arguments: '{}' } }] },
+        'tool_calls',
+      ),
+      done,
+    );
+    const parts = await partsOf([user('Go')], {
+      tools,
+      toolMode: vscode.LanguageModelChatToolMode.Required,
+      modelOptions: { temperature: 0.5, _otelTraceContext: { id: 1 }, model: 'other' },
+    });
+    assert.ok(parts[0] instanceof vscode.LanguageModelToolCallPart);
+    const { model, temperature, tool_choice, ...body } = JSON.parse(gateway.requests.at(-1)?.body ?? '');
+    assert.deepEqual([model, temperature, tool_choice], ['chatcompletions', 0.5, 'required']);
+    assert.ok(!('_otelTraceContext' in body));
+  });
+
+  it('never make a broken, unknown or mixed-up call, and say so', async () => {
+    const broken = { index: 0, id: 'a', function: { name: 'read', arguments: '{"path": "x' } };
+    const unknown = { index: 1, id: 'b', function: { name: 'write', arguments: '{}' } };
+    const fine = { index: 2, id: 'c', function: { name: 'run', arguments: '{}' } };
+    stream(chunk({ tool_calls: [broken, unknown, fine] }, 'tool_calls'), done);
+    const parts = await partsOf([user('Go')], { tools });
+    assert.match(textIn(parts), /called read with arguments that are no valid JSON[\s\S]*not offered, write/);
+    const calls = parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
+    assert.deepEqual(
+      calls.map(({ name }) => name),
+      ['run'],
+    );
+    const result = new vscode.LanguageModelToolResultPart(calls[0]?.callId ?? '', [
+      new vscode.LanguageModelTextPart('ok'),
+    ]);
+    stream(textChunk('Fine', 'stop'), done);
+    await partsOf(
+      [
+        user('Go'),
+        vscode.LanguageModelChatMessage.Assistant(calls),
+        vscode.LanguageModelChatMessage.User([result]),
+      ],
+      { tools },
+    );
+    const asked = gateway.requests.at(-1)?.body ?? '';
+    assert.match(asked, /There is no tool [^.]*write/);
+    assert.doesNotMatch(asked, /"id":"a"|"id":"b"/);
+  });
+
+  it('are never an empty bubble, and say what cut them', async () => {
+    stream(chunk({}, 'stop'), done);
+    assert.match(textIn(await partsOf([user('Go')])), /ended its reply without a word/);
+    stream(textChunk('Half', 'length'), done);
+    assert.match(textIn(await partsOf([user('Go')])), /^Half\n\nThe reply was cut off/);
+    stream(textChunk('Half', 'content_filter'), done);
+    assert.match(textIn(await partsOf([user('Go')])), /^Half\n\nThe provider’s content filter/);
+  });
+
+  it('tell the class of a failure, its cause and what helps', async () => {
+    refuse(401, 'bad key');
+    const refused = await failure(partsOf([user('Go')]));
+    assert.match(refused.message, /refused the credential[\s\S]*“Model Gateway: Set Credential…”/);
+    assert.equal(refused.code, 'NoPermissions');
+    refuse(429, 'slow down', { 'retry-after': '20' });
+    assert.match(
+      (await failure(partsOf([user('Go')]))).message,
+      /Trying again is possible in (20|19) s, at /,
+    );
+    refuse(400, "Invalid schema for function 'run': no");
+    assert.match((await failure(partsOf([user('Go')], { tools }))).message, /It refuses the tool “run”/);
+    refuse(400, 'This model’s maximum context length is 10 tokens');
+    assert.match((await failure(partsOf([user('Go')]))).message, /start a new chat/);
+  });
+
+  it('end with their socket when they are cancelled, and are sent once', async () => {
+    const before = gateway.requests.length;
+    const cancelling = new vscode.CancellationTokenSource();
+    const closed = new Promise<unknown>((resolve) => {
+      answer = (response) => {
+        response.setHeader('content-type', 'text/event-stream').write(textChunk('Word'));
+        resolve(once(response, 'close'));
+        cancelling.cancel();
+      };
+    });
+    await partsOf([user('Go')], {}, 'chatcompletions', cancelling.token).catch(() => {});
+    await closed;
+    assert.equal(gateway.requests.length, before + 1);
+  });
+
+  it('stand in the Requests view, failed or not', async () => {
+    refuse(500, 'broken');
+    await failure(partsOf([user('Go')]));
+    assert.ok(services.requests.recent.length > 0);
+  });
+
+  it('are counted at once, without a request', async () => {
+    const before = gateway.requests.length;
+    const model = await modelOf('chatcompletions');
+    assert.ok((await model.countTokens('word '.repeat(100))) > 50);
+    assert.equal(gateway.requests.length, before);
+  });
+});
