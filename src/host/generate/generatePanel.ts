@@ -14,7 +14,6 @@ import type { TaskService } from '../../tasks/taskService.ts';
 import { videoRoute } from '../../wire/apis/videoRoutes.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
-import type { Gateway } from '../connection/gateways.ts';
 import { runCommand } from '../contributions.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { Log } from '../log.ts';
@@ -26,8 +25,8 @@ import { readableJson } from '../readableJson.ts';
 import { targetNotice, unlistedNotice } from '../targetNotices.ts';
 import { nothingSent } from '../tasks/ledgerMessages.ts';
 import { type MediaViews, mediaRoots } from '../tasks/mediaViews.ts';
+import { sendPurchase } from '../tasks/sendPurchase.ts';
 import { confirmSpending, type Purchase, type SpendingConsent } from '../tasks/spendingConsent.ts';
-import { originOf } from '../tasks/taskGateways.ts';
 import { tileOf } from '../tasks/taskView.ts';
 import { FormMemory } from './formMemory.ts';
 import { formPath } from './formPath.ts';
@@ -148,13 +147,7 @@ export class GeneratePanel {
     try {
       const purchase = await this.#purchase(proposal, submissionToken);
       if (!purchase) return;
-      const { count, gateway, ...request } = purchase;
-      await this.#wake(gateway);
-      await this.#services.tasks
-        .create({ ...request, ...originOf(gateway) }, submissionToken, count)
-        .catch((error) => {
-          throw nothingSent(error);
-        });
+      await sendPurchase(this.#services, purchase, submissionToken);
       sent = true;
       await session.remember();
     } finally {
@@ -178,15 +171,6 @@ export class GeneratePanel {
     // A question takes the focus, and so does `reveal` from the box in which the user goes on writing.
     if (wasAsked && this.panel.active) this.panel.reveal();
     return isGiven ? purchase : undefined;
-  }
-
-  /** Starts the local gateway where the user stopped it. If that fails, the task tells why. */
-  async #wake(gateway: Gateway): Promise<void> {
-    if (gateway.kind === 'local')
-      await this.#services.connection
-        .of(gateway)
-        .client()
-        .catch(() => undefined);
   }
 
   async #confirmSpending(purchase: Purchase, { state }: GatewayConnection): Promise<SpendingConsent> {
