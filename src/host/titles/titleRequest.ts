@@ -1,23 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { startOf } from '../../base/truncate.ts';
 import { textRequest } from '../../client/textRequest.ts';
 import type { ConversationService } from '../../conversations/conversationService.ts';
-import { replyCost } from '../../conversations/cost/replyCost.ts';
-import { askedRecord, endedRecord } from '../../conversations/kept/requestRecord.ts';
 import type { MessageRecord } from '../../conversations/record.ts';
-import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
-import { replyPrice } from '../chat/asking/replyPrice.ts';
-import type { GatewayConnection } from '../connection/gatewayConnection.ts';
-import { gatewayKey } from '../connection/gateways.ts';
-import { readTokenPriceRules } from '../settings.ts';
+import { textFormat } from '../../wire/apis/textFormats.ts';
+import { type Asked, countRequest } from '../usage/countRequest.ts';
 import { titleFrom } from './titleText.ts';
-
-/** Whom to ask for a title. */
-export interface TitleAsking {
-  readonly connection: GatewayConnection;
-  readonly model: string;
-  readonly format: TextFormatId;
-}
 
 /** How much of the first question and its reply goes along, in UTF-16 units each. */
 const maxToldLength = 2_000;
@@ -47,7 +34,7 @@ export async function askForTitle(
   conversations: ConversationService,
   chat: string,
   prompt: string,
-  { connection, model, format }: TitleAsking,
+  { connection, model, format }: Asked,
 ): Promise<string | undefined> {
   const client = await connection.client();
   const messages = [{ role: 'user', parts: [{ type: 'text', text: prompt }] }] as const;
@@ -65,17 +52,7 @@ export async function askForTitle(
     },
     { signal: ending.signal },
   );
-  const { gateway, state } = connection;
-  const cost = replyCost(
-    result,
-    replyPrice({ rules: readTokenPriceRules(), models: state.models }, model, result),
-  );
-  const asked = { gateway: gatewayKey(gateway), gatewayName: gateway.name };
-  const record = askedRecord({ model, format, parameters: {} }, asked, result.requestedAt.getTime());
-  const ended = cost ? { ...result, cost } : result;
-  await conversations.change(({ usage }) =>
-    usage.add(chat, `title ${randomUUID()}`, endedRecord(record, ended)),
-  );
+  await countRequest(conversations, chat, 'title', { connection, model, format }, result);
   if ('error' in result.outcome && result.outcome.kind === 'failed') throw result.outcome.error;
   return titleFrom(written);
 }
