@@ -16,6 +16,13 @@ type ViewName = keyof typeof texts extends infer Text
     : never
   : never;
 
+/** The id of a tool for agents without the common prefix, derived from its name in package.nls.json. */
+export type ToolId = keyof typeof texts extends infer Text
+  ? Text extends `tool.${infer Id}.name`
+    ? Id
+    : never
+  : never;
+
 type Setting = keyof (typeof manifest)['contributes']['configuration']['properties'];
 
 /** The key of a setting without the common prefix, derived from package.json. */
@@ -71,6 +78,16 @@ export function panelType(name: string): string {
 /** The id of a command of the manifest. A test of the manifest holds that no other name occurs. */
 export function commandId(name: string): CommandId {
   return name.slice(prefix.length + 1) as CommandId;
+}
+
+/** The name by which agents call a tool. VS Code allows no dot in it. */
+export function toolName(id: ToolId): string {
+  return `${prefix}_${id}`;
+}
+
+/** The id of a tool of the manifest. */
+export function toolId(name: string): ToolId {
+  return name.slice(prefix.length + 1) as ToolId;
 }
 
 /** Runs one of our commands. Its errors are shown as for a user. */

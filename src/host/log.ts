@@ -3,7 +3,7 @@ import { extensionName } from './contributions.ts';
 import { LogChannel } from './display/logChannel.ts';
 
 /** The source of an entry, by which the log can be filtered. */
-export type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'command' | 'page';
+export type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'command' | 'page' | 'tool';
 
 /**
  * The only logger. It redacts every entry, so that no credential reaches the channel or its file, and keeps

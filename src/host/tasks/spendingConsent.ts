@@ -25,6 +25,15 @@ export interface Purchase {
 export interface SpendingConsent {
   readonly isGiven: boolean;
   readonly wasAsked: boolean;
+  /** Whether the user's daily limit refused it. */
+  readonly isOverLimit?: boolean;
+}
+
+/** A question that is asked whatever the number, where somebody else than the user wants to send requests. */
+export interface SpendingQuestion {
+  readonly text: string;
+  /** What else is told, a line each. */
+  readonly facts: readonly string[];
 }
 
 /**
@@ -32,22 +41,25 @@ export interface SpendingConsent {
  * if known, their price. Refuses those beyond the user's daily limit.
  *
  * @param spending the requests that all windows sent of late, read again after the user has answered
+ * @param asked the question where the user did not ask for the requests by a click
  */
 export async function confirmSpending(
   purchase: Purchase,
   spending: () => Spending,
   models: readonly Model[],
+  asked?: SpendingQuestion,
 ): Promise<SpendingConsent> {
   const { count, model } = purchase;
   const before = spending();
-  const wasAsked = reviewSpending(count, before, readDailyLimit()) === 'ask';
-  if (wasAsked && !(await isConfirmed(purchase, before, priceOf(model, models))))
+  const review = reviewSpending(count, before, readDailyLimit());
+  const wasAsked = review === 'ask' || (asked !== undefined && review === 'fine');
+  if (wasAsked && !(await isConfirmed(purchase, before, priceOf(model, models), asked)))
     return { isGiven: false, wasAsked };
   // Another window may have sent some while the question stood here.
   const now = spending();
   if (reviewSpending(count, now, readDailyLimit()) !== 'too-many') return { isGiven: true, wasAsked };
   await showLimit(count, now);
-  return { isGiven: false, wasAsked: true };
+  return { isGiven: false, wasAsked: true, isOverLimit: true };
 }
 
 /** Whether a stored request is within the daily limit. Tells the user when it is not. */
@@ -61,6 +73,7 @@ async function isConfirmed(
   purchase: Purchase,
   { inLastHour }: Spending,
   price: Price | undefined,
+  asked?: SpendingQuestion,
 ): Promise<boolean> {
   const { count, model, gateway, prompt } = purchase;
   const send = count === 1 ? vscode.l10n.t('Send 1 Request') : vscode.l10n.t('Send {0} Requests', count);
@@ -70,10 +83,11 @@ async function isConfirmed(
       : vscode.l10n.t('Send {0} requests to {1}?', count, gateway.name);
   const detail = [
     [model, lengthWords(purchase), `“${shortPrompt(prompt, 200)}”`].filter(Boolean).join(' · '),
+    ...(asked ? [asked.facts.join('\n')] : []),
     priceWords(purchase, price),
     inLastHour > 0 ? vscode.l10n.t('Sent in the last hour: {0}.', inLastHour) : '',
   ];
-  return (await confirm(question, detail.filter(Boolean).join('\n\n'), send)) === send;
+  return (await confirm(asked?.text ?? question, detail.filter(Boolean).join('\n\n'), send)) === send;
 }
 
 async function showLimit(count: number, { inLastDay }: Spending): Promise<void> {

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { localEntry } from '../../src/host/connection/gateways.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
+import { approveAllTools, callTool, failedTool } from '../support/toolCalls.ts';
+
+const hostile = 'No [x](command:y) \u202e$(zap) here';
+
+describe('the tools for agents, with VS Code’s approval of all tools on', () => {
+  let services: Services;
+  let server: FaultServer;
+  const hanging = Promise.withResolvers<{ readonly closed: Promise<unknown> }>();
+
+  before(async () => {
+    services = await extensionServices();
+    server = await startFaultServer(async (connection, { method, body }) => {
+      if (method === 'GET')
+        await connection.respond(
+          200,
+          {},
+          '{"data":[{"id":"slow"},{"id":"bad"},{"id":"odd [x](command:y)"}]}',
+        );
+      else if (body.includes('"slow"')) {
+        await connection.beginStream();
+        hanging.resolve(connection);
+      } else await connection.respond(401, {}, JSON.stringify({ error: { message: hostile } }));
+    });
+    await useGateway(services, 'agents', server.baseUrl, 'test-credential');
+    await services.gateways.use(localEntry.name);
+    await set('tasks.interval', 1);
+    await approveAllTools(true);
+    assert.equal(vscode.workspace.getConfiguration('chat.tools.global').get('autoApprove'), true);
+  });
+
+  after(async () => {
+    await approveAllTools(false);
+    await set('tasks.interval', undefined);
+    await set('tasks.dailyLimit', undefined);
+    await services.gateways.remove('agents');
+    await services.gateways.use(localEntry.name);
+    await server.close();
+  });
+
+  afterEach(() => services.gateways.use(localEntry.name));
+
+  function set(key: string, value: unknown) {
+    return vscode.workspace
+      .getConfiguration('modelGateway')
+      .update(key, value, vscode.ConfigurationTarget.Global);
+  }
+
+  /** The requests that may cost, of this window. */
+  function paid(): number {
+    return services.requests.recent.filter(({ method, route }) => method === 'POST' && route !== 'cancelTask')
+      .length;
+  }
+
+  /** The id of the only task that a text names. */
+  function taskIn(text: string): string {
+    return /Task ([\w-]+):/.exec(text)?.[1] ?? assert.fail(text);
+  }
+
+  async function started(prompt: string): Promise<string> {
+    const { text } = await callTool('startVideo', { prompt, model: 'demo/video' }, 'Send 1 Request');
+    return taskIn(text);
+  }
+
+  it('are known to VS Code with their descriptions and schemas', () => {
+    const extension = vscode.extensions.getExtension('model-gateway.model-gateway');
+    const { languageModelTools } = extension?.packageJSON.contributes ?? {};
+    const known = vscode.lm.tools.filter(({ name }) => name.startsWith('modelGateway_'));
+    assert.deepEqual(
+      known.map(({ name, description }) => [name, description]).toSorted(),
+      languageModelTools
+        .map((tool: { name: string; modelDescription: string }) => [tool.name, tool.modelDescription])
+        .toSorted(),
+    );
+  });
+
+  it('list the models with what they are for, and narrow the list', async () => {
+    const { text, dialogs } = await callTool('listModels', {});
+    assert.match(text, /^Local gateway has \d+ models\.$/m);
+    assert.match(text, /^- demo\/chat/m);
+    assert.deepEqual(dialogs, []);
+    const videos = (await callTool('listModels', { use: 'video' })).text;
+    assert.match(videos, /^- demo\/video .*video/m);
+    assert.doesNotMatch(videos, /demo\/chat/);
+    assert.match(
+      (await callTool('listModels', { search: 'nothing like it' })).text,
+      /has 0 models that fit, of \d+/,
+    );
+  });
+
+  it('T16 say of bad input which field is wrong, and send nothing', async () => {
+    const before = paid();
+    const cases: Readonly<Record<string, readonly [input: object, message: RegExp]>> = {
+      listModels: [{ use: 'films' }, /- use: must be one of chat, video/],
+      askModel: [{ prompt: 'x', maxOutputTokens: -1 }, /- maxOutputTokens: Too small/],
+      startVideo: [{ prompt: 'x', count: 1000 }, /- count: Too big/],
+      readTask: [{ task: 7 }, /- task: Invalid input: expected string/],
+      waitForTask: [{}, /- task: Invalid input: expected string/],
+      cancelTask: [{ task: 'x', path: '/etc' }, /- input: unknown field “path”/],
+      explainFailure: [{ requestId: [] }, /- requestId: Invalid input/],
+    };
+    for (const [id, [input, message]] of Object.entries(cases)) {
+      const told = await failedTool(id, input);
+      assert.match(told, message);
+      assert.match(told, /Correct these fields and call the tool again/);
+    }
+    assert.match(
+      await failedTool('askModel', { prompt: 'x', model: 'gpt-none' }),
+      /does not list the model “gpt-none”.*listModels/s,
+    );
+    assert.match(
+      await failedTool('askModel', { prompt: 'x', model: 'demo/video' }),
+      /makes videos.*startVideo/s,
+    );
+    assert.match(await failedTool('startVideo', { prompt: 'x', model: 'demo/chat' }), /is a model for chats/);
+    assert.match(
+      await failedTool('startVideo', { prompt: 'x', route: 'videoSynthesis', resolution: '4k' }),
+      /resolution: the route videoSynthesis .* cannot ask for 4k/,
+    );
+    assert.match(await failedTool('readTask', { task: '../../x' }), /no task “\.\.\/\.\.\/x” is known here/);
+    assert.equal(paid(), before);
+  });
+
+  it('T18 ask a model only once the user agreed, who reads that it spends tokens, and once', async () => {
+    const before = paid();
+    const input = { prompt: 'Say hello', model: 'demo/chat', maxOutputTokens: 50 };
+    const declined = await callTool('askModel', input);
+    assert.match(declined.text, /^The user did not agree\. Nothing was sent\./);
+    assert.equal(paid(), before);
+    const [question, ...others] = declined.dialogs;
+    assert.deepEqual([question?.message, others], ['Ask demo/chat?', []]);
+    assert.match(question?.detail ?? '', /bills nothing.*About \d+ tokens of input.*“Say hello”/s);
+    const { text, dialogs } = await callTool('askModel', input, 'Ask Once');
+    assert.match(text, /^demo\/chat answered \(\d+ tokens in, \d+ out, request ID [\w-]+\)\..*\n\n.*\w/);
+    assert.equal(dialogs.length, 1);
+    assert.equal(paid(), before + 1);
+    await services.gateways.use('agents');
+    const [asked] = (await callTool('askModel', { prompt: 'x', model: 'slow' })).dialogs;
+    assert.match(
+      asked?.detail ?? '',
+      /spends tokens of your account at agents, beside those of the chat.*price is not known/s,
+    );
+  });
+
+  it('F62 end a request to a model when the agent is stopped', async () => {
+    await services.gateways.use('agents');
+    const source = new vscode.CancellationTokenSource();
+    const options = { input: { prompt: 'x', model: 'slow' }, toolInvocationToken: undefined };
+    await answerDialogs('Ask Once', async () => {
+      const call = Promise.resolve(vscode.lm.invokeTool('modelGateway_askModel', options, source.token));
+      const stopped = assert.rejects(call, /Cancel/);
+      const { closed } = await hanging.promise;
+      source.cancel();
+      await Promise.all([closed, stopped]);
+    });
+  });
+
+  it('T18 start a video only once the user agreed to its model, route, parameters and number', async () => {
+    const before = services.tasks.all.length;
+    const input = { prompt: 'A kite. Take 1 second.', aspectRatio: '9:16', seconds: 5, count: 2 };
+    const declined = await callTool('startVideo', input);
+    assert.match(declined.text, /^The user did not agree\. Nothing was sent\./);
+    assert.equal(services.tasks.all.length, before);
+    const [question, ...others] = declined.dialogs;
+    assert.deepEqual(
+      [question?.message, others],
+      ['An agent asks to make 2 videos at Local gateway. Send that?', []],
+    );
+    for (const fact of [
+      'demo/video',
+      'A kite',
+      'Route: Interactions',
+      'Aspect ratio: 9:16',
+      'Duration: 5s',
+      'bills nothing',
+    ])
+      assert.ok(question?.detail.includes(fact), `${fact} in ${question?.detail}`);
+    const { text, dialogs } = await callTool('startVideo', input, 'Send 2 Requests');
+    assert.equal(dialogs.length, 1);
+    assert.equal(services.tasks.all.length, before + 2);
+    const [newest] = services.tasks.all;
+    assert.ok(newest && text.includes(newest.key) && text.includes('modelGateway_waitForTask'), text);
+  });
+
+  it('T18 start no video beyond the daily limit', async () => {
+    const before = services.tasks.all.length;
+    await set('tasks.dailyLimit', 1);
+    const told = await failedTool('startVideo', { prompt: 'A kite' });
+    await set('tasks.dailyLimit', undefined);
+    assert.match(told, /^Nothing was sent: that would be more than your daily limit/);
+    assert.equal(services.tasks.all.length, before);
+  });
+
+  it('wait for a task until its result is saved, and read it from then on', async () => {
+    const task = await started('A red kite. Take 1 second.');
+    const { text } = await callTool('waitForTask', { task });
+    assert.match(text, new RegExp(`^Task ${task}: Completed\\.`));
+    assert.match(text, /^Result 1 \(video\/mp4\): saved at \/.*\.mp4, /m);
+    assert.equal((await callTool('readTask', { task })).text, text);
+    const { taskId = '' } = services.tasks.get(task) ?? {};
+    assert.equal((await callTool('readTask', { task: taskId })).text, text);
+    assert.match(
+      (await callTool('readTask', {})).text,
+      new RegExp(`newest first:\n- ${task}: Completed, “A red kite`),
+    );
+  });
+
+  it('wait no longer than asked, and cancel what runs once the user agreed', async () => {
+    const task = await started('A slow kite. Take 60 seconds.');
+    const waited = (await callTool('waitForTask', { task, seconds: 1 })).text;
+    assert.match(waited, /^It has not ended within 1 s\.\n.*Call modelGateway_waitForTask again/s);
+    const declined = await callTool('cancelTask', { task });
+    assert.match(declined.text, /^The user did not agree\. The task was not cancelled/);
+    assert.equal(services.tasks.get(task)?.status, 'running');
+    assert.deepEqual(declined.dialogs[0]?.message, 'Cancel “A slow kite. Take 60 seconds.”?');
+    assert.match(declined.dialogs[0]?.detail ?? '', /may be billed/);
+    const { text, dialogs } = await callTool('cancelTask', { task }, 'Cancel Task');
+    assert.match(text, /^The task was cancelled\.\n/);
+    assert.equal(dialogs.length, 1);
+    assert.equal(services.tasks.get(task)?.failedAs, 'cancelled');
+    assert.match(await failedTool('cancelTask', { task }), /only a running task can be cancelled/);
+  });
+
+  it('tell of a refused video that nothing was made, and explain it', async () => {
+    const task = await started('A kite. Fail with 422.');
+    assert.equal(services.tasks.get(task)?.status, 'refused');
+    const read = (await callTool('readTask', { task })).text;
+    assert.match(read, /Nothing was made.*Nothing was billed.*modelGateway_explainFailure with this task/s);
+    assert.match(
+      (await callTool('explainFailure', { task })).text,
+      /^The gateway refused the request\. .*\nRequest: .*422/s,
+    );
+  });
+
+  it('T11 explain a failed request in the words of the catalogue, and the gateway’s own as mere words', async () => {
+    await services.gateways.use('agents');
+    const failed = await failedTool('askModel', { prompt: 'x', model: 'bad' }, 'Ask Once');
+    assert.match(failed, /^The gateway refused the credential\./);
+    assert.match(failed, /The user can do in Model Gateway: Set Credential…, Check Connection\./);
+    const requestId = /Request ID: ([\w-]+)/.exec(failed)?.[1];
+    const { text } = await callTool('explainFailure', { requestId });
+    assert.equal((await callTool('explainFailure', {})).text, text);
+    assert.match(text, /^The gateway refused the credential\./);
+    assert.match(text, /The gateway says: “No \[x\] \(command:y\) \$ \(zap\) here”/);
+    assert.match((await callTool('listModels', {})).text, /^- odd \[x\] \(command:y\)/m);
+    assert.match(
+      await failedTool('explainFailure', { requestId: 'none' }),
+      /No request “none” is kept here any more/,
+    );
+  });
+
+  it('say without a gateway what the user can do, and start none by themselves', async () => {
+    await services.gateways.use('none');
+    for (const id of ['listModels', 'askModel', 'startVideo'])
+      assert.match(
+        await failedTool(id, id === 'listModels' ? {} : { prompt: 'x' }),
+        /^Nothing was sent: no gateway is connected\. Ask the user to run “Connect to a Gateway…” or “Try the Demo”/,
+      );
+  });
+});

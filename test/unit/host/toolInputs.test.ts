@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { root } from '../../../scripts/root.mjs';
+import { isObject, type JsonObject } from '../../../src/base/json.ts';
+import { inputProblems } from '../../../src/host/languageModelTools/inputProblems.ts';
+import * as inputs from '../../../src/host/languageModelTools/toolInputs.ts';
+import { videoRequest } from '../../../src/host/languageModelTools/videoRequest.ts';
+
+interface DeclaredTool {
+  readonly name: string;
+  readonly toolReferenceName: string;
+  readonly modelDescription: string;
+  readonly canBeReferencedInPrompt: boolean;
+  readonly inputSchema: { readonly properties: Readonly<Record<string, JsonObject>> };
+}
+
+const tools: readonly DeclaredTool[] = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+  .contributes.languageModelTools;
+const schemas: Readonly<Record<string, unknown>> = inputs;
+
+/** A JSON Schema without what only people and agents read. */
+function bare(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(bare);
+  if (!isObject(schema)) return schema;
+  const { description: _, $schema: __, ...facts } = schema;
+  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, bare(value)]));
+}
+
+function problemsOf(schema: z.ZodType, input: unknown): string {
+  const { error } = schema.safeParse(input);
+  assert.ok(error, 'the input is valid');
+  return inputProblems(error.issues);
+}
+
+describe('the tools for agents', () => {
+  it('take what package.json tells agents that they take, each field with a description', () => {
+    for (const { name, inputSchema } of tools) {
+      const schema = schemas[`${name.replace('modelGateway_', '')}Input`];
+      assert.ok(schema instanceof z.ZodType, `toolInputs.ts has no input of ${name}`);
+      assert.deepEqual(bare(inputSchema), bare(z.toJSONSchema(schema, { io: 'input' })), name);
+      for (const [field, { description }] of Object.entries(inputSchema.properties))
+        assert.ok(typeof description === 'string' && description.length > 20, `describe ${field} of ${name}`);
+    }
+    assert.equal(tools.length, Object.keys(schemas).length, 'package.json has each of them');
+  });
+
+  it('are all referred to by names of their own, and refer to no tool that is not there', () => {
+    const names = tools.map(({ name }) => name);
+    assert.equal(new Set(tools.map(({ toolReferenceName }) => toolReferenceName)).size, names.length);
+    for (const { modelDescription, canBeReferencedInPrompt, inputSchema } of tools) {
+      assert.ok(canBeReferencedInPrompt);
+      const text = modelDescription + JSON.stringify(inputSchema);
+      const unknown = (text.match(/modelGateway_\w+/g) ?? []).filter((name) => !names.includes(name));
+      assert.deepEqual(unknown, []);
+    }
+  });
+
+  it('say of hostile input which field is wrong and what to do, in few words', () => {
+    assert.equal(
+      problemsOf(inputs.startVideoInput, {
+        prompt: '',
+        count: 99,
+        route: '../x',
+        aspectRatio: 'wide',
+        shell: 'rm',
+      }),
+      [
+        'Nothing was done, because the input is not valid.',
+        '- prompt: Too small: expected string to have >=1 characters',
+        '- route: must be one of interactions, videoSynthesis',
+        '- aspectRatio: must be width:height, such as 16:9',
+        '- count: Too big: expected number to be <=8',
+        '- input: unknown field “shell”; leave it out',
+        'Correct these fields and call the tool again.',
+      ].join('\n'),
+    );
+    for (const input of [undefined, null, 'text', []])
+      assert.match(problemsOf(inputs.readTaskInput, input), /- input: Invalid input: expected object/);
+    const long = problemsOf(inputs.listModelsInput, { [`[x](command:y)\u202e${'k'.repeat(10_000)}`]: 1 });
+    assert.ok(long.length < 400 && !long.includes('](') && !long.includes('\u202e'), long);
+  });
+});
+
+describe('a video that an agent asks for', () => {
+  it('is a request of its route, beside what a form begins with', () => {
+    const wish = { prompt: 'A kite', aspectRatio: '9:16', seconds: 8, seed: 7 };
+    assert.deepEqual(videoRequest('videoSynthesis', 'wan', wish), {
+      body: {
+        model: 'wan',
+        input: { prompt: 'A kite' },
+        parameters: { size: '720*1280', duration: 8, seed: 7 },
+      },
+      unsayable: [],
+    });
+    const { body, unsayable } = videoRequest('interactions', 'omni', wish);
+    assert.deepEqual([body.input, body.background, unsayable], ['A kite', true, []]);
+    assert.deepEqual(body.response_format, { type: 'video', aspect_ratio: '9:16', duration: '8s' });
+  });
+
+  it('tells what its route has no words for, instead of asking for something else', () => {
+    const wish = { prompt: 'A kite', seconds: 2.5, resolution: '4k' };
+    assert.deepEqual(videoRequest('videoSynthesis', 'wan', wish).unsayable.toSorted(), [
+      'resolution',
+      'seconds',
+    ]);
+    assert.deepEqual(videoRequest('interactions', 'omni', wish).unsayable, []);
+    assert.deepEqual(videoRequest('interactions', 'omni', { ...wish, resolution: '480p' }).unsayable, [
+      'resolution',
+    ]);
+  });
+});
