@@ -5,12 +5,13 @@ import { registerCommands } from './host/commands.ts';
 import { runCommand, viewId } from './host/contributions.ts';
 import { openLanguageModels } from './host/languageModels/openLanguageModels.ts';
 import { registerTools } from './host/languageModelTools/registerTools.ts';
+import { registerParticipant } from './host/participant/registerParticipant.ts';
 import { createServices, type Services } from './host/services.ts';
 
 let services: Services | undefined;
 
 /**
- * Builds the services, registers commands and tools, and goes on with tasks that were left running. Sends nothing
+ * Builds the services, registers commands, tools and participant, and goes on with tasks that were left running. Sends nothing
  * where there are none: everything else waits for the user.
  *
  * @returns the services to a test run inside VS Code, and nothing to anybody else.
@@ -20,6 +21,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   registerCommands(context, services);
   context.subscriptions.push(openLanguageModels(services));
   registerTools(context, services);
+  registerParticipant(context, services);
   void resumeTasks(services);
   void openLostChats(services);
   if (services.localGateway.isProvided && !services.openChats.wereLeft) void showProvidedGateway();

@@ -61,6 +61,8 @@ export const extensionName = 'Model Gateway';
 export const gatewayLogName = 'Model Gateway (Local)';
 export const extensionId = 'model-gateway.model-gateway';
 export const settingsSection = prefix;
+/** The participant `@gateway` of VS Code's chat. */
+export const participantId = `${prefix}.gateway`;
 
 export function commandName(id: CommandId): string {
   return `${prefix}.${id}`;

@@ -69,11 +69,12 @@ describe('start-up', () => {
         'src/host/commands.ts',
         'src/host/connection/connection.ts',
         'src/host/languageModelTools/registerTools.ts',
+        'src/host/participant/registerParticipant.ts',
         'src/host/services.ts',
         'src/host/tasks/mediaViews.ts',
       ],
       'import() belongs where a feature begins: panels load in src/host/services.ts, commands in ' +
-        'src/host/commands.ts, tools where they are registered. Import the usual way elsewhere',
+        'src/host/commands.ts, tools and participant where they are registered. Import the usual way elsewhere',
     );
   });
 });

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { localEntry } from '../../src/host/connection/gateways.ts';
+import { answerRequest, commands, followups } from '../../src/host/participant/participant.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, folderInWorkspace, useGateway } from '../support/extensionServices.ts';
+import { type RecordedStream, recordedStream } from '../support/recordedStream.ts';
+import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+
+const hostile = '[x](command:modelGateway.connect) <img src=x> https://evil.test # **b**';
+
+/** A model of VS Code's picker that answers with these pieces. */
+function modelOf(answer: (messages: readonly vscode.LanguageModelChatMessage[]) => AsyncIterable<string>) {
+  const sendRequest = async (messages: vscode.LanguageModelChatMessage[]) => ({ text: answer(messages) });
+  return { name: 'Picked model', sendRequest } as unknown as vscode.LanguageModelChat;
+}
+
+describe('@gateway in VS Code’s chat', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+
+  before(async () => {
+    services = await extensionServices();
+    gateway = await startScriptedGateway(['good', hostile], (response) => {
+      response.statusCode = 401;
+      response.end(JSON.stringify({ error: { message: hostile } }));
+    });
+    await useGateway(services, 'chatty', gateway.baseUrl, 'test-credential');
+  });
+
+  afterEach(() => services.gateways.use(localEntry.name));
+
+  after(async () => {
+    await services.gateways.remove('chatty');
+    await gateway.close();
+  });
+
+  interface Asked extends RecordedStream {
+    readonly result: vscode.ChatResult;
+  }
+
+  async function ask(
+    command: string | undefined,
+    prompt: string,
+    facts: Partial<vscode.ChatRequest> & {
+      readonly history?: vscode.ChatContext['history'];
+      readonly token?: vscode.CancellationToken;
+    } = {},
+  ): Promise<Asked> {
+    const recorded = recordedStream();
+    const { history = [], token = new vscode.CancellationTokenSource().token, ...others } = facts;
+    const request = {
+      command,
+      prompt,
+      references: [],
+      toolReferences: [],
+      ...others,
+    } as unknown as vscode.ChatRequest;
+    const { stream } = recorded;
+    const result = await answerRequest(services, { request, history, stream, token });
+    const { markdown, progress, buttons, references } = recorded;
+    return { stream, markdown, progress, buttons, references, result };
+  }
+
+  const titles = ({ buttons }: Asked) => buttons.map(({ title }) => title);
+
+  it('has the commands that its manifest tells, and buttons for commands that exist', async () => {
+    const extension = vscode.extensions.getExtension('model-gateway.model-gateway');
+    const [participant] = extension?.packageJSON.contributes.chatParticipants ?? [];
+    assert.deepEqual(
+      participant.commands.map(({ name }: { readonly name: string }) => name),
+      Object.keys(commands),
+    );
+    const known = await vscode.commands.getCommands(true);
+    await services.gateways.use('none');
+    const shown = [
+      ...(await ask(undefined, '')).buttons,
+      ...(await ask('models', '')).buttons,
+      ...(await ask('video', '')).buttons,
+    ];
+    assert.ok(shown.length >= 5);
+    for (const { command } of shown) assert.ok(known.includes(command), command);
+  });
+
+  it('says without a gateway what can be done, with buttons for it', async () => {
+    await services.gateways.use('none');
+    for (const command of ['models', 'video']) {
+      const asked = await ask(command, 'x');
+      assert.match(asked.markdown, /^No gateway is connected\n/);
+      assert.deepEqual(titles(asked), ['Connect to a Gateway…', 'Try the Demo']);
+    }
+  });
+
+  it('/models lists them, narrowed by words, with a button for each of a few', async () => {
+    const all = await ask('models', '');
+    assert.match(all.markdown, /^Local gateway has \d+ models\\\.\n\n- \*\*demo/);
+    const videos = await ask('models', 'demo video');
+    assert.match(videos.markdown, /has 1 model for “demo video”/);
+    assert.deepEqual(titles(videos), ['New Video with demo/video', 'Find Model…', 'Refresh Models']);
+    assert.deepEqual(videos.buttons[0]?.arguments, [{ id: 'demo/video' }]);
+    assert.ok(followups(all.result).every(({ command }) => command !== undefined && command in commands));
+  });
+
+  it('T11 shows words of a gateway as words: no link, picture or heading of theirs', async () => {
+    await services.gateways.use('chatty');
+    const { markdown } = await ask('models', '');
+    assert.ok(markdown.includes('\\[x\\]'), markdown);
+    assert.doesNotMatch(markdown, /[^\\][[<]|https:\/\//);
+    await (await services.connection.client()).listTasks(1).catch(() => undefined);
+    const explained = await ask('explain', '');
+    assert.match(explained.markdown, /^The gateway refused the credential\n\n/);
+    assert.doesNotMatch(explained.markdown, /[^\\][[<]|https:\/\//);
+    assert.deepEqual(titles(explained), ['Set Credential…', 'Check Connection', 'Open the Request']);
+    const requestId = explained.buttons.at(-1)?.arguments?.[0].requestId;
+    assert.equal((await ask('explain', requestId)).markdown, explained.markdown);
+    assert.match((await ask('explain', 'none')).markdown, /^No request “none” is kept here/);
+  });
+
+  it('T18 /video sends nothing before the user agrees, and follows what it makes', async () => {
+    const before = services.tasks.all.length;
+    let asked: Asked | undefined;
+    const declined = await answerDialogs(undefined, async () => {
+      asked = await ask('video', 'A kite. Take 1 second.');
+    });
+    const question = declined.find(({ detail }) => detail !== '');
+    assert.equal(question?.message, 'Make this video at Local gateway?');
+    assert.match(question?.detail ?? '', /demo\/video.*“A kite.*Route: Interactions/s);
+    assert.match(asked?.markdown ?? '', /^Nothing was sent/);
+    assert.equal(services.tasks.all.length, before);
+    await answerDialogs('Send 1 Request', async () => {
+      asked = await ask('video', 'A kite. Take 1 second.');
+    });
+    assert.equal(services.tasks.all.length, before + 1);
+    assert.match(asked?.markdown ?? '', /\*\*A kite.*Completed/);
+    assert.match(asked?.references.join() ?? '', /\.mp4,anchor .*\.mp4$/);
+    assert.ok((asked?.progress.length ?? 0) > 0);
+    const [task] = services.tasks.all;
+    const tasks = await ask('tasks', task?.key ?? '');
+    assert.match(tasks.markdown, /\*\*A kite.*Completed/);
+    assert.deepEqual(tasks.buttons[0]?.arguments, [{ kind: 'task', key: task?.key }]);
+    assert.match(
+      (await ask('tasks', 'nothing like it')).markdown,
+      /^There are 0 tasks for “nothing like it”/,
+    );
+  });
+
+  it('without a command asks the picked model, with the gateway, what was said and what is attached', async () => {
+    const folder = folderInWorkspace('participant-');
+    const file = join(folder, 'a.txt');
+    await writeFile(file, 'text of the file');
+    let sent: readonly vscode.LanguageModelChatMessage[] = [];
+    const model = modelOf(async function* (messages) {
+      sent = messages;
+      yield 'Two ';
+      yield '*words*';
+    });
+    const asked = await ask(undefined, 'And now?', {
+      model,
+      references: [{ id: 'file', value: vscode.Uri.file(file) }],
+    }).finally(() => rm(folder, { recursive: true }));
+    assert.equal(asked.markdown, 'Two *words*');
+    const texts = sent.map(({ content }) =>
+      content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join(''),
+    );
+    assert.match(texts[0] ?? '', /Connected gateway: Local gateway\. Models \(\d+\): .*demo\/chat/);
+    assert.match(texts.at(-1) ?? '', /a\.txt.*text of the file.*And now\?$/s);
+    assert.ok(asked.references.some((path) => path.endsWith('a.txt')));
+  });
+
+  it('says what it can do where no model can be used, and ends quietly when it is stopped', async () => {
+    const failing = modelOf(() => {
+      throw vscode.LanguageModelError.NoPermissions(`No, ${hostile}`);
+    });
+    const { markdown } = await ask(undefined, 'Hello', { model: failing });
+    assert.match(markdown, /^Picked model could not answer\\: No\\, \\\[x\\\]/);
+    assert.match(markdown, /\*\*\\\/models\*\*/);
+    const source = new vscode.CancellationTokenSource();
+    const stopped = modelOf(async function* () {
+      yield 'A';
+      source.cancel();
+      throw new vscode.CancellationError();
+    });
+    assert.equal((await ask(undefined, 'Hello', { model: stopped, token: source.token })).markdown, 'A');
+  });
+});
