@@ -62,8 +62,8 @@ export class OfferedModels implements vscode.Disposable {
   /** By gateway; emptied when a setting or what is noted of models changed. */
   readonly #known = new Map<string, KnownOffers>();
   #offers: GatewayOffers | undefined;
-  /** What VS Code was last given, or told to ask for; undefined before it asked. */
-  #given: readonly OfferedModel[] | undefined;
+  /** What VS Code was last given, or told to ask for. */
+  #given: readonly OfferedModel[] = [];
   /** Fires when `list` would return something else than it last did. */
   readonly onDidChange = this.#onDidChange.event;
 
@@ -84,6 +84,8 @@ export class OfferedModels implements vscode.Disposable {
       onDidChangeSettings(forget),
       this.#changes,
     ];
+    // VS Code asks nobody at its start: those that are kept have to be told.
+    this.#changes.schedule();
   }
 
   /**
@@ -115,7 +117,6 @@ export class OfferedModels implements vscode.Disposable {
   }
 
   #tell(): void {
-    if (this.#given === undefined) return;
     const now = this.offered;
     if (sameOffers(now, this.#given)) return;
     this.#given = now;
