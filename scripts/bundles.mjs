@@ -25,7 +25,14 @@ const node = {
 };
 
 /** @type {import('esbuild').BuildOptions} */
-const browser = { ...common, format: 'esm', platform: 'browser', target: 'chrome134' };
+const browser = {
+  ...common,
+  format: 'esm',
+  platform: 'browser',
+  target: 'chrome134',
+  // Nothing in a page reads the names.
+  keepNames: false,
+};
 
 /** What the pages are made of. They load the second one only for formulas. @type {import('esbuild').BuildOptions[]} */
 export const pageBundles = [
