@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromiumFlags } from './chromium.mjs';
+import { leanExtensions, leanSettings } from './leanVscode.mjs';
 import { linkedExtension } from './linkedExtension.mjs';
 import { Advice } from './progress.mjs';
 import { root } from './root.mjs';
@@ -14,6 +15,8 @@ import { installExtension, startServer } from './vscodeServer.mjs';
 
 const runTimeoutMs = 15 * 60_000;
 const pollMs = 200;
+/** Nobody looks at the window: a small one is painted in less time. */
+const viewport = { width: 800, height: 500 };
 
 /**
  * @typedef {object} HostTests
@@ -40,7 +43,8 @@ export async function runHostTests(options) {
   await mkdir(workspace, { recursive: true });
   if (options.vsix) await installExtension(options.vsix, data);
   const env = { ...testEnvironment({ data, ...report }, options), ...(await ownNetwork(folder)) };
-  const server = await startServer({ dataDir: data, settings: {}, env });
+  const start = { dataDir: data, env, settings: leanSettings, builtInExtensions: await leanExtensions() };
+  const server = await startServer(options.vsix ? { dataDir: data, env, settings: {} } : start);
   try {
     const underDevelopment = options.vsix ? await emptyExtension(folder) : await linkedExtension();
     const tests = fileURLToPath(new URL('dist-test/host/run.js', root));
@@ -120,7 +124,7 @@ async function openUntil(address, executablePath, { counts }) {
   const errors = [];
   let over = false;
   try {
-    const page = await browser.newPage();
+    const page = await browser.newPage({ viewport });
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });

@@ -68,14 +68,14 @@ function check(ok, name) {
 }
 
 async function unit(selection) {
-  return sideBySide(halvesOf('unit', filesOf('unit', selection)), selection, { timeoutMs: 20_000 });
+  return sideBySide(lanesOf('unit', filesOf('unit', selection)), selection, { timeoutMs: 20_000 });
 }
 
 async function contract(selection) {
   await built();
   await step('Client libraries', installSdks);
   if (runsPrograms(selection)) await step('Command-line programs', installPrograms);
-  return sideBySide(halvesOf('contract', filesOf('contract', selection)), selection, { timeoutMs: 40_000 });
+  return sideBySide(lanesOf('contract', filesOf('contract', selection), 4), selection, { timeoutMs: 40_000 });
 }
 
 /** @param {Selection} selection */
@@ -87,7 +87,7 @@ function runsPrograms({ files, long }) {
 async function host(selection) {
   const chromium = await browserAndServer();
   const { files, grep } = selection;
-  const bundled = halvesOf('folder', filesOf('host', selection)).map(({ name, files: half }, place) => ({
+  const bundled = lanesOf('folder', filesOf('host', selection)).map(({ name, files: half }, place) => ({
     ...{ name, chromium, grep, heldBack: place > 0 },
     files: half.map((file) => file.replace('test/host/', '').replace(/ts$/, 'js')),
   }));
@@ -129,16 +129,18 @@ function filesOf(folder, { files, long }) {
 }
 
 /**
- * Two lists to run side by side.
+ * Lists to run side by side.
  *
  * @param {string} name
  * @param {readonly string[]} files
+ * @param {number} [count]
  * @returns {TestFiles[]}
  */
-function halvesOf(name, files) {
-  return [0, 1]
-    .map((half) => ({ name: `${name}-${half}`, files: files.filter((_, place) => place % 2 === half) }))
-    .filter((half) => half.files.length > 0);
+function lanesOf(name, files, count = 2) {
+  return Array.from({ length: count }, (_, lane) => ({
+    name: `${name}-${lane}`,
+    files: files.filter((_file, place) => place % count === lane),
+  })).filter((lane) => lane.files.length > 0);
 }
 
 function filesIn(files, folder) {

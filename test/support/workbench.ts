@@ -98,7 +98,7 @@ export class Workbench {
     const { theme = 'dark', isWhole = false, env = {} } = options;
     const settings = {
       ...noHovers,
-      ...(!isWhole && leanSettings),
+      ...(!isWhole && { ...leanSettings, 'chat.disableAIFeatures': true }),
       'workbench.colorTheme': themes[theme].id,
       ...options.settings,
     };
