@@ -94,7 +94,7 @@ describe('Check Connection', () => {
     const client = await connection.of(gateway).client();
     await client.listModels().catch(() => {});
     const row = requestsView.getChildren()[0] ?? assert.fail('the request is listed');
-    assert.match(requestsView.getTreeItem(row).contextValue ?? '', /(^| )check( |$)/);
+    assert.match(requestsView.getTreeItem(row).contextValue ?? '', /(^| )check-connection( |$)/);
     const [{ requestId } = { requestId: '' }] = services.requests.recent;
     const order = {
       ...originOf(gateway),
@@ -112,7 +112,7 @@ describe('Check Connection', () => {
         .flatMap((group) => tasksView.getChildren(group))
         .map((each) => tasksView.getTreeItem(each).contextValue)
         .join('\n'),
-      /^task .*(^| )check( |$)/m,
+      /^task .*(^| )check-connection( |$)/m,
     );
     const seenAt = async (given: unknown) => {
       const seen = await answerInTurn(['Show Steps'], () =>

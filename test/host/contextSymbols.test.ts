@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { CodeCompletion } from '../../src/host/context/codeCompletion.ts';
@@ -106,7 +106,11 @@ describe('# in the message box', () => {
   it('offers the files that changed last where none is open and nothing is typed', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const { session } = await services.chats.open({});
-    for (let nth = 0; nth < 20; nth += 1) writeFileSync(join(folder, `file${nth}.txt`), 'text\n');
+    for (let nth = 0; nth < 20; nth += 1) {
+      const file = join(folder, `file${nth}.txt`);
+      writeFileSync(file, 'text\n');
+      utimesSync(file, 1, 1);
+    }
     writeFileSync(join(folder, 'newest.txt'), 'text\n');
     const items = await completion.complete('', session, signal);
     const files = items.filter(({ icon }) => icon === 'file').map(({ label }) => label);

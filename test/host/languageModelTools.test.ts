@@ -29,6 +29,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
       } else await connection.respond(401, {}, JSON.stringify({ error: { message: hostile } }));
     });
     await useGateway(services, 'agents', server.baseUrl, 'test-credential');
+    await services.localGateway.start();
     await services.gateways.use(localEntry.name);
     await set('tasks.interval', 1);
     await approveAllTools(true);

@@ -7,4 +7,8 @@ export async function closeEditors(): Promise<void> {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  // Those whose changes the window had not told yet stay open.
+  while (vscode.window.tabGroups.all.some(({ tabs }) => tabs.length > 0)) {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
 }

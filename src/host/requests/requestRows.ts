@@ -25,9 +25,12 @@ export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
       ...{ id: `request/${figures.id}`, label, description, ...icons[state] },
       tooltip: tooltipOf(figures),
       spoken: [label, failureSentence(figures), description].filter(Boolean).join(', '),
-      context: ['request', state, figures.method.toLowerCase(), ...(mayCheck(figures) ? ['check'] : [])].join(
-        ' ',
-      ),
+      context: [
+        'request',
+        state,
+        figures.method.toLowerCase(),
+        ...(mayCheck(figures) ? ['check-connection'] : []),
+      ].join(' '),
       command: { command: commandName('requests.openSelected'), title: vscode.l10n.t('Open Request') },
     },
   );

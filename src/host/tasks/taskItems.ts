@@ -57,7 +57,11 @@ export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
     color: colors[appearance],
     description,
     tooltip: tooltip(task, context),
-    context: ['task', ...actionsFor(task, context.inFlight), ...(mayCheck(task) ? ['check'] : [])].join(' '),
+    context: [
+      'task',
+      ...actionsFor(task, context.inFlight),
+      ...(mayCheck(task) ? ['check-connection'] : []),
+    ].join(' '),
     command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Open') },
     spoken: `${statusOf(task, context.inFlight)}, ${label}, ${description}`,
   });

@@ -82,6 +82,9 @@ describe('D13 the credential after every class of failure', () => {
   /** How many of the texts were looked through. */
   let checked = 0;
 
+  /** The keys of the tasks that were made. */
+  const tasks: string[] = [];
+
   before(async () => {
     services = await extensionServices();
     folder = await mkdtemp(join(tmpdir(), 'sinks-'));
@@ -97,6 +100,7 @@ describe('D13 the credential after every class of failure', () => {
     shown.restore();
     await closeEditors();
     await services.requests.clear();
+    for (const key of tasks) await services.tasks.remove(key);
     await services.gateways.remove('failing');
     await server.close();
     await rm(folder, { recursive: true });
@@ -186,6 +190,7 @@ describe('D13 the credential after every class of failure', () => {
       request: { model, input: { prompt: 'A video that fails' } },
     } as const;
     const [task] = await services.tasks.create(order, randomUUID(), 1).catch(() => [undefined]);
+    if (task) tasks.push(task.key);
     const now = () => services.tasks.get(task?.key ?? '');
     await until(services.tasks.onDidChange, () => {
       const known = now();
