@@ -104,14 +104,35 @@ describe('chats that are taken along, through the dialogs', () => {
     await workbench.screenshot('chats/report');
   });
 
+  /** Chooses the format of an export. The page of a chat may take the focus late, which closes the list of them. */
+  async function pickMarkdown(): Promise<void> {
+    const { quickInput } = workbench;
+    await poll('the formats', async () => {
+      await workbench.runCommand('Model Gateway: Export Chat…');
+      const isShown = quickInput.option('Markdown').waitFor({ timeout: 5000 });
+      return isShown.then(
+        () => true,
+        () => undefined,
+      );
+    });
+    await quickInput.fill('Markdown');
+    await quickInput.accept();
+  }
+
   it('exports one chat as Markdown from its row, by keyboard', async () => {
-    await row('Why is the sky blue?').click();
+    await row('Fjords').waitFor();
+    // A list that is drawn anew moves its rows below the mouse.
+    await poll('the chat', async () => {
+      await row('Why is the sky blue?').click();
+      const isOpen = workbench.tab('Why is the sky blue?').waitFor({ timeout: 5000 });
+      return isOpen.then(
+        () => true,
+        () => undefined,
+      );
+    });
     const chat = await workbench.webview('Why is the sky blue?');
     await chat.getByText('This is about: Why is the sky blue?').waitFor();
-    await workbench.runCommand('Model Gateway: Export Chat…');
-    await workbench.quickInput.option('Markdown').waitFor();
-    await workbench.quickInput.fill('Markdown');
-    await workbench.quickInput.accept();
+    await pickMarkdown();
     await choosePath(join(workbench.folder, 'sky.md'), 'Export Chats To');
     await workbench.statusBarItem('Exported to sky.md').waitFor();
     assert.match(
