@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { HostModelFields } from '../../src/host/languageModels/list/hostFields.ts';
 import type { OfferedModel } from '../../src/host/languageModels/offeredModel.ts';
@@ -109,6 +112,13 @@ describe('Models in VS Code’s own chat', () => {
     assert.doesNotMatch(words.tooltip ?? '', /(?<!\\)[[*$(]/);
     assert.ok(!words.configurationSchema);
     assert.ok(gpt.configurationSchema?.properties.reasoningEffort?.enum.includes('high'));
+  });
+
+  it('have a group in VS Code’s list of providers, without which it asks those who are signed out to sign in', async () => {
+    const file = join(process.env.MODEL_GATEWAY_TEST_DATA ?? '', 'data/User/chatLanguageModels.json');
+    const groups = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+    while (!groups().includes('"vendor": "model-gateway"')) await setTimeout(50);
+    assert.equal(groups().split('"vendor"').length, 2, 'once');
   });
 
   it('cost no request, and no change is told, while nothing changes', async () => {

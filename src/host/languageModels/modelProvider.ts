@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { OfferedModels } from './list/offeredModels.ts';
+import type { ProviderGroup } from './list/providerGroup.ts';
 import type { OfferedModel } from './offeredModel.ts';
 import type { UtilityNotice } from './utility/utilityNotice.ts';
 
@@ -28,12 +29,19 @@ export interface ModelReplies {
 /** The gateways' models in VS Code's own chat: the list and the replies are each made elsewhere. */
 export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
   readonly #models: OfferedModels;
+  readonly #group: ProviderGroup;
   readonly #replies: ModelReplies;
   readonly #utilityNotice: UtilityNotice;
   readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
 
-  constructor(models: OfferedModels, replies: ModelReplies, utilityNotice: UtilityNotice) {
+  constructor(
+    models: OfferedModels,
+    group: ProviderGroup,
+    replies: ModelReplies,
+    utilityNotice: UtilityNotice,
+  ) {
     this.#models = models;
+    this.#group = group;
     this.#replies = replies;
     this.#utilityNotice = utilityNotice;
     this.onDidChangeLanguageModelChatInformation = models.onDidChange;
@@ -43,7 +51,9 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
     { silent }: { readonly silent: boolean },
     token: vscode.CancellationToken,
   ): Promise<OfferedModel[]> {
-    return [...(await this.#models.list(silent, token))];
+    const offered = await this.#models.list(silent, token);
+    if (offered.length > 0) void this.#group.add();
+    return [...offered];
   }
 
   async provideLanguageModelChatResponse(

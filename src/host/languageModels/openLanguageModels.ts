@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Services } from '../services.ts';
+import { ProviderGroup } from './list/providerGroup.ts';
 import { ModelProvider } from './modelProvider.ts';
 import { vendor } from './offeredModel.ts';
 import { openReplies } from './reply/openReplies.ts';
@@ -12,6 +13,7 @@ import { UtilityNotice } from './utility/utilityNotice.ts';
 export function openLanguageModels(services: Services): vscode.Disposable {
   const provider = new ModelProvider(
     services.offeredModels,
+    new ProviderGroup(services.memory, services.log),
     openReplies(services),
     new UtilityNotice(services.memory),
   );
