@@ -8,7 +8,6 @@ const common = {
   absWorkingDir: fileURLToPath(root),
   bundle: true,
   minify: true,
-  keepNames: true,
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'none',
@@ -30,8 +29,6 @@ const browser = {
   format: 'esm',
   platform: 'browser',
   target: 'chrome134',
-  // Nothing in a page reads the names.
-  keepNames: false,
 };
 
 /** What the pages are made of. They load the second one only for formulas. @type {import('esbuild').BuildOptions[]} */
@@ -52,8 +49,6 @@ export const gatewayBundle = {
   entryPoints: ['src/localGateway/main.ts'],
   outfile: 'dist/gateway.js',
   format: 'cjs',
-  // It costs a call for each closure of each request.
-  keepNames: false,
 };
 
 /** What the local gateway's process runs with, whoever starts it. @type {string[]} */
@@ -106,7 +101,6 @@ const clientLibrary = {
   format: 'esm',
   // A library is read, and stepped through, by whoever uses it.
   minify: false,
-  keepNames: false,
   sourcesContent: true,
   banner: {
     js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
