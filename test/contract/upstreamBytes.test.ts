@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import fc from 'fast-check';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { repetitions } from '../support/longRuns.ts';
+import { longRuns, repetitions } from '../support/longRuns.ts';
 import { generationArray, providerReplies } from '../support/providerReplies.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
@@ -107,7 +107,8 @@ const reply: fc.Arbitrary<SentReply> = fc
   }));
 
 describe('what an upstream sends', function () {
-  this.timeout(60_000);
+  // Two thousand requests take minutes on a busy machine.
+  this.timeout(longRuns ? 600_000 : 60_000);
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
   let next: SentReply;
