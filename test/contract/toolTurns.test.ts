@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonObject } from '../../src/base/json.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { SaidTurnStore } from '../../src/conversations/said/saidTurnStore.ts';
 import { SaidTurns } from '../../src/conversations/said/saidTurns.ts';
 import { askModel, type ModelReply } from '../../src/host/languageModels/reply/askModel.ts';
 import type { HostMessage } from '../../src/host/languageModels/reply/hostMessages.ts';
-import { textFormats } from '../../src/wire/apis/textFormats.ts';
+import { type TextFormatId, textFormats } from '../../src/wire/apis/textFormats.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
 import { startStrictUpstream } from '../support/strictUpstream.ts';
 
 const turns = 50;
@@ -61,7 +63,7 @@ describe('an agent that calls tools for fifty turns', function () {
             }
             let text = '';
             let reasoning = '';
-            const { result, made }: ModelReply = await askModel(
+            const { result, made, remember }: ModelReply = await askModel(
               client,
               { asked: { gateway: 'g', model: 'm', format }, messages, options: { tools } },
               window.memory,
@@ -77,11 +79,14 @@ describe('an agent that calls tools for fifty turns', function () {
             assert.equal(text, `Turn ${nth}`);
             assert.ok(reasoning.startsWith('I think 😀 about'), reasoning);
             assert.equal(result.usage?.inputTokens, 1000);
-            assert.equal(made.length, nth === turns - 1 ? 0 : 2);
+            remember(text);
+            const hasCalls = nth % 5 < 4 && nth < turns - 1;
+            assert.equal(made.length, hasCalls ? 2 : 0);
             for (const { outcome: call } of made) assert.equal(call.input.path, `src/${nth}.ts`);
             const thinking = keepsThinking ? [{ value: reasoning, id: 'thinking', metadata: undefined }] : [];
             const calls = made.map(({ id, outcome: { name, input } }) => ({ callId: id, name, input }));
             messages.push({ role: 2, content: [...thinking, { value: text }, ...calls] });
+            if (!hasCalls) messages.push({ role: 1, content: [{ value: 'Go on.' }] });
             // Parallel tools end in any order, each in a message of its own.
             for (const { callId } of calls.toReversed())
               messages.push({ role: 1, content: [{ callId, content: [{ value: `Result of ${callId}` }] }] });
@@ -93,5 +98,110 @@ describe('an agent that calls tools for fifty turns', function () {
         }
       });
     }
+  }
+});
+
+/** What a model said in words alone, with its proof, as each format has it. */
+const wordsAlone: readonly {
+  readonly format: TextFormatId;
+  readonly said: JsonObject;
+  readonly events: readonly JsonObject[];
+}[] = [
+  {
+    format: 'messages',
+    said: { type: 'thinking', thinking: 'Hm.', signature: 'proof-1' },
+    events: [
+      { type: 'message_start', message: { id: 'm', role: 'assistant', content: [] } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm.' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'proof-1' } },
+      { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Done.' } },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+      { type: 'message_stop' },
+    ],
+  },
+  {
+    format: 'contentGeneration',
+    said: { text: 'Done.', thoughtSignature: 'proof-1' },
+    events: [
+      {
+        candidates: [
+          {
+            content: { role: 'model', parts: [{ text: 'Done.', thoughtSignature: 'proof-1' }] },
+            finishReason: 'STOP',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    format: 'chatCompletions',
+    said: {
+      role: 'assistant',
+      content: 'Done.',
+      extra_content: { google: { thought_signature: 'proof-1' } },
+    },
+    events: [
+      {
+        choices: [
+          {
+            index: 0,
+            delta: { content: 'Done.', extra_content: { google: { thought_signature: 'proof-1' } } },
+            finish_reason: 'stop',
+          },
+        ],
+      },
+    ],
+  },
+];
+
+describe('a reply of words alone', () => {
+  for (const { format, said, events } of wordsAlone) {
+    it(`takes its signature along as long as nobody changed it or its question, in ${format}`, async () => {
+      const bodies: string[] = [];
+      const upstream = await startUpstream((request, res) => {
+        bodies.push(request.body.toString());
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        res.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+      });
+      const client = createGatewayClient({
+        baseUrl: upstream.baseUrl.replace(/\/v1$/, ''),
+        credential: async () => 'credential-of-this-test',
+      });
+      const memory = new SaidTurns({ keep: async () => {}, find: async () => [] }, (error) =>
+        assert.fail(String(error)),
+      );
+      const ask = async (texts: readonly string[], model = 'm') => {
+        const messages = texts.map((value, nth) => ({ role: nth % 2 === 0 ? 1 : 2, content: [{ value }] }));
+        const sink = { text: () => {}, reasoning: () => {}, file: () => {} };
+        const asked = { gateway: 'g', model, format };
+        const reply = await askModel(
+          client,
+          { asked, messages, options: {} },
+          memory,
+          sink,
+          new AbortController().signal,
+        );
+        reply.remember('Done.');
+        return bodies.at(-1) ?? '';
+      };
+      const proof = JSON.stringify(said);
+      try {
+        await ask(['Do it.']);
+        assert.ok((await ask(['Do it.', 'Done.\n', 'And now?'])).includes(proof));
+        const others: readonly (readonly [string, readonly string[], string])[] = [
+          ['another text', ['Do it.', 'Done!', 'And now?'], 'm'],
+          ['another question', ['Do that.', 'Done.', 'And now?'], 'm'],
+          ['another place', ['Hello', 'Hi', 'Do it.', 'Done.', 'And now?'], 'm'],
+          ['another model', ['Do it.', 'Done.', 'And now?'], 'other'],
+        ];
+        for (const [what, texts, model] of others)
+          assert.ok(!(await ask(texts, model)).includes('proof-1'), what);
+      } finally {
+        await client.close();
+        await upstream.close();
+      }
+    });
   }
 });

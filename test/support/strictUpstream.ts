@@ -13,7 +13,8 @@ interface PlayedTurn {
 }
 
 interface Shape {
-  play(nth: number, isLast: boolean): PlayedTurn;
+  /** @param isWords whether it calls no tools */
+  play(nth: number, isWords: boolean): PlayedTurn;
   /** What the model said, and the results, in a request. */
   read(body: JsonObject): { readonly said: readonly JsonObject[]; readonly results: readonly string[] };
 }
@@ -34,8 +35,8 @@ function halves(text: string): readonly [string, string] {
 }
 
 const chatCompletions: Shape = {
-  play(nth, isLast) {
-    const ids = isLast ? [] : [`functions.read:${nth}`, `functions.read:${nth}b`];
+  play(nth, isWords) {
+    const ids = isWords ? [] : [`functions.read:${nth}`, `functions.read:${nth}b`];
     const details = [
       {
         type: 'reasoning.text',
@@ -78,7 +79,7 @@ const chatCompletions: Shape = {
         delta({ tool_calls: [{ index, ...call, function: { name, arguments: '' } }] }),
         ...halves(json).map((piece) => delta({ tool_calls: [{ index, function: { arguments: piece } }] })),
       ]),
-      delta({}, isLast ? 'stop' : 'tool_calls'),
+      delta({}, isWords ? 'stop' : 'tool_calls'),
       { id: 'c', choices: [], usage },
       '[DONE]' as const,
     ];
@@ -94,13 +95,13 @@ const chatCompletions: Shape = {
 };
 
 const contentGeneration: Shape = {
-  play(nth, isLast) {
+  play(nth, isWords) {
     const call = { functionCall: { name: 'read', args: args(nth) } };
     const signed = { ...call, thoughtSignature: proof(nth) };
     const said: readonly JsonObject[] = [
       { text: thought(nth), thought: true },
       { text: `Turn ${nth}` },
-      ...(isLast ? [{ text: '', thoughtSignature: proof(nth) }] : [signed, call]),
+      ...(isWords ? [{ text: '', thoughtSignature: proof(nth) }] : [signed, call]),
     ];
     const event = (parts: readonly JsonObject[], more: object = {}) => ({
       candidates: [{ index: 0, content: { role: 'model', parts }, ...more }],
@@ -115,7 +116,7 @@ const contentGeneration: Shape = {
         usageMetadata: { promptTokenCount: 1000, candidatesTokenCount: 20, totalTokenCount: 1020 },
       },
     ];
-    return { said, events, ids: isLast ? [] : ['', ''] };
+    return { said, events, ids: isWords ? [] : ['', ''] };
   },
   read({ contents }) {
     const turns = objects(contents);
@@ -130,8 +131,8 @@ const contentGeneration: Shape = {
 };
 
 const messages: Shape = {
-  play(nth, isLast) {
-    const ids = isLast ? [] : [`toolu_${nth}`, `toolu_${nth}b`];
+  play(nth, isWords) {
+    const ids = isWords ? [] : [`toolu_${nth}`, `toolu_${nth}b`];
     const said: readonly JsonObject[] = [
       { type: 'thinking', thinking: thought(nth), signature: proof(nth) },
       { type: 'redacted_thinking', data: proof(nth) },
@@ -172,7 +173,7 @@ const messages: Shape = {
       ...blocks,
       {
         type: 'message_delta',
-        delta: { stop_reason: isLast ? 'end_turn' : 'tool_use' },
+        delta: { stop_reason: isWords ? 'end_turn' : 'tool_use' },
         usage: { output_tokens: 20 },
       },
       { type: 'message_stop' },
@@ -190,8 +191,8 @@ const messages: Shape = {
 };
 
 const responses: Shape = {
-  play(nth, isLast) {
-    const ids = isLast ? [] : [`call_${nth}`, `call_${nth}b`];
+  play(nth, isWords) {
+    const ids = isWords ? [] : [`call_${nth}`, `call_${nth}b`];
     const summary = [thought(nth), 'And on.'].map((text) => ({ type: 'summary_text', text }));
     const text = { type: 'output_text', text: `Turn ${nth}`, annotations: [] };
     const said: readonly JsonObject[] = [
@@ -234,8 +235,8 @@ const responses: Shape = {
 };
 
 const interactions: Shape = {
-  play(nth, isLast) {
-    const ids = isLast ? [] : [`fc_${nth}`, `fc_${nth}b`];
+  play(nth, isWords) {
+    const ids = isWords ? [] : [`fc_${nth}`, `fc_${nth}b`];
     const said: readonly JsonObject[] = [
       { type: 'thought', signature: proof(nth), summary: [{ type: 'text', text: thought(nth) }] },
       { type: 'model_output', content: [{ type: 'text', text: `Turn ${nth}` }] },
@@ -279,7 +280,7 @@ const interactions: Shape = {
       {
         event_type: 'interaction.completed',
         interaction: {
-          ...{ id: 'i', status: isLast ? 'completed' : 'requires_action' },
+          ...{ id: 'i', status: isWords ? 'completed' : 'requires_action' },
           usage: { total_input_tokens: 1000, total_output_tokens: 20, total_tokens: 1020 },
         },
       },
@@ -307,7 +308,7 @@ const shapes: Readonly<Record<TextFormatId, Shape>> = {
 export type StrictProvider = (request: string) => { readonly status: number; readonly body: string };
 
 /**
- * A provider that thinks, calls two tools in each turn but the last, and refuses a request in which anything that it
+ * A provider that thinks, calls two tools in each turn but every fifth and the last, and refuses a request in which anything that it
  * said, or an id, or the order, came back otherwise.
  */
 export function strictProvider(format: TextFormatId, turns: number): StrictProvider {
@@ -328,7 +329,7 @@ export function strictProvider(format: TextFormatId, turns: number): StrictProvi
       const message = String(error).slice(0, 4000);
       return { status: 400, body: JSON.stringify({ error: { message, code: 400 } }) };
     }
-    const turn = shape.play(played.length, played.length === turns - 1);
+    const turn = shape.play(played.length, played.length % 5 === 4 || played.length === turns - 1);
     played.push(turn);
     const data = turn.events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)));
     return { status: 200, body: data.map((line) => `data: ${line}\n\n`).join('') };

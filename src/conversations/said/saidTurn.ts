@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 
-/** What a model said before it called tools, as it goes back when the results are sent. */
+/** What a model said in one reply, as it goes back when the conversation goes on. */
 export interface SaidTurn {
   /** Whom it goes back to, and nobody else: signatures mean nothing elsewhere. */
   readonly asked: AskedModel;
   /** In the form of the API format, unchanged. */
   readonly said: readonly JsonObject[];
-  /** Its calls in their order: as others know them, and by the provider's id, empty where it gave none. */
+  /** Its calls in their order, if it made any: as others know them, and by the provider's id, empty where it gave none. */
   readonly calls: readonly { readonly id: string; readonly ownId: string }[];
   /** What the model is told with the results, such as why another call was not made. */
   readonly note?: string;
@@ -20,7 +20,7 @@ export interface AskedModel {
   readonly format: TextFormatId;
 }
 
-/** A turn as it is stored: by the id of its first call, which is ours and like no other. */
+/** A turn as it is stored. */
 export interface StoredTurn {
   readonly id: string;
   /** JSON text of a `SaidTurn`. */

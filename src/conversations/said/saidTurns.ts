@@ -9,7 +9,7 @@ export interface StoredTurns {
 }
 
 /** The longest turn that is kept, in UTF-16 units: pictures make one longer. */
-const maxTurnLength = 4 * 1024 * 1024;
+const maxTurnLength = 8 * 1024 * 1024;
 
 /** The most that this window remembers by itself, in UTF-16 units. */
 const maxRememberedLength = 32 * 1024 * 1024;
@@ -18,13 +18,13 @@ const maxRememberedLength = 32 * 1024 * 1024;
 const readingMs = 8;
 
 /**
- * What models said before they called tools, by the ids of their calls, over restarts and in all windows. Without it
- * the conversation goes on, without its reasoning.
+ * What models said with calls, or with a proof of their reasoning, by ids that the caller makes, over restarts and in
+ * all windows. Without it the conversation goes on, without its reasoning.
  */
 export class SaidTurns {
   readonly #stored: StoredTurns;
   readonly #onError: (error: unknown) => void;
-  /** By the id of the first call; undefined for one that is not stored. The one that was used last comes last. */
+  /** By its id; undefined for one that is not stored. The one that was used last comes last. */
   readonly #remembered = new Map<string, { readonly turn: SaidTurn | undefined; readonly length: number }>();
   #length = 0;
   #keeping: Promise<unknown> = Promise.resolve();
@@ -36,16 +36,15 @@ export class SaidTurns {
   }
 
   /** Remembers a turn at once, and stores it. */
-  keep(turn: SaidTurn): void {
-    const [call] = turn.calls;
+  keep(id: string, turn: SaidTurn): void {
     const text = jsonText(turn);
-    if (!call || text === undefined || text.length > maxTurnLength) return;
-    this.#remember(call.id, turn, text.length);
-    const kept = this.#stored.keep({ id: call.id, turn: text }).catch(this.#onError);
+    if (text === undefined || text.length > maxTurnLength) return;
+    this.#remember(id, turn, text.length);
+    const kept = this.#stored.keep({ id, turn: text }).catch(this.#onError);
     this.#keeping = Promise.all([this.#keeping, kept]);
   }
 
-  /** The turns whose first calls have these ids, as far as they are known: at once where all of them are remembered. */
+  /** The turns of these ids, as far as they are known: at once where all of them are remembered. */
   find(ids: readonly string[]): ReadonlyMap<string, SaidTurn> | Promise<ReadonlyMap<string, SaidTurn>> {
     const missing = ids.filter((id) => !this.#remembered.has(id));
     return missing.length === 0 ? this.#those(ids) : this.#read(missing).then(() => this.#those(ids));

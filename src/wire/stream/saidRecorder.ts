@@ -17,7 +17,15 @@ export interface SaidRecorder {
    * @param ids by the position of each tool call: the id that it goes by; undefined for a call that is left out
    */
   said(ids: readonly (string | undefined)[]): readonly JsonObject[];
+  /** The reasoning that came with the words; undefined where none did. */
+  readonly reasoning: SaidReasoning | undefined;
 }
+
+/**
+ * Signed or encrypted reasoning goes back with every reply. Plain one does where tools were called: elsewhere, providers
+ * ignore or refuse it.
+ */
+export type SaidReasoning = 'signed' | 'plain';
 
 /** Decodes a reply, and records what it said. */
 export class RecordingDecoder implements FormatDecoder {
@@ -47,6 +55,10 @@ export class RecordingDecoder implements FormatDecoder {
   read(payload: JsonObject, reply: Reply): FailureDetails | undefined {
     this.#recorder.read(payload);
     return this.#decoder.read(payload, reply);
+  }
+
+  get reasoning(): SaidReasoning | undefined {
+    return this.#recorder.reasoning;
   }
 
   /** As that of the recorder; undefined for nothing, and for what repeats a credential. */

@@ -13,7 +13,7 @@ function turn(id: string): SaidTurn {
   return { asked, said: [{ type: 'thinking', signature: id }], calls: [{ id, ownId: `own-${id}` }] };
 }
 
-describe('what models said before they called tools', () => {
+describe('what models said', () => {
   let folder: string;
   let file: string;
 
@@ -63,7 +63,7 @@ describe('what models said before they called tools', () => {
       return { memory, store, asked: () => asked };
     };
     const [one, other] = [open(), open()];
-    one.memory.keep(turn('a'));
+    one.memory.keep('a', turn('a'));
     assert.deepEqual(one.memory.find(['a']), new Map([['a', turn('a')]]), 'at once, from memory');
     await one.memory.settled();
     assert.deepEqual(await other.memory.find(['a', 'b']), new Map([['a', turn('a')]]));
@@ -78,7 +78,7 @@ describe('what models said before they called tools', () => {
       throw new Error('no disk');
     };
     const memory = new SaidTurns({ keep: failing, find: failing }, (error) => errors.push(error));
-    memory.keep(turn('a'));
+    memory.keep('a', turn('a'));
     assert.equal((await memory.find(['a', 'b'])).size, 1);
     await memory.settled();
     assert.equal(errors.length, 2);

@@ -4,9 +4,9 @@ import type { ChatResult } from '../../../client/types.ts';
 import type { AskedModel, SaidTurn } from '../../../conversations/said/saidTurn.ts';
 import type { SaidTurns } from '../../../conversations/said/saidTurns.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
+import type { ForeignMessage } from '../../../wire/message.ts';
 import { RecordingDecoder } from '../../../wire/stream/saidRecorder.ts';
 import type { CallOutcome, ReadCall } from './calls.ts';
-import { firstCalls } from './conversation.ts';
 import { type HostMessage, readHostMessages } from './hostMessages.ts';
 import { reasonForModel } from './refusedCalls.ts';
 import { ReplyReader, type ReplySink } from './replyReader.ts';
@@ -14,6 +14,7 @@ import { modelRequest } from './request.ts';
 import { type HostOptions, settingsOf } from './requestSettings.ts';
 import { ToolNames } from './toolNames.ts';
 import { inToolTurns } from './toolTurns.ts';
+import { callIds, turnIds } from './turnIds.ts';
 
 /** One request to a model. */
 export interface HostQuestion {
@@ -37,12 +38,15 @@ export interface ModelReply {
   /** Calls that must not be made. */
   readonly refused: readonly ReadCall[];
   readonly names: ToolNames;
+  /**
+   * Keeps what the model said, for the next request of the conversation.
+   *
+   * @param shown its words as the host has them, with those of ours
+   */
+  remember(shown: string): void;
 }
 
-/**
- * Sends one request, once, and passes its reply on. What the model said before it called tools is remembered when this
- * resolves. A failure of the gateway is in the result, with no calls.
- */
+/** Sends one request, once, and passes its reply on. A failure of the gateway is in the result, with no calls. */
 export async function askModel(
   client: Pick<GatewayClient, 'ask'>,
   { asked, messages, options, maxOutput }: HostQuestion,
@@ -52,7 +56,7 @@ export async function askModel(
 ): Promise<ModelReply> {
   const names = new ToolNames((options.tools ?? []).map(({ name }) => name));
   const said = inToolTurns(readHostMessages(messages));
-  const known = memory.find(firstCalls(said));
+  const known = memory.find(turnIds(said, asked).filter((id) => id !== undefined));
   const turns = known instanceof Promise ? await known : known;
   const settings = settingsOf(options);
   const request = modelRequest({ asked, messages: said, turns, settings, ...(maxOutput && { maxOutput }) });
@@ -66,13 +70,36 @@ export async function askModel(
   );
   reader.end();
   const { outcome } = result;
-  const calls = outcome.kind === 'complete' || outcome.kind === 'truncated' ? reader.calls(names) : [];
+  const calls = isEnded(outcome) ? reader.calls(names) : [];
   const made = calls.flatMap((call) => madeCall(call) ?? []);
   const refused = calls.filter((call) => call.outcome.type !== 'made');
   const note = refused.map((call) => reasonForModel(call, names)).join(' ');
-  const turn = saidTurn(asked, decoder, made, note);
-  if (turn) memory.keep(turn);
-  return { result, made, refused, names };
+  const turn =
+    isEnded(outcome) && (made.length > 0 || (reader.hasSaid && isWanted(decoder, said)))
+      ? saidTurn(asked, decoder, made, note)
+      : undefined;
+  return {
+    ...{ result, made, refused, names },
+    remember: (shown) => {
+      const parts = [...made.map(callPart), { type: 'text', text: shown } as const];
+      const id = turnIds([...said, { role: 'assistant', parts }], asked).at(-1);
+      if (turn && id !== undefined) memory.keep(id, turn);
+    },
+  };
+}
+
+function isEnded({ kind }: ChatResult['outcome']): boolean {
+  return kind === 'complete' || kind === 'truncated';
+}
+
+/** Whether a reply of words alone goes back with its reasoning. */
+function isWanted({ reasoning }: RecordingDecoder, asked: readonly ForeignMessage[]): boolean {
+  if (reasoning === 'plain') return asked.some((message) => callIds(message).length > 0);
+  return reasoning === 'signed';
+}
+
+function callPart({ id, called }: MadeCall) {
+  return { type: 'toolCall', id, name: called, arguments: '' } as const;
 }
 
 function madeCall(call: ReadCall): MadeCall | undefined {
@@ -86,7 +113,6 @@ function saidTurn(
   made: readonly MadeCall[],
   note: string,
 ): SaidTurn | undefined {
-  if (made.length === 0) return undefined;
   const ids: (string | undefined)[] = [];
   for (const { position, ownId, id } of made) ids[position] = ownId ?? id;
   const said = decoder.said(ids);

@@ -2,17 +2,13 @@ import type { AskedModel, SaidTurn } from '../../../conversations/said/saidTurn.
 import type { Admission } from '../../../wire/apis/requestForm.ts';
 import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../wire/message.ts';
 import { sentToolName } from './toolNames.ts';
-
-/** The ids of the first call of each message that has calls. */
-export function firstCalls(messages: readonly ForeignMessage[]): readonly string[] {
-  return messages.flatMap((message) => callIds(message).slice(0, 1));
-}
+import { callIds, turnIds } from './turnIds.ts';
 
 /**
  * The conversation as a model is asked to go on with it: with what it said itself unchanged where that is known, and
  * words in place of what its API format cannot carry.
  *
- * @param turns what is known of the turns with calls, by the id of their first call
+ * @param turns what is known of what models said, by `turnIds`
  */
 export function askedConversation(
   messages: readonly ForeignMessage[],
@@ -20,7 +16,8 @@ export function askedConversation(
   asked: AskedModel,
   admission: Admission,
 ): readonly ForeignMessage[] {
-  const known = messages.map((message) => saidIn(message, turns, asked));
+  const ids = turnIds(messages, asked);
+  const known = messages.map((message, nth) => saidIn(message, turns.get(ids[nth] ?? ''), asked));
   const ownIds = new Map(
     known.flatMap((turn) => turn?.calls.map(({ id, ownId }) => [id, ownId] as const) ?? []),
   );
@@ -38,20 +35,13 @@ export function askedConversation(
   });
 }
 
-function callIds({ role, parts }: ForeignMessage): readonly string[] {
-  if (role !== 'assistant') return [];
-  return parts.flatMap((part) => (part.type === 'toolCall' ? [part.id] : []));
-}
-
 /** The turn of a message, if all its calls are there, and it was said by the model that is asked. */
 function saidIn(
   message: ForeignMessage,
-  turns: ReadonlyMap<string, SaidTurn>,
+  turn: SaidTurn | undefined,
   { gateway, model, format }: AskedModel,
 ): SaidTurn | undefined {
   const ids = callIds(message);
-  const [first] = ids;
-  const turn = first === undefined ? undefined : turns.get(first);
   if (!turn || turn.calls.length !== ids.length || turn.calls.some(({ id }, nth) => id !== ids[nth]))
     return undefined;
   const { asked } = turn;

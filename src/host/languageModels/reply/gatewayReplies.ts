@@ -52,6 +52,7 @@ export class GatewayReplies implements ModelReplies {
       if (outcome.kind === 'cancelled') return;
       if ('error' in outcome) throw replyFailure(outcome.error, tools);
       reply.end(answer);
+      answer.remember(reply.words);
     } finally {
       cancelled.dispose();
     }

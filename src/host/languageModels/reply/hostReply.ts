@@ -12,13 +12,20 @@ const maxAddressLength = 2048;
 /** Passes one reply on as VS Code's parts, with words of ours for what it cannot show otherwise. */
 export class HostReply implements ReplySink {
   readonly #progress: vscode.Progress<vscode.LanguageModelResponsePart>;
+  #words = '';
   #hasSaid = false;
 
   constructor(progress: vscode.Progress<vscode.LanguageModelResponsePart>) {
     this.#progress = progress;
   }
 
+  /** All that was passed on as text, with words of ours. */
+  get words(): string {
+    return this.#words;
+  }
+
   text(text: string): void {
+    this.#words += text;
     this.#hasSaid ||= text.trim() !== '';
     this.#progress.report(new vscode.LanguageModelTextPart(text));
   }

@@ -21,9 +21,15 @@ export class ReplyReader {
   /** What one batch brought, so that it is passed on at once. */
   #text = '';
   #thought = '';
+  #hasSaid = false;
 
   constructor(sink: ReplySink) {
     this.#sink = sink;
+  }
+
+  /** Whether the model said or made something beside its reasoning and its calls. */
+  get hasSaid(): boolean {
+    return this.#hasSaid;
   }
 
   take(events: readonly ChatEvent[]): void {
@@ -45,6 +51,7 @@ export class ReplyReader {
       case 'text':
       case 'refusal':
         this.#text += event.text;
+        this.#hasSaid ||= event.text.trim() !== '';
         break;
       case 'reasoning':
         if (this.#text !== '') this.#pass();
@@ -56,6 +63,7 @@ export class ReplyReader {
       case 'media':
       case 'mediaLink':
         this.#pass();
+        this.#hasSaid = true;
         this.#sink.file(event);
     }
   }

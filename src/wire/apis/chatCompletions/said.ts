@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import type { SaidRecorder } from '../../stream/saidRecorder.ts';
-import { ToolCalls } from './toolCalls.ts';
+import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
+import { ToolCalls, thoughtSignature } from './toolCalls.ts';
 
 type Call = Record<string, unknown> & { name: string; arguments: string };
 
@@ -12,6 +12,8 @@ export class ChatCompletionsSaid implements SaidRecorder {
   readonly #calls: Call[] = [];
   #contents: readonly JsonObject[] = [];
   #details: readonly JsonObject[] = [];
+  /** The signature of the words, of the one provider that signs them. */
+  #signature: string | undefined;
 
   read({ choices }: JsonObject): void {
     for (const choice of Array.isArray(choices) ? choices : []) {
@@ -19,6 +21,13 @@ export class ChatCompletionsSaid implements SaidRecorder {
       const delta = choice.delta ?? choice.message;
       if (isObject(delta)) this.#readDelta(delta);
     }
+  }
+
+  get reasoning(): SaidReasoning | undefined {
+    const isSigned = this.#details.some(({ signature, data }) => signature || data);
+    if (isSigned || this.#signature !== undefined) return 'signed';
+    const isPlain = this.#texts.has('reasoning_content') || this.#texts.has('reasoning');
+    return isPlain || this.#details.length > 0 || this.#contents.some(isThinking) ? 'plain' : undefined;
   }
 
   said(ids: readonly (string | undefined)[]): readonly JsonObject[] {
@@ -33,6 +42,7 @@ export class ChatCompletionsSaid implements SaidRecorder {
         content: this.#contents.length > 0 ? this.#contents : content,
         ...reasoning,
         ...(this.#details.length > 0 && { reasoning_details: this.#details }),
+        ...(this.#signature && { extra_content: { google: { thought_signature: this.#signature } } }),
         ...(calls.length > 0 && { tool_calls: calls }),
       },
     ];
@@ -43,6 +53,7 @@ export class ChatCompletionsSaid implements SaidRecorder {
       const text = nonEmptyString(delta[name]);
       if (text !== undefined) this.#texts.set(name, (this.#texts.get(name) ?? '') + text);
     }
+    this.#signature = thoughtSignature(delta.extra_content) ?? this.#signature;
     for (const part of objects(delta.content)) this.#contents = joined(this.#contents, part);
     for (const detail of objects(delta.reasoning_details)) this.#details = joined(this.#details, detail);
     for (const fragment of objects(delta.tool_calls)) this.#readFragment(fragment);
@@ -60,6 +71,10 @@ export class ChatCompletionsSaid implements SaidRecorder {
       arguments: call.arguments + (event.arguments ?? ''),
     });
   }
+}
+
+function isThinking({ type }: JsonObject): boolean {
+  return type === 'thinking';
 }
 
 const growing: ReadonlySet<string> = new Set(['text', 'summary', 'thinking']);

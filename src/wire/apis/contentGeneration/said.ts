@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import type { SaidRecorder } from '../../stream/saidRecorder.ts';
+import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
 import { FunctionCalls } from './calls.ts';
 
 type Part = Record<string, unknown>;
@@ -17,6 +17,11 @@ export class ContentGenerationSaid implements SaidRecorder {
       const parts = isObject(candidate.content) ? candidate.content.parts : undefined;
       for (const part of Array.isArray(parts) ? parts : []) if (isObject(part)) this.#add(part);
     }
+  }
+
+  /** A summary of thoughts alone is nothing that the provider wants back. */
+  get reasoning(): SaidReasoning | undefined {
+    return this.#parts.some((part) => part.thoughtSignature ?? part.thought_signature) ? 'signed' : undefined;
   }
 
   said(ids: readonly (string | undefined)[]): readonly JsonObject[] {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
-import type { SaidRecorder } from '../../stream/saidRecorder.ts';
+import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
 
 type Step = Record<string, unknown>;
 
@@ -22,16 +22,23 @@ export class InteractionsSaid implements SaidRecorder {
     }
   }
 
+  get reasoning(): SaidReasoning | undefined {
+    return this.#streamedOrWhole().some(({ signature }) => signature) ? 'signed' : undefined;
+  }
+
   said(ids: readonly (string | undefined)[]): readonly JsonObject[] {
-    const streamed = [...this.#steps.values()].map((step) => this.#finished(step));
-    const steps = streamed.length > 0 ? streamed : this.#whole;
     let calls = 0;
-    return steps.flatMap((step) => {
+    return this.#streamedOrWhole().flatMap((step) => {
       if (step.type === 'user_input') return [];
       if (step.type !== 'function_call') return [step];
       const id = ids[calls++];
       return id === undefined ? [] : [{ ...step, id }];
     });
+  }
+
+  #streamedOrWhole(): readonly JsonObject[] {
+    const streamed = [...this.#steps.values()].map((step) => this.#finished(step));
+    return streamed.length > 0 ? streamed : this.#whole;
   }
 
   #extend(step: Step, delta: JsonObject): void {

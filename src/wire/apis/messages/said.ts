@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
-import type { SaidRecorder } from '../../stream/saidRecorder.ts';
+import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
 
 type Block = Record<string, unknown>;
 
@@ -21,6 +21,14 @@ export class MessagesSaid implements SaidRecorder {
       const open = this.#open.get(index);
       if (open) this.#extend(open, delta);
     }
+  }
+
+  get reasoning(): SaidReasoning | undefined {
+    const blocks = this.#blocks.filter(({ type }) => type === 'thinking' || type === 'redacted_thinking');
+    if (blocks.length === 0) return undefined;
+    return blocks.every(({ type, signature }) => type === 'redacted_thinking' || signature)
+      ? 'signed'
+      : 'plain';
   }
 
   said(ids: readonly (string | undefined)[]): readonly JsonObject[] {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import type { SaidRecorder } from '../../stream/saidRecorder.ts';
+import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
 
 /** Records the output items of one response: those of its end, else as each was done. */
 export class ResponsesSaid implements SaidRecorder {
@@ -17,14 +17,23 @@ export class ResponsesSaid implements SaidRecorder {
     if (output.length > 0) this.#whole = output;
   }
 
+  get reasoning(): SaidReasoning | undefined {
+    const items = this.#items().filter((item) => item.type === 'reasoning' && goesBack(item));
+    if (items.length === 0) return undefined;
+    return items.every((item) => item.encrypted_content) ? 'signed' : 'plain';
+  }
+
   said(ids: readonly (string | undefined)[]): readonly JsonObject[] {
-    // The end may repeat less than was streamed.
-    const done = [...this.#done].toSorted(byIndex).map(([, item]) => item);
-    const items = this.#whole.length >= done.length ? this.#whole : done;
-    return items.filter(
+    return this.#items().filter(
       (item) =>
         (item.type !== 'function_call' || ids.includes(nonEmptyString(item.call_id))) && goesBack(item),
     );
+  }
+
+  #items(): readonly JsonObject[] {
+    // The end may repeat less than was streamed.
+    const done = [...this.#done].toSorted(byIndex).map(([, item]) => item);
+    return this.#whole.length >= done.length ? this.#whole : done;
   }
 }
 
