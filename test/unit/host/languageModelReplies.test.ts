@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { Calls } from '../../../src/host/languageModels/reply/calls.ts';
 import { askedConversation } from '../../../src/host/languageModels/reply/conversation.ts';
 import { readHostMessages } from '../../../src/host/languageModels/reply/hostMessages.ts';
@@ -189,6 +190,31 @@ describe('what is asked beside a conversation', () => {
     assert.deepEqual(request('openai/gpt-5').include, ['reasoning.encrypted_content']);
     assert.equal(request('gpt-4o').include, undefined);
     assert.equal(request('gpt-4o').store, false);
+  });
+});
+
+describe('the reasoning of answers', () => {
+  it('has something in its place for models that refuse tool calls without', () => {
+    const told = [
+      said(1, text('Read it')),
+      said(2, text('Yes'), call('c1')),
+      said(1, result('c1', text('x'))),
+    ];
+    const answer = (model: string, messages: ReturnType<typeof said>[]) => {
+      const request = modelRequest({
+        asked: { gateway: 'g', model, format: 'chatCompletions' },
+        messages: inToolTurns(readHostMessages(messages)),
+        turns: new Map(),
+        settings: {},
+      });
+      const { messages: sent } = request.body as unknown as { readonly messages: readonly JsonObject[] };
+      return sent.find(({ role }) => role === 'assistant')?.reasoning_content;
+    };
+    for (const model of ['moonshotai/kimi-k2.6', 'deepseek-v4-pro', 'Kimi-K3']) {
+      assert.equal(answer(model, told), ' ', model);
+      assert.equal(answer(model, [said(1, text('Hi')), said(2, text('Hello'))]), undefined, model);
+    }
+    assert.equal(answer('gpt-5', told), undefined);
   });
 });
 

@@ -1,10 +1,11 @@
+import type { JsonObject } from '../../../base/json.ts';
 import type { ForeignMessage, ForeignPart } from '../../message.ts';
 import { schemaName } from '../commonParameters.ts';
 import { effortWord } from '../effort.ts';
 import { at, type RequestForm } from '../requestForm.ts';
 import type { AskedFormat } from '../requestSettings.ts';
 import { chatCompletionsCommon } from './common.ts';
-import { encodeChatCompletions } from './encode.ts';
+import { type ChatCompletionsConversation, encodeChatCompletions } from './encode.ts';
 
 const { temperature, outputLimit } = chatCompletionsCommon;
 
@@ -36,11 +37,26 @@ export const chatCompletionsForm: RequestForm = {
   },
   complete: (body, { streamed, shared, model }) => ({
     model,
-    ...body,
+    ...(thinkingModel.test(model) ? withReasoning(body) : body),
     ...shared,
     ...(streamed && { stream: true, stream_options: { include_usage: true } }),
   }),
 };
+
+/** Models that refuse a conversation with tool calls whose answers lack the reasoning that came with them. */
+const thinkingModel = /kimi-k(?:2-thinking|2\.[5-9]|[3-9])|deepseek-(?:reasoner|v3\.2|v[4-9])/i;
+
+/** What they take for the reasoning of answers that another model gave, or that was lost. They refuse an empty one. */
+const unknownReasoning = ' ';
+
+function withReasoning(body: JsonObject): JsonObject {
+  const { messages } = body as unknown as ChatCompletionsConversation;
+  if (!messages.some(({ tool_calls: calls }) => calls?.length)) return body;
+  const filled = messages.map((message) =>
+    message.role === 'assistant' ? { reasoning_content: unknownReasoning, ...message } : message,
+  );
+  return { ...body, messages: filled };
+}
 
 /** The pictures of a result, which a tool message cannot hold, become content of the user. */
 function withPicturesApart(message: ForeignMessage): ForeignMessage {
