@@ -8,6 +8,7 @@ import {
   unsendable,
 } from '../wire/errorMapping.ts';
 import { explain, type SentenceArgs } from '../wire/explanations/explanation.ts';
+import { isChallenge } from '../wire/interception.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { ArrivedBytes } from './arrivedBytes.ts';
 import { contentDecoders } from './contentDecoding.ts';
@@ -34,7 +35,7 @@ export interface ExchangePlan {
   /** When the first attempt began to connect, by `performance.now()`, for a later attempt. */
   readonly connectingSince?: number;
   readonly signal: AbortSignal | undefined;
-  /** Receives the body of a reply with status 2xx. */
+  /** Receives the body of a reply with status 2xx that comes from the gateway. */
   readonly sink: ReplySink;
   /** Whether what arrives is kept for a transcript. */
   readonly isRecorded?: boolean;
@@ -112,7 +113,7 @@ export class Exchange implements TransportHandler {
     this.headers = headers;
     this.headersMs = performance.now() - startedAt;
     this.#timeouts.answered();
-    if (status >= 300) {
+    if (status >= 300 || isChallenge(headers)) {
       this.#sink = new ErrorSink((body) =>
         failureOfReply({ ...this.#plan, status, headers, body, url: request.url, now: new Date() }),
       );

@@ -38,8 +38,8 @@ const otherFormats = textFormats.filter(({ id }) => id !== 'interactions');
  * Asks each model for as little as it allows, at most 4 at a time. One that is not for the API format that it was asked
  * in is asked in the others. Nothing is sent twice.
  *
- * @throws {GatewayError} when nothing can be asked any more: the gateway cannot be reached, it refuses the credential,
- * or, as `cancelled`, the signal is aborted
+ * @throws {GatewayError} when nothing can be asked any more: the gateway cannot be reached, it refuses the credential
+ * and no model answered, or, as `cancelled`, the signal is aborted
  */
 export async function verifyModels(
   client: Pick<GatewayClient, 'ask'>,
@@ -49,13 +49,14 @@ export async function verifyModels(
   const left = [...asked];
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
+  const refusals = new Refusals(onVerified);
   const work = async () => {
     for (let each = left.shift(); each; each = left.shift()) {
       if (either.aborted) return;
       const verification = await verify(client, each, either);
       const { error } = verification.trial;
-      if (error && endsAll(error)) throw error;
-      onVerified(verification);
+      if (error && isCutOff(error)) throw error;
+      refusals.tell(verification);
       if (error?.kind === 'rate-limited' && left.length > 0) await pause(error, either);
     }
   };
@@ -71,6 +72,45 @@ export async function verifyModels(
   const reason = reasons.find(({ kind }) => kind !== 'cancelled') ?? reasons[0];
   if (reason !== undefined) throw reason;
   if (signal.aborted) throw unsent(cancelled(), identify({}));
+  refusals.end();
+}
+
+/**
+ * Holds refusals of the credential back: where another model answers, they are about one model alone, since gateways
+ * pass on that a provider refused their own credential.
+ */
+class Refusals {
+  readonly #onVerified: VerifyOptions['onVerified'];
+  #held: ModelVerification[] = [];
+  #hasAnswer = false;
+
+  constructor(onVerified: VerifyOptions['onVerified']) {
+    this.#onVerified = onVerified;
+  }
+
+  /** @throws {GatewayError} the first refusal, once as many as are asked at once were refused and none answered */
+  tell(verification: ModelVerification): void {
+    const { error } = verification.trial;
+    if (!this.#hasAnswer && error && isRefused(error)) {
+      this.#held.push(verification);
+      if (this.#held.length >= maxAtOnce) this.end();
+      return;
+    }
+    if (!error) this.#release();
+    this.#onVerified(verification);
+  }
+
+  /** @throws {GatewayError} the first refusal, where none answered */
+  end(): void {
+    const [first] = this.#held;
+    if (first?.trial.error) throw first.trial.error;
+  }
+
+  #release(): void {
+    this.#hasAnswer = true;
+    for (const each of this.#held) this.#onVerified(each);
+    this.#held = [];
+  }
 }
 
 async function verify(
@@ -84,7 +124,7 @@ async function verify(
     if (other.id === format) continue;
     const elsewhere = await tryModel(client, other, model, signal);
     if (!elsewhere.error) return { model, format, trial: elsewhere, answersOnlyIn: other.id };
-    if (endsAll(elsewhere.error)) return { model, format, trial: elsewhere };
+    if (isCutOff(elsewhere.error) || isRefused(elsewhere.error)) return { model, format, trial: elsewhere };
   }
   return { model, format, trial };
 }
@@ -94,8 +134,12 @@ function mayAnswerElsewhere({ kind, reason }: GatewayError): boolean {
 }
 
 /** No other model would be answered either. */
-function endsAll({ kind, status }: GatewayError): boolean {
-  return (kind === 'unreachable' && status === undefined) || (kind === 'authentication' && status !== 403);
+function isCutOff({ kind, status }: GatewayError): boolean {
+  return kind === 'unreachable' && status === undefined;
+}
+
+function isRefused({ kind, status }: GatewayError): boolean {
+  return kind === 'authentication' && status !== 403;
 }
 
 async function pause({ retryAfterMs = 1000 }: GatewayError, signal: AbortSignal): Promise<void> {

@@ -168,7 +168,7 @@ class Wait {
 }
 
 /** A wrong address, certificate or name stays wrong. */
-const permanentReasons = /^(redirect|not-a-gateway|no-such-route|tls-.*)$/;
+const permanentReasons = /^(redirect|not-a-gateway|no-such-route|region|challenge|blocked|tls-.*)$/;
 
 function isTemporary({ kind, reason, status, sent }: GatewayError): boolean {
   if (kind === 'rate-limited' || kind === 'server') return true;

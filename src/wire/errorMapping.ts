@@ -9,6 +9,7 @@ import {
 import { type Explanation, explain, type SentenceNaming } from './explanations/explanation.ts';
 import type { GatewayErrorInit } from './failure.ts';
 import { catalogueEntry } from './failureCatalogue.ts';
+import { interception } from './interception.ts';
 import { limitResetMs, type ReplyHeaders, retryAdvised, retryAfterMs } from './retryHint.ts';
 
 /** What a reply alone tells about a failure. The caller adds its time and its request id. */
@@ -37,7 +38,8 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
   const { status, headers, body, now } = reply;
   if (status >= 300 && status < 400) return redirected(reply);
   const report = readErrorBody(body);
-  const failureClass = classOfReply(status, report, reply.group);
+  const failureClass =
+    interception(status, headers, body, report) ?? classOfReply(status, report, reply.group);
   const waitMs =
     retryAfterMs(headers, report.retryDelayMs, now) ??
     (status === 429 ? limitResetMs(headers, now) : undefined);
@@ -46,6 +48,7 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
     ...failureClass,
     explanation:
       explainRefusedAct(reply, failureClass) ??
+      explainSilence(failureClass, report, status) ??
       explainClass(failureClass, status, advised === false ? undefined : waitMs),
     status,
     body,
@@ -120,7 +123,14 @@ function failureClassOfStatus(status: number, report: ErrorReport, group: string
     case 499:
       return { kind: 'server' };
     case 413:
+    case 414:
       return { kind: 'invalid-parameters', reason: 'too-large' };
+    case 431:
+      return { kind: 'invalid-parameters', reason: 'headers-too-large' };
+    case 451:
+      return { kind: 'unreachable', reason: 'region' };
+    case 511:
+      return { kind: 'unreachable', reason: 'network-sign-in' };
     case 429:
       return { kind: 'rate-limited' };
     default:
@@ -161,6 +171,16 @@ function explainClass(
   if (failureClass.kind === 'rate-limited' && waitMs)
     return explain('rate-limited-for', { httpStatus, waitMs: Math.ceil(waitMs / 1000) * 1000 });
   return explain(catalogueEntry(failureClass).sentence, { httpStatus });
+}
+
+/** Servers refuse what they cannot read as HTTP without a word. */
+function explainSilence(
+  { kind, reason }: FailureClass,
+  { message }: ErrorReport,
+  httpStatus: number,
+): Explanation | undefined {
+  const isSilent = kind === 'invalid-parameters' && reason === undefined && message === undefined;
+  return isSilent ? explain('request-refused-without-words', { httpStatus }) : undefined;
 }
 
 const refusedActs: Readonly<Record<string, SentenceNaming<'httpStatus'>>> = {

@@ -105,6 +105,22 @@ const quotaSentences = new RegExp(
   'i',
 );
 
+/** That the country or the network of the request is not served, as OpenAI, Google, Anthropic and CDNs say it. */
+const regionSentences = new RegExp(
+  [
+    /^(?:your |the )?countr(?:y|ies),? (?:region|or)[^\n]{0,40}\bnot supported\b/.source,
+    /\buser location is not supported\b|\b(?:country|region|territory|location) (?:is|are) not supported\b/
+      .source,
+    /\bnot available in your (?:country|region|territory|location)\b|\bunsupported (?:country|region|location)\b/
+      .source,
+    /\bblock access from your country\b|\bcountry or region banned\b/.source,
+    // Anthropic, to addresses that it does not serve; it says other words of keys
+    /^request not allowed$/.source,
+    /(?:所在|该|当前)?(?:国家|地区)(?:或地区)?[^\n]{0,8}(?:不支持|不可用|受限)/.source,
+  ].join('|'),
+  'i',
+);
+
 /** The first match counts. */
 const vocabularies: readonly Vocabulary[] = [
   {
@@ -139,6 +155,14 @@ const vocabularies: readonly Vocabulary[] = [
       'InvalidEndpoint.ClosedEndpoint',
     ),
     sentences: modelSentences,
+  },
+  {
+    failureClass: { kind: 'unreachable', reason: 'region' },
+    codes: codes(
+      'unsupported_country_region_territory unsupported_country unsupported_region country_not_supported',
+      'region_not_supported geo_blocked',
+    ),
+    sentences: regionSentences,
   },
   {
     failureClass: { kind: 'authentication' },

@@ -40,6 +40,14 @@ export type FailureReason =
   | 'proxy-credentials'
   | 'redirect'
   | 'not-a-gateway'
+  /** The network wants a sign-in before it lets anything out. */
+  | 'network-sign-in'
+  /** Whoever answered does not serve the region that the request came from. */
+  | 'region'
+  /** A protection in front of the gateway wants a browser, and not a program. */
+  | 'challenge'
+  /** A firewall or a proxy in front of the gateway refused the request. */
+  | 'blocked'
   /** A server answers that it has no such route. */
   | 'no-such-route'
   | 'connect-timeout'
@@ -60,6 +68,8 @@ export type FailureReason =
   /** The model is there, but not for this API format or operation. */
   | 'unsuited-model'
   | 'too-large'
+  /** The headers of the request are larger than the gateway accepts. */
+  | 'headers-too-large'
   | 'empty-reply'
   /** The address is one from which nothing is downloaded, such as in a private network. */
   | 'forbidden-address'

@@ -99,6 +99,26 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
   },
   redirect: { steps: ['change-address', 'again'] },
   'not-a-gateway': { steps: ['change-address', 'again'] },
+  'network-sign-in': {
+    title: 'The network wants you to sign in',
+    sentence: 'network-needs-sign-in',
+    steps: ['again', 'open-proxy'],
+  },
+  region: {
+    title: 'Not served in this region',
+    sentence: 'region-refused',
+    steps: ['choose-model', 'open-proxy', 'again'],
+  },
+  challenge: {
+    title: 'A browser check is in the way',
+    sentence: 'browser-check',
+    steps: ['again', 'open-proxy'],
+  },
+  blocked: {
+    title: 'The request was blocked on the way',
+    sentence: 'request-blocked',
+    steps: ['again', 'open-proxy'],
+  },
   'no-such-route': {
     title: 'The address is wrong',
     sentence: 'route-missing',
@@ -131,6 +151,7 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
   },
   'unsuited-model': { title: 'The model is not made for this', sentence: 'model-unsuited' },
   'too-large': { sentence: 'request-too-large' },
+  'headers-too-large': { sentence: 'headers-refused', steps: ['set-credential', 'again'] },
 };
 
 /**

@@ -187,7 +187,25 @@ describe('verifying models', () => {
     );
     assert.ok(GatewayError.is(error, 'authentication'));
     assert.deepEqual(verified, []);
-    assert.ok(requests.length <= 4, `${requests.length} requests`);
+    // Four were refused, and three more were on their way by then.
+    assert.ok(requests.length <= 7, `${requests.length} requests`);
+  });
+
+  it('takes a refused credential for one model’s own where another model answers', async () => {
+    const { verified, error } = await verify(
+      (connection, request) =>
+        /"(?:first|third)"/.test(request.body)
+          ? refuse(connection, 401, 'Incorrect key of the provider')
+          : answer(connection, request),
+      chats('first', 'second', 'third', 'fourth', 'fifth'),
+    );
+    assert.equal(error, undefined);
+    const byModel = Object.fromEntries(
+      verified.map(({ model, trial }) => [model, trial.error?.kind ?? 'ok']),
+    );
+    assert.deepEqual(byModel, {
+      ...{ first: 'authentication', second: 'ok', third: 'authentication', fourth: 'ok', fifth: 'ok' },
+    });
   });
 
   it('is stopped at once, keeps what was found, and sends nothing more', async () => {

@@ -19,6 +19,18 @@ export const replySentences = {
     'The request is longer than the model can read{httpStatus}: shorten it, begin a new chat, or choose a model with a larger context.',
   'route-missing':
     'The gateway has nothing at this address{httpStatus}: check the address, which is without the route, or choose another API format.',
+  'request-refused-without-words':
+    'The gateway refused the request and did not say why{httpStatus}: change its parameters, or choose another API format.',
+  'headers-refused':
+    'The headers of the request are larger than the gateway accepts{httpStatus}: check the credential.',
+  'network-needs-sign-in':
+    'The network requires a sign-in{httpStatus}: sign in to it in a browser, then try again.',
+  'region-refused':
+    'The gateway or its provider does not serve the region that the request came from{httpStatus}: choose another model, or use another network.',
+  'browser-check':
+    'A protection in front of the gateway lets only browsers through{httpStatus}: ask whoever runs the gateway to let programs through, or use another network.',
+  'request-blocked':
+    'A firewall or a proxy on the way blocked the request{httpStatus}: ask whoever runs it to let the request through, or use another network.',
   'request-too-large': 'The request is larger than the gateway accepts{httpStatus}: shorten it.',
   'proxy-needs-sign-in': 'A proxy requires a sign-in{httpStatus}: sign in to the proxy.',
   redirected: 'The address redirects to {target} (HTTP {status}), where nothing was sent: check the address.',

@@ -31,6 +31,13 @@ const sentences: Readonly<Record<string, string>> = {
   'unreachable/not-a-gateway': 'There is no gateway at this address{status}: check it.',
   'unreachable/proxy-credentials': 'A proxy requires a sign-in{status}: sign in to the proxy.',
   'unreachable/redirect': 'The address redirects to ',
+  'unreachable/region':
+    'The gateway or its provider does not serve the region that the request came from{status}: choose another model, or use another network.',
+  'unreachable/challenge': 'A protection in front of the gateway lets only browsers through{status}: ask ',
+  'unreachable/blocked': 'A firewall or a proxy on the way blocked the request{status}: ask ',
+  'unreachable/network-sign-in': 'The network requires a sign-in{status}: sign in to it in a browser',
+  'invalid-parameters/headers-too-large':
+    'The headers of the request are larger than the gateway accepts{status}: check the credential.',
   'malformed-reply': 'The reply is not in a known format (neither JSON nor an event stream): ',
   'malformed-reply/empty-reply': 'The gateway sent an empty reply: try again, or check the address.',
 };
@@ -48,10 +55,12 @@ function failureOf({ status, headers, body, group, route }: FailedReplyRow): Fai
   return conclusion.failure;
 }
 
-function sentenceOf({ failureClass, status, hint, route, body }: FailedReplyRow): string {
+function sentenceOf({ failureClass, status, hint, route, body, message }: FailedReplyRow): string {
   if (route === 'cancelTask' && status === 409) return 'The gateway did not cancel the task';
   if (/Task$/.test(route) && failureClass === 'invalid-parameters')
     return 'The gateway does not know this task';
+  if (failureClass === 'invalid-parameters' && message === '-' && status !== 200)
+    return `The gateway refused the request and did not say why (HTTP ${status}): `;
   if (status === 200 && body.startsWith('<')) return 'The address answered with a web page';
   const ms = /^[1-9]\d*$/.test(hint) ? Math.ceil(Number(hint) / 1000) : 0;
   return (sentences[failureClass] ?? 'no sentence')
