@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/services.ts';
 import { textFormats } from '../../src/wire/apis/textFormats.ts';
@@ -222,6 +224,44 @@ describe('Replies in VS Code’s own chat', () => {
     await partsOf([user('Go')], {}, 'chatcompletions', cancelling.token).catch(() => {});
     await closed;
     assert.equal(gateway.requests.length, before + 1);
+  });
+
+  it('count in Show Usage by who asked, with what nobody told as unknown', async () => {
+    const sums = async () => {
+      const all = await services.conversations.change(({ usage }) => usage.sums({ by: ['asker', 'model'] }));
+      const own = all.filter(({ asker, model }) => asker !== 'chats' && model === 'chatcompletions');
+      return own.reduce(
+        (sum, { answers, withoutTokens, inputTokens = 0 }) => ({
+          answers: sum.answers + answers,
+          inputTokens: sum.inputTokens + inputTokens,
+          withoutTokens: sum.withoutTokens + withoutTokens,
+        }),
+        { answers: 0, inputTokens: 0, withoutTokens: 0 },
+      );
+    };
+    const before = await sums();
+    const usage = `data: ${JSON.stringify({ id: 'c', choices: [], usage: { prompt_tokens: 7, completion_tokens: 2 } })}\n\n`;
+    stream(textChunk('Counted', 'stop'), usage, done);
+    await partsOf([user('Go')]);
+    stream(textChunk('Untold', 'stop'), done);
+    await partsOf([user('Go')]);
+    refuse(400, 'no');
+    await failure(partsOf([user('Go')]));
+    const wanted = {
+      answers: before.answers + 2,
+      inputTokens: before.inputTokens + 7,
+      withoutTokens: before.withoutTokens + 1,
+    };
+    const deadline = AbortSignal.timeout(20_000);
+    while (!isDeepStrictEqual(await sums(), wanted)) {
+      assert.ok(!deadline.aborted, JSON.stringify([await sums(), wanted]));
+      await setImmediate();
+    }
+    await vscode.commands.executeCommand('modelGateway.showUsage');
+    const uri = vscode.Uri.from({ scheme: 'model-gateway-usage', path: '/Usage.md' });
+    const report = (await vscode.workspace.openTextDocument(uri)).getText();
+    assert.match(report, /## Asked By[\s\S]*\| (?:VS Code’s chat|Other extensions) /);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
   it('stand in the Requests view, failed or not', async () => {

@@ -3,7 +3,12 @@ import { orNull } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** By what usage is summed up. Days and months are those of the time zone in which it was asked. */
-export type UsageGroup = 'day' | 'month' | 'model' | 'gateway';
+export type UsageGroup = 'day' | 'month' | 'model' | 'gateway' | 'asker';
+
+/** Who asks beside our chats. Each counts as one conversation of that name. */
+export const otherAskers = ['vscodeChat', 'extensions', 'agents'] as const;
+
+export type OtherAsker = (typeof otherAskers)[number];
 
 export interface UsageQuery {
   /** The first one first; none for one sum of all. */
@@ -27,6 +32,7 @@ export interface UsageSum {
   readonly gateway?: string;
   /** The gateway's name when it was last asked. */
   readonly gatewayName?: string;
+  readonly asker?: OtherAsker | 'chats';
   readonly answers: number;
   /** Of tokens that no answer told, each sum is absent. */
   readonly inputTokens?: number;
@@ -53,6 +59,7 @@ const groupColumns: Readonly<Record<UsageGroup, string>> = {
   month: 'substr(day, 1, 7)',
   model: 'model',
   gateway: 'gateway',
+  asker: `CASE WHEN conversation IN (${otherAskers.map((asker) => `'${asker}'`).join()}) THEN conversation ELSE 'chats' END`,
 };
 
 const charged: CostRecord['source'] = 'gateway';

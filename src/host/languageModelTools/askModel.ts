@@ -4,6 +4,7 @@ import { withValue } from '../../base/nestedValues.ts';
 import { estimatedTokens } from '../../base/tokenEstimate.ts';
 import { type TextRequest, textRequest } from '../../client/textRequest.ts';
 import type { ChatResult } from '../../client/types.ts';
+import type { OtherAsker } from '../../conversations/store/usage.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
 import type { Message } from '../../wire/message.ts';
@@ -134,8 +135,8 @@ async function ask(
     { signal: AbortSignal.any([signal, limit.signal]) },
   );
   const asked = { connection, model: model.id, format: request.format.id };
-  await countRequest(services.conversations, 'agents', 'answer', asked, result).catch((error) =>
-    services.log.warn('tool', `not counted: ${String(error)}`),
+  await countRequest(services.conversations, 'agents' satisfies OtherAsker, 'answer', asked, result).catch(
+    (error) => services.log.warn('tool', `not counted: ${String(error)}`),
   );
   signal.throwIfAborted();
   if (result.outcome.kind === 'failed') throw result.outcome.error;

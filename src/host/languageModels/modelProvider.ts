@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { OfferedModels } from './list/offeredModels.ts';
 import type { ProviderGroup } from './list/providerGroup.ts';
 import type { OfferedModel } from './offeredModel.ts';
+import { isVsCodesChat } from './requestInitiator.ts';
 import type { UtilityNotice } from './utility/utilityNotice.ts';
 
 /** Answers requests of VS Code's own chat, and of other extensions. */
@@ -66,10 +67,4 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
   provideTokenCount(...asked: Parameters<ModelReplies['countTokens']>): Promise<number> {
     return this.#replies.countTokens(...asked);
   }
-}
-
-/** Whether VS Code's own chat asks, and not another extension. The typings lack who does. */
-function isVsCodesChat(options: vscode.ProvideLanguageModelChatResponseOptions): boolean {
-  const { requestInitiator } = options as { readonly requestInitiator?: unknown };
-  return typeof requestInitiator === 'string' && /^github\.copilot/i.test(requestInitiator);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ChatResult } from '../../client/types.ts';
 import type { ConversationService } from '../../conversations/conversationService.ts';
 import { replyCost } from '../../conversations/cost/replyCost.ts';
+import { madeNothing } from '../../conversations/joinedResult.ts';
 import { askedRecord, endedRecord } from '../../conversations/kept/requestRecord.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { replyPrice } from '../chat/asking/replyPrice.ts';
@@ -17,9 +18,9 @@ export interface Asked {
 }
 
 /**
- * Counts what a request that made no message of a chat used and cost.
+ * Counts what a request that made no message of a chat used and cost, unless there is proof that nothing was made.
  *
- * @param chat with which it is counted
+ * @param chat with which it is counted: its id, or another asker
  * @param what it was for, in a word
  */
 export async function countRequest(
@@ -34,6 +35,7 @@ export async function countRequest(
   const asked = { gateway: gatewayKey(gateway), gatewayName: gateway.name };
   const record = askedRecord({ model, format, parameters: {} }, asked, result.requestedAt.getTime());
   const ended = cost ? { ...result, cost } : result;
+  if (madeNothing(ended)) return;
   await conversations.change(({ usage }) =>
     usage.add(chat, `${what} ${randomUUID()}`, endedRecord(record, ended)),
   );

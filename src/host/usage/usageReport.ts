@@ -47,6 +47,7 @@ function sectionsOf(now: Date): readonly Section[] {
     { title: l10n.t('Months'), query: { by: ['month'] } },
     { title: l10n.t('Models'), query: { by: ['model', 'gateway'] } },
     { title: l10n.t('Gateways'), query: { by: ['gateway'] } },
+    { title: l10n.t('Asked By'), query: { by: ['asker'] } },
   ];
 }
 
@@ -56,7 +57,7 @@ function introduction(now: Date): readonly string[] {
     `# ${l10n.t('Usage')}`,
     '',
     l10n.t(
-      'What the chats on this machine asked for, up to {0}. Deleting a chat does not change it. Run *Show Usage* again to bring it up to date.',
+      'What was asked for on this machine, up to {0}: by chats, by VS Code’s own chat and other extensions through it, and by agents that call the tool *Ask a Model*. Deleting a chat does not change it. Run *Show Usage* again to bring it up to date.',
       now.toLocaleString(vscode.env.language),
     ),
     '',
@@ -119,6 +120,21 @@ function heading(group: UsageGroup): string {
       return vscode.l10n.t('Model');
     case 'gateway':
       return vscode.l10n.t('Gateway');
+    case 'asker':
+      return vscode.l10n.t('Asked By');
+  }
+}
+
+function askerWords(asker: UsageSum['asker']): string {
+  switch (asker) {
+    case 'vscodeChat':
+      return vscode.l10n.t('VS Code’s chat');
+    case 'extensions':
+      return vscode.l10n.t('Other extensions');
+    case 'agents':
+      return vscode.l10n.t('Agents, by a tool');
+    default:
+      return vscode.l10n.t('Chats');
   }
 }
 
@@ -135,7 +151,8 @@ function count(number: number): string {
   return number.toLocaleString(vscode.env.language);
 }
 
-function groupCell(group: UsageGroup, { day, month, model, gateway, gatewayName }: UsageSum): string {
+function groupCell(group: UsageGroup, { day, month, model, gateway, gatewayName, asker }: UsageSum): string {
+  if (group === 'asker') return askerWords(asker);
   if (group === 'day') return day ?? '–';
   if (group === 'month') return month ?? '–';
   return nameCell((group === 'model' ? model : (gatewayName ?? gateway)) ?? '');

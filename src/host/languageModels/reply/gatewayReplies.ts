@@ -1,12 +1,19 @@
 import * as vscode from 'vscode';
+import { errorTrace } from '../../../base/errors.ts';
 import type { GatewayClient } from '../../../client/gatewayClient.ts';
 import type { ChatResult } from '../../../client/types.ts';
+import type { ConversationService } from '../../../conversations/conversationService.ts';
 import type { SaidTurns } from '../../../conversations/said/saidTurns.ts';
+import type { OtherAsker } from '../../../conversations/store/usage.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { type Gateways, gatewayOfKey } from '../../connection/gateways.ts';
 import { asGatewayError } from '../../gatewayError.ts';
+import type { Log } from '../../log.ts';
+import { type Asked, countRequest } from '../../usage/countRequest.ts';
 import type { ModelReplies } from '../modelProvider.ts';
 import type { OfferedModel } from '../offeredModel.ts';
+import { askerOf } from '../requestInitiator.ts';
 import { askModel } from './askModel.ts';
 import { HostReply } from './hostReply.ts';
 import { replyFailure } from './replyFailure.ts';
@@ -18,6 +25,8 @@ interface RepliesServices {
   readonly gateways: Gateways;
   /** What models said before they called tools. */
   readonly memory: SaidTurns;
+  readonly conversations: ConversationService;
+  readonly log: Log;
 }
 
 /** Replies of gateways to VS Code's own chat and to other extensions, whichever API format a model is asked in. */
@@ -45,9 +54,11 @@ export class GatewayReplies implements ModelReplies {
     const cancelled = token.onCancellationRequested(() => ending.abort());
     try {
       const question = { asked: { gateway, model: id, format }, messages, options, maxOutput };
-      const client = await this.#client(model);
+      const connection = this.#connection(model);
+      const client = await clientOf(connection);
       const answer = await askModel(client, question, this.#services.memory, reply, ending.signal);
       const { outcome } = answer.result;
+      this.#count(askerOf(options), { connection, model: id, format }, answer.result);
       this.#learn(model, messages, tools, answer.result);
       if (outcome.kind === 'cancelled') return;
       if ('error' in outcome) throw replyFailure(outcome.error, tools);
@@ -75,21 +86,31 @@ export class GatewayReplies implements ModelReplies {
     this.#counts.learn(id, requestEstimate(messages, tools), usage.inputTokens);
   }
 
-  async #client({ gateway, name }: OfferedModel): Promise<GatewayClient> {
+  /** Nobody waits for it, and no reply fails with it. */
+  #count(asker: OtherAsker, asked: Asked, result: ChatResult): void {
+    const { conversations, log } = this.#services;
+    countRequest(conversations, asker, 'answer', asked, result).catch((error) =>
+      log.warn('chat', `not counted: ${errorTrace(error)}`),
+    );
+  }
+
+  #connection({ gateway, name }: OfferedModel): GatewayConnection {
     const { connection, gateways } = this.#services;
     const known = gatewayOfKey(gateways, gateway);
     const found = known && connection.find(known);
-    if (!found) {
-      const words = vscode.l10n.t(
-        'The gateway of {0} is not connected any more: choose another model in the model picker.',
-        name,
-      );
-      throw vscode.LanguageModelError.NotFound(words);
-    }
-    try {
-      return await found.client();
-    } catch (error) {
-      throw replyFailure(asGatewayError(error, known), []);
-    }
+    if (found) return found;
+    const words = vscode.l10n.t(
+      'The gateway of {0} is not connected any more: choose another model in the model picker.',
+      name,
+    );
+    throw vscode.LanguageModelError.NotFound(words);
+  }
+}
+
+async function clientOf(connection: GatewayConnection): Promise<GatewayClient> {
+  try {
+    return await connection.client();
+  } catch (error) {
+    throw replyFailure(asGatewayError(error, connection.gateway), []);
   }
 }

@@ -1,4 +1,5 @@
 import { errorTrace } from '../../../base/errors.ts';
+import type { ConversationService } from '../../../conversations/conversationService.ts';
 import { SaidTurns } from '../../../conversations/said/saidTurns.ts';
 import type { ConversationWorker } from '../../../conversations/worker/conversationWorker.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -14,11 +15,18 @@ interface ReplyServices {
   readonly connection: Connection;
   readonly gateways: Gateways;
   readonly chatWorker: ConversationWorker;
+  readonly conversations: ConversationService;
   readonly log: Log;
 }
 
 /** Creates what answers VS Code's own chat, with the memory of what models said before they called tools. */
-export function openReplies({ connection, gateways, chatWorker, log }: ReplyServices): ModelReplies {
+export function openReplies({
+  connection,
+  gateways,
+  chatWorker,
+  conversations,
+  log,
+}: ReplyServices): ModelReplies {
   const memory = new SaidTurns(
     {
       keep: (turn) => chatWorker.ask('keepSaid', turn),
@@ -27,5 +35,5 @@ export function openReplies({ connection, gateways, chatWorker, log }: ReplyServ
     // The conversation goes on, without its reasoning.
     (error) => log.error('chat', errorTrace(error)),
   );
-  return new GatewayReplies({ connection, gateways, memory });
+  return new GatewayReplies({ connection, gateways, memory, conversations, log });
 }

@@ -51,6 +51,24 @@ describe('usage by time', () => {
     );
   });
 
+  it('is told by who asked, our chats together', () => {
+    const { usage } = folder.open();
+    const askers = ['a-chat', 'another-chat', 'vscodeChat', 'extensions', 'agents', 'vscodeChat'];
+    for (const [nth, asker] of askers.entries()) usage.add(asker, String(nth), asked(1));
+    assert.deepEqual(
+      usage
+        .sums({ by: ['asker'] })
+        .map(({ asker, answers }) => [asker, answers])
+        .toSorted(),
+      [
+        ['agents', 1],
+        ['chats', 2],
+        ['extensions', 1],
+        ['vscodeChat', 2],
+      ],
+    );
+  });
+
   it('is the least that it was where a reply ended early, not where it reached its limit', () => {
     const { usage } = folder.open();
     for (const outcome of ['complete', 'truncated'] as const) usage.add('chat', outcome, asked(1, outcome));
