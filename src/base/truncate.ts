@@ -1,6 +1,8 @@
 /** The beginning of a text, at most `length` UTF-16 units long, without half a character at its end. */
 export function startOf(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+  const start = text.slice(0, length);
+  const last = start.charCodeAt(start.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? start.slice(0, -1) : start;
 }
 
 /** The first `maxLength` UTF-16 units of a longer text, with an ellipsis behind them. */

@@ -94,7 +94,7 @@ describe('Models in VS Code’s own chat', () => {
     const [gpt] = await select();
     assert.equal(gpt?.family, 'gpt-5');
     assert.equal(gpt?.vendor, vendor);
-    assert.equal(gpt?.maxInputTokens, 225_000);
+    assert.equal(gpt?.maxInputTokens, 200_000);
   });
 
   it('say in the tooltip who told each fact, in words that stay words', async () => {

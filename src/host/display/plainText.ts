@@ -16,6 +16,9 @@ const spelledOrHidden = new RegExp(
 /** Hides nothing, and is most of what is shown: lists of thousands of names take a fifth of the time. */
 const plainAscii = /^[\n -~]*$/;
 
+/** Words with single spaces, in which nothing means a link or an icon: most names. */
+const plainWords = /^[!-'*-~]+(?: [!-'*-~]+)*$/;
+
 /** How many characters are read at most for each that is shown, so that hidden ones cost little. */
 const readPerShown = 8;
 
@@ -64,6 +67,7 @@ export function clipped(text: string, longest: number): string {
 }
 
 function shown(text: string, longest: number, arrange: (visible: string) => string): string {
+  if (text.length <= longest && plainWords.test(text)) return text;
   const read = startOf(text, longest * readPerShown);
   const plain = unlinked(arrange(visibleText(read))).trim();
   return clipped(read.length < text.length ? `${plain}…` : plain, longest);

@@ -70,8 +70,29 @@ describe('what VS Code is told of a model', () => {
 
   it('keeps room for a prompt where a list tells as much output as context', () => {
     const facts = offeredFacts({ id: 'words-1', owner: '', contextLength: 8_000, maxOutput: 8_000 }, {});
-    assert.deepEqual(tokenLimits(facts), { maxInputTokens: 6_000, maxOutputTokens: 8_000 });
+    assert.deepEqual(tokenLimits(facts), { maxInputTokens: 5_334, maxOutputTokens: 8_000 });
   });
+
+  const known = [
+    ['openai/gpt-5.2', 272_000, 128_000],
+    ['gpt-5.4', 922_000, 128_000],
+    ['gpt-5.4-mini', 272_000, 128_000],
+    ['gpt-5.1-chat-latest', 111_616, 16_384],
+    ['claude-opus-4.6', 872_000, 128_000],
+    ['claude-sonnet-4-5-20250929', 136_000, 64_000],
+    ['claude-opus-4-1', 168_000, 32_000],
+    ['anthropic/claude-3-haiku', 195_904, 4_096],
+    ['gemini-3-pro-preview', 983_040, 65_536],
+    ['x-ai/grok-4.3', 970_000, 30_000],
+    ['deepseek-v4-pro', 666_667, 384_000],
+    ['moonshotai/kimi-k2.6', 253_952, 8_192],
+    ['gpt-image-2', 119_808, 8_192],
+  ] as const;
+  for (const [id, input, output] of known)
+    it(`is ${input} tokens in and ${output} out of ${id}, as its maker tells`, () => {
+      const limits = tokenLimits(offeredFacts({ id, owner: '' }, {}));
+      assert.deepEqual([limits.maxInputTokens, limits.maxOutputTokens], [input, output]);
+    });
 
   it('is for each fact the first of the user’s rules that has it', () => {
     const rules = [

@@ -28,32 +28,120 @@ export function versionIn(id: string): string | undefined {
 }
 
 type Facts = Omit<ToldFacts, 'family'>;
+type Limits = Pick<Facts, 'contextLength' | 'maxOutput'>;
 
+const talking: Facts = { tools: true };
 const reading: Facts = { tools: true, pictures: true };
+const reasoning: Facts = { tools: true, reasoning: true };
 const thinking: Facts = { ...reading, reasoning: true };
 
-/** What the makers of families tell of them. The first match counts. */
-const families: readonly (readonly [RegExp, Facts])[] = [
-  [/-image|-audio|-tts|-live/, {}],
-  [/^gpt-oss/, { tools: true, reasoning: true, contextLength: 131_072, maxOutput: 32_768 }],
-  [/^gpt-(?:[5-9]|\d\d)/, { ...thinking, contextLength: 400_000, maxOutput: 128_000 }],
-  [/^gpt-4\.1/, { ...reading, contextLength: 1_047_576, maxOutput: 32_768 }],
-  [/^(?:chat)?gpt-4o/, { ...reading, contextLength: 128_000, maxOutput: 16_384 }],
-  [/^gpt-4-turbo/, { ...reading, contextLength: 128_000, maxOutput: 4_096 }],
-  [/^o[1-9]/, { ...thinking, contextLength: 200_000, maxOutput: 100_000 }],
-  [/^claude-3-7/, { ...thinking, contextLength: 200_000, maxOutput: 64_000 }],
-  [/^claude-3-5/, { ...reading, contextLength: 200_000, maxOutput: 8_192 }],
-  [/^claude-3/, { ...reading, contextLength: 200_000, maxOutput: 4_096 }],
-  [/^claude-/, { ...thinking, contextLength: 200_000, maxOutput: 32_000 }],
-  [/^gemini-(?:1|2\.0)/, { ...reading, contextLength: 1_048_576, maxOutput: 8_192 }],
-  [/^gemini-/, { ...thinking, contextLength: 1_048_576, maxOutput: 65_536 }],
-  [/^grok-(?:[4-9]|code)/, { ...thinking, contextLength: 256_000 }],
-  [/^grok-/, { tools: true, contextLength: 131_072 }],
-  [/^deepseek/, { tools: true, contextLength: 128_000, maxOutput: 8_192 }],
+/** In tokens. */
+const limits = (contextLength: number, maxOutput?: number): Limits => ({
+  contextLength,
+  ...(maxOutput !== undefined && { maxOutput }),
+});
+
+/** Models of a family that draw or speak have other limits, which are not known here. */
+const drawingOrSpeaking = /-image|-audio|-tts|-live|-realtime|-transcribe/;
+
+/**
+ * What the makers tell of their families, by how these begin. The first match of a family counts. Each was compared
+ * with models.dev (github.com/anomalyco/models.dev, its files of the makers themselves) as of July 2026.
+ */
+const makers: readonly (readonly [RegExp, readonly (readonly [RegExp, Facts])[]])[] = [
+  [
+    /^(?:chat)?gpt-/,
+    [
+      [/-oss/, { ...reasoning, ...limits(131_072, 32_768) }],
+      [/-5-chat/, { pictures: true, ...limits(128_000, 16_384) }],
+      [/-5\.\d+-chat/, { ...reading, ...limits(128_000, 16_384) }],
+      [/-spark/, { ...thinking, ...limits(128_000, 32_000) }],
+      [/-5-pro/, { ...thinking, ...limits(400_000, 272_000) }],
+      [/-5\.(?:[4-9]|\d\d)(?!-(?:mini|nano|instant))/, { ...thinking, ...limits(1_050_000, 128_000) }],
+      [/-(?:[5-9]|\d\d)/, { ...thinking, ...limits(400_000, 128_000) }],
+      [/-4\.1/, { ...reading, ...limits(1_047_576, 32_768) }],
+      [/-4o/, { ...reading, ...limits(128_000, 16_384) }],
+      [/-4-turbo/, { ...reading, ...limits(128_000, 4_096) }],
+      [/-4(?:-0\d+)?$/, { ...talking, ...limits(8_192, 8_192) }],
+      [/-3\.5-turbo/, { ...talking, ...limits(16_385, 4_096) }],
+    ],
+  ],
+  [
+    /^o[1-9]/,
+    [
+      [/^o[13]-mini/, { ...reasoning, ...limits(200_000, 100_000) }],
+      [/./, { ...thinking, ...limits(200_000, 100_000) }],
+    ],
+  ],
+  [
+    /^claude-/,
+    [
+      [/-3-haiku|-3-opus|-3-sonnet/, { ...reading, ...limits(200_000, 4_096) }],
+      [/-3[-.]5/, { ...reading, ...limits(200_000, 8_192) }],
+      [/-3[-.]7/, { ...thinking, ...limits(200_000, 64_000) }],
+      [/-opus-4[-.][6-9]|-(?:opus|sonnet|fable)-[5-9]/, { ...thinking, ...limits(1_000_000, 128_000) }],
+      [/-sonnet-4[-.][6-9]/, { ...thinking, ...limits(1_000_000, 64_000) }],
+      [/-opus-4(?:$|[-.][01])/, { ...thinking, ...limits(200_000, 32_000) }],
+      [/./, { ...thinking, ...limits(200_000, 64_000) }],
+    ],
+  ],
+  [
+    /^gemini-/,
+    [
+      [/-(?:1|2\.0)/, { ...reading, ...limits(1_048_576, 8_192) }],
+      [/./, { ...thinking, ...limits(1_048_576, 65_536) }],
+    ],
+  ],
+  [
+    /^grok-/,
+    [
+      [/-4.*-non-reasoning/, { ...reading, ...limits(1_000_000, 30_000) }],
+      [/-4[-.](?:[2-9]|.*fast)/, { ...thinking, ...limits(1_000_000, 30_000) }],
+      [/-code/, { ...reasoning, ...limits(256_000) }],
+      [/-(?:[4-9]|build)/, { ...thinking, ...limits(256_000) }],
+      [/-3-mini/, { ...reasoning, ...limits(131_072) }],
+      [/./, { ...talking, ...limits(131_072) }],
+    ],
+  ],
+  [
+    /^deepseek-/,
+    [
+      [/-v[4-9]|-reasoner/, { ...reasoning, ...limits(1_000_000, 384_000) }],
+      [/-chat$/, { ...talking, ...limits(1_000_000, 384_000) }],
+      [/-r1/, { ...reasoning, ...limits(128_000, 32_768) }],
+      [/./, { ...talking, ...limits(128_000, 8_192) }],
+    ],
+  ],
+  [
+    /^kimi-k/,
+    [
+      [/-k2-0711/, { ...talking, ...limits(131_072, 16_384) }],
+      [/-k2-thinking/, { ...reasoning, ...limits(262_144) }],
+      [/-k2(?:-|$)/, { ...talking, ...limits(262_144) }],
+      [/./, { ...thinking, ...limits(262_144) }],
+    ],
+  ],
+  [
+    /^glm-/,
+    [
+      [/-4\.5v/, { ...thinking, ...limits(64_000, 16_384) }],
+      [/-4\.6v/, { ...thinking, ...limits(128_000, 32_768) }],
+      [/-4\.5/, { ...reasoning, ...limits(131_072, 98_304) }],
+      [/-(?:4\.[67]|5)/, { ...reasoning, ...limits(200_000, 131_072) }],
+    ],
+  ],
+  [
+    /^minimax-m/,
+    [
+      [/-m2/, { ...reasoning, ...limits(196_608, 128_000) }],
+      [/-m3/, { ...thinking, ...limits(1_000_000, 128_000) }],
+    ],
+  ],
 ];
 
 /** What is known of a family of models; nothing of most. */
 export function knownFacts(family: string): Facts {
-  const [, facts] = families.find(([pattern]) => pattern.test(family)) ?? [];
-  return facts ?? {};
+  const [, families = []] = makers.find(([start]) => start.test(family)) ?? [];
+  if (families.length === 0 || drawingOrSpeaking.test(family)) return {};
+  return families.find(([pattern]) => pattern.test(family))?.[1] ?? {};
 }

@@ -37,7 +37,8 @@ export interface Offer {
 export function offerModel(offer: Offer, words: OfferedWords): OfferedModel & HostModelFields {
   const { gateway, model, facts, format, price, warning } = offer;
   const { id, name = id } = model;
-  const lines = words.facts(model, facts, format, price);
+  const pricing = price && words.price(price.value);
+  const lines = words.facts(model, facts, format, price && { value: pricing ?? '', source: price.source });
   const stale = warning === undefined ? undefined : markdownWords(warning, maxWarningLength);
   const tools = facts.tools.value;
   return {
@@ -45,13 +46,13 @@ export function offerModel(offer: Offer, words: OfferedWords): OfferedModel & Ho
     name: plainLine(name, maxNameLength),
     family: facts.family.value,
     version: versionIn(id) ?? '1',
-    detail: plainLine(details(offer, words), maxNameLength),
+    detail: plainLine(details(offer, pricing), maxNameLength),
     tooltip: stale === undefined ? lines : `${stale}${lineBreak}${lines}`,
     ...tokenLimits(facts),
     capabilities: { toolCalling: tools, imageInput: facts.pictures.value },
     isUserSelectable: true,
     // Hosts that show a price leave out the tooltip.
-    ...(price && { pricing: words.price(price.value), infoText: { facts: lines } }),
+    ...(pricing !== undefined && { pricing, infoText: { facts: lines } }),
     ...(stale !== undefined && { statusIcon: warningIcon, warningText: { stale } }),
     ...(facts.reasoning.value && { configurationSchema: effortSchema(format.value) }),
     gateway: gatewayKey(gateway),
@@ -62,10 +63,8 @@ export function offerModel(offer: Offer, words: OfferedWords): OfferedModel & Ho
 
 const warningIcon = new vscode.ThemeIcon('warning');
 
-function details({ gateway, model: { owner }, price, amongSeveral }: Offer, words: OfferedWords): string {
-  return [amongSeveral ? gateway.name : undefined, owner, price && words.price(price.value)]
-    .filter(Boolean)
-    .join(' · ');
+function details({ gateway, model: { owner }, amongSeveral }: Offer, pricing: string | undefined): string {
+  return [amongSeveral ? gateway.name : undefined, owner, pricing].filter(Boolean).join(' · ');
 }
 
 /** The schemas that were made, by format: thousands of models share one. */

@@ -18,8 +18,8 @@ export type OfferedFacts = { readonly [Name in keyof ToldFacts]-?: Sourced<NonNu
 const unknownContext = 128_000;
 const unknownOutput = 8_192;
 
-/** Of the context, so much at most is kept for the reply. */
-const outputShare = 0.25;
+/** Of the context, so much at most is kept for the reply. GPT-5 takes 272,000 tokens of its 400,000, and no more. */
+const outputShare = 1 / 3;
 
 /**
  * What is known of a model: by the user, the gateway, or the family that its id names.

@@ -10,14 +10,18 @@ import type { FactSource, OfferedFacts, Sourced } from './offeredFacts.ts';
 export type OfferedPrice = Sourced<TokenRates>;
 
 function sourceWords(source: FactSource): string {
-  const words: Record<FactSource, string> = {
-    user: vscode.l10n.t('your setting'),
-    verification: vscode.l10n.t('verified'),
-    gateway: vscode.l10n.t('told by the gateway'),
-    family: vscode.l10n.t('known of its family'),
-    default: vscode.l10n.t('assumed'),
-  };
-  return words[source];
+  switch (source) {
+    case 'user':
+      return vscode.l10n.t('your setting');
+    case 'verification':
+      return vscode.l10n.t('verified');
+    case 'gateway':
+      return vscode.l10n.t('told by the gateway');
+    case 'family':
+      return vscode.l10n.t('known of its family');
+    case 'default':
+      return vscode.l10n.t('assumed');
+  }
 }
 
 const maxLinesLength = 2000;
@@ -41,40 +45,48 @@ export class OfferedWords {
     { id, owner }: Model,
     facts: OfferedFacts,
     format: Sourced<TextFormatId>,
-    price: OfferedPrice | undefined,
+    price: Sourced<string> | undefined,
   ): string {
-    const { t } = vscode.l10n;
     const { contextLength, maxOutput, tools, pictures, reasoning, family } = facts;
-    const named = [id, owner && t('Owner: {0}', owner), line(family, t('Family: {0}', family.value))].filter(
-      Boolean,
-    );
     const shared = [contextLength, maxOutput, tools, pictures, reasoning, format];
-    const key = shared.map(({ value, source }) => `${value} ${source}`).join();
-    const rest = remembered(
-      this.#lines,
-      `${key},${price && `${this.price(price.value)} ${price.source}`}`,
-      () => markdownWords(this.#sharedLines(facts, format, price), maxLinesLength),
+    let key = `${price?.value} ${price?.source}`;
+    for (const { value, source } of shared) key += ` ${value} ${source}`;
+    const rest = remembered(this.#lines, key, () =>
+      markdownWords(sharedLines(facts, format, price), maxLinesLength),
     );
-    return `${markdownWords(named.join('\n'), maxLinesLength)}${lineBreak}${rest}`;
+    const owned = owner === '' ? [] : [this.#owner(owner)];
+    return [markdownWords(id, maxLinesLength), ...owned, this.#family(family), rest].join(lineBreak);
   }
 
-  #sharedLines(
-    { contextLength, maxOutput, tools, pictures, reasoning }: OfferedFacts,
-    format: Sourced<TextFormatId>,
-    price: OfferedPrice | undefined,
-  ): string {
-    const { t } = vscode.l10n;
-    const count = (tokens: number) => tokens.toLocaleString(vscode.env.language);
-    return [
-      line(contextLength, t('Context: {0} tokens', count(contextLength.value))),
-      line(maxOutput, t('Output: at most {0} tokens', count(maxOutput.value))),
-      line(tools, toolWords(tools.value)),
-      line(pictures, pictures.value ? t('Pictures: takes them') : t('Pictures: takes none')),
-      line(reasoning, reasoning.value ? t('Reasoning: yes') : t('Reasoning: not known')),
-      line(format, t('API format: {0}', textFormat(format.value).label)),
-      ...(price ? [line(price, t('Price: {0}', this.price(price.value)))] : []),
-    ].join('\n');
+  #owner(owner: string): string {
+    return remembered(this.#lines, `owner ${owner}`, () =>
+      markdownWords(vscode.l10n.t('Owner: {0}', owner), maxLinesLength),
+    );
   }
+
+  #family(family: Sourced<string>): string {
+    return remembered(this.#lines, `${family.source} ${family.value}`, () =>
+      markdownWords(line(family, vscode.l10n.t('Family: {0}', family.value)), maxLinesLength),
+    );
+  }
+}
+
+function sharedLines(
+  { contextLength, maxOutput, tools, pictures, reasoning }: OfferedFacts,
+  format: Sourced<TextFormatId>,
+  price: Sourced<string> | undefined,
+): string {
+  const { t } = vscode.l10n;
+  const count = (tokens: number) => tokens.toLocaleString(vscode.env.language);
+  return [
+    line(contextLength, t('Context: {0} tokens', count(contextLength.value))),
+    line(maxOutput, t('Output: at most {0} tokens', count(maxOutput.value))),
+    line(tools, toolWords(tools.value)),
+    line(pictures, pictures.value ? t('Pictures: takes them') : t('Pictures: takes none')),
+    line(reasoning, reasoning.value ? t('Reasoning: yes') : t('Reasoning: not known')),
+    line(format, t('API format: {0}', textFormat(format.value).label)),
+    ...(price ? [line(price, t('Price: {0}', price.value))] : []),
+  ].join('\n');
 }
 
 function line({ source }: Sourced<unknown>, words: string): string {

@@ -9,8 +9,12 @@ export function sameOffers(one: readonly OfferedModel[], other: readonly Offered
 function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isFields(one) || !isFields(other)) return false;
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => isEqual(one[name], other[name]));
+  let left = Object.keys(other).length;
+  for (const name in one) {
+    if (!isEqual(one[name], other[name])) return false;
+    left--;
+  }
+  return left === 0;
 }
 
 /** An object or an array, whose members count. */
