@@ -26,9 +26,10 @@ export async function notifyFailure(
   again?: () => void,
   own?: OwnButton,
 ): Promise<void> {
-  const offered = message.actions.filter((action) => !pageActions.includes(action));
+  const offered = byImportance(message.actions.filter((action) => !pageActions.includes(action)));
   const labels = offered.map((action) => labelOf(action, message));
-  const chosen = await notify('error', failureText(message), ...labels, ...(own ? [own.label] : []));
+  const buttons = own ? labels.toSpliced(1, 0, own.label) : labels;
+  const chosen = await notify('error', failureText(message), ...buttons);
   if (own && chosen === own.label) return own.run();
   const action = offered[labels.indexOf(chosen ?? '')];
   if (action === undefined) return;
@@ -40,6 +41,13 @@ export async function notifyFailure(
     await runCommand('requests.openRequest', { requestId: message.requestId });
   // The window's gateway need not be the one that failed.
   else await runAction(action, message.requestId && { requestId: message.requestId });
+}
+
+/** What helps most, then the evidence, then the rest: a notification has room for two buttons and a list. */
+function byImportance(offered: readonly FailureAction[]): readonly FailureAction[] {
+  const [first, ...others] = offered;
+  if (first === undefined || !others.includes('open-request')) return offered;
+  return [first, 'open-request', ...others.filter((action) => action !== 'open-request')];
 }
 
 function labelOf(action: FailureAction, message: FailureMessage): string {

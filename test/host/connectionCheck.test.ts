@@ -73,15 +73,17 @@ describe('Check Connection', () => {
     const seen = await check('Show Steps');
     status = 200;
     assert.match(seen.at(-1)?.message ?? '', /^The gateway refused the credential \(HTTP 401\).*No such key/);
-    assert.deepEqual(seen.at(-1)?.buttons, [
-      'Set Credential…',
-      'Try Again',
-      'Open the Request',
-      'Copy Details',
-      'Show Steps',
-    ]);
+    assert.deepEqual(seen.at(-1)?.buttons, ['Set Credential…', 'Show Steps', 'More…']);
     assert.match(shown(), /^✓ Model list .*\n✗ Credential .*The gateway refused the credential$/m);
     assert.match(shown(), /^Request ID: \S+$/m);
+  });
+
+  it('lists what else helps behind the third button of its notification', async () => {
+    status = 401;
+    const seen = await check('More…', 'Copy Details');
+    status = 200;
+    assert.equal(seen.at(-1)?.buttons.at(-1), 'More…');
+    assert.match(await vscode.env.clipboard.readText(), /^Failure: authentication\nHTTP status: 401$/m);
   });
 
   it('goes the way of the request or the task whose row it is chosen at, not that of the window', async () => {

@@ -89,7 +89,7 @@ describe('D13 the credential after every class of failure', () => {
     services = await extensionServices();
     folder = await mkdtemp(join(tmpdir(), 'sinks-'));
     server = await startFaultServer((connection, request) => script(connection, request));
-    shown = recordShownTexts(['Verify', 'Show Steps', 'Copy Details']);
+    shown = recordShownTexts(['Verify', 'Show Steps', 'More…', 'Copy Details']);
     await useGateway(services, 'failing', server.baseUrl, canary);
     chat = await services.chats.open({ model });
     for (const view of ['models', 'tasks', 'requests'])

@@ -89,9 +89,10 @@ describe('the Requests view in a real VS Code', () => {
   it('lists each request, newest first, with its outcome', () => {
     const [first, second] = rows().map(item);
     assert.equal(first?.label, 'Chat model-a');
-    assert.match(String(first?.description), /^403 · first byte .* · /);
+    assert.match(String(first?.description), /^403 · The gateway refused the credential · \S+ ms · /);
+    assert.match(String(first?.tooltip), /The gateway says: “no \[link\] ?\(command:x\)/);
     assert.match(String(first?.contextValue), /\bfailed\b/);
-    assert.match(String(second?.description), /^200 · first byte .* · /);
+    assert.match(String(second?.description), /^200 · \S+ ms · first byte .* · /);
     assert.match(String(first?.tooltip), /Request id: [\da-f-]{36}/);
   });
 

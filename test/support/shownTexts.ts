@@ -56,7 +56,7 @@ export function recordShownTexts(answers: readonly string[]): ShownTexts {
     showQuickPick: async (items: PromiseLike<readonly vscode.QuickPickItem[]>, options: unknown) => {
       const choices = await items;
       note('list of choices', [choices, options]);
-      return choices[0];
+      return choices.find(({ label }) => answers.includes(label)) ?? choices[0];
     },
     setStatusBarMessage: ((text: string, ms: number) => {
       note('status bar', text);

@@ -3,11 +3,10 @@ import { isObject } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
-import { shortTime } from '../display/shortTime.ts';
 import { forgottenRow } from '../forgottenRow.ts';
 import type { Services } from '../services.ts';
 import { requestIdOf } from './requestDocuments.ts';
-import { requestFacts, requestName } from './requestWords.ts';
+import { requestName, rowFacts } from './requestWords.ts';
 
 /**
  * Finds the requests of a command: all selected rows if the clicked one is among them, else the clicked one; for a key
@@ -63,7 +62,7 @@ async function askWhich({ requestsView }: Services, title: string): Promise<read
   const choices = requestsView.shown.map((figures) => ({
     figures,
     label: requestName(figures),
-    description: `${requestFacts(figures)} · ${shortTime(figures.requestedAt)}`,
+    description: rowFacts(figures),
     detail: figures.requestId,
   }));
   if (choices.length === 0) {

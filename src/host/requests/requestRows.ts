@@ -4,8 +4,14 @@ import { catalogueEntry } from '../../wire/failureCatalogue.ts';
 import { commandName } from '../contributions.ts';
 import type { TreeRow } from '../display/knownRows.ts';
 import { type Row, treeItem } from '../display/rows.ts';
-import { shortTime } from '../display/shortTime.ts';
-import { failureSentence, noteWords, requestFacts, requestName } from './requestWords.ts';
+import {
+  failureSentence,
+  failureWords,
+  noteWords,
+  requestFacts,
+  requestName,
+  rowFacts,
+} from './requestWords.ts';
 
 /** A row of the Requests view. */
 export type RequestsNode =
@@ -18,7 +24,7 @@ export type RequestsNode =
 export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
   const label = requestName(figures);
   const state = requestState(figures);
-  const description = `${requestFacts(figures)} · ${shortTime(figures.requestedAt)}`;
+  const description = rowFacts(figures);
   return rowOf(
     { kind: 'request', id: figures.id },
     {
@@ -50,11 +56,11 @@ const icons: Readonly<Record<RequestState, Pick<Row, 'icon' | 'color'>>> = {
 function tooltipOf(figures: RequestFigures): string {
   const { t } = vscode.l10n;
   const { method, url, gateway, requestId, gatewayRequestId, requestedAt } = figures;
-  const sentence = failureSentence(figures);
+  const words = failureWords(figures);
   return [
     `${method} ${url}`,
     requestFacts(figures),
-    ...(sentence === undefined ? [] : ['', sentence]),
+    ...(words === undefined ? [] : ['', words]),
     '',
     t('Sent: {0}', new Date(requestedAt).toLocaleString(vscode.env.language)),
     t('Gateway: {0}', gateway),

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import { requestState } from '../../requests/requestRecord.ts';
-import { explanationWords } from '../explanationWords.ts';
+import { catalogueEntry } from '../../wire/failureCatalogue.ts';
+import { shortTime } from '../display/shortTime.ts';
+import { explanationWords, problemWords } from '../explanationWords.ts';
 import { byteCount } from '../tasks/taskWords.ts';
 
 /** What a route is for, in few words; its own name for one that has none here. */
@@ -42,7 +44,10 @@ export function outcomeWord(figures: RequestFigures): string {
     case undefined:
       return String(status ?? '');
     case 'unreachable':
-      return status === undefined ? t('not reached') : t('{0}, cut off', status);
+      if (status === undefined) return t('not reached');
+      return status < 300 && failure.reason !== 'challenge' && failure.reason !== 'not-a-gateway'
+        ? t('{0}, cut off', status)
+        : String(status);
     default:
       return String(status ?? t('failed'));
   }
@@ -73,9 +78,20 @@ export function noteWords({
   return entries.flatMap(([name, words]) => (words === undefined ? [] : [[name, words] as const]));
 }
 
+/** The class of a failure in few words; undefined for a request that succeeded. */
+export function failureTitle({ failure, status }: RequestFigures): string | undefined {
+  if (!failure) return undefined;
+  return vscode.l10n.t(catalogueEntry({ ...failure, ...(status !== undefined && { status }) }).title);
+}
+
 /** The sentence of a failure; undefined for a request that succeeded. */
 export function failureSentence({ failure }: RequestFigures): string | undefined {
   return failure && explanationWords(failure.explanation);
+}
+
+/** The sentence of a failure with the gateway's own words. */
+export function failureWords({ failure }: RequestFigures): string | undefined {
+  return failure && problemWords(failure);
 }
 
 /** A duration, such as "38 ms" or "1.25 s". */
@@ -89,17 +105,27 @@ export function duration(ms: number): string {
   }).format(Number(value));
 }
 
-/** Status, time to the first byte, duration and size. */
+/** What a list tells of a request, the most important first, since a narrow side bar cuts it. */
+export function rowFacts(figures: RequestFigures): string {
+  const { failure, totalMs, requestedAt } = figures;
+  const at = shortTime(requestedAt);
+  if (!failure || requestState(figures) === 'cancelled') return `${requestFacts(figures)} · ${at}`;
+  return [...outcome(figures), failureTitle(figures), duration(totalMs), at].join(' · ');
+}
+
+/** Status, duration, time to the first byte and size. */
 export function requestFacts(figures: RequestFigures): string {
-  const { headersMs, firstByteMs = headersMs, totalMs, bytesReceived, caller } = figures;
+  const { headersMs, firstByteMs = headersMs, totalMs, bytesReceived } = figures;
   const { t } = vscode.l10n;
   return [
-    outcomeWord(figures),
-    caller !== undefined && t('another program'),
-    firstByteMs !== undefined && t('first byte {0}', duration(firstByteMs)),
+    ...outcome(figures),
     duration(totalMs),
-    bytesReceived > 0 && byteCount(bytesReceived),
-  ]
-    .filter(Boolean)
-    .join(' · ');
+    ...(firstByteMs === undefined ? [] : [t('first byte {0}', duration(firstByteMs))]),
+    ...(bytesReceived > 0 ? [byteCount(bytesReceived)] : []),
+  ].join(' · ');
+}
+
+function outcome(figures: RequestFigures): readonly string[] {
+  const isOthers = figures.caller !== undefined;
+  return [outcomeWord(figures), ...(isOthers ? [vscode.l10n.t('another program')] : [])].filter(Boolean);
 }
