@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
+import { pickAsTyped } from '../../src/host/display/typedList.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
@@ -206,4 +207,27 @@ describe('searching all chats', () => {
     assert.equal(open?.session.id, chat);
     return open?.session.conversation.turns.map(({ id }) => id);
   }
+});
+
+describe('a list that follows what is typed', () => {
+  it('says that a search failed, is not busy then, and finds again with the next key', async () => {
+    const list = new PlayedList();
+    const find = async (typed: string, show: (rows: readonly { label: string }[], title: string) => void) => {
+      if (typed === '') throw new Error('no [link](command:x)');
+      show([{ label: typed }], 'Found');
+    };
+    try {
+      const chosen = pickAsTyped({ title: 'Find', find });
+      await until(list.onDidShow, () => list.labels[0] === '$(warning) The search failed');
+      await until(list.onDidShow, () => !list.isBusy);
+      assert.equal(list.items[0]?.detail, 'no [link] (command:x)');
+      list.accept();
+      list.type('again');
+      await until(list.onDidShow, () => list.labels[0] === 'again');
+      list.accept();
+      assert.deepEqual(await chosen, { label: 'again' });
+    } finally {
+      list.dispose();
+    }
+  });
 });

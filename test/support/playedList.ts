@@ -15,9 +15,10 @@ export class PlayedList {
   title = '';
   /** The label of the row that Enter takes; by default of the first one. */
   focused: string | undefined;
-  /** Fires when the list opens, and when its rows change. */
+  /** Fires when the list opens, when its rows change, and when it begins or ends to be busy. */
   readonly onDidShow: vscode.Event<void>;
   isOpen = false;
+  isBusy = false;
   readonly #create = vscode.window.createQuickPick;
   /** What the list that opened last listens to. A list that is gone hears nothing more. */
   #events = listEvents();
@@ -73,6 +74,10 @@ export class PlayedList {
       this.items = items;
       this.#shown.fire();
     };
+    const beBusy = (isBusy: boolean) => {
+      this.isBusy = isBusy;
+      this.#shown.fire();
+    };
     const open = () => {
       this.isOpen = true;
       this.#shown.fire();
@@ -86,6 +91,7 @@ export class PlayedList {
       onDidAccept: { value: events.accepted.event },
       onDidHide: { value: events.hidden.event },
       onDidTriggerButton: { value: events.pressed.event },
+      busy: { get: () => this.isBusy, set: beBusy },
       show: { value: open },
     });
     return list;

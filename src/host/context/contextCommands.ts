@@ -53,7 +53,7 @@ async function pickedFiles(open: vscode.Uri | undefined): Promise<readonly vscod
     title,
     placeHolder: vscode.l10n.t('A part of its path'),
     find: async (typed, show, signal) => {
-      const found = await findFiles(typed.trim(), signal).catch(() => []);
+      const found = await findFiles(typed.trim(), signal);
       const first = typed.trim() === '' && open ? [open] : [];
       const others = found.filter((uri) => uri.toString() !== first[0]?.toString());
       const rows = [...first, ...others].map((uri) => ({ ...fileRow(uri), uri }));

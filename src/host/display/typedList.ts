@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorText } from './errorText.ts';
 import { plainLine } from './plainText.ts';
 import { type Choice, type PickOptions, shownChoice } from './prompts.ts';
 
@@ -16,7 +17,7 @@ export type ShowFound<R> = (rows: readonly R[], title: string) => void;
 export interface TypedListOptions<R extends FoundRow> extends PickOptions {
   /**
    * Shows what it finds, once or several times. Its signal is aborted by the next key, after which what it shows is
-   * left out. It must not throw.
+   * left out. Why it failed is a row of the list.
    */
   readonly find: (typed: string, show: ShowFound<R>, signal: AbortSignal) => Promise<void>;
   /** A button beside the title, which shows these rows. */
@@ -27,7 +28,8 @@ export interface TypedListOptions<R extends FoundRow> extends PickOptions {
   };
 }
 
-type ShownRow<R> = vscode.QuickPickItem & { readonly row: R };
+/** Without a row it only tells something. */
+type ShownRow<R> = vscode.QuickPickItem & { readonly row?: R };
 
 const maxTextLength = 600;
 
@@ -93,26 +95,35 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
       this.#list.title = plainLine(title, maxTextLength);
       this.#show(rows);
     };
-    await this.#options.find(typed, show, signal);
-    if (!signal.aborted) this.#list.busy = false;
+    try {
+      await this.#options.find(typed, show, signal);
+    } catch (error) {
+      if (!signal.aborted) this.#showItems([failureItem(error)]);
+    } finally {
+      if (!signal.aborted) this.#list.busy = false;
+    }
   }
 
   #show(rows: readonly R[]): void {
     this.#list.keepScrollPosition = this.#isCurrent;
-    // What is found needs no second filter.
-    this.#list.items = rows.map((row) => ({ ...shownChoice(row), alwaysShow: true, row }));
-    this.#isCurrent = true;
+    this.#showItems(rows.map((row) => ({ ...shownChoice(row), row })));
     const first = rows.find(({ onlyTells }) => !onlyTells);
     if (this.#isAccepted && first) this.#choose(first);
+  }
+
+  #showItems(items: readonly ShownRow<R>[]): void {
+    // What is found needs no second filter.
+    this.#list.items = items.map((item) => ({ ...item, alwaysShow: true }));
+    this.#isCurrent = true;
   }
 
   #accept(): void {
     const { items, activeItems } = this.#list;
     // Which row is active is told only a moment after the rows are shown: until then it is one that is gone.
     const active = activeItems.find((item) => items.includes(item));
-    const chosen = active ?? items.find(({ row }) => !row.onlyTells);
+    const chosen = active ?? items.find(({ row }) => row && !row.onlyTells);
     if (!this.#isCurrent) this.#isAccepted = true;
-    else if (chosen) this.#choose(chosen.row);
+    else if (chosen?.row) this.#choose(chosen.row);
   }
 
   #choose(row: R): void {
@@ -121,4 +132,13 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
     if (row.types === undefined) this.#chosen.resolve(row);
     else this.#list.value = row.types;
   }
+}
+
+/** As a row, since a list that stays empty would look like one that found nothing. */
+function failureItem(error: unknown): vscode.QuickPickItem {
+  return shownChoice({
+    label: vscode.l10n.t('The search failed'),
+    icon: 'warning',
+    detail: errorText(error),
+  });
 }
