@@ -5,7 +5,8 @@ import * as vscode from 'vscode';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import type { RequestsNode } from '../../src/host/requests/requestRows.ts';
 import type { Services } from '../../src/host/services.ts';
-import { answerDialogs } from '../support/dialogs.ts';
+import { StorageError } from '../../src/storage/database.ts';
+import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
 import { chatRequest, chunk } from '../support/faultServerCalls.ts';
@@ -226,6 +227,24 @@ describe('the Requests view in a real VS Code', () => {
     await answerDialogs('Clear', () => vscode.commands.executeCommand('modelGateway.requests.clear'));
     assert.deepEqual(rows(), []);
     assert.ok(!isOnDisk(asked));
+  });
+
+  it('F92 says that failures could not be erased from a full disk, and tries again when asked', async () => {
+    const { clear } = services.requests;
+    const tries: string[] = [];
+    services.requests.clear = async () => {
+      tries.push('clear');
+      if (tries.length === 1) throw new StorageError('full', 'The disk is full.');
+      await clear.call(services.requests);
+    };
+    try {
+      const command = 'modelGateway.requests.clear';
+      const seen = await answerInTurn(['Clear', 'Try Again'], () => vscode.commands.executeCommand(command));
+      assert.match(seen.at(-1)?.message ?? '', /^Kept requests could not be erased from the disk\. .*full/);
+      assert.deepEqual([tries.length, isOnDisk(asked)], [2, false]);
+    } finally {
+      Reflect.deleteProperty(services.requests, 'clear');
+    }
   });
 
   it('erases them when they are not to be kept, and keeps no others', async () => {

@@ -37,7 +37,7 @@ export function openRequestHistory(
   const history = new RequestHistory(failures);
   const eraseUnwanted = async () => {
     if (readKeepsFailures()) return;
-    await history.clearKept().catch((error) => tellNotErased(error, log));
+    await history.clearKept().catch((error) => tellNotErased(error, log, eraseUnwanted));
   };
   return {
     history,
@@ -50,7 +50,14 @@ export function openRequestHistory(
   };
 }
 
-function tellNotErased(error: unknown, log: Log): void {
+/**
+ * Says that failures are still on the disk, which the user wanted gone from there.
+ *
+ * @param again tries once more to erase them
+ */
+export async function tellNotErased(error: unknown, log: Log, again: () => Promise<void>): Promise<void> {
   log.error('http', errorTrace(error));
-  void notify('warning', vscode.l10n.t('Kept requests could not be erased. {0}', errorText(error)));
+  const words = vscode.l10n.t('Kept requests could not be erased from the disk. {0}', errorText(error));
+  const tryAgain = vscode.l10n.t('Try Again');
+  if ((await notify('error', words, tryAgain)) === tryAgain) await again();
 }

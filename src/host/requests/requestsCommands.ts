@@ -5,6 +5,7 @@ import { confirm, notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { chosenRequest, chosenRequests } from './chosenRequests.ts';
+import { tellNotErased } from './openRequestHistory.ts';
 import { pickFilter } from './requestsFilter.ts';
 
 async function open(services: Services, row?: unknown): Promise<void> {
@@ -50,7 +51,7 @@ async function copyId(services: Services, row?: unknown, selected?: unknown): Pr
   showStatusMessage(vscode.l10n.t('Copied.'), 'check');
 }
 
-async function clear({ requests }: Services): Promise<void> {
+async function clear(services: Services): Promise<void> {
   const erase = vscode.l10n.t('Clear');
   const chosen = await confirm(
     vscode.l10n.t('Clear all requests?'),
@@ -59,7 +60,15 @@ async function clear({ requests }: Services): Promise<void> {
     ),
     erase,
   );
-  if (chosen === erase) await requests.clear();
+  if (chosen === erase) await clearAll(services);
+}
+
+async function clearAll(services: Services): Promise<void> {
+  try {
+    await services.requests.clear();
+  } catch (error) {
+    await tellNotErased(error, services.log, () => clearAll(services));
+  }
 }
 
 async function filter({ requestsView, requests }: Services): Promise<void> {
