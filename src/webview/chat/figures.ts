@@ -9,9 +9,16 @@ interface Figure {
   readonly explanation: string;
 }
 
-/** The line under a reply: tokens, times, speed, how it ended, and what it cost. Each has a tooltip. */
-export function figuresView(figures: ReplyFigures): TemplateResult | typeof nothing {
-  const shown = figuresOf(figures);
+/**
+ * The line under a reply: tokens, times, speed, how it ended, and what it cost. Each has a tooltip.
+ *
+ * @param isCompared whether it stands beside others: there a missing cost would be taken for none
+ */
+export function figuresView(
+  figures: ReplyFigures,
+  { isCompared }: { readonly isCompared: boolean },
+): TemplateResult | typeof nothing {
+  const shown = [...figuresOf(figures), ...(isCompared ? unknownCost(figures) : [])];
   const id = figures.gatewayRequestId;
   if (shown.length === 0 && id === undefined) return nothing;
   return html`
@@ -36,6 +43,10 @@ function figuresOf(figures: ReplyFigures): readonly Figure[] {
     ...figure(end, (word) => word, endExplanation(finishReason)),
     ...(figures.cost ? [figures.cost] : []),
   ];
+}
+
+function unknownCost({ unknownCost: explanation }: ReplyFigures): readonly Figure[] {
+  return explanation === undefined ? [] : [{ text: 'cost unknown', explanation }];
 }
 
 function tokensExplanation(figures: ReplyFigures): string {

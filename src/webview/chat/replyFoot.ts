@@ -36,7 +36,7 @@ function footContent(
     ${isOffered ? nothing : iconButton('refresh', 'Ask Again', 'again', { disabled: isBusy })}
     ${reply?.text.length ? iconButton('edit', 'Edit Reply', 'edit-answer') : nothing}
     ${model === '' ? nothing : answerButtons(isBusy, inColumn)}
-    ${figuresView(figures)}
+    ${figuresView(figures, { isCompared: inColumn })}
   `;
 }
 

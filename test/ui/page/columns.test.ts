@@ -56,7 +56,9 @@ describe('answers side by side', () => {
 
   it('stand in columns with their figures, below the question that they share', async () => {
     await chat.open({ width: 1200 });
-    await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [answer(2)]) });
+    const { cost: _, ...others } = figures;
+    const free = answer(2, { figures: { ...others, unknownCost: 'Cost: unknown. Nobody told a price.' } });
+    await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [free]) });
     await column(1).getByText('says number 1').waitFor();
     assert.equal(await chat.page.getByText(question).count(), 1);
     assert.equal(new Set(await lefts()).size, 3);
@@ -64,6 +66,8 @@ describe('answers side by side', () => {
     for (const figure of ['19 tokens in, 172 out', 'first token 0.31 s', '82 tok/s', 'about $0.0012']) {
       assert.ok(told.includes(figure), told);
     }
+    const unknown = column(3).getByText('cost unknown', { exact: true });
+    assert.equal(await unknown.getAttribute('title'), 'Cost: unknown. Nobody told a price.');
     await column(2).getByText('The gateway failed').waitFor();
     await column(2).getByText('failed', { exact: true }).waitFor();
     await column(2).getByRole('button', { name: 'Ask Again' }).click();
