@@ -90,16 +90,22 @@ class MessageEditorElement extends LightElement.with({
     this.dispatchEvent(new CustomEvent('message-typed', { detail: this.#box?.value ?? '' }));
   }
 
-  /** Escape leaves the box and does nothing else then, such as stopping a reply. */
+  /** Escape leaves the box and does nothing else then, such as stopping a reply. Ctrl+Enter saves a reply, too. */
   #onKey(event: KeyboardEvent): void {
     if (event.isComposing) return;
     if (event.key === 'Escape') {
       event.stopPropagation();
       this.#cancel();
-    } else if (event.key === 'Enter' && !event.shiftKey && this.of === 'question') {
+    } else if (event.key === 'Enter' && this.#submits(event)) {
       event.preventDefault();
-      this.#submit();
+      // A key that is held down may have pressed the button just before that led here.
+      if (!event.repeat) this.#submit();
     }
+  }
+
+  /** Whether Enter ends the edit. In a reply, which has many lines, it begins another one. */
+  #submits({ shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+    return this.of === 'question' ? !shiftKey : ctrlKey || metaKey;
   }
 
   #submit(): void {

@@ -70,6 +70,20 @@ describe('the branches of a chat', () => {
     await hasFocus(box('Message'));
   });
 
+  it('are none when the key that began an edit is held down', async () => {
+    await chat.show([reply({ id: 'a', question: 'One?' })]);
+    await button('Edit Question').focus();
+    await chat.page.keyboard.down('Enter');
+    await hasFocus(box('Your question, edited'));
+    await chat.page.keyboard.down('Enter');
+    await chat.nextFrames();
+    assert.deepEqual(await chat.posted(), []);
+    await chat.page.keyboard.up('Enter');
+    await chat.page.keyboard.press('Enter');
+    await box('Your question, edited').waitFor({ state: 'detached' });
+    assert.equal((await chat.posted()).length, 1);
+  });
+
   it('are none when an edit is left by Escape, which gives the focus back', async () => {
     await chat.show([reply({ id: 'a', question: 'One?' })]);
     await button('Edit Question').click();
@@ -117,10 +131,15 @@ describe('the branches of a chat', () => {
     await edited.fill('Right.');
     await button('Save').click();
     await hasFocus(box('Message'));
+    await button('Edit Reply').click();
+    await edited.press('Enter');
+    assert.equal(await edited.inputValue(), 'Mostly *right*.\n');
+    await edited.press('Control+Enter');
+    await hasFocus(box('Message'));
     await button('Fork Chat').click();
     assert.deepEqual(
       (await chat.posted()).map(({ type }) => type),
-      ['edit-answer', 'fork'],
+      ['edit-answer', 'edit-answer', 'fork'],
     );
   });
 });
