@@ -32,7 +32,7 @@ interface Manifest {
     readonly configuration: ConfigurationGroup | readonly ConfigurationGroup[];
     readonly viewsContainers: Readonly<Record<string, readonly { id: string; icon: string }[]>>;
     readonly views: Readonly<Record<string, readonly { id: string; name: string }[]>>;
-    readonly viewsWelcome?: readonly { view: string; contents: string }[];
+    readonly viewsWelcome?: readonly { view: string; when?: string; contents: string }[];
     readonly menus?: Readonly<
       Record<string, readonly { command?: string; submenu?: string; when?: string }[]>
     >;
@@ -276,6 +276,25 @@ describe('the manifest', () => {
     assert.deepEqual(unknown, [], 'package.json names these, and declares none of them');
   });
 
+  it('says in an empty Chats view, once, on which machine chats are kept', () => {
+    const words: Readonly<Record<string, string>> = read('package.nls.json');
+    const shown = (isRemote: boolean, isFiltered: boolean) =>
+      (contributes.viewsWelcome ?? [])
+        .filter(({ view, when = '' }) => view === 'modelGateway.chats' && holds(when, isRemote, isFiltered))
+        .map(({ contents }) => words[contents.slice(1, -1)] ?? contents);
+    const [local, ...otherLocal] = shown(false, false);
+    assert.match(local ?? '', /^Every chat is kept here as it grows, on this machine only\.\n/);
+    const [remote, ...otherRemote] = shown(true, false);
+    assert.match(
+      remote ?? '',
+      /on the remote machine .*Chats of local windows are kept on your own machine\.\n/,
+    );
+    assert.deepEqual([...otherLocal, ...otherRemote], []);
+    for (const isRemote of [false, true]) {
+      assert.deepEqual(shown(isRemote, true), [words['view.chats.welcomeFiltered']]);
+    }
+  });
+
   it('locks every dependency to its contents, and names no registry', () => {
     for (const file of ['package-lock.json', 'test/package-lock.json']) {
       const locked: Readonly<Record<string, LockedPackage>> = read(file).packages;
@@ -308,3 +327,16 @@ describe('the manifest', () => {
     );
   });
 });
+
+/** Whether a `when` of the Chats view's words holds. */
+function holds(when: string, isRemote: boolean, isFiltered: boolean): boolean {
+  const values = new Map([
+    ['remoteName', isRemote],
+    ['modelGateway.chatsFiltered', isFiltered],
+  ]);
+  return when.split(' && ').every((term) => {
+    const value = values.get(term.replace('!', ''));
+    assert.ok(value !== undefined, `${term} is none of the values known here`);
+    return value !== term.startsWith('!');
+  });
+}

@@ -42,6 +42,11 @@ describe('the Chats view, by keyboard', () => {
     assert.equal(await row('Report of last year').count(), 0);
   });
 
+  it('says in its title on which machine they are kept, as a remote window has to', async () => {
+    const title = workbench.page.locator('.pane-header').filter({ hasText: 'Chats' });
+    await title.getByText('on the remote machine', { exact: true }).waitFor();
+  });
+
   it('opens a chat with Enter, as it was left', async () => {
     await focusOn('Why is the sky blue?');
     await workbench.page.keyboard.press('Enter');

@@ -23,6 +23,11 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.screenshot('first-light/welcome');
     });
 
+    it('the empty Chats view says on which machine chats are kept, as a remote window has to', async () => {
+      const { page } = workbench;
+      await page.getByText('kept here as it grows, on the remote machine that it works on').waitFor();
+    });
+
     it('the welcome leads to the first steps, which begin with the demo as well', async () => {
       await workbench.page.getByText('Get Started', { exact: true }).click();
       const step = (name: string) =>
