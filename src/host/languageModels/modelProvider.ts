@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { OfferedModels } from './list/offeredModels.ts';
 import type { ProviderGroup } from './list/providerGroup.ts';
 import type { OfferedModel } from './offeredModel.ts';
+import { withoutStack } from './reply/replyFailure.ts';
 import { isVsCodesChat } from './requestInitiator.ts';
 import type { UtilityNotice } from './utility/utilityNotice.ts';
 
@@ -60,8 +61,13 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
   async provideLanguageModelChatResponse(
     ...[model, ...asked]: Parameters<ModelReplies['respond']>
   ): Promise<void> {
-    await this.#replies.respond(this.#models.asked(model), ...asked);
-    if (isVsCodesChat(asked[1])) void this.#utilityNotice.afterReply();
+    const isOfHost = isVsCodesChat(asked[1]);
+    try {
+      await this.#replies.respond(this.#models.asked(model), ...asked);
+    } catch (error) {
+      throw isOfHost ? withoutStack(error) : error;
+    }
+    if (isOfHost) void this.#utilityNotice.afterReply();
   }
 
   provideTokenCount(...asked: Parameters<ModelReplies['countTokens']>): Promise<number> {

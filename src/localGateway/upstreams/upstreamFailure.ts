@@ -93,7 +93,7 @@ export async function refused(
   const place = keyPlace === undefined ? '' : `, ${keyPlace},`;
   const advice =
     key === undefined
-      ? 'This gateway sends it no key: name the environment variable that holds one in keyEnv.'
+      ? 'This gateway sends it no key. Its keyEnv is to name the environment variable that holds one.'
       : `The key of this gateway for it${place} is wrong or may not do this.`;
   const answer = `Upstream '${name}' answered ${statusCode}${told === '' ? '' : `: ${sentence(told)}`}`;
   return upstreamError(424, `${sentence(answer)} ${advice}`, 'upstream_credential', {

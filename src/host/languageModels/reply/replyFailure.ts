@@ -28,6 +28,14 @@ export function replyFailure(error: GatewayError, tools: readonly HostTool[]): E
   return asHostError(error, words.filter(Boolean).join(' '));
 }
 
+/** A failure for VS Code's own chat, which shows the user an error's stack along with its words, and knows no kinds. */
+export function withoutStack(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof vscode.CancellationError) return error;
+  const words = new Error(error.message);
+  words.stack = '';
+  return words;
+}
+
 /** Other extensions tell some kinds apart. */
 function asHostError({ kind }: GatewayError, words: string): Error {
   switch (kind) {
