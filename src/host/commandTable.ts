@@ -10,6 +10,7 @@ import { connectionCommands } from './connection/connectCommands.ts';
 import { contextCommands } from './context/contextCommands.ts';
 import type { CommandId } from './contributions.ts';
 import { generateCommands } from './generate/generateCommands.ts';
+import { vscodeChatSetupCommands } from './languageModels/setup/setupCommands.ts';
 import { vscodeChatCommands } from './languageModels/utility/utilityCommands.ts';
 import { localGatewayCommands } from './localGateway/localGatewayCommands.ts';
 import { modelCommands } from './models/modelCommands.ts';
@@ -35,6 +36,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...modelCommands,
   ...verifyCommands,
   ...vscodeChatCommands,
+  ...vscodeChatSetupCommands,
   ...chatCommands,
   ...messageCommands,
   ...compareCommands,

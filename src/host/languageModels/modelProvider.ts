@@ -1,9 +1,10 @@
 import type * as vscode from 'vscode';
 import type { OfferedModels } from './list/offeredModels.ts';
-import type { ProviderGroup } from './list/providerGroup.ts';
 import type { OfferedModel } from './offeredModel.ts';
 import { withoutStack } from './reply/replyFailure.ts';
 import { isVsCodesChat } from './requestInitiator.ts';
+import type { ChatOffer } from './setup/chatOffer.ts';
+import type { ProviderGroup } from './setup/providerGroup.ts';
 import type { UtilityNotice } from './utility/utilityNotice.ts';
 
 /** Answers requests of VS Code's own chat, and of other extensions. */
@@ -32,6 +33,7 @@ export interface ModelReplies {
 export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
   readonly #models: OfferedModels;
   readonly #group: ProviderGroup;
+  readonly #offer: ChatOffer;
   readonly #replies: ModelReplies;
   readonly #utilityNotice: UtilityNotice;
   readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
@@ -39,11 +41,13 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
   constructor(
     models: OfferedModels,
     group: ProviderGroup,
+    offer: ChatOffer,
     replies: ModelReplies,
     utilityNotice: UtilityNotice,
   ) {
     this.#models = models;
     this.#group = group;
+    this.#offer = offer;
     this.#replies = replies;
     this.#utilityNotice = utilityNotice;
     this.onDidChangeLanguageModelChatInformation = models.onDidChange;
@@ -54,7 +58,7 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
     token: vscode.CancellationToken,
   ): Promise<OfferedModel[]> {
     const offered = await this.#models.list(silent, token);
-    if (offered.length > 0) void this.#group.add();
+    if (offered.length > 0) void this.#setUp();
     return [...offered];
   }
 
@@ -68,6 +72,11 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
       throw isOfHost ? withoutStack(error) : error;
     }
     if (isOfHost) void this.#utilityNotice.afterReply();
+  }
+
+  async #setUp(): Promise<void> {
+    await this.#group.add();
+    await this.#offer.make();
   }
 
   provideTokenCount(...asked: Parameters<ModelReplies['countTokens']>): Promise<number> {

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { Services } from '../services.ts';
-import { ProviderGroup } from './list/providerGroup.ts';
 import { ModelProvider } from './modelProvider.ts';
 import { vendor } from './offeredModel.ts';
 import { openReplies } from './reply/openReplies.ts';
+import { ChatOffer } from './setup/chatOffer.ts';
+import { ProviderGroup } from './setup/providerGroup.ts';
 import { UtilityNotice } from './utility/utilityNotice.ts';
 
 /**
@@ -14,6 +15,7 @@ export function openLanguageModels(services: Services): vscode.Disposable {
   const provider = new ModelProvider(
     services.offeredModels,
     new ProviderGroup(services.memory, services.log),
+    new ChatOffer(services.memory),
     openReplies(services),
     new UtilityNotice(services.memory),
   );

@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import { notify } from '../../display/notify.ts';
+import { modelOf } from '../../models/modelCommands.ts';
+import { pickModel } from '../../models/modelPicker.ts';
+import { connected } from '../../models/noGateway.ts';
+import type { CommandTable, Services } from '../../services.ts';
+import { offeredId } from '../list/offeredId.ts';
+import { hostChatState, openHostChat, switchOnHostChat } from './hostChat.ts';
+
+/** Opens VS Code's own chat with the model of a row, else with one that the user picks, and switches it on if need be. */
+async function useInVsCodeChat(services: Services, row?: unknown): Promise<void> {
+  if (!(await connected(services))) return;
+  const { gateway } = services.connection.state;
+  if (!gateway) return;
+  const only = services.modelNotes.inVsCodeChatAt(gateway);
+  const model = modelOf(row) ?? (await pickModel(services, { use: 'chat', only }));
+  if (!model) return;
+  const state = await hostChatState();
+  if (state === 'unwanted') return tellUnwanted();
+  if (state === 'off') await switchOnHostChat();
+  await openHostChat(offeredId(gateway, model.id));
+}
+
+async function tellUnwanted(): Promise<void> {
+  const { t } = vscode.l10n;
+  const setting = 'chat.disableAIFeatures';
+  const show = t('Show Setting');
+  const words = t('VS Code’s own chat is switched off by its setting {0}.', setting);
+  if ((await notify('info', words, show)) !== show) return;
+  await vscode.commands.executeCommand('workbench.action.openSettings', `@id:${setting}`);
+}
+
+/** The commands that lead to VS Code's own chat, by their ids. */
+export const vscodeChatSetupCommands = {
+  'models.useInVsCodeChat': useInVsCodeChat,
+} satisfies CommandTable;
