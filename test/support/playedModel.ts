@@ -12,9 +12,9 @@ export function playedCall(format: ConvertibleFormat, call: PlayedCall): string 
   return calls[format](call);
 }
 
-/** A turn in which the model says something. */
-export function playedText(format: ConvertibleFormat, text: string): string {
-  return texts[format](text);
+/** A turn in which the model says something. `tokensIn` is how many tokens its provider counted in the request. */
+export function playedText(format: ConvertibleFormat, text: string, tokensIn?: number): string {
+  return texts[format](text, tokensIn);
 }
 
 const calls: Readonly<Record<ConvertibleFormat, (call: PlayedCall) => string>> = {
@@ -43,21 +43,25 @@ const calls: Readonly<Record<ConvertibleFormat, (call: PlayedCall) => string>> =
   },
 };
 
-const texts: Readonly<Record<ConvertibleFormat, (text: string) => string>> = {
-  chatCompletions: (text) =>
-    chunks([{ role: 'assistant', content: '' }, ...words(text).map((content) => ({ content }))], 'stop'),
-  contentGeneration: (text) => generated({ text }),
-  messages: (text) => message({ type: 'text', text: '' }, { type: 'text_delta', text }, 'end_turn'),
-  responses(text) {
+const texts: Readonly<Record<ConvertibleFormat, (text: string, tokensIn?: number) => string>> = {
+  chatCompletions(text, tokensIn) {
+    const deltas = words(text).map((content) => ({ content }));
+    return chunks([{ role: 'assistant', content: '' }, ...deltas], 'stop', tokensIn);
+  },
+  contentGeneration: (text, tokensIn) => generated({ text }, tokensIn),
+  messages: (text, tokensIn) =>
+    message({ type: 'text', text: '' }, { type: 'text_delta', text }, 'end_turn', tokensIn),
+  responses(text, tokensIn) {
     const item = { id: 'msg_1', type: 'message', role: 'assistant' };
     const part = { type: 'output_text', text, annotations: [] };
     const at = { item_id: 'msg_1', output_index: 0, content_index: 0 };
-    return response({ ...item, content: [] }, { ...item, content: [part] }, [
+    const between = [
       ['response.content_part.added', { ...at, part: { ...part, text: '' } }],
       ...words(text).map((delta) => ['response.output_text.delta', { ...at, delta }] as const),
       ['response.output_text.done', { ...at, text }],
       ['response.content_part.done', { ...at, part }],
-    ]);
+    ] as const;
+    return response({ ...item, content: [] }, { ...item, content: [part] }, between, tokensIn);
   },
 };
 
@@ -73,11 +77,11 @@ function named(type: string, value: object): string {
   return `event: ${type}\n${data({ type, ...value })}`;
 }
 
-function chunks(deltas: readonly object[], finish: string): string {
+function chunks(deltas: readonly object[], finish: string, tokensIn = 9): string {
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
   const chunk = (delta: object, finish_reason: string | null) =>
     data({ ...head, choices: [{ index: 0, delta, finish_reason }] });
-  const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 };
+  const usage = { prompt_tokens: tokensIn, completion_tokens: 2, total_tokens: tokensIn + 2 };
   return [
     ...deltas.map((delta) => chunk(delta, null)),
     chunk({}, finish),
@@ -86,17 +90,20 @@ function chunks(deltas: readonly object[], finish: string): string {
   ].join('');
 }
 
-function generated(part: object): string {
+function generated(part: object, tokensIn = 4): string {
   const candidates = [{ content: { parts: [part], role: 'model' }, finishReason: 'STOP', index: 0 }];
-  const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 1, totalTokenCount: 5 };
+  const usageMetadata = {
+    ...{ promptTokenCount: tokensIn, candidatesTokenCount: 1 },
+    totalTokenCount: tokensIn + 1,
+  };
   const chunk = { candidates, usageMetadata, modelVersion: 'm', responseId: 'r1' };
   return `data: ${JSON.stringify(chunk)}\r\n\r\n`;
 }
 
-function message(block: object, delta: object, stop_reason: string): string {
+function message(block: object, delta: object, stop_reason: string, tokensIn = 12): string {
   const start = {
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] },
-    ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: 12, output_tokens: 1 } },
+    ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: tokensIn, output_tokens: 1 } },
   };
   return [
     named('message_start', { message: start }),
@@ -109,9 +116,14 @@ function message(block: object, delta: object, stop_reason: string): string {
   ].join('');
 }
 
-function response(begun: object, done: object, between: readonly (readonly [string, object])[]): string {
+function response(
+  begun: object,
+  done: object,
+  between: readonly (readonly [string, object])[],
+  tokensIn = 3,
+): string {
   const head = { id: 'resp_1', object: 'response', created_at: 1, model: 'm', error: null };
-  const usage = { input_tokens: 3, output_tokens: 1, total_tokens: 4 };
+  const usage = { input_tokens: tokensIn, output_tokens: 1, total_tokens: tokensIn + 1 };
   const status = (word: string) => ({ status: word });
   const events: readonly (readonly [string, object])[] = [
     ['response.created', { response: { ...head, ...status('in_progress'), output: [] } }],

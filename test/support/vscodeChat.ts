@@ -1,0 +1,192 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { type RunningGateway, startGateway } from './gatewayProcess.ts';
+import { playedText } from './playedModel.ts';
+import { type ScriptedUpstream, startUpstream } from './scriptedUpstream.ts';
+import { Workbench } from './workbench.ts';
+
+/** An upstream of each kind, and the format in which its model is asked. Its model is named `<name>-model`. */
+const providers = [
+  { name: 'completions', kind: 'openai-compatible', format: 'chatCompletions' },
+  { name: 'generation', kind: 'content-generation', format: 'contentGeneration' },
+  { name: 'messages', kind: 'messages', format: 'messages' },
+  { name: 'responses', kind: 'responses', format: 'responses' },
+] as const;
+
+const keyEnv = 'PLAYED_PROVIDER_KEY';
+
+export type PlayedProvider = (typeof providers)[number];
+export type ProviderName = PlayedProvider['name'];
+
+/** What a model does in one turn of an agent. */
+export type Turn = (format: PlayedProvider['format'], res: ServerResponse) => void;
+
+/** A turn that streams these bytes and ends. */
+export function says(bytes: (format: PlayedProvider['format']) => string): Turn {
+  return (format, res) => res.writeHead(200, { 'content-type': 'text/event-stream' }).end(bytes(format));
+}
+
+/**
+ * VS Code's own chat in a window as users have it, with models of a local gateway whose upstreams play the turns they
+ * are told. `close` it in any case.
+ */
+export class VscodeChat {
+  readonly workbench: Workbench;
+  readonly #gateway: RunningGateway;
+  readonly #upstreams: readonly ScriptedUpstream[];
+  readonly #folder: string;
+  readonly #play: Play;
+
+  private constructor(workbench: Workbench, started: StartedGateway) {
+    this.workbench = workbench;
+    this.#gateway = started.gateway;
+    this.#upstreams = started.upstreams;
+    this.#folder = started.folder;
+    this.#play = started.play;
+  }
+
+  static async open(name: string): Promise<VscodeChat> {
+    const started = await startGatewayOfAll();
+    try {
+      const workbench = await Workbench.open({
+        name,
+        isWhole: true,
+        env: { MODEL_GATEWAY_DEV_GATEWAY: started.handshake },
+        settings: {
+          'modelGateway.apiFormats': providers.map((each) => ({
+            models: modelOf(each.name),
+            format: each.format,
+          })),
+        },
+      });
+      return new VscodeChat(workbench, started);
+    } catch (error) {
+      await endGateway(started);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.workbench.close();
+    await endGateway({ gateway: this.#gateway, upstreams: this.#upstreams, folder: this.#folder });
+  }
+
+  /** The last reply in the chat. */
+  get reply(): Locator {
+    return this.workbench.page.locator('.interactive-response').last();
+  }
+
+  /** The ring that shows how much of the model's context is used. */
+  get contextUse(): Locator {
+    return this.workbench.page.getByRole('button', { name: /^Context window usage/ });
+  }
+
+  /** Switches VS Code's chat on as the window offers it. */
+  async switchOn(): Promise<void> {
+    const { workbench } = this;
+    // The page of our own chat opens by itself, and takes the focus.
+    await (await workbench.webview('New Chat')).getByRole('button', { name: 'Model: ' }).waitFor();
+    const offer = workbench.notification('needs no account');
+    await offer.getByRole('button', { name: 'Use VS Code’s Chat' }).click();
+    await workbench.page.getByRole('textbox', { name: 'Chat Input (Agent)' }).waitFor();
+  }
+
+  /** Opens the chat with the model of this provider, by the command of ours. */
+  async use(provider: ProviderName): Promise<void> {
+    const { page, quickInput } = this.workbench;
+    await this.workbench.runCommand("Model Gateway: Use in VS Code's Chat");
+    await quickInput.fill(modelOf(provider));
+    await quickInput.pick(modelOf(provider));
+    await page.getByRole('textbox', { name: 'Chat Input (Agent)' }).waitFor();
+    await page.getByRole('textbox', { name: `${modelOf(provider)}.` }).waitFor();
+  }
+
+  /**
+   * Asks the chat's model, which then does these turns.
+   *
+   * @returns the bodies of the requests that came for them, so far
+   */
+  async ask(question: string, turns: readonly Turn[]): Promise<() => readonly string[]> {
+    this.#play.turns = [...turns];
+    this.#play.bodies = [];
+    const { page } = this.workbench;
+    const input = page.locator('.interactive-input-part').getByRole('textbox', { name: /^Chat Input/ });
+    await input.focus();
+    await page.keyboard.type(question);
+    await page.keyboard.press('Enter');
+    await page.locator('.interactive-request').filter({ hasText: question }).waitFor();
+    return () => this.#play.bodies;
+  }
+
+  /** Asks, and waits for the answer. */
+  async says(question: string, answer: string): Promise<void> {
+    await this.ask(question, [says((format) => playedText(format, answer))]);
+    await this.reply.filter({ hasText: answer }).waitFor();
+  }
+
+  /** Ends the reply that is streaming. */
+  async stop(): Promise<void> {
+    const toolbar = this.workbench.page.locator('.chat-execute-toolbar');
+    await toolbar.getByRole('button', { name: /^Cancel/ }).click();
+  }
+}
+
+interface StartedGateway {
+  readonly gateway: RunningGateway;
+  readonly upstreams: readonly ScriptedUpstream[];
+  readonly folder: string;
+  readonly handshake: string;
+  readonly play: Play;
+}
+
+/** What is to come, and what came. */
+interface Play {
+  turns: Turn[];
+  bodies: string[];
+}
+
+const title = says((format) => playedText(format, 'A title'));
+
+function modelOf(provider: ProviderName): string {
+  return `${provider}-model`;
+}
+
+async function startGatewayOfAll(): Promise<StartedGateway> {
+  const play: Play = { turns: [], bodies: [] };
+  const upstreams = await Promise.all(
+    providers.map(({ format }) =>
+      startUpstream(({ body }, res) => {
+        // Titles are asked for beside the agent's turns, without its tools.
+        if (!body.includes('replace_string_in_file')) return title(format, res);
+        play.bodies.push(body.toString());
+        const turn = play.turns.shift();
+        if (turn) turn(format, res);
+        else res.writeHead(500).end();
+      }),
+    ),
+  );
+  const config = {
+    upstreams: providers.map(({ name, kind }, place) => ({
+      ...{ name, kind, models: [modelOf(name)], keyEnv },
+      baseUrl: baseUrlOf(kind, upstreams[place]?.baseUrl ?? ''),
+    })),
+  };
+  const gateway = await startGateway({ demo: false, config, env: { [keyEnv]: 'played-key' } });
+  const folder = await mkdtemp(join(tmpdir(), 'vscode-chat-'));
+  const handshake = join(folder, 'handshake.json');
+  await writeFile(handshake, gateway.stdout().split('\n')[0] ?? '', { mode: 0o600 });
+  return { gateway, upstreams, folder, handshake, play };
+}
+
+function baseUrlOf(kind: PlayedProvider['kind'], address: string): string {
+  return kind === 'openai-compatible' ? address : new URL(address).origin;
+}
+
+async function endGateway(started: Pick<StartedGateway, 'gateway' | 'upstreams' | 'folder'>): Promise<void> {
+  await started.gateway.stop();
+  await Promise.all(started.upstreams.map((each) => each.close()));
+  await rm(started.folder, { recursive: true, force: true });
+}

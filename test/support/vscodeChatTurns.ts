@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { playedCall, playedText } from './playedModel.ts';
+import { type ProviderName, says, type VscodeChat } from './vscodeChat.ts';
+import { poll } from './workbench.ts';
+
+/** Half of the context of a model of which nothing is known. */
+const halfOfContext = 64_000;
+
+/** Lets VS Code's agent read a file of the workspace and change it, with the provider's model, which then answers. */
+export async function readsAndEdits(chat: VscodeChat, provider: ProviderName): Promise<void> {
+  const filePath = join(chat.workbench.folder, `${provider}.txt`);
+  await writeFile(filePath, 'Toast with marmalade\n');
+  const read = { name: 'read_file', arguments: { filePath, startLine: 1, endLine: 2 } };
+  const edit = {
+    name: 'replace_string_in_file',
+    arguments: { filePath, oldString: 'marmalade', newString: 'honey' },
+  };
+  const answer = `It has honey now, says ${provider}.`;
+  const asked = await chat.ask(`Change what is in ${provider}.txt.`, [
+    says((format) => playedCall(format, read)),
+    says((format) => playedCall(format, edit)),
+    says((format) => playedText(format, answer, halfOfContext)),
+  ]);
+  await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
+  assert.equal(await readFile(filePath, 'utf8'), 'Toast with honey\n');
+  const [, afterRead, afterEdit] = asked();
+  assert.match(afterRead ?? '', /Toast with marmalade/);
+  assert.ok((afterEdit ?? '').length > (afterRead ?? '').length);
+  await poll(
+    'half of the ring',
+    async () => (await chat.contextUse.getAttribute('aria-label'))?.includes('50%') || undefined,
+  );
+}

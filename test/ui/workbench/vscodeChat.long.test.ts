@@ -1,0 +1,50 @@
+import { playedCall, playedText } from '../../support/playedModel.ts';
+import { says, VscodeChat } from '../../support/vscodeChat.ts';
+import { readsAndEdits } from '../../support/vscodeChatTurns.ts';
+
+describe('VS Code’s own chat with models of each API format', () => {
+  let chat: VscodeChat;
+
+  before(async () => {
+    chat = await VscodeChat.open('vscode-chat-formats');
+    await chat.switchOn();
+  });
+  after(() => chat.close());
+
+  for (const provider of ['generation', 'messages', 'responses'] as const) {
+    it(`reads a file, edits it, answers and reports usage: ${provider}`, async () => {
+      await chat.use(provider);
+      await readsAndEdits(chat, provider);
+    });
+  }
+
+  it('says what is wrong with calls that cannot be run, and goes on', async () => {
+    await chat.use('completions');
+    const unknown = { name: 'fly_to_the_moon', arguments: { speed: 3 } };
+    await chat.ask('Do what you like.', [says((format) => playedCall(format, unknown))]);
+    await chat.reply.filter({ hasText: 'called a tool that was not offered, fly_to_the_moon' }).waitFor();
+
+    const call = { name: 'read_file', arguments: { filePath: 'x' } };
+    await chat.ask('Read it.', [
+      says((format) => playedCall(format, call).replace(String.raw`\"x\"}`, String.raw`\"x`)),
+    ]);
+    await chat.reply.filter({ hasText: 'called read_file with arguments that are no valid JSON' }).waitFor();
+    await chat.says('Try again.', 'It tries again.');
+  });
+
+  it('says so of a reply without a word', async () => {
+    await chat.ask('Say nothing.', [says((format) => playedText(format, ''))]);
+    await chat.reply.filter({ hasText: 'The model ended its reply without a word' }).waitFor();
+  });
+
+  it('says when to try again after a rate limit', async () => {
+    await chat.ask('Hurry up.', [
+      (_format, res) =>
+        res
+          .writeHead(429, { 'content-type': 'application/json', 'retry-after': '3600' })
+          .end('{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}'),
+    ]);
+    await chat.reply.filter({ hasText: /Trying again is possible in .* What helps:/ }).waitFor();
+    await chat.workbench.screenshot('vscode-chat/rate-limit');
+  });
+});
