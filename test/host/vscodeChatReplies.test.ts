@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/services.ts';
-import { textFormats } from '../../src/wire/apis/textFormats.ts';
+import { type TextFormatId, textFormats } from '../../src/wire/apis/textFormats.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import {
   type ReceivedChat,
@@ -209,6 +209,34 @@ describe('Replies in VS Code’s own chat', () => {
     assert.match((await failure(partsOf([user('Go')], { tools }))).message, /It refuses the tool “run”/);
     refuse(400, 'This model’s maximum context length is 10 tokens');
     assert.match((await failure(partsOf([user('Go')]))).message, /start a new chat/);
+  });
+
+  it('name the one of 200 tools with schemas of 100 KB that is refused, in every API format', async () => {
+    const many = (length: number) =>
+      Array.from({ length: 200 }, (_, nth) => ({
+        ...{ name: `tool_${nth}`, description: 'D' },
+        inputSchema: { type: 'object', properties: { path: { description: 'x'.repeat(length) } } },
+      }));
+    const refusals: Readonly<Record<TextFormatId, object>> = {
+      chatCompletions: { error: { message: 'schema too long', param: 'tools[37].function.parameters' } },
+      contentGeneration: {
+        error: {
+          ...{ code: 400, status: 'INVALID_ARGUMENT' },
+          message: "Invalid value at 'tools[0].function_declarations[37].parameters'",
+        },
+      },
+      messages: { type: 'error', error: { message: 'tools.37.custom.input_schema: too long' } },
+      responses: { error: { message: 'schema too long', param: 'tools[37].parameters' } },
+      interactions: { error: { code: 400, message: "Invalid schema for function 'tool_37'" } },
+    };
+    for (const { id } of textFormats) {
+      answer = (response) =>
+        response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusals[id]));
+      // Once is enough for their length, which VS Code itself takes seconds to pass on.
+      const given = { tools: many(id === 'chatCompletions' ? 100 * 1024 : 100) };
+      const { message } = await failure(partsOf([user('Go')], given, id.toLowerCase()));
+      assert.match(message, /It refuses the tool “tool_37”\. Turn tools off by Configure Tools…/, id);
+    }
   });
 
   it('end with their socket when they are cancelled, and are sent once', async () => {

@@ -160,7 +160,7 @@ function bodyEncoded(): HttpError {
 export function bodyTooLarge(): HttpError {
   return new HttpError({
     status: 413,
-    message: `The request body is larger than ${maxBodyBytes / 1024 / 1024} MiB. Send a shorter conversation or smaller attachments.`,
+    message: `The request body is larger than ${maxBodyBytes / 1024 / 1024} MiB. Send a shorter conversation, smaller attachments or fewer tools.`,
     type: 'invalid_request_error',
     code: 'request_too_large',
   });

@@ -248,7 +248,12 @@ describe('the tools of a request', () => {
     assert.deepEqual(refused('tools.2.custom.input_schema: invalid')?.tool, tools[2]);
     assert.deepEqual(refused('tools[0].function_declarations[1].parameters: bad')?.tool, tools[1]);
     assert.deepEqual(refused('too many tools: 3, at most 2'), { tool: tools[1], isNamed: false });
+    assert.equal(refused('tools[0]: too many function_declarations')?.isNamed, false);
     assert.equal(refused('prompt is too long'), undefined);
+    const longTools = [...tools, { name: 'long', inputSchema: { a: 'x'.repeat(2 ** 20) } }];
+    const tooLong = { gatewayMessage: 'too long', reason: 'too-large' } as const;
+    assert.equal(refusedTool(tooLong, tools), undefined, 'the conversation is');
+    assert.equal(refusedTool(tooLong, longTools)?.tool.name, 'long');
   });
 });
 
@@ -324,6 +329,7 @@ describe('token counts for VS Code', () => {
     const counts = new TokenCounts();
     const messages = [said(1, text('word '.repeat(1000)), call('c'), picture('image/png'))];
     const estimate = requestEstimate(messages, [{ name: 'read', inputSchema: { type: 'object' } }]);
+    assert.ok(estimate);
     const before = counts.count('m', 'word '.repeat(100));
     counts.learn('m', estimate, estimate * 2);
     assert.equal(counts.count('m', 'word '.repeat(100)), before * 2);

@@ -83,7 +83,8 @@ export class GatewayReplies implements ModelReplies {
     { usage }: ChatResult,
   ): void {
     if (usage?.inputTokens === undefined) return;
-    this.#counts.learn(id, requestEstimate(messages, tools), usage.inputTokens);
+    const estimate = requestEstimate(messages, tools);
+    if (estimate !== undefined) this.#counts.learn(id, estimate, usage.inputTokens);
   }
 
   /** Nobody waits for it, and no reply fails with it. */

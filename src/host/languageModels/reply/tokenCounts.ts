@@ -16,6 +16,9 @@ const mostRatio = 3;
 /** How much a new count changes what is known of a model. */
 const weight = 0.5;
 
+/** Longer tools are not measured, which would take long, in UTF-16 units. */
+const maxMeasured = 1_000_000;
+
 /** A shorter request says little about a model. */
 const leastLearned = 200;
 
@@ -37,10 +40,21 @@ export class TokenCounts {
   }
 }
 
-/** The estimate of a whole request, without correction. */
-export function requestEstimate(messages: readonly HostMessage[], tools: readonly HostTool[]): number {
-  const said = messages.reduce((sum, message) => sum + messageEstimate(message), 0);
-  return tools.reduce((sum, tool) => sum + estimatedTokens(JSON.stringify(tool)), said);
+/** The estimate of a whole request, without correction; undefined for one whose tools are too long to be measured. */
+export function requestEstimate(
+  messages: readonly HostMessage[],
+  tools: readonly HostTool[],
+): number | undefined {
+  let sum = 0;
+  let length = 0;
+  for (const tool of tools) {
+    const text = JSON.stringify(tool);
+    length += text.length;
+    if (length > maxMeasured) return undefined;
+    sum += estimatedTokens(text);
+  }
+  for (const message of messages) sum += messageEstimate(message);
+  return sum;
 }
 
 function messageEstimate({ content }: HostMessage): number {
