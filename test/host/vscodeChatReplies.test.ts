@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/services.ts';
 import { type TextFormatId, textFormats } from '../../src/wire/apis/textFormats.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type PlayedCall, playedCalls } from '../support/playedCalls.ts';
 import {
   type ReceivedChat,
   type ScriptedGateway,
@@ -184,6 +185,81 @@ describe('Replies in VS Code’s own chat', () => {
     const asked = gateway.requests.at(-1)?.body ?? '';
     assert.match(asked, /There is no tool [^.]*write/);
     assert.doesNotMatch(asked, /"id":"a"|"id":"b"/);
+  });
+
+  for (const { id, label } of textFormats) {
+    it(`go on after a call that cannot be made, or in the midst of which the credential ends, in ${label}`, async () => {
+      const model = id.toLowerCase();
+      const reply = (...calls: readonly PlayedCall[]) => stream(playedCalls(id, calls));
+      const ask = async (...turns: readonly string[]) =>
+        partsOf(
+          turns.map((words, nth) =>
+            nth % 2 === 0 ? user(words) : vscode.LanguageModelChatMessage.Assistant(words),
+          ),
+          { tools },
+          model,
+        );
+      const callsIn = (parts: readonly unknown[]) =>
+        parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
+
+      const bad: readonly (readonly [PlayedCall, RegExp])[] = [
+        [{ name: 'read', json: '{"path": "x' }, /arguments that are no valid JSON, so it was not run/],
+        [{ name: 'read', json: '["x"]' }, /arguments that are no valid JSON, so it was not run/],
+        [{ name: 'erase', json: '{}' }, /called a tool that was not offered, erase/],
+      ];
+      for (const [call, words] of bad) {
+        // Content generation sends whole objects, and ends a reply whose call it cannot read itself.
+        if (id === 'contentGeneration' && call.name === 'read') continue;
+        reply(call);
+        const parts = await ask('Go');
+        assert.match(textIn(parts), words);
+        assert.deepEqual(callsIn(parts), []);
+        reply({ name: 'read', json: '{"path":"a"}' });
+        const [again, ...more] = callsIn(await ask('Go', textIn(parts), 'Try again'));
+        assert.deepEqual([again?.name, again?.input, more.length], ['read', { path: 'a' }, 0]);
+        assert.doesNotMatch(gateway.requests.at(-1)?.body ?? '', /"tool_calls"|tool_use|function_?call"/i);
+      }
+
+      reply({ name: 'read', json: '{"path":"a"}' }, { name: 'run', json: '{}' });
+      const parts = await ask('Go');
+      const calls = callsIn(parts);
+      assert.equal(textIn(parts), '', 'calls alone need no words');
+      assert.deepEqual(
+        calls.map(({ name }) => name),
+        ['read', 'run'],
+      );
+      const goOn = () =>
+        partsOf(
+          [
+            user('Go'),
+            vscode.LanguageModelChatMessage.Assistant(calls),
+            ...calls.map(({ callId }) =>
+              vscode.LanguageModelChatMessage.User([
+                new vscode.LanguageModelToolResultPart(callId, [new vscode.LanguageModelTextPart('ok')]),
+              ]),
+            ),
+          ],
+          { tools },
+          model,
+        );
+      refuse(401, 'expired');
+      const refused = await failure(goOn());
+      assert.equal(refused.code, 'NoPermissions');
+      assert.match(refused.message, /“Model Gateway: Set Credential…”/);
+      reply({ name: 'run', json: '{}' });
+      assert.equal(callsIn(await goOn()).length, 1, 'with another credential, the same turn goes on');
+    });
+  }
+
+  it('say so where a provider cannot read the model’s own call', async () => {
+    const malformed = { candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }] };
+    stream(`data: ${JSON.stringify(malformed)}\n\n`);
+    assert.match(
+      textIn(await partsOf([user('Go')], { tools }, 'contentgeneration')),
+      /^The model called a tool in a way that its provider could not read/,
+    );
+    stream(`data: ${JSON.stringify({ candidates: [{ index: 0, finishReason: 'LANGUAGE' }] })}\n\n`);
+    assert.match(textIn(await partsOf([user('Go')], {}, 'contentgeneration')), /for the reason “LANGUAGE”/);
   });
 
   it('are never an empty bubble, and say what cut them', async () => {

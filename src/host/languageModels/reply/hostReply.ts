@@ -6,6 +6,9 @@ import type { ReadCall } from './calls.ts';
 import { reasoningPart, usagePart } from './hostParts.ts';
 import type { FileEvent, ReplySink } from './replyReader.ts';
 
+/** How content generation ends a reply whose tool call it cannot read, or did not offer. */
+const unreadableCall = /^(?:MALFORMED_FUNCTION_CALL|UNEXPECTED_TOOL_CALL)$/i;
+
 const maxNameLength = 80;
 const maxAddressLength = 2048;
 
@@ -64,7 +67,11 @@ export class HostReply implements ReplySink {
     this.text(this.#hasSaid ? `\n\n${words}` : words);
   }
 
-  #endWords({ outcome, endReason }: ChatResult): string | undefined {
+  #endWords({ outcome, endReason, finishReason = '' }: ChatResult): string | undefined {
+    if (unreadableCall.test(finishReason))
+      return vscode.l10n.t(
+        'The model called a tool in a way that its provider could not read, so nothing was run: tell it to try again.',
+      );
     if (endReason === 'content-filter')
       return vscode.l10n.t(
         'The provider’s content filter ended this reply: ask in other words, or choose another model.',
@@ -75,8 +82,12 @@ export class HostReply implements ReplySink {
       return vscode.l10n.t(
         'The gateway goes on with this reply in the background, where it cannot be shown: ask again later.',
       );
-    return this.#hasSaid
-      ? undefined
+    if (this.#hasSaid) return undefined;
+    return endReason === 'other'
+      ? vscode.l10n.t(
+          'The model ended its reply without a word, for the reason “{0}”: ask again, or choose another model.',
+          plainLine(finishReason, maxNameLength),
+        )
       : vscode.l10n.t('The model ended its reply without a word: ask again, or choose another model.');
   }
 }
