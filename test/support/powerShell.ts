@@ -31,9 +31,12 @@ class Reader {
   run(): PowerShellRun {
     let ran: Pick<PowerShellRun, 'program' | 'args'> | undefined;
     while (this.#at < this.#script.length) {
-      if (this.#takes('$body = (New-TemporaryFile).FullName')) this.#variables.body = 'temporary file';
-      else if (this.#takes('[IO.File]::WriteAllText($body, ')) this.#writeFile();
-      else if (this.#takes('Remove-Item $body')) this.#expect(ran !== undefined);
+      const [made, file = ''] = this.#matched(/^\$(\w+) = \(New-TemporaryFile\)\.FullName/);
+      const [written, target = ''] = this.#matched(/^\[IO\.File\]::WriteAllText\(\$(\w+), /);
+      const [removed] = this.#matched(/^Remove-Item -LiteralPath \$\w+/);
+      if (made) this.#variables[file] = `temporary ${file}`;
+      else if (written) this.#writeFile(target);
+      else if (removed) this.#expect(ran !== undefined);
       else ran = this.#command();
       this.#expect(this.#at === this.#script.length || this.#takes('\n'));
     }
@@ -41,8 +44,15 @@ class Reader {
     return { ...ran, files: this.#files };
   }
 
-  #writeFile(): void {
-    this.#files[this.#variables.body ?? ''] = this.#value();
+  #matched(pattern: RegExp): readonly string[] {
+    const found = pattern.exec(this.#script.slice(this.#at)) ?? [];
+    this.#at += found[0]?.length ?? 0;
+    return found;
+  }
+
+  #writeFile(name: string): void {
+    this.#expect(Object.hasOwn(this.#variables, name));
+    this.#files[this.#variables[name] ?? ''] = this.#value();
     this.#expect(this.#takes(')'));
   }
 
@@ -107,4 +117,56 @@ class Reader {
     if (!holds)
       throw new Error(`not understood: ${JSON.stringify(this.#script.slice(this.#at, this.#at + 60))}`);
   }
+}
+
+/**
+ * What a program finds as its arguments when Windows PowerShell 5.1 runs it: that puts an argument with a space into
+ * quotes and escapes none within (NativeCommandParameterBinder), and the program's runtime reads the command line by
+ * the rules of CommandLineToArgvW.
+ */
+export function asWindowsPowerShellPasses(args: readonly string[]): readonly string[] {
+  return argumentsOf(args.map((arg) => (needsQuotes(arg) ? `"${arg}"` : arg)).join(' '));
+}
+
+/** An even number of quotes before a space leaves it outside of quotes. */
+function needsQuotes(arg: string): boolean {
+  let quotes = 0;
+  let isEscaped = false;
+  for (const letter of arg) {
+    if (letter === '"' && !isEscaped) quotes++;
+    else if (/\s/.test(letter) && quotes % 2 === 0) return true;
+    isEscaped = letter === '\\';
+  }
+  return false;
+}
+
+/** By the rules of CommandLineToArgvW, for what follows the program's name. */
+function argumentsOf(line: string): readonly string[] {
+  const args: string[] = [];
+  let at = 0;
+  while (at < line.length) {
+    if (/[ \t]/.test(line[at] ?? '')) {
+      at++;
+      continue;
+    }
+    let arg = '';
+    let isQuoted = false;
+    while (at < line.length && (isQuoted || !/[ \t]/.test(line[at] ?? ''))) {
+      const [, slashes = '', quote = ''] = /^(\\*)("?)/.exec(line.slice(at)) ?? [];
+      if (slashes === '' && quote === '') {
+        arg += line[at++];
+        continue;
+      }
+      at += slashes.length + quote.length;
+      arg += '\\'.repeat(quote === '' ? slashes.length : Math.floor(slashes.length / 2));
+      if (quote === '') continue;
+      if (slashes.length % 2 === 1) arg += '"';
+      else if (isQuoted && line[at] === '"') {
+        arg += '"';
+        at++;
+      } else isQuoted = !isQuoted;
+    }
+    args.push(arg);
+  }
+  return args;
 }

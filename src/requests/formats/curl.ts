@@ -23,24 +23,36 @@ export function curlForSh(request: SentRequest): string {
 }
 
 /**
- * The same for PowerShell. The body goes through a file, since what PowerShell passes to programs in arguments and by
- * pipes does not arrive as it was written.
+ * The same for PowerShell, Windows PowerShell included. The body goes through a file, and so do headers with characters
+ * that do not arrive as they were written: Windows PowerShell passes quotes to programs without escaping them
+ * (about_Preference_Variables, $PSNativeCommandArgumentPassing), later versions escape them.
  */
 export function curlForPowerShell(request: SentRequest): string {
   const body = bodyOf(request);
+  const unsafe = request.headers.filter((header) => !isSafeArgument(header));
+  const files = [
+    ...body.map((text) => ['body', text] as const),
+    ...(unsafe.length > 0 ? [['headers', unsafe.map(headerText).join('\n')] as const] : []),
+  ];
   const options = [
     ...commonOptions(request, quotedForPowerShell),
-    ...request.headers.map((header) => `--header ${headerForPowerShell(header)}`),
+    ...request.headers.filter(isSafeArgument).map((header) => `--header ${headerForPowerShell(header)}`),
+    ...(unsafe.length > 0 ? ['--header "@$headers"'] : []),
     ...body.map(() => '--data-binary "@$body"'),
   ];
   return [
-    ...body.flatMap((text) => [
-      '$body = (New-TemporaryFile).FullName',
-      `[IO.File]::WriteAllText($body, ${quotedForPowerShell(text)})`,
+    ...files.flatMap(([name, text]) => [
+      `$${name} = (New-TemporaryFile).FullName`,
+      `[IO.File]::WriteAllText($${name}, ${quotedForPowerShell(text)})`,
     ]),
     `curl.exe ${options.join(' `\n  ')}`,
-    ...body.map(() => 'Remove-Item $body'),
+    ...files.map(([name]) => `Remove-Item -LiteralPath $${name}`),
   ].join('\n');
+}
+
+/** Whether every PowerShell hands a header to a program unchanged. The credential is never written to a file. */
+function isSafeArgument(header: HeaderLine): boolean {
+  return header.takesCredential || /^(?:[ !#-~]*[ !#-[\]-~])?$/.test(headerText(header));
 }
 
 function commonOptions({ method, url }: SentRequest, quoted: (text: string) => string): readonly string[] {

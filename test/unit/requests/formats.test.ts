@@ -10,7 +10,7 @@ import type { OpenedRequest } from '../../../src/requests/requestHistory.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 import { harDocument } from '../../support/harSchema.ts';
-import { readPowerShell } from '../../support/powerShell.ts';
+import { asWindowsPowerShellPasses, readPowerShell } from '../../support/powerShell.ts';
 import { canary, record, transcript } from '../../support/requestRecords.ts';
 
 type Facts = NonNullable<Parameters<typeof record>[0]>;
@@ -130,7 +130,7 @@ describe('a command for PowerShell', () => {
         "  --header 'content-type: application/json' `",
         "  --header ('authorization: Bearer ' + $env:MODEL_GATEWAY_CREDENTIAL) `",
         '  --data-binary "@$body"',
-        'Remove-Item $body',
+        'Remove-Item -LiteralPath $body',
       ].join('\n'),
     );
   });
@@ -160,13 +160,19 @@ describe('a command for PowerShell, as that reads it', () => {
         };
         const run = readPowerShell(curlForPowerShell(request), { MODEL_GATEWAY_CREDENTIAL: canary });
         assert.equal(run.program, 'curl.exe');
+        const header = value === '' ? 'x-told;' : `x-told: ${value}`;
+        const { 'temporary headers': ofFile, ...files } = run.files;
         assert.deepEqual(run.args, [
           ...[request.url, '--no-buffer', '--request', 'POST'],
-          ...['--header', value === '' ? 'x-told;' : `x-told: ${value}`],
+          ...(ofFile === undefined ? ['--header', header] : []),
           ...['--header', `authorization: Bearer ${canary}`],
-          ...['--data-binary', '@temporary file'],
+          ...(ofFile === undefined ? [] : ['--header', '@temporary headers']),
+          ...['--data-binary', '@temporary body'],
         ]);
-        assert.deepEqual(run.files, { 'temporary file': hasBody ? body : '' });
+        assert.equal(ofFile ?? header, header);
+        assert.deepEqual(files, { 'temporary body': hasBody ? body : '' });
+        // Every argument but the address, whose letters are those of a real one.
+        assert.deepEqual(asWindowsPowerShellPasses(run.args.slice(1)), run.args.slice(1));
       }),
     );
   });
