@@ -1,7 +1,7 @@
 import { Emitter } from '../base/emitter.ts';
 import type { KeptFailures } from './kept/keptFailures.ts';
 import { RecentRequests } from './recentRequests.ts';
-import type { ContentLimits, RequestContent } from './requestContent.ts';
+import { type ContentLimits, everything, type RequestContent } from './requestContent.ts';
 import type { RequestFigures, RequestRecord } from './requestRecord.ts';
 
 /** A request with what is known of its headers and bodies. */
@@ -78,14 +78,22 @@ export class RequestHistory {
    * @returns undefined for a request that is no longer known
    * @throws {StorageError} of a failure that cannot be read
    */
-  async open(id: string, limits?: ContentLimits): Promise<OpenedRequest | undefined> {
+  async open(id: string, limits = everything): Promise<OpenedRequest | undefined> {
     const record = this.#recent.find(id);
-    const content = record?.content(limits);
+    const content = record && (await this.#contentOf(record, limits));
     if (record && content) return { figures: record.figures, content };
     const served = this.#served.find((figures) => figures.id === id);
     if (served) return { figures: served };
     const kept = await this.#failures.get(id);
     return kept ?? (record && { figures: record.figures });
+  }
+
+  /** Hides credentials where nobody waits for it, or here where there is no such place. */
+  async #contentOf(record: RequestRecord, limits: ContentLimits): Promise<RequestContent | undefined> {
+    const raw = record.raw(limits.maxBodyBytes);
+    if (!raw) return undefined;
+    const { hidesAll } = limits;
+    return this.#failures.hide({ raw, hidesAll }).catch(() => record.content(limits));
   }
 
   /**

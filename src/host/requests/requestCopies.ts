@@ -9,6 +9,7 @@ import { type SentRequest, sentRequest, type Unsendable } from '../../requests/f
 import type { OpenedRequest } from '../../requests/requestHistory.ts';
 import { extensionId, extensionName } from '../contributions.ts';
 import { notify } from '../display/notify.ts';
+import { withStatusBarProgress } from '../display/progress.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { forgottenRow } from '../forgottenRow.ts';
 import type { CommandTable, Services } from '../services.ts';
@@ -52,13 +53,15 @@ async function exportHar(services: Services, row?: unknown, selected?: unknown):
     title: vscode.l10n.t('Export Requests (they may hold what was asked)'),
   });
   if (!target) return;
-  const opened: OpenedRequest[] = [];
-  for (const { id } of chosen) {
-    const request = await requests.open(id, forOthers);
-    if (request) opened.push(request);
-  }
-  const document = har(opened, { name: extensionName, version: ownVersion() });
-  await vscode.workspace.fs.writeFile(target, Buffer.from(JSON.stringify(document, undefined, 2)));
+  await withStatusBarProgress(vscode.l10n.t('Exporting requests'), async () => {
+    const opened: OpenedRequest[] = [];
+    for (const { id } of chosen) {
+      const request = await requests.open(id, forOthers);
+      if (request) opened.push(request);
+    }
+    const document = har(opened, { name: extensionName, version: ownVersion() });
+    await vscode.workspace.fs.writeFile(target, Buffer.from(JSON.stringify(document, undefined, 2)));
+  });
   showStatusMessage(vscode.l10n.t('Exported: {0}', target.path), 'check');
 }
 

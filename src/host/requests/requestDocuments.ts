@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
+import { withStatusBarProgress } from '../display/progress.ts';
 import { requestDocument } from './requestDocument.ts';
 import { requestName } from './requestWords.ts';
 
@@ -23,7 +24,10 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider {
 
   /** Shows a request in an editor, in preview like a file that is clicked once. */
   async show(figures: RequestFigures): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(documentUri(figures));
+    // Megabytes take seconds.
+    const document = await withStatusBarProgress(vscode.l10n.t('Opening the request'), async () =>
+      vscode.workspace.openTextDocument(documentUri(figures)),
+    );
     await vscode.window.showTextDocument(document, { preview: true });
   }
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { RequestKind } from '../../storage/worker/requestKind.ts';
 import type { RequestHandlers } from '../../storage/worker/serveRequests.ts';
 import { hidingOf } from '../../wire/secrets/hiding.ts';
-import { hiddenContent } from '../requestContent.ts';
+import { hiddenContent, type RequestContent } from '../requestContent.ts';
 import type { RequestFigures, UnhiddenContent } from '../requestRecord.ts';
 import { FailureStore, type KeptFailure } from './failureStore.ts';
 
@@ -12,6 +12,13 @@ export interface UnhiddenFailure {
   readonly raw: UnhiddenContent | undefined;
 }
 
+/** What is to be shown of a request, with the credential still in it. */
+export interface UnhiddenRequest {
+  readonly raw: UnhiddenContent;
+  /** Whether whatever looks like a credential is hidden in the request's body, and not only the credential itself. */
+  readonly hidesAll: boolean;
+}
+
 /** What the worker of kept failures does, by kinds of requests. */
 export interface FailureRequests {
   readonly keep: RequestKind<UnhiddenFailure, undefined>;
@@ -19,6 +26,8 @@ export interface FailureRequests {
   /** Undefined for a failure that is not kept any more. */
   readonly get: RequestKind<string, KeptFailure | undefined>;
   readonly clear: RequestKind<undefined, undefined>;
+  /** Touches no file. */
+  readonly hide: RequestKind<UnhiddenRequest, RequestContent>;
 }
 
 /** What the worker does with each kind of request. */
@@ -35,11 +44,15 @@ export function failureHandlers({ file }: { readonly file: string }): RequestHan
       await store.clear(setTimeout);
       return undefined;
     },
+    hide: async (request) => hiddenRequest(request),
   };
 }
 
 function hidden({ figures, raw }: UnhiddenFailure): KeptFailure {
-  if (!raw) return { figures };
-  const hiding = hidingOf(raw.credential);
-  return { figures, content: hiddenContent(raw.content, hiding, hiding.hide) };
+  return raw ? { figures, content: hiddenRequest({ raw, hidesAll: true }) } : { figures };
+}
+
+function hiddenRequest({ raw: { content, credential }, hidesAll }: UnhiddenRequest): RequestContent {
+  const hiding = hidingOf(credential);
+  return hiddenContent(content, hiding, hidesAll ? hiding.hide : hiding.hideCredential);
 }

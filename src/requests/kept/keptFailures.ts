@@ -1,6 +1,7 @@
 import { RequestWorker } from '../../storage/worker/requestWorker.ts';
+import type { RequestContent } from '../requestContent.ts';
 import { type RequestFigures, type RequestRecord, requestState } from '../requestRecord.ts';
-import type { FailureRequests, UnhiddenFailure } from './failureRequests.ts';
+import type { FailureRequests, UnhiddenFailure, UnhiddenRequest } from './failureRequests.ts';
 import type { KeptFailure } from './failureStore.ts';
 
 /** The most of each body that is kept, in bytes. */
@@ -35,6 +36,11 @@ export class KeptFailures {
     // Hiding takes tens of milliseconds: it is done where nobody waits for it.
     const failure = { figures, raw: raw(maxKeptBytes) };
     this.#keeping = Promise.all([this.#keeping, this.#write(failure)]).then(() => {});
+  }
+
+  /** Hides the credential in the content of any request, which takes a second for megabytes. */
+  hide(request: UnhiddenRequest): Promise<RequestContent> {
+    return this.#worker.ask('hide', request);
   }
 
   /** @throws {StorageError} */

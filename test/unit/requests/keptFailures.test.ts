@@ -204,6 +204,24 @@ describe('failed requests that are kept', function () {
     }
   });
 
+  it('T21 of any request the credential is hidden in the worker, and here where there is none', async () => {
+    const content = () => assert.fail('it was hidden here');
+    const request = failed('large', { prompt: `${told} ${'word '.repeat(50_000)}` });
+    const history = new RequestHistory(open());
+    history.add({ ...request, content });
+    for (const hidesAll of [true, false]) {
+      const limits = { maxBodyBytes: Number.POSITIVE_INFINITY, hidesAll };
+      const text = JSON.stringify((await history.open(request.figures.id, limits))?.content);
+      assert.ok(text.includes(told) && text.length > 250_000);
+      assert.ok(!text.includes(canary));
+    }
+
+    const without = new RequestHistory(open({ program: folder.file('missing.js') }));
+    without.add(request);
+    const text = JSON.stringify((await without.open(request.figures.id))?.content);
+    assert.ok(text.includes(told) && !text.includes(canary));
+  });
+
   it('are not listed twice in the window that they are of', async () => {
     const failures = open();
     const history = new RequestHistory(failures);
