@@ -75,18 +75,40 @@ function writtenWithoutRecursion(value: unknown): string {
   return text;
 }
 
-/** Like `parseJson`, but integers beyond 2^53 stay strings with all their digits. */
+/** Like `parseJson`, but numbers that JavaScript cannot hold stay strings with all that was written. */
 export function parseExactJson(text: string): unknown {
-  if (!/\d{16}/.test(text)) return parseJson(text);
+  return parseWithNumbers(text, (source) => source);
+}
+
+/** In Node since 21. Its type is newer than the library that this project is compiled against. */
+const { rawJSON = (text: string): unknown => text } = JSON as typeof JSON & {
+  readonly rawJSON?: (text: string) => unknown;
+};
+
+/**
+ * Like `parseJson`, but numbers that JavaScript cannot hold are written as they came when the value is written as
+ * JSON again. Until then they are objects without members, which cannot be cloned.
+ */
+export function parseForWriting(text: string): unknown {
+  return parseWithNumbers(text, rawJSON);
+}
+
+/** Numbers that JavaScript cannot hold are integers beyond 2^53, and what it reads as infinite or as 0. */
+function parseWithNumbers(text: string, keep: (source: string) => unknown): unknown {
+  if (!/\d{16}|\d[eE][+-]?\d{3}/.test(text)) return parseJson(text);
+  const revive = (_key: string, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined && isLost(value, context.source)
+      ? keep(context.source)
+      : value;
   try {
-    return JSON.parse(text, keepDigits);
+    return JSON.parse(text, revive);
   } catch {
     // Also for text that is nested too deeply for a reviver.
     return parseJson(text);
   }
 }
 
-function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const digits = typeof value === 'number' && !Number.isSafeInteger(value) ? context?.source : undefined;
-  return digits !== undefined && /^-?\d+$/.test(digits) ? digits : value;
+function isLost(value: number, source: string): boolean {
+  if (value === 0) return /^[^eE]*[1-9]/.test(source);
+  return !Number.isFinite(value) || (!Number.isSafeInteger(value) && /^-?\d+$/.test(source));
 }

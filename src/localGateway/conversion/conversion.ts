@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { parseForWriting } from '../../base/json.ts';
 import { chatCompletionsRequest } from '../../wire/apis/chatCompletions/request.ts';
 import { contentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
 import { messagesRequest } from '../../wire/apis/messages/request.ts';
@@ -10,7 +11,6 @@ import { HttpError, type HttpErrorInit } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
 import type { ReplyFraming } from '../upstreams/upstream.ts';
 import { customNames } from './customTools.ts';
-import { exactJson } from './exactJson.ts';
 import { ConversionNotes } from './notes.ts';
 import { chatCompletionsReplies } from './replies/chatCompletions.ts';
 import { contentGenerationReplies } from './replies/contentGeneration.ts';
@@ -155,7 +155,7 @@ function caller<Schema extends z.ZodType>(
 /** The body as it was sent: the schema's own copy lacks members of some names. */
 function checkedBody<Schema extends z.ZodType>(body: Uint8Array, schema: Schema): z.infer<Schema> {
   readBody(body, schema);
-  return exactJson(new TextDecoder().decode(body)) as z.infer<Schema>;
+  return parseForWriting(new TextDecoder().decode(body)) as z.infer<Schema>;
 }
 
 const callers: Readonly<Record<ConvertibleFormat, ReadCaller>> = {

@@ -73,7 +73,11 @@ export interface ApiFormat {
   encode(messages: readonly Message[]): Encoded<object>;
   /** Decodes the conversation of a valid request. */
   decode(request: object): readonly Message[];
-  createDecoder(): FormatDecoder;
+  /**
+   * @param parse reads an event or a whole reply where calls hold their arguments as JSON values; undefined when it
+   * is no JSON
+   */
+  createDecoder(parse?: (json: string) => unknown): FormatDecoder;
   /** Creates what gathers a reply so that it can go back unchanged. */
   createRecorder(): SaidRecorder;
   /** Adds what a request needs beside its body. */

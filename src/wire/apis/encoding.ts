@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, jsonText, parseExactJson, parseJson } from '../../base/json.ts';
+import { isObject, type JsonObject, parseForWriting } from '../../base/json.ts';
 import { explain, type SentenceNaming } from '../explanations/explanation.ts';
 import type { ForeignPart, Message } from '../message.ts';
 import type { Omissions } from '../omissions.ts';
@@ -44,28 +44,15 @@ export function isPart<Type extends ForeignPart['type']>(type: Type) {
   return (part: ForeignPart): part is PartOf<Type> => part.type === type;
 }
 
-/**
- * The arguments of a call as an object. Adds to `omitted` when the model wrote something else, or a number that
- * JSON.parse rounds.
- */
+/** The arguments of a call as an object. Adds to `omitted` when the model wrote something else. */
 export function argumentsObject(
   { name, arguments: text }: PartOf<'toolCall'>,
   omitted: Omissions,
 ): JsonObject {
-  const args = text === '' ? {} : parseJson(text);
-  if (!isObject(args)) {
-    omitted.add(explain('omitted-call-arguments', { tool: name }));
-    return {};
-  }
-  const exact = parseExactJson(text);
-  if (!isObject(exact) || unquoted(exact) === unquoted(args)) return args;
-  omitted.add(explain('omitted-call-numbers', { tool: name }));
-  return exact;
-}
-
-/** The JSON text without the contents of strings, to compare two values. */
-function unquoted(value: JsonObject): string | undefined {
-  return jsonText(value)?.replaceAll('"', '');
+  const args = text === '' ? {} : parseForWriting(text);
+  if (isObject(args)) return args;
+  omitted.add(explain('omitted-call-arguments', { tool: name }));
+  return {};
 }
 
 /** The names of the tools called so far, by the id of the call, since results have the id alone. */

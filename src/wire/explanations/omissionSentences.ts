@@ -17,7 +17,6 @@ export const omissionSentences = {
   'omitted-reasoning-of-another': 'the reasoning of another model or API format',
   'omitted-call-signature': 'the signature of a tool call',
   'omitted-call-arguments': 'the arguments of the call to {tool}, which are not a JSON object',
-  'omitted-call-numbers': 'numbers in the call to {tool}, which are sent as text',
   'omitted-unanswered-call': 'a tool call without a result',
   'omitted-missing-picture': 'a picture that is not on the disk any more',
   'omitted-missing-file': '“{file}”, which is not on the disk any more',

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseExactJson } from '../../../base/json.ts';
+import { isObject, type JsonObject, parseForWriting } from '../../../base/json.ts';
 import { isTooDeep, maxDepth } from '../depth.ts';
 import { UnconvertibleReply } from './unconvertibleReply.ts';
 
@@ -9,7 +9,7 @@ import { UnconvertibleReply } from './unconvertibleReply.ts';
  */
 export function callArguments(name: string, text: string): JsonObject {
   if (isTooDeep(text)) throw unconvertible(name, `are nested deeper than ${maxDepth} levels`);
-  const args = text === '' ? {} : parseExactJson(text);
+  const args = text === '' ? {} : parseForWriting(text);
   if (isObject(args)) return args;
   throw unconvertible(name, 'are no JSON object');
 }

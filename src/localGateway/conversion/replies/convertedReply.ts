@@ -1,3 +1,4 @@
+import { parseForWriting } from '../../../base/json.ts';
 import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
 import { ReplyDecoder } from '../../../wire/stream/replyDecoder.ts';
 import { upstreamError } from '../../upstreams/upstreamFailure.ts';
@@ -18,7 +19,7 @@ export function convertedReply(
   form: ReplyForm,
   expected: ExpectedReply,
 ): object {
-  const decoder = new ReplyDecoder(textFormat(format).createDecoder());
+  const decoder = new ReplyDecoder(textFormat(format).createDecoder(parseForWriting));
   const events = [...decoder.write(bytes), ...decoder.flush()];
   const conclusion = decoder.conclude();
   if (conclusion.kind === 'failed') throw failedReply(conclusion.failure);

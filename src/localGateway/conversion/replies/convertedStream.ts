@@ -1,3 +1,4 @@
+import { parseForWriting } from '../../../base/json.ts';
 import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import { ReplyDecoder } from '../../../wire/stream/replyDecoder.ts';
@@ -25,7 +26,7 @@ export class ConvertedStream {
   /** @param format of the upstream */
   constructor(format: TextFormatId, form: ReplyForm, expected: ExpectedReply) {
     this.#format = format;
-    this.#decoder = new ReplyDecoder(textFormat(format).createDecoder());
+    this.#decoder = new ReplyDecoder(textFormat(format).createDecoder(parseForWriting));
     this.#form = form;
     this.#expected = expected;
     const { facts } = new ReplyBody(expected, undefined);

@@ -62,7 +62,8 @@ function pieceValue(piece: JsonObject): unknown {
 
 function child(parent: Container, segment: string | number, isList: boolean): Container | undefined {
   const known = get(parent, segment);
-  if (Array.isArray(known) || isObject(known)) return known as Container;
+  // A number that JavaScript cannot hold is a frozen object.
+  if ((Array.isArray(known) || isObject(known)) && !Object.isFrozen(known)) return known as Container;
   const created: Container = isList ? [] : Object.create(null);
   return set(parent, segment, created) ? created : undefined;
 }

@@ -21,10 +21,15 @@ interface Candidate {
 /** Reads content-generation replies, in events or whole, with either spelling of members. */
 export class ContentGenerationDecoder implements FormatDecoder {
   readonly holds = 'candidates';
-  readonly #parser = new TemplateParser(changingPart, parseCalls);
+  readonly #parser: TemplateParser;
   readonly #candidates = new Map<number, Candidate>();
   /** What the provider looked for in the web. */
   readonly #searches = new Set<unknown>();
+
+  /** @param parse parses an event; undefined when it is no JSON */
+  constructor(parse: (json: string) => unknown = parseCalls) {
+    this.#parser = new TemplateParser(changingPart, parse);
+  }
 
   parse(data: string): unknown {
     return this.#parser.parse(data);

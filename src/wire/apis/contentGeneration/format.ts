@@ -38,7 +38,7 @@ export const contentGeneration = {
   common: contentGenerationCommon,
   encode: encodeContentGeneration,
   decode: decodeContentGeneration,
-  createDecoder: () => new ContentGenerationDecoder(),
+  createDecoder: (parse) => new ContentGenerationDecoder(parse),
   createRecorder: () => new ContentGenerationSaid(),
   error: { paths: /^\/v1(?!(beta1?)?\/interactions)(beta1?\/|\/.*:)/, body: contentGenerationError },
 } as const satisfies ApiFormat;

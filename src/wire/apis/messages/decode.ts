@@ -15,9 +15,14 @@ export class MessagesDecoder implements FormatDecoder {
   readonly holds = 'message';
   readonly eventType = 'type';
   readonly hasEndMark = true;
-  readonly #parser = new TemplateParser(changingDelta, parseCalls);
+  readonly #parser: TemplateParser;
   readonly #blocks = new MessagesBlocks();
   readonly #counts = new MessagesUsage();
+
+  /** @param parse parses an event; undefined when it is no JSON */
+  constructor(parse: (json: string) => unknown = parseCalls) {
+    this.#parser = new TemplateParser(changingDelta, parse);
+  }
 
   parse(data: string): unknown {
     return this.#parser.parse(data);

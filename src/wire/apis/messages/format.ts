@@ -26,7 +26,7 @@ export const messages = {
   prefix: messagesPrefix,
   encode: encodeMessages,
   decode: decodeMessages,
-  createDecoder: () => new MessagesDecoder(),
+  createDecoder: (parse) => new MessagesDecoder(parse),
   createRecorder: () => new MessagesSaid(),
   prepare: prepareMessages,
   error: {
