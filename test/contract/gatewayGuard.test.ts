@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { servedRoutes } from '../../src/localGateway/servedRoutes.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
@@ -262,12 +264,51 @@ describe('the guard of the local gateway', function () {
     assert.match(unannounced.body, /larger than 25 MiB/);
   });
 
-  it('refuses headers over 16 KiB and bytes that are not HTTP, without a body', async () => {
+  it('refuses headers over 16 KiB and bytes that are not HTTP, in words and with an id of the request', async () => {
+    const assertTold = (reply: RawReply, status: number, words: RegExp) => {
+      assert.equal(reply.status, status);
+      const id = reply.headers.get('x-request-id');
+      assert.match(id ?? '', /^[\w-]{36}$/);
+      assert.match(reply.body, words);
+      assertNoCors(reply, reply.body);
+      return JSON.parse(reply.body);
+    };
     const long = [host(), credential(), `X-Long: ${'x'.repeat(17 * 1024)}`];
-    assertSilent(await exchangeRaw(port, request({ headers: long })), 431, 'long header');
-    assertSilent(await exchangeRaw(port, 'SSH-2.0-client\r\n\r\n'), 400, 'not HTTP');
+    const { error } = assertTold(await exchangeRaw(port, request({ headers: long })), 431, /16 KiB/);
+    assert.equal(error.code, 'headers_too_large');
+    assertTold(await exchangeRaw(port, 'SSH-2.0-client\r\n\r\n'), 400, /no request of HTTP/);
+    const line = 'POST /v1/messages HTTP/1.1';
     const smuggled = [host(), credential(), 'Content-Length: 5', 'Transfer-Encoding: chunked'];
-    assertSilent(await exchangeRaw(port, request({ headers: smuggled })), 400, 'two lengths');
+    const told = assertTold(await exchangeRaw(port, request({ line, headers: smuggled })), 400, /no request/);
+    // In the format of the route.
+    assert.equal(told.type, 'error');
+    const chunked = [host(), credential(), 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    const broken = request({ line, headers: chunked, body: 'no length\r\n' });
+    assertTold(await exchangeRaw(port, broken), 400, /no request of HTTP/);
+  });
+
+  it('tells nothing of bytes that are not HTTP behind a request that is answered, which counts as cut off', async () => {
+    const line = 'POST /v1/chat/completions HTTP/1.1';
+    const content = body.replace('{', '{"stream":true,');
+    const headers = [
+      host(),
+      credential(),
+      'Content-Type: application/json',
+      `Content-Length: ${content.length}`,
+    ];
+    const asked = request({ line, headers, body: content });
+    assert.equal((await exchangeRaw(port, `${asked}garbage`)).status, 0);
+
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    let told = '';
+    socket.on('data', (bytes) => {
+      if (told === '') socket.write('garbage');
+      told += bytes;
+    });
+    socket.write(asked);
+    await once(socket, 'close');
+    assert.match(told, /^HTTP\/1\.1 200 /);
+    assert.doesNotMatch(told, /HTTP\/1\.1 400/);
   });
 
   it('asks for no body before the guard has admitted the request', async () => {

@@ -12,6 +12,7 @@ import type { Access } from '../config/access.ts';
 import { type HttpError, shuttingDown } from '../httpError.ts';
 import { errorForGroup } from '../nothingMade.ts';
 import type { ExchangeRecord } from '../operation/exchangeRecord.ts';
+import { answerBroken, type BrokenRequest } from './brokenRequest.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
 import { callerLeft, Exchange } from './exchange.ts';
 import { ExchangeNotes } from './exchangeNotes.ts';
@@ -52,7 +53,11 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   const open = new OpenExchanges();
   closing.addEventListener('abort', () => open.abort(closing.reason));
 
+  /** The last response on each connection. */
+  const answering = new WeakMap<Socket, ServerResponse>();
+
   const listener: RequestListener = (req, res) => {
+    answering.set(req.socket, res);
     const time = Date.now();
     const started = performance.now();
     const notes = new ExchangeNotes();
@@ -137,21 +142,21 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   // Without these listeners Node answers "100 Continue" before the guard decides.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
-  server.on('clientError', endBrokenConnection);
+  server.on('clientError', (error: BrokenRequest, socket: Socket) => {
+    const answer = answerBroken(error, socket, answering.get(socket));
+    if (!answer) return;
+    observer.begin();
+    observer.end({
+      ...answer,
+      time: Date.now(),
+      method: '',
+      route: 'refused (no HTTP)',
+      ms: 0,
+      isCut: false,
+    });
+  });
   return server;
 }
-
-/** Closes a connection whose bytes are no HTTP, too many or too slow, with a bare status. */
-function endBrokenConnection(error: { readonly code?: string }, socket: Socket): void {
-  if (socket.destroyed || !socket.writable) return;
-  const status = brokenRequestStatus[error.code ?? ''] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
-}
-
-const brokenRequestStatus: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
 
 /** Removes the credential from all headers but those that are known to hold it, which go to no upstream. */
 function dropStrayCredential({ rawHeaders, headers }: IncomingMessage, credential: string): void {

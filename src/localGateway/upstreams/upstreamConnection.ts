@@ -5,8 +5,8 @@ import { createDispatcher } from './dispatcher.ts';
 import { KeyError, type KeySource } from './keys/keySource.ts';
 import { type HttpReply, UpstreamExchange } from './upstreamExchange.ts';
 import {
+  elsewhere,
   type FailingUpstream,
-  redirected,
   refused,
   refusesCredential,
   unanswered,
@@ -120,7 +120,7 @@ export function upstreamConnection(
       }
       if (reply.statusCode >= 300 && reply.statusCode < 400) {
         reply.body.destroy();
-        throw redirected(identity, String(reply.headers.location ?? ''), secret);
+        throw elsewhere(identity, reply, secret);
       }
       if (!refusesCredential(reply.statusCode)) return { reply, key: secret, upstream: identity };
       // The next request asks for a new one; this one is not sent again.

@@ -61,13 +61,24 @@ const proxyAnswers: Readonly<Record<number, string>> = {
   407: '; it wants a user name and a password in its address, or refuses those it was given',
 };
 
-/** @param key is hidden in the host that the upstream names */
-export function redirected(
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * The error for an upstream that answers, in place of a reply, where one is to be found (3xx).
+ *
+ * @param key is hidden in the host that the upstream names
+ */
+export function elsewhere(
   { name, origin }: FailingUpstream,
-  location: string,
+  { statusCode, headers: { location } }: Pick<HttpReply, 'statusCode' | 'headers'>,
   key: string | undefined,
 ): HttpError {
-  const named = URL.canParse(location, origin) ? new URL(location, origin).origin : 'elsewhere';
+  if (!redirects.has(statusCode)) {
+    const message = `Upstream '${name}' answered ${statusCode}, which is no answer to this request. Check its address and the path in its baseUrl.`;
+    return upstreamError(502, message, 'upstream_status', { headers: doNotRetry });
+  }
+  const named =
+    location !== undefined && URL.canParse(location, origin) ? new URL(location, origin).origin : 'elsewhere';
   const target = redact(named, secretsOf(key));
   const message = `Upstream '${name}' redirected to ${target}. Redirects are not followed: set its baseUrl to the final address.`;
   return upstreamError(502, message, 'upstream_redirect', { headers: doNotRetry });

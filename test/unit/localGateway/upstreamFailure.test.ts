@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { errorForGroup } from '../../../src/localGateway/nothingMade.ts';
-import { redirected, unanswered } from '../../../src/localGateway/upstreams/upstreamFailure.ts';
+import { elsewhere, unanswered } from '../../../src/localGateway/upstreams/upstreamFailure.ts';
 
 describe('an upstream that does not answer', () => {
   const upstream = { name: 'work', origin: 'https://models.example' };
@@ -34,11 +34,20 @@ describe('an upstream that redirects', () => {
   const key = 'canary-upstream-key';
 
   it('is told with where to, without the key that it may have named the host by', () => {
-    const told = (location: string) => redirected(upstream, location, key).message;
+    const told = (location: string) =>
+      elsewhere(upstream, { statusCode: 302, headers: { location } }, key).message;
     assert.match(told('https://other.example/x'), /redirected to https:\/\/other\.example\./);
     assert.match(
       told(`https://${key}.other.example/x`),
       /redirected to https:\/\/\[redacted\]\.other\.example\./,
     );
+  });
+
+  it('F33 is told from one that answers by another status below 400, such as 304', () => {
+    for (const statusCode of [300, 304, 305, 399]) {
+      const { status, message } = elsewhere(upstream, { statusCode, headers: {} }, key);
+      assert.equal(status, 502);
+      assert.match(message, new RegExp(`^Upstream 'work' answered ${statusCode}, which is no answer`));
+    }
   });
 });
