@@ -8,6 +8,7 @@ import { aliasesOfTest, asked, call, chat, models, nobody } from '../support/ali
 import { getModels } from '../support/chatCompletionsCalls.ts';
 import { told } from '../support/gatewayControl.ts';
 import { runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
+import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
 import { named } from '../support/upstreamsOfTest.ts';
 
 describe('the models of an alias of the local gateway', function () {
@@ -118,32 +119,29 @@ describe('the models of an alias of the local gateway', function () {
         { 'x-dashscope-async': 'enable' },
       ],
     ];
-    for (const [kind, path, body, headers] of kinds) {
-      const upstreams = [await status(429, { 'retry-after': '0' }), await status(503)];
-      const gateway = await gatewayWith(
-        upstreams.map(({ baseUrl }, i) => ({
-          name: models[i]?.slice(0, -2),
-          kind,
-          baseUrl: new URL(baseUrl).origin,
-          models: ['m'],
-        })),
-        [{ name: 'fast', models, strategy: 'round-robin', nextOnServerError: true, nextAfterSeconds: 5 }],
-      );
+    const pairs = await Promise.all(
+      kinds.map(() => Promise.all([status(429, { 'retry-after': '0' }), status(503)])),
+    );
+    const rules = { strategy: 'round-robin', nextOnServerError: true, nextAfterSeconds: 5 };
+    const gateway = await gatewayWith(
+      pairs.flatMap((pair, i) => pairOf(pair, i, kinds[i]?.[0])),
+      pairs.map((_, i) => ({ ...aliasOf(i), ...rules })),
+    );
+    for (const [i, [kind, path, body, headers]] of kinds.entries()) {
       for (const expected of [
         [1, 0],
         [1, 1],
         [2, 1],
       ]) {
-        const reply = await call(gateway, path, { model: 'fast', ...body }, headers);
+        const reply = await call(gateway, path, { model: `fast-${i}`, ...body }, headers);
         assert.ok(reply.status >= 424, `${kind} ${reply.status}`);
         await reply.text();
         assert.deepEqual(
-          upstreams.map((upstream) => asked(upstream).length),
+          pairs[i]?.map((upstream) => asked(upstream).length),
           expected,
           kind,
         );
       }
-      await gateway.stop();
     }
   });
 
@@ -155,19 +153,16 @@ describe('the models of an alias of the local gateway', function () {
       ['interactions', '/v1beta/interactions', { input: 'x', response_format: { type: 'video' } }, true],
       ['interactions', '/v1beta/interactions', { input: 'x' }, false],
     ];
-    for (const [kind, path, body, bound] of bodies) {
-      const [one, two] = [await status(429), await fine()];
-      const gateway = await gatewayWith(
-        [one, two].map(({ baseUrl }, i) => ({
-          ...{ name: models[i]?.slice(0, -2), kind, models: ['m'] },
-          baseUrl: new URL(baseUrl).origin,
-        })),
-        [{ name: 'fast', models }],
-      );
-      const reply = await call(gateway, path, { model: 'fast', ...body });
+    const pairs = await Promise.all(bodies.map(() => Promise.all([status(429), fine()])));
+    const gateway = await gatewayWith(
+      pairs.flatMap((pair, i) => pairOf(pair, i, bodies[i]?.[0])),
+      pairs.map((_, i) => aliasOf(i)),
+    );
+    for (const [i, [, path, body, bound]] of bodies.entries()) {
+      const reply = await call(gateway, path, { model: `fast-${i}`, ...body });
       assert.equal(reply.status, bound ? 429 : 200, JSON.stringify(body));
-      assert.equal(asked(two).length, bound ? 0 : 1);
-      await gateway.stop();
+      const [, two] = pairs[i] ?? [];
+      assert.equal(two && asked(two).length, bound ? 0 : 1);
     }
   });
 
@@ -211,3 +206,17 @@ describe('the models of an alias of the local gateway', function () {
     assert.deepEqual([model, upstream, alias, passed_over], ['two/m', 'two', 'fast', ['one/m (not sent)']]);
   });
 });
+
+/** Upstreams of one kind, for an alias of their own. */
+function pairOf(pair: readonly ScriptedUpstream[], nth: number, kind = ''): readonly object[] {
+  return pair.map(({ baseUrl }, i) => ({
+    name: `${i === 0 ? 'one' : 'two'}-${nth}`,
+    kind,
+    baseUrl: new URL(baseUrl).origin,
+    models: ['m'],
+  }));
+}
+
+function aliasOf(nth: number): { readonly name: string; readonly models: readonly string[] } {
+  return { name: `fast-${nth}`, models: [`one-${nth}/m`, `two-${nth}/m`] };
+}
