@@ -25,14 +25,25 @@ const kinds: Readonly<Record<ConvertibleFormat, { readonly kind: string; readonl
   responses: { kind: 'responses', path: '' },
 };
 
+/** A gateway whose only upstream serves one format: another gateway. */
+function gatewayBefore(upstream: RunningGateway, to: ConvertibleFormat): Promise<RunningGateway> {
+  const { kind, path } = kinds[to];
+  const other = { name: 'other', kind, baseUrl: upstream.baseUrl + path, keyEnv: 'OTHER_KEY' };
+  const env = { OTHER_KEY: upstream.credential };
+  return startGateway({ demo: false, config: { upstreams: [other] }, env });
+}
+
 describe('the providers’ own client libraries before an upstream of another format', function () {
   this.timeout(20_000);
   let upstream: RunningGateway;
+  let gateways: ReadonlyMap<ConvertibleFormat, RunningGateway>;
 
   before(async () => {
     upstream = await startGateway();
+    const started = formats.map(async (to) => [to, await gatewayBefore(upstream, to)] as const);
+    gateways = new Map(await Promise.all(started));
   });
-  after(() => upstream.stop());
+  after(() => Promise.all([upstream, ...gateways.values()].map((gateway) => gateway.stop())));
 
   const whole = async (stream: AsyncIterable<string>) => {
     let text = '';
@@ -41,21 +52,11 @@ describe('the providers’ own client libraries before an upstream of another fo
   };
 
   for (const to of formats) {
-    let gateway: RunningGateway;
-    before(async () => {
-      const { kind, path } = kinds[to];
-      const other = { name: 'other', kind, baseUrl: upstream.baseUrl + path, keyEnv: 'OTHER_KEY' };
-      gateway = await startGateway({
-        demo: false,
-        config: { upstreams: [other] },
-        env: { OTHER_KEY: upstream.credential },
-      });
-    });
-    after(() => gateway.stop());
-
     for (const from of formats.filter((each) => each !== to)) {
       describe(`${from} to ${to}`, () => {
         const each = (work: (sdk: Sdk) => Promise<void>) => async () => {
+          const gateway = gateways.get(to);
+          assert.ok(gateway);
           for (const sdk of libraries[from](gateway)) await work(sdk);
         };
 

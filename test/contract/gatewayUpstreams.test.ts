@@ -172,13 +172,18 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
         'test%2Dupstream%2dkey1',
       ].map((written) => [401, `Incorrect key ${written} given`, {}] as const),
     ];
-    for (const [status, body, headers] of answers) {
-      const upstream = await upstreamThat((_request, res) =>
-        res.writeHead(status, { ...headers, 'www-authenticate': 'Bearer' }).end(body),
-      );
-      const gateway = await gatewayFor([named('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })], {
-        env: { TEST_KEY: 'test-upstream-key1' },
-      });
+    let [now] = answers;
+    const upstream = await upstreamThat((_request, res) => {
+      const [status, body, headers] = now ?? [500, '', {}];
+      res.writeHead(status, { ...headers, 'www-authenticate': 'Bearer' }).end(body);
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })], {
+      env: { TEST_KEY: 'test-upstream-key1' },
+    });
+    for (const answer of answers) {
+      now = answer;
+      const before = upstream.requests.length;
+      const [status] = answer;
       const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
       assert.equal(reply.status, 424);
       assert.equal(reply.headers.get('x-should-retry'), 'false');
@@ -193,7 +198,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       const list = await getModels(gateway);
       assert.equal(list.status, 424);
       assert.equal(list.headers.get('x-should-retry'), 'false');
-      assert.equal(upstream.requests.length, 2);
+      assert.equal(upstream.requests.length - before, 2);
     }
   });
 
