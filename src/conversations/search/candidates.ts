@@ -18,12 +18,14 @@ export interface Candidate {
 }
 
 /**
- * How the index is asked for terms: first for whole words and beginnings of words, then also for parts of words. An
- * empty lookup finds all texts.
+ * How the index is asked for terms: first for whole words and beginnings of words, then also for parts of words, for
+ * which one or two letters are only looked for in what the others find. An empty lookup finds all texts.
  */
 export function lookups({ terms }: SearchQuery): readonly string[] {
   const all = terms.map(lookupsOf);
-  const tokens = [all.flatMap(([words]) => words), all.flatMap(([, parts]) => parts)];
+  const words = all.flatMap((each) => each.words);
+  const parts = all.flatMap((each) => each.parts);
+  const tokens = [words, parts.length > 0 ? parts : all.flatMap((each) => each.short)];
   return [...new Set(tokens.map((one) => [...new Set(one)].join(' AND ')))];
 }
 

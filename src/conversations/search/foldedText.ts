@@ -84,25 +84,28 @@ export function tokensOf(text: string): ReadonlySet<string> {
   return tokens;
 }
 
-/**
- * What to ask the index for a folded term, in its query language: first for whole words, of which the last may be
- * the beginning of one, then for parts of words. Empty for a term that has no letters.
- */
-export function lookupsOf(term: string): readonly [words: readonly string[], parts: readonly string[]] {
+/** What to ask the index for a folded term, in its query language. All empty for a term that has no letters. */
+export interface Lookups {
+  /** For whole words, of which the last may be the beginning of one. */
+  readonly words: readonly string[];
+  /** For parts of words, but for those that are too short for parts. */
+  readonly parts: readonly string[];
+  /** For these as whole words again. */
+  readonly short: readonly string[];
+}
+
+export function lookupsOf(term: string): Lookups {
   const { words, runs } = wordsOf(term);
   const pairs = [...pairsOf(runs)].map(quoted);
   const last = [...words].at(-1) ?? '';
-  const wholes = [...words].map((word) =>
-    word === last && term.endsWith(last) ? beginning(word) : quoted(word.slice(0, maxWordLength)),
-  );
-  // Too short for parts, words are looked up as words again.
-  const parts = [...words].flatMap((word, nth) =>
-    word.length < 3 ? (wholes[nth] ?? []) : [...trigramsOf(word)].map(quoted),
-  );
-  return [
-    [...pairs, ...wholes],
-    [...pairs, ...parts],
-  ];
+  const whole = (word: string) =>
+    word === last && term.endsWith(last) ? beginning(word) : quoted(word.slice(0, maxWordLength));
+  const long = [...words].filter((word) => word.length >= 3);
+  return {
+    words: [...pairs, ...[...words].map(whole)],
+    parts: [...pairs, ...long.flatMap((word) => [...trigramsOf(word)].map(quoted))],
+    short: [...words].filter((word) => word.length < 3).map(whole),
+  };
 }
 
 /** A single letter is a word: too much begins with it. */

@@ -37,16 +37,16 @@ const maxTermLength = 200;
 /** Of a longer text the beginning is understood. */
 export const maxTyped = 10_000;
 
-/** A word, or what stands in quotes, perhaps after the name of a filter. A quote that never ends is a word. */
+/** A word, or what stands in quotes, perhaps after the name of a filter. The last quote may still be typed. */
 const piece =
-  /(model|before|after|workspace|has|in):(?=\s|$)|(?:(model|before|after|workspace|has|in):)?(?:"([^"]*)"(?=\s|$)|(\S+))/giu;
+  /(model|before|after|workspace|has|in):(?=\s|$)|(?:(model|before|after|workspace|has|in):)?(?:"([^"]*)"(?=\s|$)|"([^\s"][^"]*)$|(\S+))/giu;
 
 /** Understands what was typed, whatever it is: what is no filter is looked for as it stands. */
 export function parseQuery(typed: string): SearchQuery {
   const terms = new Set<string>();
   const filters = new Filters();
-  for (const [, empty, filter, quoted, word] of typed.slice(0, maxTyped).matchAll(piece)) {
-    const value = quoted ?? word ?? '';
+  for (const [, empty, filter, quoted, begun, word] of typed.slice(0, maxTyped).matchAll(piece)) {
+    const value = quoted ?? begun ?? word ?? '';
     const name = (empty ?? filter)?.toLowerCase();
     if (name !== undefined) filters.add(name as FilterName, value);
     else terms.add(folded(value).trim().slice(0, maxTermLength));

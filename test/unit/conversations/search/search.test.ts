@@ -79,7 +79,8 @@ describe('the search of chats', () => {
 
   it('asks the index for two characters of Chinese at once, of which far fewer texts know than of each', () => {
     assert.deepEqual([...tokensOf('数据库')], ['数', '据', '数据', '库', '据库']);
-    assert.ok(lookupsOf('数据').every((tokens) => tokens.includes('"数据"')));
+    const { words, parts } = lookupsOf('数据');
+    assert.ok(words.includes('"数据"') && parts.includes('"数据"'));
   });
 
   it('finds parts of words, beginnings, accents, wide letters, Chinese, Japanese and Korean', async () => {
@@ -104,6 +105,21 @@ describe('the search of chats', () => {
     ] as const) {
       assert.deepEqual(await marked(typed), expected, typed);
     }
+  });
+
+  it('goes on finding at each letter that is typed, also within words and before a quote ends', async () => {
+    exchange(store, store.create(), 'Why is the password forgotten?', '北京 express');
+    for (const [typed, expected] of [
+      ['password f', ['password', 'f']],
+      ['word or', ['or', 'word']],
+      ['forg w', ['forg', 'W', 'w']],
+      ['京 x', ['京', 'x']],
+      ['"the pass', ['the pass']],
+      ['forgotten "the p', ['forgotten', 'the p']],
+    ] as const) {
+      assert.deepEqual((await marked(typed))?.toSorted(), expected.toSorted(), typed);
+    }
+    assert.equal((await search('"the word')).length, 0);
   });
 
   it('finds what stands behind a character that ends texts in SQLite', async () => {

@@ -51,16 +51,29 @@ interface ModelChat {
 
 const noText: ModelText = { written: '', compared: '' };
 
-/** Whether a text is found by a term: it holds it, and words of one or two letters stand by themselves. */
-function holds(text: string, term: string): boolean {
-  if (!text.includes(term)) return false;
-  const words = term.match(/[a-z0-9]+/g) ?? [];
+/** Whether a text is found: it holds all terms. Where they are short words alone, these stand by themselves. */
+function isHit(text: string, terms: readonly string[]): boolean {
+  if (!terms.every((term) => text.includes(term))) return false;
+  return terms.some(isLong) || terms.every((term) => holdsWords(text, term));
+}
+
+/** Whether a term has something that is looked up as part of a word: three letters, or one of Chinese and its like. */
+function isLong(term: string): boolean {
+  return /[a-z0-9]{3}|[^\x20-\x7e]/.test(term);
+}
+
+function holdsWords(text: string, term: string): boolean {
+  const words = wordsIn(term);
   return words.every((word, nth) => {
-    if (word.length > 2) return true;
     const isLast = nth === words.length - 1 && term.endsWith(word);
-    const all = text.match(/[a-z0-9]+/g) ?? [];
-    return all.some((each) => each === word || (isLast && word.length === 2 && each.startsWith(word)));
+    return wordsIn(text).some(
+      (each) => each === word || (isLast && word.length === 2 && each.startsWith(word)),
+    );
   });
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.match(/[a-z0-9]+/g) ?? [];
 }
 
 describe('the search of chats against a plain model', () => {
@@ -186,7 +199,7 @@ class SearchRun {
   }
 
   #expected(terms: readonly string[]): readonly string[] {
-    const isFound = ({ compared }: ModelText) => terms.every((term) => holds(compared, term));
+    const isFound = ({ compared }: ModelText) => isHit(compared, terms);
     return this.#chats
       .filter(({ isDeleted }) => !isDeleted)
       .flatMap(({ id, title, messages }) => [

@@ -12,6 +12,13 @@ describe('what is typed into the search of chats', () => {
     assert.deepEqual(parseQuery('  Crème   "Two  Words" one ').terms, ['creme', 'two  words', 'one']);
   });
 
+  it('is a phrase already while its last quote is missing, but a quote alone is one', () => {
+    assert.deepEqual(parseQuery('one "two Wo').terms, ['one', 'two wo']);
+    assert.deepEqual(parseQuery('workspace:"My Pro').filters.workspaces, ['my pro']);
+    assert.deepEqual(parseQuery('a " b').terms, ['a', '"', 'b']);
+    assert.deepEqual(parseQuery('say("one two').terms, ['say("one', 'two']);
+  });
+
   it('has filters', () => {
     const { terms, filters, problems } = parseQuery(
       'why model:GPT workspace:"My Project" before:2030-02 after:2029 has:image in:reasoning',
