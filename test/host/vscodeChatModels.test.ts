@@ -108,6 +108,7 @@ describe('Models in VS Code’s own chat', () => {
     assert.ok(!('editTools' in gpt.capabilities));
     const words = one('words-1');
     assert.match(plain(words.tooltip), /Context: 128,000 tokens \(assumed\)/);
+    assert.match(plain(words.tooltip), /Family: words-1 \(assumed\)/);
     assert.doesNotMatch(`${words.name} ${words.detail}`, /\]\(|\$\(/);
     assert.doesNotMatch(words.tooltip ?? '', /(?<!\\)[[*$(]/);
     assert.ok(!words.configurationSchema);

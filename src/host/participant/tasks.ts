@@ -35,7 +35,7 @@ export async function tasks({ services, request, stream }: Answering): Promise<v
   if (only && others.length === 0) return showTask(services, only, stream);
   stream.words(
     words.length === 0
-      ? vscode.l10n.t('There are {0}.', taskCount(found.length))
+      ? allWords(found.length)
       : vscode.l10n.t('There are {0} for “{1}”.', taskCount(found.length), words.join(' ')),
   );
   for (const task of found.slice(0, maxListed)) stream.item(taskName(task), factsOf(task));
@@ -46,4 +46,10 @@ export async function tasks({ services, request, stream }: Answering): Promise<v
       key: task.key,
     });
   if (found.length === 0) stream.button(vscode.l10n.t('New Video'), 'generate');
+}
+
+function allWords(count: number): string {
+  return count === 0
+    ? vscode.l10n.t('There are no tasks yet.')
+    : vscode.l10n.t('There are {0}.', taskCount(count));
 }

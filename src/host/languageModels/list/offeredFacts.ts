@@ -28,12 +28,10 @@ const outputShare = 1 / 3;
  */
 export function offeredFacts(model: Model, said: ToldFacts): OfferedFacts {
   const { contextLength, maxOutput, abilities } = model;
-  const ownFamily = familyOf(model.id);
-  const family: Sourced<string> =
-    said.family === undefined
-      ? { value: ownFamily, source: 'family' }
-      : { value: said.family, source: 'user' };
-  const known = knownFacts(family.value);
+  const value = said.family ?? familyOf(model.id);
+  const known = knownFacts(value);
+  const byId = Object.keys(known).length > 0 ? 'family' : 'default';
+  const family: Sourced<string> = { value, source: said.family === undefined ? byId : 'user' };
   const told = (ability: 'tools' | 'vision' | 'reasoning') => abilities?.includes(ability) || undefined;
   const first = <Value>(
     bySaid: Value | undefined,

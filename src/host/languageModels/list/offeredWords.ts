@@ -40,9 +40,12 @@ export class OfferedWords {
     );
   }
 
-  /** All that VS Code is told of a model, each line with who says so, as Markdown. */
+  /**
+   * All that VS Code is told of a model, each line with who says so, as Markdown. VS Code shows the model's name above
+   * it.
+   */
   facts(
-    { id, owner }: Model,
+    { id, name = id, owner }: Model,
     facts: OfferedFacts,
     format: Sourced<TextFormatId>,
     price: Sourced<string> | undefined,
@@ -55,7 +58,8 @@ export class OfferedWords {
       markdownWords(sharedLines(facts, format, price), maxLinesLength),
     );
     const owned = owner === '' ? [] : [this.#owner(owner)];
-    return [markdownWords(id, maxLinesLength), ...owned, this.#family(family), rest].join(lineBreak);
+    const named = name === id ? [] : [markdownWords(id, maxLinesLength)];
+    return [...named, ...owned, this.#family(family), rest].join(lineBreak);
   }
 
   #owner(owner: string): string {
