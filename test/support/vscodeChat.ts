@@ -48,7 +48,8 @@ export class VscodeChat {
     this.#play = started.play;
   }
 
-  static async open(name: string): Promise<VscodeChat> {
+  /** @param settings of the user, beside those that say how each model is asked */
+  static async open(name: string, settings: Readonly<Record<string, unknown>> = {}): Promise<VscodeChat> {
     const started = await startGatewayOfAll();
     try {
       const workbench = await Workbench.open({
@@ -56,6 +57,7 @@ export class VscodeChat {
         isWhole: true,
         env: { MODEL_GATEWAY_DEV_GATEWAY: started.handshake },
         settings: {
+          ...settings,
           'modelGateway.apiFormats': providers.map((each) => ({
             models: modelOf(each.name),
             format: each.format,

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { playedCall, playedText } from '../../support/playedModel.ts';
 import { says, VscodeChat } from '../../support/vscodeChat.ts';
 import { readsAndEdits } from '../../support/vscodeChatTurns.ts';
@@ -6,10 +7,10 @@ describe('VS Code’s own chat with models of each API format', () => {
   let chat: VscodeChat;
 
   before(async () => {
-    chat = await VscodeChat.open('vscode-chat-formats');
+    chat = await VscodeChat.open('vscode-chat-formats', { 'chat.tools.global.autoApprove': true });
     await chat.switchOn();
   });
-  after(() => chat.close());
+  after(() => chat?.close());
 
   for (const provider of ['generation', 'messages', 'responses'] as const) {
     it(`reads a file, edits it, answers and reports usage: ${provider}`, async () => {
@@ -30,6 +31,19 @@ describe('VS Code’s own chat with models of each API format', () => {
     ]);
     await chat.reply.filter({ hasText: 'called read_file with arguments that are no valid JSON' }).waitFor();
     await chat.says('Try again.', 'It tries again.');
+  });
+
+  it('asks before a tool of ours spends, whatever VS Code approves by itself', async () => {
+    const { workbench } = chat;
+    const question = { prompt: 'What do you think?', model: 'messages-model' };
+    const asked = await chat.ask('Ask another model.', [
+      says((format) => playedCall(format, { name: 'modelGateway_askModel', arguments: question })),
+      says((format) => playedText(format, 'It was not asked.')),
+    ]);
+    const dialog = workbench.dialog().filter({ hasText: 'An agent asks for this.' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await chat.reply.filter({ hasText: 'It was not asked.' }).waitFor();
+    assert.match(asked().at(-1) ?? '', /The user did not agree\. Nothing was sent\./);
   });
 
   it('says so of a reply without a word', async () => {

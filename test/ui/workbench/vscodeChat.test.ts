@@ -11,7 +11,7 @@ describe('VS Code’s own chat with a gateway’s models', () => {
   before(async () => {
     chat = await VscodeChat.open('vscode-chat');
   });
-  after(() => chat.close());
+  after(() => chat?.close());
 
   it('is switched on by one click, without an account', async () => {
     await chat.switchOn();
