@@ -256,6 +256,26 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     );
   });
 
+  it('work with another gateway than the window’s where an agent names it', async () => {
+    const { text } = await callTool('listModels', {});
+    assert.match(text, /^Other gateways of the user, to be named as gateway: .*\bagents\b/m);
+    const others = (await callTool('listModels', { gateway: 'agents' })).text;
+    assert.match(others, /^agents has 3 models\.$/m);
+    assert.match(others, /named as gateway: .*Local gateway/);
+    const [asked] = (await callTool('askModel', { prompt: 'x', model: 'slow', gateway: 'agents' })).dialogs;
+    assert.match(asked?.detail ?? '', /of your account at agents/);
+    await services.gateways.use('agents');
+    const input = { prompt: 'Say hello', model: 'demo/chat', gateway: 'Local gateway' };
+    assert.match((await callTool('askModel', input, 'Ask Once')).text, /^demo\/chat answered/);
+    const video = { prompt: 'A kite. Take 1 second.', gateway: 'Local gateway' };
+    const [question] = (await callTool('startVideo', video)).dialogs;
+    assert.equal(question?.message, 'An agent asks to make 1 video at Local gateway. Send that?');
+    assert.match(
+      await failedTool('listModels', { gateway: 'nobody [x](command:y)' }),
+      /^Nothing was sent: there is no gateway “nobody \[x\] \(command:y\)”\. Take one of .*“agents”/,
+    );
+  });
+
   it('say without a gateway what the user can do, and start none by themselves', async () => {
     await services.gateways.use('none');
     for (const id of ['listModels', 'askModel', 'startVideo'])

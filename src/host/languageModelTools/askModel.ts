@@ -37,8 +37,8 @@ export const askModel = defineTool({
   input: askModelInput,
   progress: ({ model }) =>
     model === undefined ? vscode.l10n.t('Asking a model of the gateway') : vscode.l10n.t('Asking {0}', model),
-  run: async ({ prompt, model: id, system, maxOutputTokens }, services, signal) => {
-    const gateway = await gatewayForTool(services, signal);
+  run: async ({ prompt, model: id, system, maxOutputTokens, gateway: named }, services, signal) => {
+    const gateway = await gatewayForTool(services, signal, named);
     const model = chatModel(services, gateway, id);
     const format = textFormat(
       new FormatChoice(services.memory, readFormatRules).of(gateway.connection.gateway, model.id),

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { untilAborted } from '../../base/untilAborted.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
+import { type Gateway, localEntry } from '../connection/gateways.ts';
 import { toolName } from '../contributions.ts';
 import { plainLine } from '../display/plainText.ts';
 import { lacksModel } from '../models/unlistedModels.ts';
@@ -18,15 +19,19 @@ export interface ToolGateway {
 }
 
 /**
- * The window's gateway with its model list, which is read once in a session. A list of before serves where the gateway
- * fails.
+ * A gateway with its model list, which is read once in a session. A list of before serves where the gateway fails.
  *
- * @throws {ToolError} without a gateway, and for a local one that the user stopped
+ * @param name of the gateway, as `gatewayNames` tells it; without it that of the window
+ * @throws {ToolError} without a gateway of the name, and for a local one that the user stopped
  * @throws {GatewayError} when no list is known
  */
-export async function gatewayForTool(services: Services, signal: AbortSignal): Promise<ToolGateway> {
-  const connection = services.connection.current;
-  if (!connection) throw noGateway();
+export async function gatewayForTool(
+  services: Services,
+  signal: AbortSignal,
+  name?: string,
+): Promise<ToolGateway> {
+  const connection = name === undefined ? services.connection.current : named(services, name);
+  if (!connection) throw name === undefined ? noGateway() : unknownGateway(services, name);
   await settled(services, connection, signal);
   if (connection.state.phase === 'stopped') throw stopped();
   if (connection.state.phase !== 'ready') await connection.refresh(signal);
@@ -55,6 +60,29 @@ export function namedModel({ connection, models }: ToolGateway, id: string): Mod
   );
 }
 
+/** The gateways that an agent can name. The local one is there once it was used. */
+export function gatewayNames(services: Services): readonly string[] {
+  return known(services).map(({ name }) => shownName(name));
+}
+
+function known({ gateways, connection }: Services): readonly Gateway[] {
+  const own = gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each }));
+  const isUsed =
+    connection.of(localEntry).state.models.length > 0 || gateways.current?.kind === localEntry.kind;
+  return isUsed ? [...own, localEntry] : own;
+}
+
+function named(services: Services, name: string): GatewayConnection | undefined {
+  const all = known(services);
+  const found =
+    all.find((each) => each.name === name) ?? all.find((each) => shownName(each.name) === shownName(name));
+  return found && services.connection.of(found);
+}
+
+function shownName(name: string): string {
+  return plainLine(name, maxIdLength);
+}
+
 /** The id of a model as agents read it. */
 export function shownId({ id }: Pick<Model, 'id'>): string {
   return plainLine(id, maxIdLength);
@@ -66,7 +94,7 @@ async function settled(
   connection: GatewayConnection,
   signal: AbortSignal,
 ): Promise<void> {
-  while (connection.state.phase === 'loading' && all.current === connection) {
+  while (connection.state.phase === 'loading' && all.find(connection.gateway) === connection) {
     const changed = Promise.withResolvers<void>();
     const subscription = all.onDidChangeGateways(() => changed.resolve());
     await untilAborted(changed.promise, signal).finally(() => subscription.dispose());
@@ -78,6 +106,14 @@ function noGateway(): ToolError {
     vscode.l10n.t('Nothing was sent: no gateway is connected.'),
     `Ask the user to run “${actionLabel('connect')}” or “${actionLabel('try-demo')}” of Model Gateway from the Command ` +
       'Palette, then call the tool again.',
+  );
+}
+
+function unknownGateway(services: Services, name: string): ToolError {
+  const names = gatewayNames(services).map((each) => `“${each}”`);
+  return new ToolError(
+    vscode.l10n.t('Nothing was sent: there is no gateway “{0}”.', shownName(name)),
+    names.length === 0 ? noGateway().message : `Take one of ${names.join(', ')}, or leave gateway out.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { modelCount } from '../counts.ts';
 import { plainLine } from '../display/plainText.ts';
 import { searchedFacts } from '../models/modelDescription.ts';
 import { failureForAgent } from './failureText.ts';
-import { gatewayForTool, shownId } from './gatewayForTool.ts';
+import { gatewayForTool, gatewayNames, shownId } from './gatewayForTool.ts';
 import { defineTool } from './tool.ts';
 import { listModelsInput } from './toolInputs.ts';
 
@@ -17,8 +17,8 @@ const maxFactsLength = 160;
 export const listModels = defineTool({
   input: listModelsInput,
   progress: () => vscode.l10n.t('Listing the gateway’s models'),
-  run: async ({ use, search = '' }, services, signal) => {
-    const { connection, models } = await gatewayForTool(services, signal);
+  run: async ({ use, search = '', gateway: name }, services, signal) => {
+    const { connection, models } = await gatewayForTool(services, signal, name);
     const { gateway, state } = connection;
     const usesOf = services.modelNotes.usesAt(gateway);
     const words = search.toLowerCase().split(/\s+/).filter(Boolean);
@@ -30,6 +30,7 @@ export const listModels = defineTool({
       .filter((model) => use === undefined || usesOf(model).includes(use))
       .map(line)
       .filter((each) => words.every((word) => each.toLowerCase().includes(word)));
+    const others = gatewayNames(services).filter((each) => each !== plainLine(gateway.name, maxFactsLength));
     const isNarrowed = use !== undefined || words.length > 0;
     return [
       `${gateway.name} has ${modelCount(found.length)}${isNarrowed ? ` that fit, of ${models.length}` : ''}.`,
@@ -38,6 +39,9 @@ export const listModels = defineTool({
         ? [`… and ${found.length - maxListed} more: narrow the list by use or search.`]
         : []),
       ...(state.error ? [`The list is of an earlier time. ${failureForAgent(state.error)}`] : []),
+      ...(others.length > 0
+        ? [`Other gateways of the user, to be named as gateway: ${others.slice(0, maxListed).join(', ')}.`]
+        : []),
       `Ids are exact. Ask a chat model with ${toolName('askModel')}, make a video with ${toolName('startVideo')}.`,
     ].join('\n');
   },

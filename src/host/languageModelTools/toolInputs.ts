@@ -8,12 +8,15 @@ const maxPromptLength = 200_000;
 const maxVideoPromptLength = 20_000;
 
 const model = z.string().trim().min(1).max(1024);
+/** The name of a gateway as the user sees it. */
+const gateway = z.string().trim().min(1).max(200);
 /** The id of a task or of a request. */
 const id = z.string().trim().min(1).max(256);
 
 export const listModelsInput = z.strictObject({
   use: z.enum(modelUses).optional(),
   search: z.string().trim().max(200).optional(),
+  gateway: gateway.optional(),
 });
 
 export const askModelInput = z.strictObject({
@@ -21,6 +24,7 @@ export const askModelInput = z.strictObject({
   model: model.optional(),
   system: z.string().max(maxPromptLength).optional(),
   maxOutputTokens: z.int().min(1).max(1_000_000).optional(),
+  gateway: gateway.optional(),
 });
 
 export const startVideoInput = z.strictObject({
@@ -38,6 +42,7 @@ export const startVideoInput = z.strictObject({
   seconds: z.number().positive().max(600).optional(),
   seed: z.int().min(0).max(4_294_967_295).optional(),
   count: z.int().min(1).max(8).optional(),
+  gateway: gateway.optional(),
 });
 
 export type StartVideoInput = z.infer<typeof startVideoInput>;

@@ -37,7 +37,7 @@ export async function orderVideo(
   question: (purchase: Purchase) => string,
   signal: AbortSignal,
 ): Promise<readonly Task[] | undefined> {
-  const gateway = await gatewayForTool(services, signal);
+  const gateway = await gatewayForTool(services, signal, wish.gateway);
   const purchase = purchaseOf(services, gateway, wish);
   const { tasks } = services;
   await tasks.open().catch((error) => {
