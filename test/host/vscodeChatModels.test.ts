@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { HostModelFields } from '../../src/host/languageModels/list/hostFields.ts';
+import { OfferedModels } from '../../src/host/languageModels/list/offeredModels.ts';
 import type { OfferedModel } from '../../src/host/languageModels/offeredModel.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerInTurn } from '../support/dialogs.ts';
@@ -166,6 +167,19 @@ describe('Models in VS Code’s own chat', () => {
     assert.deepEqual(await ids(), before);
     assert.equal(reads(), sent);
     answer = 'list';
+  });
+
+  it('are announced when they are there at the start, since VS Code asks nobody then', async () => {
+    await ids();
+    const sent = reads();
+    const started = new OfferedModels(services);
+    await new Promise<void>((resolve) => started.onDidChange(resolve));
+    assert.deepEqual(
+      started.offered.map(({ id }) => id).filter((id) => id.startsWith('picked/')),
+      ['picked/gpt-5', 'picked/words-1', 'picked/claude-5'],
+    );
+    started.dispose();
+    assert.equal(reads(), sent, 'without a request');
   });
 
   it('are hidden and shown by the user: one by the tree, many by a pattern', async () => {
