@@ -133,9 +133,9 @@ function mayAnswerElsewhere({ kind, reason }: GatewayError): boolean {
   return kind === 'model-unavailable' || reason === 'no-such-route';
 }
 
-/** No other model would be answered either. */
-function isCutOff({ kind, status }: GatewayError): boolean {
-  return kind === 'unreachable' && status === undefined;
+/** No other model would be answered either. What was sent may have been too much for one model alone. */
+function isCutOff({ kind, sent }: GatewayError): boolean {
+  return kind === 'unreachable' && sent === false;
 }
 
 function isRefused({ kind, status }: GatewayError): boolean {

@@ -98,7 +98,7 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
     steps: ['again', 'open-proxy'],
   },
   redirect: { steps: ['change-address', 'again'] },
-  'not-a-gateway': { steps: ['change-address', 'again'] },
+  'not-a-gateway': { title: 'No gateway answers at this address', steps: ['change-address', 'again'] },
   'network-sign-in': {
     title: 'The network wants you to sign in',
     sentence: 'network-needs-sign-in',

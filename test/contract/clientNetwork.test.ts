@@ -26,6 +26,17 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
+    it('F26 is behind a firewall that answers with a challenge, a good status and no words', async () => {
+      await withFaultServer(
+        (connection) => connection.respond(202, { 'x-amzn-waf-action': 'challenge' }),
+        async ({ client }) => {
+          const { kind, reason, status } = await failureOf(client.listModels());
+          assert.deepEqual([kind, reason, status], ['unreachable', 'challenge', 202]);
+        },
+        { transport },
+      );
+    });
+
     it('F3 refuses connections', async () => {
       const server = await startFaultServer(ignore);
       await server.close();

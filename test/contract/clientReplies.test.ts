@@ -60,16 +60,6 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('F26 a firewall’s challenge with a good status and no words is none of the gateway’s', async () => {
-      await withFaultServer(
-        (connection) => connection.respond(202, { 'x-amzn-waf-action': 'challenge' }),
-        async ({ client }) => {
-          const { kind, reason, status } = await failureOf(client.listModels());
-          assert.deepEqual([kind, reason, status], ['unreachable', 'challenge', 202]);
-        },
-      );
-    });
-
     it("keeps the gateway's own id of the request beside ours, cleared of the credential", async () => {
       await withFaultServer(
         (connection) =>

@@ -179,6 +179,17 @@ describe('verifying models', () => {
     assert.deepEqual([byModel.get('bad'), byModel.get('good')], ['invalid-parameters', undefined]);
   });
 
+  it('goes on with the others where the gateway breaks off without an answer', async () => {
+    const { verified, error } = await verify(
+      (connection, request) =>
+        request.body.includes('"bad"') ? connection.reset() : answer(connection, request),
+      chats('bad', 'good'),
+    );
+    assert.equal(error, undefined);
+    const byModel = new Map(verified.map(({ model, trial }) => [model, trial.error?.reason]));
+    assert.deepEqual([byModel.get('bad'), byModel.get('good')], ['reset', undefined]);
+  });
+
   it('ends for all of them where the credential is refused', async () => {
     const models = Array.from({ length: 20 }, (_, nth) => `model-${nth}`);
     const { verified, error, requests } = await verify(
