@@ -102,6 +102,24 @@ describe('an upstream that serves another format than the caller asks in', funct
     assert.deepEqual(kinds, ['cut', 'cut', 'error']);
   });
 
+  it('F51 is told as cut where a whole reply was, with the status of a failure', async () => {
+    let status = 200;
+    const { gateway } = await served((_, res) => {
+      res.writeHead(status, { 'content-type': 'application/json', 'content-length': '300' });
+      res.write('{"choices":[', () => res.destroy());
+    });
+    const told = async () => {
+      const reply = await post(gateway, { path: '/v1/messages', body: message });
+      const { type, error } = (await reply.json()) as { type: string; error: { message: string } };
+      assert.equal(type, 'error');
+      return [reply.status, error.message];
+    };
+    assert.deepEqual(await told(), [502, "The reply of upstream 'other' was cut."]);
+    status = 422;
+    assert.deepEqual(await told(), [422, 'The upstream answered 422.']);
+    assert.doesNotMatch(gateway.stderr(), /unexpected/);
+  });
+
   it('F111 is left as soon as the caller leaves', async () => {
     const left = Promise.withResolvers<void>();
     const { gateway } = await served((_, res) => {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
-import { upstreamError } from '../upstreams/upstreamFailure.ts';
 import { type Conversion, type ConvertedRequest, conversionBetween } from './conversion.ts';
 import {
   bytesOf,
@@ -10,6 +9,7 @@ import {
   convertedHeaders,
   isFailure,
   jsonReply,
+  replyCut,
   requestIn,
   wholeBody,
 } from './convertedExchange.ts';
@@ -80,6 +80,5 @@ async function* convertedBytes(
   }
   const rest = stream.end();
   if (rest !== '') yield rest;
-  if (stream.isCut)
-    throw upstreamError(502, `The reply of upstream '${upstream}' was cut.`, 'upstream_reply_cut');
+  if (stream.isCut) throw replyCut(upstream);
 }

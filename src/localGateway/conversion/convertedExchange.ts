@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { errorBody } from '../errorFormat.ts';
-import { invalidRequest } from '../httpError.ts';
+import { type HttpError, invalidRequest } from '../httpError.ts';
 import { readRequestBody } from '../requestBody.ts';
 import type { UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { readCapped, upstreamError } from '../upstreams/upstreamFailure.ts';
@@ -76,7 +76,8 @@ export async function convertedFailure(
   headers: Readonly<Record<string, string>>,
   { request, requestId }: UpstreamCall,
 ): Promise<UpstreamReply> {
-  const bytes = await readCapped(bytesOf(body), maxErrorBytes);
+  // The status stays, even when the words are cut.
+  const bytes = await readCapped(bytesOf(body), maxErrorBytes).catch(() => undefined);
   const error = convertedError(status, bytes?.toString() ?? '');
   return jsonReply(status, { ...error.headers, ...headers }, errorBody(error, request.format, requestId));
 }
@@ -97,13 +98,19 @@ export function jsonReply(
 /**
  * All bytes of a reply that is not streamed.
  *
- * @throws {HttpError} when there are too many
+ * @throws {HttpError} when there are too many, and when it was cut
  */
 export async function wholeBody({ body }: UpstreamReply, upstream: string): Promise<Uint8Array> {
-  const bytes = await readCapped(bytesOf(body), maxReplyBytes);
+  const bytes = await readCapped(bytesOf(body), maxReplyBytes).catch(() => {
+    throw replyCut(upstream);
+  });
   if (!bytes)
     throw upstreamError(502, `Upstream '${upstream}' sent more than 64 MiB.`, 'upstream_reply_size');
   return bytes;
+}
+
+export function replyCut(upstream: string): HttpError {
+  return upstreamError(502, `The reply of upstream '${upstream}' was cut.`, 'upstream_reply_cut');
 }
 
 async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
