@@ -158,6 +158,10 @@ export const clientPrograms: readonly ClientProgram[] = [
     file: '~/.continue/config.yaml',
     settings: (target) =>
       lines(
+        '# Of a file that you have already, the entry below "models" is enough.',
+        'name: Model Gateway',
+        'version: 1.0.0',
+        'schema: v1',
         'models:',
         `  - name: ${quoted(`${target.model} (Model Gateway)`)}`,
         '    provider: openai',

@@ -44,6 +44,12 @@ describe('the settings for other programs', () => {
       assert.deepEqual(addressesIn(settings(target)), [`${target.baseUrl}${expected[id]}`], id);
   });
 
+  it('are a whole file for Continue, which reads none without a name, a version and a schema', () => {
+    const text = clientPrograms.find(({ id }) => id === 'continue')?.settings(target) ?? '';
+    const members = text.split('\n').flatMap((line) => /^(\w+):/.exec(line)?.[1] ?? []);
+    assert.deepEqual(members, ['name', 'version', 'schema', 'models']);
+  });
+
   it('are commands of PowerShell on Windows', () => {
     for (const { id, place, settings } of clientPrograms) {
       const text = settings({ ...target, credential, shell: 'powershell' });
