@@ -4,8 +4,10 @@ export function describeConnectionFailure(error: unknown): {
   readonly timedOut: boolean;
 } {
   const code = codeOf(error);
-  const isNoHttp = code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'ERR_ASSERTION';
-  const cause = isNoHttp ? noHttp : (causes[code] ?? `the connection failed (${code})`);
+  const cause =
+    code.startsWith('HPE_') || parserErrors.has(code)
+      ? noHttp
+      : (causes[code] ?? `the connection failed (${code})`);
   return { cause, timedOut: timeouts.has(code) };
 }
 
@@ -18,7 +20,11 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : error.name;
 }
 
-/** The parser's own errors have codes with its name, or none; what it takes for impossible fails an assertion. */
+/**
+ * The parser's own errors have codes with its name, or none. What it takes for impossible fails an assertion, whose
+ * words Node reads in the source, which fails in a bundle.
+ */
+const parserErrors = new Set(['HTTPParserError', 'ERR_ASSERTION', 'SyntaxError']);
 const noHttp = 'its answer is not HTTP, or was cut';
 
 const timeouts = new Set([

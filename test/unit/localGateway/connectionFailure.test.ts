@@ -10,8 +10,8 @@ describe('a failed connection to an upstream', () => {
     assert.equal(describeConnectionFailure(new AggregateError([failed('ECONNREFUSED')])).cause, refused);
     assert.equal(describeConnectionFailure(failed('UND_ERR_HEADERS_TIMEOUT')).timedOut, true);
     assert.equal(describeConnectionFailure(failed('E_NEW')).cause, 'the connection failed (E_NEW)');
-    const odd = Object.assign(new Error(), { code: 'ERR_ASSERTION' });
-    assert.equal(describeConnectionFailure(odd).cause, 'its answer is not HTTP, or was cut');
+    for (const odd of [failed('ERR_ASSERTION'), new SyntaxError('in a bundle')])
+      assert.equal(describeConnectionFailure(odd).cause, 'its answer is not HTTP, or was cut');
     const late = { cause: 'it took too long', timedOut: true };
     assert.deepEqual(describeConnectionFailure(new DOMException('', 'TimeoutError')), late);
     assert.equal(describeConnectionFailure('test-key').cause, 'the connection failed (unknown error)');
