@@ -207,7 +207,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   openChats.follow(chats);
   const keptParameters = async () =>
     (await import('./parameters/keptParameters.ts')).loadKeptParameters(context.globalState);
-  const schemas = schemaChats({ chats, closedChats, conversations }, keptParameters);
+  const schemas = schemaChats({ chats, closedChats, conversations, openChats }, keptParameters);
   const schemaFiles = own(new SchemaFiles(schemas, answerChecker));
   // Disposed after the chats, since it takes over those that are closed then.
   own(closedChats);

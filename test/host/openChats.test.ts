@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import { OpenChats } from '../../src/host/chat/tab/openChats.ts';
+import { panelType } from '../../src/host/contributions.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
@@ -86,6 +88,56 @@ describe('the chats whose tabs VS Code lost', () => {
       () => vscode.window.tabGroups.activeTabGroup.tabs.length === 1,
     );
     assert.deepEqual(await opened(), ids.slice(0, 1));
+  });
+
+  it('are opened in place of a tab that nobody has looked at yet, which is not left beside them', async () => {
+    await closeAll();
+    forgetClosedChats(services);
+    const { tabGroups } = vscode.window;
+    const labels = () => tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label)).toSorted();
+    for (const title of ['One?', 'Two?']) vscode.window.createWebviewPanel(panelType('chat'), title, 1);
+    await until(tabGroups.onDidChangeTabs, () => labels().length === 2);
+    const window = { ...services, openChats: new OpenChats(memory) };
+    const [one = ''] = ids;
+    const [chat, same] = await Promise.all([openChat(window, one), openChat(window, one)]);
+    assert.deepEqual([chat?.session.id, chat], [one, same]);
+    await until(tabGroups.onDidChangeTabs, () => labels().length === 2);
+    assert.deepEqual(labels(), ['One?', 'Two?']);
+    chat?.panel.dispose();
+    await until(tabGroups.onDidChangeTabs, () => labels().length === 1);
+    assert.deepEqual(labels(), ['Two?'], 'the other chat keeps its tab');
+  });
+
+  it('leave tabs alone that may be of another chat', async () => {
+    await closeAll();
+    forgetClosedChats(services);
+    const { tabGroups } = vscode.window;
+    const [one = '', two = ''] = ids;
+    await memory.update(
+      'openChats',
+      [one, two].map((id) => ({ id, title: 'Same?' })),
+    );
+    vscode.window.createWebviewPanel(panelType('chat'), 'Same?', 1);
+    await until(tabGroups.onDidChangeTabs, () => tabGroups.activeTabGroup.tabs.length === 1);
+    await openChat({ ...services, openChats: new OpenChats(memory) }, one);
+    await until(tabGroups.onDidChangeTabs, () => tabGroups.activeTabGroup.tabs.length === 2);
+  });
+
+  it('stay remembered while nobody has looked at their tabs', async () => {
+    await closeAll();
+    forgetClosedChats(services);
+    vscode.window.createWebviewPanel(panelType('chat'), 'Two?', 1);
+    await until(
+      vscode.window.tabGroups.onDidChangeTabs,
+      () => vscode.window.tabGroups.activeTabGroup.tabs.length === 1,
+    );
+    const window = new OpenChats(memory);
+    window.follow(services.chats);
+    await asked('Three?');
+    const titles = () => memory.get('openChats').map(({ title }: { readonly title: string }) => title);
+    await until(memory.onDidUpdate, () => titles().includes('Three?'));
+    assert.deepEqual(titles(), ['Three?', 'Two?']);
+    window.dispose();
   });
 
   it('are not, where the user wants no editors back', async () => {

@@ -37,6 +37,18 @@ export class OpenChats {
     return this.#left.length > 0;
   }
 
+  /**
+   * The tab that the window before left of a chat, and at which nobody has looked yet: VS Code says whose it is only
+   * then. Undefined where it may be that of another chat.
+   */
+  waitingTab(id: string, chats: ChatPanels): vscode.Tab | undefined {
+    const left = this.#waiting(chats);
+    const own = left.find((each) => each.id === id);
+    const isNamesake = ({ title }: OpenChat) => title === own?.title;
+    const tabs = tabsBeside(chats).filter(({ label }) => label === own?.title);
+    return tabs.length === 1 && left.filter(isNamesake).length === 1 ? tabs[0] : undefined;
+  }
+
   /** Remembers what is open from now on. Ends before the tabs do, as the window closes. */
   follow(chats: ChatPanels): void {
     const remember = () => void this.#remember(chats);
@@ -61,13 +73,21 @@ export class OpenChats {
   }
 
   async #remember(chats: ChatPanels): Promise<void> {
-    const open: readonly OpenChat[] = chats.all.map(({ session, panel }) => ({
+    const shown: readonly OpenChat[] = chats.all.map(({ session, panel }) => ({
       id: session.id,
       title: panel.title,
       column: panel.viewColumn,
     }));
+    const open = [...shown, ...this.#waiting(chats)];
     if (JSON.stringify(open) === JSON.stringify(this.#memory.get(memoryKey))) return;
     await this.#memory.update(memoryKey, open);
+  }
+
+  /** The chats of the window before whose tabs are there, and do not show them yet. */
+  #waiting(chats: ChatPanels): readonly OpenChat[] {
+    const titles = tabsBeside(chats).map(({ label }) => label);
+    const isShown = (id: string) => chats.all.some(({ session }) => session.id === id);
+    return this.#left.filter(({ id, title }) => titles.includes(title) && !isShown(id));
   }
 }
 
@@ -76,6 +96,16 @@ function lost(left: readonly OpenChat[], tabs: readonly vscode.Tab[]): readonly 
   const titles = tabs.map(({ label }) => label);
   return left.filter(({ title }) => {
     const at = titles.indexOf(title);
+    if (at !== -1) titles.splice(at, 1);
+    return at === -1;
+  });
+}
+
+/** The tabs that are not those of open panels. */
+function tabsBeside(chats: ChatPanels): readonly vscode.Tab[] {
+  const titles = chats.all.map(({ panel }) => panel.title);
+  return chatTabs().filter(({ label }) => {
+    const at = titles.indexOf(label);
     if (at !== -1) titles.splice(at, 1);
     return at === -1;
   });
