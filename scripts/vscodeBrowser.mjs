@@ -27,6 +27,7 @@ export async function openInBrowser(env, { launch }) {
   );
   const address = server.address({ folder, extensions: [await linkedExtension()] });
   console.log(`\nOpen this address in a browser on this machine. Ctrl+C ends everything.\n\n${address}\n`);
+  console.log('There, the Model Gateway view in the bar at the left has models to ask.\n');
   if (launch) openAddress(address);
   return { stop: server.stop, ended: server.ended.then(() => 'VS Code’s server ended.') };
 }
