@@ -195,7 +195,11 @@ async function sideBySide(all, selection, options) {
  * @param {MochaOptions} options
  * @returns {Promise<Counts>}
  */
-async function mocha({ name, files }, { grep, long, seed }, { timeoutMs, env = {}, heldBack = false }) {
+async function mocha(
+  { name, files },
+  { grep, long, seed, files: named },
+  { timeoutMs, env = {}, heldBack = false },
+) {
   const counts = join(workFolder, 'counts', `${name}.json`);
   await rm(counts, { force: true });
   await mkdir(dirname(counts), { recursive: true });
@@ -218,6 +222,8 @@ async function mocha({ name, files }, { grep, long, seed }, { timeoutMs, env = {
       MODEL_GATEWAY_TEST_COUNTS: counts,
       MODEL_GATEWAY_SEED: seed,
       ...(long && { MODEL_GATEWAY_LONG: '1' }),
+      // Pictures are for who looks at them, and take their time.
+      ...((long || named.length > 0) && { MODEL_GATEWAY_PICTURES: '1' }),
     },
   });
   const result = countsIn(counts, '');

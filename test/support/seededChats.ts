@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
-import { exchange } from './conversationStores.ts';
+import { again, exchange } from './conversationStores.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -30,6 +30,27 @@ export function keepChats(storage: string, chats: readonly SeededChat[]): readon
       if (isArchived) store.archive(id, true);
       return id;
     });
+  } finally {
+    store.close();
+  }
+}
+
+/**
+ * Keeps “Birds”, a chat of 150 questions: the tenth reply tells of a kingfisher, and the question 40 has another
+ * one, of a quetzal in winter, on a branch that is not shown.
+ */
+export function keepBranchedChat(storage: string): void {
+  const store = openConversationStore({ file: join(storage, 'conversations.sqlite'), window: 'before' });
+  try {
+    const chat = store.create({ title: 'Birds' });
+    let fork = '';
+    for (let nth = 0; nth < 150; nth += 1) {
+      const asked = exchange(store, chat, `Question ${nth}`, nth === 10 ? 'A **king**fisher.' : 'A sparrow.');
+      if (nth === 40) fork = asked.question;
+    }
+    const { head } = store.get(chat) ?? {};
+    again(store, chat, fork, 'It may be a quetzal in winter.');
+    if (head !== undefined) store.setHead(chat, head);
   } finally {
     store.close();
   }

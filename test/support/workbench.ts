@@ -6,6 +6,7 @@ import { leanExtensions, leanSettings } from '../../scripts/leanVscode.mjs';
 import { linkedExtension } from '../../scripts/linkedExtension.mjs';
 import { workFolder } from '../../scripts/vscodeInstall.mjs';
 import { installExtension, type Server, startServer } from '../../scripts/vscodeServer.mjs';
+import { leavesPictures } from './longRuns.ts';
 import { WorkbenchQuickInput } from './workbenchQuickInput.ts';
 
 const actionTimeoutMs = 30_000;
@@ -331,12 +332,12 @@ export class Workbench {
     await this.#ready();
   }
 
-  /** Leaves a picture of the window in .vscode-test/pictures and returns its path. */
-  async screenshot(name: string): Promise<string> {
+  /** Leaves a picture of the window in .vscode-test/pictures, where somebody is to look at it. */
+  async screenshot(name: string): Promise<void> {
+    if (!leavesPictures) return;
     const path = join(workFolder, 'pictures', `${name}.png`);
     await mkdir(dirname(path), { recursive: true });
     await this.page.screenshot({ path });
-    return path;
   }
 
   async #ready(): Promise<void> {

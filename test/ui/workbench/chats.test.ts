@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FrameLocator } from 'playwright-core';
+import { pictures } from '../../support/pictures.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
 import { accessibilityFaults } from '../page/support/accessibility.ts';
+import { becomes } from '../page/support/waits.ts';
 
 const question = 'Answer slowly, in 600 words: what does a lighthouse keeper do?';
 
@@ -102,36 +104,76 @@ describe('a chat that is kept', () => {
     await chat.getByRole('group', { name: 'Question 1 of 2' }).waitFor();
     await button('Next Question').click();
     await chat.getByRole('table').first().waitFor();
+  });
+
+  it('is asked of two models by keys, whose replies stand side by side with their figures', async () => {
+    await workbench.runCommand('Model Gateway: New Chat');
+    chat = await workbench.webview('New Chat');
+    await workbench.page.keyboard.press('Control+Alt+m');
+    const model = (name: string) =>
+      workbench.quickInput.widget.locator('.monaco-list-row').filter({ hasText: name });
+    await model('demo/chat').waitFor();
+    await model('demo/reasoning').click();
+    await workbench.quickInput.accept();
+    await workbench.quickInput.closed();
+    await box().fill('Show me a list');
+    await button('Ask 2 Models').waitFor();
+    await box().press('Enter');
+    for (const [at, name] of ['demo/chat', 'demo/reasoning'].entries()) {
+      await chat.getByRole('region', { name: `Reply ${at + 1} of 2: ${name}`, exact: true }).waitFor();
+    }
+    const figures = chat.locator('mg-column .figures', { hasText: 'complete' });
+    await figures.nth(1).waitFor();
+    for (const told of await figures.allTextContents()) {
+      assert.match(told, /\d+ tokens in, \d+ out.*first token .*tok\/s.*complete.*cost unknown/s);
+    }
+    await accessible();
+  });
+
+  it('has its tab and columns again where the window was reloaded before VS Code saved its tabs', async () => {
     await workbench.reload();
-    chat = await workbench.webview(/^Show me a table|^Answer slowly/);
+    chat = await workbench.webview('Show me a list');
+    await chat.locator('mg-column .figures', { hasText: 'complete' }).nth(1).waitFor();
+    await box().waitFor();
+    assert.equal(await workbench.tab('Show me a list').count(), 1);
+  });
+
+  it('shows two replies in the diff editor, and goes on with one, whose other is kept beside it', async () => {
+    await button('Compare in the Diff Editor').first().click();
+    await workbench.tab('demo/chat ↔ demo/reasoning').waitFor();
+    await workbench.tab('Show me a list').click();
+    chat = await workbench.webview('Show me a list');
+    await button('Go On with This Reply').last().click();
+    await chat.getByRole('group', { name: 'Reply 2 of 2' }).waitFor();
+    await button('Model: demo/reasoning. Choose another').waitFor();
+    await button('Previous Reply').click();
+    await chat.getByRole('group', { name: 'Reply 1 of 2' }).waitFor();
+    await button('Show Side by Side').waitFor();
+  });
+
+  it('shows after that reload the other branch, to which it was switched, in the tab that it had', async () => {
+    await workbench
+      .treeRows('Chats')
+      .filter({ hasText: /^Answer slowly|^Show me a table/ })
+      .click();
+    chat = await workbench.webview(/^Answer slowly|^Show me a table/);
+    await becomes(() => workbench.tab(/^Answer slowly|^Show me a table/).count(), 1);
     await chat.getByRole('group', { name: 'Question 2 of 2' }).waitFor();
     await chat.getByRole('table').first().waitFor();
   });
 
-  it('has its tab again where the window was reloaded before VS Code saved its tabs', async () => {
-    await workbench.runCommand('Model Gateway: New Chat');
-    const other = await workbench.webview('New Chat');
-    await other.getByRole('textbox', { name: 'Message' }).fill('Show me a list');
-    await other.getByRole('textbox', { name: 'Message' }).press('Enter');
-    await other.locator('.figures', { hasText: 'complete' }).waitFor();
-    await workbench.reload();
-    const back = await workbench.webview('Show me a list');
-    await back.locator('.figures', { hasText: 'complete' }).waitFor();
-    await back.getByRole('textbox', { name: 'Message' }).waitFor();
-    assert.equal(await workbench.tab('Show me a list').count(), 1);
-    await workbench.tab(/^Answer slowly|^Show me a table/).click();
-    chat = await workbench.webview(/^Answer slowly|^Show me a table/);
+  it('meets the accessibility guidelines in high contrast', async () => {
+    await workbench.setTheme('highContrast');
+    await workbench.screenshot('chats/branch-high-contrast');
+    await accessible();
   });
 
-  it('looks right in dark, high contrast and narrow windows', async () => {
+  pictures('looks right in dark and in narrow windows', async () => {
     await workbench.setTheme('dark');
     await workbench.screenshot('chats/branch-dark');
     await button('Edit Question').click();
     await workbench.screenshot('chats/editor-dark');
     await workbench.page.keyboard.press('Escape');
-    await workbench.setTheme('highContrast');
-    await workbench.screenshot('chats/branch-high-contrast');
-    await accessible();
     await workbench.closeSideBar();
     await workbench.page.setViewportSize({ width: 350, height: 800 });
     await button('Edit Question').click();

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { keepChats, type SeededChat } from '../../support/seededChats.ts';
+import { pictures } from '../../support/pictures.ts';
+import { keepBranchedChat, keepChats, type SeededChat } from '../../support/seededChats.ts';
 import { Workbench } from '../../support/workbench.ts';
+import { becomes } from '../page/support/waits.ts';
 
 const seeds: readonly SeededChat[] = [
   { question: 'How do I read a file line by line in Rust?', daysAgo: 60, isPinned: true },
@@ -18,8 +20,9 @@ describe('the Chats view, by keyboard', () => {
   let workbench: Workbench;
 
   before(async () => {
-    workbench = await Workbench.open({ name: 'chatsView', viewport: { width: 1100, height: 1250 } });
+    workbench = await Workbench.open({ name: 'chatsView', viewport: { width: 1100, height: 1300 } });
     keepChats(workbench.storage, seeds);
+    keepBranchedChat(workbench.storage);
     await workbench.activity('Model Gateway').click();
   });
 
@@ -77,7 +80,38 @@ describe('the Chats view, by keyboard', () => {
     await row('Explain this regular').waitFor();
   });
 
-  it('is readable in every theme, at 250 pixels too', async () => {
+  it('stands beside a search that shows hits as they are typed, in archived chats and parts of words too', async () => {
+    const { options } = workbench.quickInput;
+    await workbench.page.keyboard.press('Control+Alt+Shift+f');
+    await workbench.quickInput.fill('epor');
+    await options.filter({ hasText: 'What did the old report say?' }).first().waitFor();
+    await workbench.screenshot('search/hits');
+    await workbench.quickInput.fill('検索');
+    await options.filter({ hasText: '日本語の検索はどう動きますか？' }).first().waitFor();
+    await workbench.quickInput.fill('rust file');
+    await options.filter({ hasText: '«file» line by line in «Rust»' }).first().waitFor();
+    await workbench.quickInput.fill('"nothing * (like this');
+    await options.filter({ hasText: 'Nothing was found in any chat.' }).waitFor();
+    await workbench.quickInput.cancel();
+    await workbench.quickInput.closed();
+  });
+
+  it('stands beside a search that jumps to a message on its own branch, and marks it', async () => {
+    await workbench.page.keyboard.press('Control+Alt+Shift+f');
+    await workbench.quickInput.fill('quetzal');
+    await workbench.quickInput.options.filter({ hasText: 'It may be a quetzal in winter.' }).waitFor();
+    await workbench.quickInput.accept();
+    const chat = await workbench.webview('Birds');
+    const found = chat.locator('mg-turn.found');
+    await found.getByText('It may be a quetzal in winter.').waitFor();
+    await found.locator(':focus').waitFor();
+    await becomes(async () => {
+      const { y = -1 } = (await found.getByText('quetzal').boundingBox()) ?? {};
+      return y > 0 && y < 1300;
+    }, true);
+  });
+
+  pictures('is readable in every theme, at 250 pixels too', async () => {
     for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
       await workbench.setTheme(theme);
       await workbench.screenshot(`chats/view-${theme}`);

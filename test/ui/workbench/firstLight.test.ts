@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FrameLocator } from 'playwright-core';
+import { pictures } from '../../support/pictures.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
 
@@ -70,7 +71,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.screenshot('first-light/reply-light');
     });
 
-    it('looks right in dark, in high contrast and in a narrow window', async () => {
+    pictures('looks right in dark, in high contrast and in a narrow window', async () => {
       await workbench.setTheme('dark');
       await workbench.screenshot('first-light/reply-dark');
       await workbench.setTheme('highContrast');

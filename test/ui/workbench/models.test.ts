@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
+import { pictures } from '../../support/pictures.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
 import { Workbench } from '../../support/workbench.ts';
 import { becomes } from '../page/support/waits.ts';
@@ -139,11 +140,14 @@ describe('a gateway with 155 models', () => {
     await told.waitFor({ state: 'detached' });
   });
 
-  it('can be told apart in a narrow view, in every theme', async () => {
+  it('offer in their menu to be hidden from chats', async () => {
     await row('Model 3 ').click({ button: 'right' });
     await workbench.page.getByRole('menuitem', { name: 'Hide from Chats' }).waitFor();
     await workbench.screenshot('models/menu');
     await workbench.page.keyboard.press('Escape');
+  });
+
+  pictures('can be told apart in a narrow view, in every theme', async () => {
     await workbench.page.setViewportSize({ width: 560, height: 2000 });
     for (const theme of ['highContrast', 'light'] as const) {
       await workbench.setTheme(theme);

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
-import { openConversationStore } from '../../../src/conversations/store/conversationStore.ts';
-import { again, exchange } from '../../support/conversationStores.ts';
-import { keepChats } from '../../support/seededChats.ts';
+import { keepBranchedChat, keepChats } from '../../support/seededChats.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
 import { accessibilityFaults } from '../page/support/accessibility.ts';
 
@@ -17,39 +14,23 @@ describe('searching chats and in a chat, by keyboard', () => {
       { question: 'Old notes on winter wheat', daysAgo: 90, isArchived: true },
       { question: '日本語の検索はどう動きますか？', daysAgo: 30, title: 'Japanese' },
     ]);
-    keepTree(workbench.storage);
+    keepBranchedChat(workbench.storage);
     await workbench.closeSideBar();
   });
 
   after(() => workbench.close());
 
-  /** A long chat with another branch in its middle. */
-  function keepTree(storage: string): void {
-    const store = openConversationStore({ file: join(storage, 'conversations.sqlite'), window: 'before' });
-    try {
-      const chat = store.create({ title: 'Birds' });
-      let fork = '';
-      for (let nth = 0; nth < 150; nth += 1) {
-        const asked = exchange(
-          store,
-          chat,
-          `Question ${nth}`,
-          nth === 10 ? 'A **king**fisher.' : 'A sparrow.',
-        );
-        if (nth === 40) fork = asked.question;
-      }
-      const { head } = store.get(chat) ?? {};
-      again(store, chat, fork, 'It may be a quetzal in winter.');
-      if (head !== undefined) store.setHead(chat, head);
-    } finally {
-      store.close();
-    }
-  }
-
   async function search(text: string): Promise<void> {
     await workbench.quickInput.closed();
     await workbench.page.keyboard.press('Control+Alt+Shift+f');
     await workbench.quickInput.fill(text);
+  }
+
+  /** Opens the first hit with these words. */
+  async function open(text: string, words: string): Promise<void> {
+    await search(text);
+    await workbench.quickInput.options.filter({ hasText: words }).first().waitFor();
+    await workbench.quickInput.accept();
   }
 
   async function cancel(): Promise<void> {
@@ -84,39 +65,14 @@ describe('searching chats and in a chat, by keyboard', () => {
     await cancel();
   });
 
-  it('shows hits as they are typed, of archived chats and parts of words too', async () => {
-    await search('inter');
-    const { options } = workbench.quickInput;
-    for (const hit of ['How do roses grow in winter?', 'Old notes on winter wheat', 'Birds']) {
-      await options.filter({ hasText: hit }).first().waitFor();
-    }
-    await workbench.screenshot('search/hits');
-    await workbench.quickInput.fill('検索');
-    await options.filter({ hasText: 'Japanese' }).first().waitFor();
-    await workbench.quickInput.fill('winter grow');
-    await options.filter({ hasText: '«grow» in «winter»' }).first().waitFor();
-    await workbench.quickInput.fill('"nothing * (like this');
-    await options.filter({ hasText: 'Nothing was found in any chat.' }).waitFor();
-    await cancel();
-  });
-
-  it('jumps to a message on its own branch, and marks it', async () => {
-    await search('quetzal');
-    await workbench.quickInput.options.filter({ hasText: 'It may be a quetzal in winter.' }).waitFor();
-    await workbench.quickInput.accept();
-    const chat = await workbench.webview('Birds');
-    await found(chat, 'It may be a quetzal in winter.');
-    await workbench.screenshot('search/found');
-    await accessible(chat);
-  });
-
   it('jumps within the open chat to the branch that it left', async () => {
-    await search('sparrow');
-    await workbench.quickInput.fill('Question 149');
-    await workbench.quickInput.options.filter({ hasText: 'Question 149' }).first().waitFor();
-    await workbench.quickInput.accept();
+    await open('quetzal', 'It may be a quetzal in winter.');
+    await found(await workbench.webview('Birds'), 'It may be a quetzal in winter.');
+    await workbench.screenshot('search/found');
+    await open('Question 149', 'Question 149');
     const chat = await workbench.webview('Birds');
     await found(chat, 'Question 149');
+    await accessible(chat);
     assert.equal(await workbench.tab('Birds').count(), 1);
   });
 

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Frame, Page, Request } from 'playwright-core';
+import { leavesPictures } from '../../../support/longRuns.ts';
 import type { PageBrowser, PageOptions, Tab } from './pageBrowser.ts';
 import { channel } from './pageServer.ts';
 import { setTheme, type ThemeName } from './themes.ts';
@@ -174,7 +175,9 @@ export class TestPage<
     );
   }
 
+  /** Leaves a picture of the page in .vscode-test/pictures/page, where somebody is to look at it. */
   async picture(name: string): Promise<void> {
+    if (!leavesPictures) return;
     const path = fileURLToPath(new URL(`${name}.png`, pictures));
     await mkdir(dirname(path), { recursive: true });
     await this.page.screenshot({ path });
