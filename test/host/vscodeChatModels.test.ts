@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { HostModelFields } from '../../src/host/languageModels/list/hostFields.ts';
 import { OfferedModels } from '../../src/host/languageModels/list/offeredModels.ts';
 import type { OfferedModel } from '../../src/host/languageModels/offeredModel.ts';
+import { UtilityNotice } from '../../src/host/languageModels/utility/utilityNotice.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerInTurn } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
@@ -258,5 +259,34 @@ describe('Models in VS Code’s own chat', () => {
     assert.equal(chat(), 'mainAgent');
     await answerInTurn(['$(discard) As Before'], () => run(command));
     assert.equal(chat(), before);
+  });
+
+  it('can write titles: offered once after a reply where VS Code has no model for them, and set only by a click', async () => {
+    const chat = () => vscode.workspace.getConfiguration('chat').get('byokUtilityModelDefault');
+    const choose = (value: string | undefined) =>
+      vscode.workspace
+        .getConfiguration('chat')
+        .update('byokUtilityModelDefault', value, vscode.ConfigurationTarget.Global);
+    await choose('none');
+    const before = chat();
+    const kept = new Map<string, unknown>();
+    const memory: vscode.Memento = {
+      keys: () => [...kept.keys()],
+      get: <T>(key: string, otherwise?: T) => (kept.get(key) as T | undefined) ?? otherwise,
+      update: async (key, value) => void kept.set(key, value),
+    };
+    const declined = await answerInTurn(['Not Now'], () => new UtilityNotice(memory).afterReply());
+    assert.match(declined[0]?.message ?? '', /no model that writes titles and commit messages/);
+    assert.equal(chat(), before);
+    assert.deepEqual(await answerInTurn([], () => new UtilityNotice(memory).afterReply()), [], 'once');
+    kept.clear();
+    let meanwhile: unknown;
+    const subscription = vscode.workspace.onDidChangeConfiguration(() => (meanwhile ??= chat()));
+    const use = ['Use the Chat’s Model', 'Undo'];
+    await answerInTurn(use, () => new UtilityNotice(memory).afterReply());
+    subscription.dispose();
+    assert.equal(meanwhile, 'mainAgent');
+    assert.equal(chat(), before, 'undone');
+    await choose(undefined);
   });
 });
