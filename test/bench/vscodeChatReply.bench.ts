@@ -18,6 +18,7 @@ export const LanguageModelTextPart = Part;
 export const LanguageModelThinkingPart = Part;
 export class LanguageModelDataPart {}
 export const l10n = { t: (text) => text };
+export const workspace = { getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }) };
 `;
 registerHooks({
   resolve: (specifier, context, next) =>
@@ -50,9 +51,16 @@ const options = { tools, toolMode: 1, modelOptions: { max_tokens: 2 } };
 const server = await startServer('streamServer.ts');
 const client = createGatewayClient({ baseUrl: server.baseUrl, credential: async () => 'test-credential' });
 const memory = new SaidTurns({ keep: async () => {}, find: async () => [] }, () => {});
-const connection = { find: () => ({ client: async () => client }) };
-const gateways = { all: [{ name: 'local', baseUrl: server.baseUrl }] };
-const replies = new GatewayReplies({ connection, gateways, memory } as never);
+const gateway = { kind: 'gateway', name: 'local', baseUrl: server.baseUrl } as const;
+const connection = { find: () => ({ gateway, state: { models: [] }, client: async () => client }) };
+const gateways = { all: [gateway] };
+const conversations = { change: async () => {} };
+const log = {
+  warn: (_: string, problem: string) => {
+    throw new Error(problem);
+  },
+};
+const replies = new GatewayReplies({ connection, gateways, memory, conversations, log } as never);
 const model = { ...asked, gateway: `local@${server.baseUrl}`, id: 'bench', maxOutputTokens: 8192 };
 const never = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
 
