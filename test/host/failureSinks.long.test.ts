@@ -167,6 +167,7 @@ describe('D13 the credential after every class of failure', () => {
     assert.deepEqual([...sinks].sort(), [
       'clipboard',
       'document of a request',
+      'list of choices',
       'message to a page',
       'notification',
       'progress',
