@@ -107,16 +107,18 @@ describe('chats that are taken along, through the dialogs', () => {
   /** Chooses the format of an export. The page of a chat may take the focus late, which closes the list of them. */
   async function pickMarkdown(): Promise<void> {
     const { quickInput } = workbench;
-    await poll('the formats', async () => {
+    await poll('the dialog after the formats', async () => {
       await workbench.runCommand('Model Gateway: Export Chat…');
-      const isShown = quickInput.option('Markdown').waitFor({ timeout: 5000 });
-      return isShown.then(
-        () => true,
-        () => undefined,
-      );
+      try {
+        await quickInput.option('Markdown').waitFor({ timeout: 5000 });
+        await quickInput.fill('Markdown', 5000);
+        await quickInput.input.press('Enter', { timeout: 5000 });
+        await quickInput.widget.getByText('Export Chats To', { exact: true }).waitFor({ timeout: 5000 });
+        return true;
+      } catch {
+        return undefined;
+      }
     });
-    await quickInput.fill('Markdown');
-    await quickInput.accept();
   }
 
   it('exports one chat as Markdown from its row, by keyboard', async () => {
