@@ -21,6 +21,10 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
     label: () => vscode.l10n.t('Start the Local Gateway'),
     command: 'localGateway.start',
   },
+  'set-upstream-key': {
+    label: () => vscode.l10n.t('Set Upstream Key…'),
+    command: 'localGateway.setKey',
+  },
   'set-credential': { label: () => vscode.l10n.t('Set Credential…'), command: 'setCredential' },
   'change-address': { label: () => vscode.l10n.t('Change Address…'), command: 'changeAddress' },
   'choose-model': { label: () => vscode.l10n.t('Choose Another Model…'), command: 'chat.chooseModel' },
@@ -55,8 +59,9 @@ export function actionCommand(action: ReplyAction): CommandId | undefined {
   return noticeActions[action].command;
 }
 
-/** The actions on the gateway that failed. */
+/** The actions on the gateway that failed, or on what is behind it. */
 const gatewayActions: ReadonlySet<ReplyAction> = new Set([
+  'set-upstream-key',
   'set-credential',
   'change-address',
   'check-connection',

@@ -36,6 +36,7 @@ export const replyAction = z.enum([
   'connect',
   'try-demo',
   'start-local-gateway',
+  'set-upstream-key',
   'set-credential',
   'change-address',
   'choose-model',

@@ -1,3 +1,4 @@
+import { isLoopback } from '../base/loopback.ts';
 import { type ErrorReport, readErrorBody, readErrorValue } from './errorBody.ts';
 import {
   blamesRequest,
@@ -38,8 +39,10 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
   const { status, headers, body, now } = reply;
   if (status >= 300 && status < 400) return redirected(reply);
   const report = readErrorBody(body);
-  const failureClass =
-    interception(status, headers, body, report) ?? classOfReply(status, report, reply.group);
+  const failureClass = ofItsOwner(
+    interception(status, headers, body, report) ?? classOfReply(status, report, reply.group),
+    reply.url,
+  );
   const waitMs =
     retryAfterMs(headers, report.retryDelayMs, now) ??
     (status === 429 ? limitResetMs(headers, now) : undefined);
@@ -80,6 +83,12 @@ function fieldAtFault({ kind, reason }: FailureClass, { field }: ErrorReport): P
 function classOfReply(status: number, report: ErrorReport, group: string): FailureClass {
   if (lacksRoute(status, report, group)) return noRoute;
   return failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, group);
+}
+
+/** Whose the gateway's key for a provider is: the user's own, where the gateway runs on this machine. */
+function ofItsOwner(failureClass: FailureClass, { hostname }: URL): FailureClass {
+  const isOwn = failureClass.reason === 'upstream-credential' && isLoopback(hostname);
+  return isOwn ? { ...failureClass, reason: 'own-upstream-credential' } : failureClass;
 }
 
 /** A plain "Not found" is about the path, unless a task or a response may be meant. */

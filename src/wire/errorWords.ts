@@ -164,6 +164,9 @@ const vocabularies: readonly Vocabulary[] = [
     ),
     sentences: regionSentences,
   },
+  // The local gateway, of the providers behind it: their words of a model or a quota say more.
+  { failureClass: { kind: 'server', reason: 'upstream-credential' }, codes: codes('upstream_credential') },
+  { failureClass: { kind: 'server', reason: 'upstream-unusable' }, codes: codes('upstream_unusable') },
   {
     failureClass: { kind: 'authentication' },
     codes: codes(

@@ -67,6 +67,12 @@ export type FailureReason =
   | 'no-models'
   /** The model is there, but not for this API format or operation. */
   | 'unsuited-model'
+  /** A provider behind the gateway refused the key that the gateway has for it. */
+  | 'upstream-credential'
+  /** The same of a gateway on this machine, where the user has that key. */
+  | 'own-upstream-credential'
+  /** The gateway cannot ask a provider behind it until its configuration changes. */
+  | 'upstream-unusable'
   | 'too-large'
   /** The headers of the request are larger than the gateway accepts. */
   | 'headers-too-large'

@@ -6,6 +6,7 @@ export type FailureStep =
   | 'again'
   | 'set-credential'
   | 'start-local-gateway'
+  | 'set-upstream-key'
   | 'change-address'
   | 'choose-model'
   | 'choose-format'
@@ -150,6 +151,21 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
     steps: ['set-credential', 'refresh-models'],
   },
   'unsuited-model': { title: 'The model is not made for this', sentence: 'model-unsuited' },
+  'upstream-credential': {
+    title: 'The gateway’s key for a provider was refused',
+    sentence: 'upstream-key-refused',
+    steps: ['choose-model', 'again'],
+  },
+  'own-upstream-credential': {
+    title: 'The key of an upstream was refused',
+    sentence: 'own-upstream-key-refused',
+    steps: ['set-upstream-key', 'again', 'choose-model'],
+  },
+  'upstream-unusable': {
+    title: 'An upstream of the gateway cannot be used',
+    sentence: 'upstream-unusable',
+    steps: ['choose-model', 'again'],
+  },
   'too-large': { sentence: 'request-too-large' },
   'headers-too-large': { sentence: 'headers-refused', steps: ['set-credential', 'again'] },
 };

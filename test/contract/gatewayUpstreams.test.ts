@@ -198,6 +198,8 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       const list = await getModels(gateway);
       assert.equal(list.status, 424);
       assert.equal(list.headers.get('x-should-retry'), 'false');
+      const told = (await list.json()) as { error: { code: string } };
+      assert.equal(told.error.code, 'upstream_credential');
       assert.equal(upstream.requests.length - before, 2);
     }
   });

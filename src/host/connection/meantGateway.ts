@@ -13,11 +13,14 @@ export function meantGateway(services: Services, given: unknown): string | undef
   const { tasks, taskGateways } = services;
   const task = isObject(given) && given.kind === 'task' ? tasks.get(String(given.key)) : undefined;
   if (task) return taskGateways.configured(task.gateway, task.gatewayName)?.name ?? task.gatewayName;
-  return requestIn(services, given)?.gateway;
+  return meantRequest(services, given)?.gateway;
 }
 
-function requestIn({ requests }: Services, given: unknown): RequestFigures | undefined {
+/** The request that a command is about: that of a row, of a failure by its X-Request-Id, or of a failed task. */
+export function meantRequest({ requests, tasks }: Services, given: unknown): RequestFigures | undefined {
   if (!isObject(given)) return undefined;
+  const failed = given.kind === 'task' ? tasks.get(String(given.key))?.problem?.requestId : undefined;
+  if (failed !== undefined) return requests.findSent(failed);
   if (given.kind === 'request') return requests.find(String(given.id));
   return typeof given.requestId === 'string' ? requests.findSent(given.requestId) : undefined;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { readCredential } from '../connection/credentialText.ts';
 import { GatewayControlError } from '../connection/gatewayControl.ts';
+import { meantRequest } from '../connection/meantGateway.ts';
 import { modelCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { askText, pick } from '../display/prompts.ts';
@@ -120,13 +121,16 @@ async function newCredential(services: Services): Promise<void> {
   if (next === copy) await copySettings(services);
 }
 
-/** The upstream of a row, of the selected one, or of one that the user picks. */
+/** The upstream of a row, of a failed request, of the selected row, or one that the user picks. */
 async function chosenUpstream(
   services: Services,
   row: unknown,
   title: string,
 ): Promise<UpstreamEntry | undefined> {
-  const named = (row as Partial<GatewayNode> | undefined)?.name ?? services.localGatewayView.selected;
+  const named =
+    (row as Partial<GatewayNode> | undefined)?.name ??
+    meantRequest(services, row)?.notes?.upstream ??
+    services.localGatewayView.selected;
   const written = await writtenUpstreams(services);
   if (!written) return undefined;
   const found = written.find(({ name }) => name === named);

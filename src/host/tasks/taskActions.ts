@@ -145,6 +145,10 @@ export const taskActions = {
     label: () => vscode.l10n.t('Set Credential…'),
     command: 'setCredential',
   },
+  'set-upstream-key': {
+    label: () => vscode.l10n.t('Set Upstream Key…'),
+    command: 'localGateway.setKey',
+  },
   'show-field': {
     label: () => vscode.l10n.t('Show Field'),
     command: 'tasks.runAgain',

@@ -93,11 +93,12 @@ function formatOf({ route, headers }: GatewayRequest): ModelFormat {
 
 function nothingListed(unavailable: readonly UnavailableUpstream[]): HttpError {
   const isLasting = unavailable.every((each) => each.isLasting);
+  const isRefused = unavailable.every(({ code }) => code === 'upstream_credential');
   return new HttpError({
     status: isLasting ? 424 : 502,
     message: unavailable.map(({ reason }) => reason).join(' '),
     type: 'upstream_error',
-    code: 'upstream_model_list',
+    code: isRefused ? 'upstream_credential' : 'upstream_model_list',
     headers: isLasting ? doNotRetry : {},
   });
 }

@@ -23,6 +23,9 @@ export interface ErrorEvent {
   readonly data: object;
 }
 
+/** What stands between a gateway and a provider behind it, which no API has a name for. */
+export const upstreamCodes: ReadonlySet<string> = new Set(['upstream_credential', 'upstream_unusable']);
+
 /** Names by status, with one for all other 4xx and one for all other 5xx. */
 export interface ErrorNames {
   readonly [status: number]: string;

@@ -14,6 +14,12 @@ export const replySentences = {
   'rate-limited-for': 'The gateway asks to slow down{httpStatus}: try again in {waitMs}.',
   'quota-used-up': 'The account has no quota or balance left{httpStatus}: top it up, or use another one.',
   'gateway-failed': 'The gateway or the provider behind it failed{httpStatus}: try again.',
+  'upstream-key-refused':
+    'A provider behind the gateway refused the gateway’s own key{httpStatus}: whoever runs the gateway must set it; choose a model of another provider until then.',
+  'own-upstream-key-refused':
+    'An upstream refused the key that the gateway on this machine has for it{httpStatus}: set that key, then try again.',
+  'upstream-unusable':
+    'The gateway cannot use an upstream as it is set up{httpStatus}: its configuration must be changed; choose another model until then.',
   'content-refused': "The provider's content filter refused the request{httpStatus}: rephrase it.",
   'context-too-long':
     'The request is longer than the model can read{httpStatus}: shorten it, begin a new chat, or choose a model with a larger context.',

@@ -26,6 +26,12 @@ const sentences: Readonly<Record<string, string>> = {
   'rate-limited': 'The gateway asks to slow down{status}: try again {wait}.',
   quota: 'The account has no quota or balance left{status}: top it up, or use another one.',
   server: 'The gateway or the provider behind it failed{status}: try again.',
+  'server/upstream-credential':
+    'A provider behind the gateway refused the gateway’s own key{status}: whoever runs the gateway must set it; ',
+  'server/own-upstream-credential':
+    'An upstream refused the key that the gateway on this machine has for it{status}: set that key, then ',
+  'server/upstream-unusable':
+    'The gateway cannot use an upstream as it is set up{status}: its configuration ',
   'unreachable/no-such-route':
     'The gateway has nothing at this address{status}: check the address, which is without the route, or choose another API format.',
   'unreachable/not-a-gateway': 'There is no gateway at this address{status}: check it.',
@@ -42,9 +48,11 @@ const sentences: Readonly<Record<string, string>> = {
   'malformed-reply/empty-reply': 'The gateway sent an empty reply: try again, or check the address.',
 };
 
-function failureOf({ status, headers, body, group, route }: FailedReplyRow): FailureDetails {
+function failureOf(row: FailedReplyRow): FailureDetails {
+  const { status, headers, body, group, route, failureClass } = row;
   if (status !== 200) {
-    const url = new URL('https://gateway.example/v1/x');
+    const isHere = failureClass.includes('/own-');
+    const url = new URL(isHere ? 'http://127.0.0.1:8787/v1/x' : 'https://gateway.example/v1/x');
     return failureOfReply({ status, headers, body, group, route, url, now });
   }
   const decoder = new ReplyDecoder(new ChatCompletionsDecoder());

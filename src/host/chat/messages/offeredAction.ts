@@ -30,9 +30,10 @@ export async function act(
     case 'check-connection':
       return void (await runCommand('checkConnection', target.gateway.now?.gateway.name));
     case 'open-request':
-      return void (await runCommand('requests.openRequest', {
-        requestId: failureShown(session, turnId)?.requestId,
-      }));
+    case 'set-upstream-key': {
+      const command = action === 'open-request' ? 'requests.openRequest' : 'localGateway.setKey';
+      return void (await runCommand(command, { requestId: failureShown(session, turnId)?.requestId }));
+    }
     case 'copy-details':
       return copyDetails(session, turnId);
     case 'refresh-models':

@@ -8,7 +8,8 @@ import { UnconvertibleReply } from './unconvertibleReply.ts';
 
 /** An error inside a reply that began well, with the status that it would have had. */
 export function failedReply({ kind, reason, gatewayMessage, explanation }: FailureDetails): HttpError {
-  const code = (reason ?? kind).replaceAll('-', '_');
+  // Callers would take their own credential for refused.
+  const code = kind === 'authentication' ? 'upstream_credential' : (reason ?? kind).replaceAll('-', '_');
   return upstreamError(statusOf[kind], gatewayMessage ?? inEnglish(explanation), code);
 }
 

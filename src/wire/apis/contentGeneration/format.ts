@@ -1,6 +1,6 @@
 import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
-import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts';
+import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../errorFormat.ts';
 import { contentGenerationCommon } from './common.ts';
 import { ContentGenerationDecoder } from './decode.ts';
 import { decodeContentGeneration, encodeContentGeneration } from './encode.ts';
@@ -43,8 +43,14 @@ export const contentGeneration = {
   error: { paths: /^\/v1(?!(beta1?)?\/interactions)(beta1?\/|\/.*:)/, body: contentGenerationError },
 } as const satisfies ApiFormat;
 
-function contentGenerationError({ status, message }: ErrorDetails): ContentGenerationError {
-  return { error: { code: status, message, status: errorName(errorNames, status) } };
+function contentGenerationError({ status, message, code }: ErrorDetails): ContentGenerationError {
+  const reason = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code.toUpperCase() };
+  return {
+    error: {
+      ...{ code: status, message, status: errorName(errorNames, status) },
+      ...(upstreamCodes.has(code) && { details: [reason] }),
+    },
+  };
 }
 
 const errorNames: ErrorNames = {

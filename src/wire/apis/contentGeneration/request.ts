@@ -212,5 +212,10 @@ export interface GenerateContentReply {
 
 /** The body of an error, and an error inside a stream. */
 export interface ContentGenerationError {
-  readonly error: { readonly code: number; readonly message: string; readonly status: string };
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    readonly status: string;
+    readonly details?: readonly { readonly '@type': string; readonly reason: string }[];
+  };
 }

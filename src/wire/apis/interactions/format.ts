@@ -1,6 +1,6 @@
 import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
-import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts';
+import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../errorFormat.ts';
 import { interactionsCommon } from './common.ts';
 import { InteractionsDecoder } from './decode.ts';
 import { decodeInteractions, encodeInteractions } from './encode.ts';
@@ -38,7 +38,8 @@ export const interactions = {
 } as const satisfies ApiFormat;
 
 function interactionsError({ status, message, code }: ErrorDetails) {
-  return { code: code === 'model_not_found' ? code : errorName(errorNames, status), message };
+  const isTold = code === 'model_not_found' || upstreamCodes.has(code);
+  return { code: isTold ? code : errorName(errorNames, status), message };
 }
 
 const errorNames: ErrorNames = {

@@ -23,7 +23,7 @@ function videoSynthesisError(
   { status, message, code }: ErrorDetails,
   request_id: string,
 ): VideoSynthesisError {
-  return { code: taskErrorNames[code] ?? errorName(errorNames, status), message, request_id };
+  return { code: namesByCode[code] ?? errorName(errorNames, status), message, request_id };
 }
 
 const errorNames: ErrorNames = {
@@ -37,8 +37,10 @@ const errorNames: ErrorNames = {
   failure: 'InternalError',
 };
 
-/** Names for errors of the task routes, by the code of the error. */
-const taskErrorNames: Readonly<Record<string, string>> = {
+/** Names for errors of the task routes and of upstreams, by the code of the error. */
+const namesByCode: Readonly<Record<string, string>> = {
   task_not_found: 'NotFound',
   task_not_cancellable: 'UnsupportedOperation',
+  upstream_credential: 'UpstreamCredential',
+  upstream_unusable: 'UpstreamUnusable',
 };
