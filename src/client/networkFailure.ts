@@ -64,7 +64,9 @@ const networkErrorKinds: readonly NetworkErrorKind[] = [
     sentence: 'headers-too-large',
   },
   {
-    codes: /^(HPE_\w+|HTTPParserError)$/,
+    // What undici's parser takes for impossible fails an assertion. Node looks for the words of that one in the
+    // source, which in a bundle is a SyntaxError.
+    codes: /^(HPE_\w+|HTTPParserError|ERR_ASSERTION|SyntaxError)$/,
     reason: 'not-a-gateway',
     sentence: 'host-without-http',
   },

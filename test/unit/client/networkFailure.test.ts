@@ -27,6 +27,7 @@ describe('a failure of the network', () => {
     ERR_SSL_UNSUPPORTED_PROTOCOL: 'tls-other',
     EPROTO: 'tls-other',
     HPE_INVALID_CONSTANT: 'not-a-gateway',
+    ERR_ASSERTION: 'not-a-gateway',
     HPE_HEADER_OVERFLOW: 'too-large',
     ENETUNREACH: undefined,
     ECONNRESET: 'reset',
@@ -53,6 +54,11 @@ describe('a failure of the network', () => {
     assert.equal(new Set(messages).size, 3);
     assert.equal(failureOf('UND_ERR_SOCKET', 'reading').reason, 'cut');
     assert.equal(failureOf('ECONNRESET', 'reading').reason, 'reset');
+  });
+
+  it('is no HTTP where the parser fails at its own assertion, whose words a bundle cannot find', () => {
+    const failure = failureOfNetworkError(new SyntaxError('Unexpected token'), 'h', 'waiting');
+    assert.equal(failure.reason, 'not-a-gateway');
   });
 
   it('F5 looks into bundled errors and causes', () => {
