@@ -5,6 +5,7 @@ import { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
 import { type AddressProblem, addressProblem, routeUrl, shownAddress } from './address.ts';
+import { askedModel } from './askedModel.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { failed, gatewayIdOf, unsent } from './callFailure.ts';
 import type { CallIdentity } from './callIdentity.ts';
@@ -15,7 +16,7 @@ import type { ReplySink } from './replySink.ts';
 import { defaultTimeouts, type TimedCall, timeoutsOf } from './timeouts.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 import { gatewayTransports, type TransportChoice } from './transports/choose.ts';
-import type { CallOptions, ClientOptions, Timeouts } from './types.ts';
+import type { CallOptions, ClientOptions, ExchangeRecord, Timeouts } from './types.ts';
 
 export interface Call extends TimedCall {
   readonly route: Route;
@@ -123,16 +124,13 @@ export class Sender {
     }
   }
 
-  #reportUnsent({ route, identity }: Call, error: GatewayError): void {
-    const url = shownAddress(this.#options.baseUrl, this.resolveRoute(route));
+  #reportUnsent(call: Call, error: GatewayError): void {
+    const url = shownAddress(this.#options.baseUrl, this.resolveRoute(call.route));
     if (url === undefined) return;
     this.#options.onExchange?.({
-      route: route.name,
-      method: route.method,
+      ...factsOf(call),
       url,
-      requestId: identity.requestId,
-      requestedAt: identity.requestedAt,
-      totalMs: performance.now() - identity.startedAt,
+      totalMs: performance.now() - call.identity.startedAt,
       bytesReceived: 0,
       failure: error.message,
       error,
@@ -193,29 +191,38 @@ export class Sender {
   }
 
   #report(
-    { route, identity }: Call,
+    call: Call,
     url: URL,
     { transport, exchange }: Attempt,
     { error, gatewayId, transcript }: Told,
   ): void {
     const { status, sentMs, headersMs, firstByteMs, lastByteMs, bytesReceived } = exchange;
     this.#options.onExchange?.({
-      route: route.name,
-      method: route.method,
+      ...factsOf(call),
       url: url.href,
-      requestId: identity.requestId,
       ...(gatewayId !== undefined && { gatewayRequestId: gatewayId }),
-      requestedAt: identity.requestedAt,
       ...(status !== undefined && { status }),
       ...(sentMs !== undefined && { sentMs }),
       ...(headersMs !== undefined && { headersMs }),
       ...(firstByteMs !== undefined && { firstByteMs }),
       ...(lastByteMs !== undefined && { lastByteMs }),
-      totalMs: performance.now() - identity.startedAt,
+      totalMs: performance.now() - call.identity.startedAt,
       bytesReceived,
       transport,
       ...(error && { failure: error.message, error }),
       ...(transcript && { transcript }),
     });
   }
+}
+
+/** What is known of a request before it leaves. */
+function factsOf(
+  call: Call,
+): Pick<ExchangeRecord, 'route' | 'method' | 'model' | 'requestId' | 'requestedAt'> {
+  const { route, identity } = call;
+  const model = askedModel(call);
+  return {
+    ...{ route: route.name, method: route.method, ...(model !== undefined && { model }) },
+    ...{ requestId: identity.requestId, requestedAt: identity.requestedAt },
+  };
 }

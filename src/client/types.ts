@@ -225,6 +225,8 @@ export interface ExchangeRecord {
   readonly route: string;
   readonly method: string;
   readonly url: string;
+  /** The model that the request names, which may not have left. */
+  readonly model?: string;
   readonly requestId: string;
   /** The gateway's own id of the request, where it differs from ours. */
   readonly gatewayRequestId?: string;

@@ -3,7 +3,6 @@ import type { ExchangeRecord } from '../client/types.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import { type Explanation, inEnglish } from '../wire/explanations/explanation.ts';
 import type { FailureKind, FailureReason } from '../wire/failure.ts';
-import { askedModel } from './askedModel.ts';
 import { type GatewayNotes, gatewayNotes } from './gatewayNotes.ts';
 import { type RawContent, rawContent } from './rawContent.ts';
 import { type ContentLimits, contentOf, type RequestContent } from './requestContent.ts';
@@ -84,14 +83,12 @@ export function requestState({ failure }: RequestFigures): RequestState {
 /** What the client tells of an exchange, as a record. */
 export function requestRecord(exchange: ExchangeRecord, gateway: string): RequestRecord {
   const { error, transcript, requestedAt, failure: message = '', ...facts } = exchange;
-  const model = askedModel(exchange.url, transcript?.requestBody);
   const notes = transcript && gatewayNotes(transcript);
   const figures: RequestFigures = {
     ...facts,
     id: randomUUID(),
     gateway,
     requestedAt: requestedAt.getTime(),
-    ...(model !== undefined && { model }),
     ...(notes && { notes }),
     ...(error && {
       failure: {

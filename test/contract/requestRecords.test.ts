@@ -178,6 +178,23 @@ describe('the record of a request', () => {
     assert.doesNotMatch(JSON.stringify(secret.figures), /canary/);
   });
 
+  it('names the model of what was stopped before it left, in its body or in its path', async () => {
+    const signal = AbortSignal.abort();
+    const calls = [
+      (client: GatewayClient) =>
+        client.chatCompletions({ model: 'model-a', messages: [] }, () => {}, { signal }),
+      (client: GatewayClient) => client.generateContent('model-b', { contents: [] }, () => {}, { signal }),
+    ];
+    const stopped = await Promise.all(calls.map((call) => recorded(streaming, call)));
+    assert.deepEqual(
+      stopped.map(({ figures }) => [figures.model, requestState(figures), figures.transport]),
+      [
+        ['model-a', 'cancelled', undefined],
+        ['model-b', 'cancelled', undefined],
+      ],
+    );
+  });
+
   it('names the proxy that could not be used', async () => {
     const record = await recorded(
       () => {},

@@ -37,6 +37,7 @@ export function record(facts: Partial<ExchangeRecord> = {}): RequestRecord {
       route: 'chatCompletions',
       method: 'POST',
       url: 'https://gateway.example/v1/chat/completions',
+      model: 'model-a',
       requestId: 'ours-1',
       requestedAt: new Date(1_790_000_000_000),
       status: 200,

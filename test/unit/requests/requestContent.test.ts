@@ -111,12 +111,4 @@ describe('what is recorded of a request', () => {
     );
     assert.deepEqual(events, [{ atMs: 2, text: 'data: é' }]);
   });
-
-  it('names the model by the path or by the body, never by what was said', () => {
-    const ofBody = (body: string) => record({ transcript: transcript(body, []) }).figures.model;
-    assert.equal(ofBody('{"messages":[{"content":"\\"model\\":\\"said\\""}],"model":"asked"}'), 'asked');
-    assert.equal(ofBody('{"messages":[]}'), undefined);
-    const url = 'https://gateway.example/v1beta/models/google%2Fgemini:generateContent';
-    assert.equal(record({ url }).figures.model, 'google/gemini');
-  });
 });
