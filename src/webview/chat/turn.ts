@@ -308,7 +308,7 @@ function leftOutNote(): TemplateResult {
 }
 
 /** What is still of use of an earlier turn's notice. */
-const lasting: readonly string[] = ['copy-details', 'show-log'];
+const lasting: readonly string[] = ['open-request', 'copy-details', 'show-log'];
 
 function replyNotice(notice: ReplyNotice, isLast: boolean): TemplateResult {
   if (isLast) return noticeView(notice);
