@@ -165,15 +165,16 @@ describe('the Requests view in a real VS Code', () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
-  it('never sends again what makes a task', async () => {
+  it('fills the Generate page with what makes a task, and sends nothing', async () => {
     const client = await services.connection.client();
     await client.startInteraction({ model: 'video-a', input: 'x' }).catch(() => {});
     const before = server.requests.length;
-    await answerDialogs(undefined, () =>
-      vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow()),
-    );
+    await vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow());
     assert.equal(server.requests.length, before);
-    assert.equal(vscode.window.activeTextEditor, undefined);
+    const { panel, session } = await services.generatePages.open({});
+    panel.dispose();
+    const { route, model, body } = session.proposal();
+    assert.deepEqual([route, model, body.input], ['interactions', 'video-a', 'x']);
   });
 
   it('lists what other programs ask the local gateway, without what they said, and its own requests once', async () => {

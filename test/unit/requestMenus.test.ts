@@ -49,14 +49,14 @@ const evidence = [
 
 describe('the menu of a request', () => {
   it('offers to open it, to send it again, to check the connection where that may be why it failed, and its evidence', () => {
-    assert.deepEqual(offered({ view, viewItem: 'request failed post check-connection' }), [
+    assert.deepEqual(offered({ view, viewItem: 'request failed sendable check-connection' }), [
       ...['requests.openRequest', 'requests.sendAgain', 'checkConnection'],
       ...evidence,
     ]);
   });
 
   it('offers no check where the gateway answered, and nothing to send again of what sent nothing', () => {
-    const post = offered({ view, viewItem: 'request failed post' });
+    const post = offered({ view, viewItem: 'request failed sendable' });
     assert.deepEqual(post, ['requests.openRequest', 'requests.sendAgain', ...evidence]);
     assert.deepEqual(offered({ view, viewItem: 'request succeeded get' }), [
       'requests.openRequest',
@@ -65,7 +65,7 @@ describe('the menu of a request', () => {
   });
 
   it('offers for several rows what can be done with several', () => {
-    const viewItem = 'request failed post check-connection';
+    const viewItem = 'request failed sendable check-connection';
     assert.deepEqual(offered({ view, viewItem, listMultiSelection: true }), [
       'requests.copyId',
       'requests.exportHar',

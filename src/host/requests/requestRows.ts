@@ -12,6 +12,7 @@ import {
   requestName,
   rowFacts,
 } from './requestWords.ts';
+import { maySendAgain } from './sendableRequests.ts';
 
 /** A row of the Requests view. */
 export type RequestsNode =
@@ -34,7 +35,7 @@ export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
       context: [
         'request',
         state,
-        figures.method.toLowerCase(),
+        ...(maySendAgain(figures) ? ['sendable'] : []),
         ...(mayCheck(figures) ? ['check-connection'] : []),
       ].join(' '),
       command: { command: commandName('requests.openSelected'), title: vscode.l10n.t('Open Request') },

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { isObject, parseJson } from '../../base/json.ts';
-import { valueAt } from '../../base/nestedValues.ts';
+import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
-import { type TextFormat, textFormats } from '../../wire/apis/textFormats.ts';
-import type { Route } from '../../wire/routes.ts';
+import type { VideoRouteId } from '../../wire/apis/videoRoutes.ts';
 import { type Gateway, type Gateways, localEntry } from '../connection/gateways.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { chosenRequest } from './chosenRequests.ts';
 import { requestName } from './requestWords.ts';
+import { replyRoute, taskRoute } from './sendableRequests.ts';
 
-/** Opens the body of a request to be edited and sent again. Sends nothing. */
+/** Opens the body of a request to be edited and sent again, on the Generate page where it makes a task. Sends nothing. */
 async function sendAgain(services: Services, row?: unknown): Promise<void> {
   const { requests, requestDrafts } = services;
   const figures = await chosenRequest(services, row, vscode.l10n.t('Send which request again?'));
@@ -20,10 +19,12 @@ async function sendAgain(services: Services, row?: unknown): Promise<void> {
   const opened = await requests.open(figures.id);
   const kept = opened?.content?.requestBody;
   const body = kept && kept.omitted === 0 ? parseJson(kept.text) : undefined;
-  if (!routeOf(figures) || makesTask(body)) return tell(onlyReplies());
   if (!isObject(body)) {
     return tell(vscode.l10n.t('The whole body of this request is not kept any more.'));
   }
+  const task = taskRoute(figures, body);
+  if (task) return openForm(services, task, body);
+  if (!replyRoute(figures, body)) return tell(onlyReplies());
   await requestDrafts.open(figures, body);
 }
 
@@ -32,10 +33,12 @@ async function send(services: Services): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
   const figures = document && services.requestDrafts.of(document);
   if (!figures) return tell(vscode.l10n.t('Choose “Send Again After Editing…” at a request first.'));
-  const target = routeOf(figures);
   const body = parseJson(document.getText());
   if (!isObject(body)) return tell(vscode.l10n.t('The request is not a JSON object.'));
-  if (!target || makesTask(body)) return tell(onlyReplies());
+  const task = taskRoute(figures, body);
+  if (task) return openForm(services, task, body);
+  const target = replyRoute(figures, body);
+  if (!target) return tell(onlyReplies());
   const gateway = gatewayOf(services.gateways, figures);
   if (!gateway) {
     return tell(vscode.l10n.t('There is no gateway “{0}” at that address any more.', figures.gateway));
@@ -49,26 +52,15 @@ async function send(services: Services): Promise<void> {
   if (sent) await services.requestDocuments.show(sent);
 }
 
-/** The route of a reply in a text format; undefined for any other. */
-function routeOf({ route: name }: RequestFigures): { format: TextFormat; route: Route } | undefined {
-  for (const format of textFormats) {
-    const route = format.routes.find((each) => each.name === name);
-    if (route) return { format, route };
-  }
-  return undefined;
-}
-
-/** What makes a task is paid for: the Tasks view asks first, and keeps it before it is sent. */
-function makesTask(body: unknown): boolean {
-  if (!isObject(body)) return false;
-  const wanted = valueAt(body, ['response_format', 'type']);
-  return body.background === true || wanted === 'video' || wanted === 'image' || wanted === 'audio';
+/** Fills the Generate page, which asks before it spends and keeps the task before it is sent. */
+async function openForm({ generatePages }: Services, route: VideoRouteId, body: JsonObject): Promise<void> {
+  const page = await generatePages.open({});
+  page.session.repeat({ route, model: String(body.model ?? ''), request: body });
+  page.focusPrompt();
 }
 
 function onlyReplies(): string {
-  return vscode.l10n.t(
-    'Only requests for a reply are sent again from here. What makes a task is run again in the Tasks view, which asks first.',
-  );
+  return vscode.l10n.t('Only requests for a reply or for a video are sent again.');
 }
 
 /** The gateway that was asked, where it still has that address. */
