@@ -12,6 +12,7 @@ const noticeActions: readonly ReplyAction[] = [
   'continue',
   'connect',
   'try-demo',
+  'set-upstream-key',
   'set-credential',
   'change-address',
   'choose-model',
