@@ -23,7 +23,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   registerTools(context, services);
   registerParticipant(context, services);
   void resumeTasks(services);
-  void openLostChats(services);
+  void openLostTabs(services);
   if (services.localGateway.isProvided && !services.openChats.wereLeft) void showProvidedGateway();
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
 }
@@ -41,13 +41,14 @@ async function resumeTasks({ tasks, log }: Services): Promise<void> {
   await tasks.start().catch((error) => log.error('task', errorMessage(error)));
 }
 
-/** Brings back the tabs that VS Code did not save in time. A chat that cannot be read leaves the others alone. */
-async function openLostChats(services: Services): Promise<void> {
-  const reopen = (id: string, column?: vscode.ViewColumn) =>
-    openChat(services, id, { preserveFocus: true, column }).catch((error) =>
-      services.log.error('chat', errorMessage(error)),
-    );
-  await services.openChats.openLost(reopen);
+/** Brings back the tabs that VS Code did not save in time. A page that cannot be read leaves the others alone. */
+async function openLostTabs(services: Services): Promise<void> {
+  const { openChats, openTasks, openForm, taskPages, generatePages, log } = services;
+  const told = (error: unknown) => log.error('page', errorMessage(error));
+  const place = (column?: vscode.ViewColumn) => ({ preserveFocus: true, column });
+  await openChats.openLost((id, column) => openChat(services, id, place(column)).catch(told));
+  await openTasks.openLost((key, column) => taskPages.openAgain({ key }, place(column)).catch(told));
+  await openForm.openLost((_, column) => generatePages.openAgain({}, place(column)).catch(told));
 }
 
 /** `npm start` brings its own gateway: a window without chats opens with its models and one. */

@@ -18,7 +18,6 @@ import {
 import type { ChatPanel } from './chat/tab/chatPanel.ts';
 import type { ChatOpening } from './chat/tab/chatPanels.ts';
 import { ClosedChats } from './chat/tab/closedChats.ts';
-import { OpenChats } from './chat/tab/openChats.ts';
 import { ImportReports } from './chatFiles/importReports.ts';
 import { ChatsView } from './chats/chatsView.ts';
 import { DeletedChats } from './chats/deletedChats.ts';
@@ -41,6 +40,7 @@ import { Log } from './log.ts';
 import { ModelNotes } from './models/modelNotes.ts';
 import { ModelsView } from './models/modelsView.ts';
 import { OutlineView } from './outline/outlineView.ts';
+import { OpenTabs, onlyPage, type TabKind } from './pages/openTabs.ts';
 import { Panels } from './pages/panels.ts';
 import type { KeptParameters } from './parameters/keptParameters.ts';
 import { PromptShelf } from './prompts/promptShelf.ts';
@@ -79,7 +79,9 @@ export interface Services {
   readonly modelNotes: ModelNotes;
   /** The models that VS Code's own chat offers. */
   readonly offeredModels: OfferedModels;
-  readonly openChats: OpenChats;
+  readonly openChats: OpenTabs<ChatPanel>;
+  readonly openTasks: OpenTabs<TaskPanel>;
+  readonly openForm: OpenTabs<GeneratePanel>;
   readonly closedChats: ClosedChats;
   readonly conversations: ConversationService;
   readonly usageDocument: UsageDocument;
@@ -176,12 +178,22 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const prompts = new PromptShelf(context, editor);
   const answerChecker = createAnswerChecker(context);
   own({ dispose: () => void answerChecker.close() });
-  // Disposed before the chats, which are to open again after this window.
-  const openChats = own(new OpenChats(context.workspaceState));
+  // Disposed before the pages, which are to open again after this window.
+  const openTabs = <P extends { readonly panel: vscode.WebviewPanel }>(kind: TabKind<P>) =>
+    own(new OpenTabs<P>(context.workspaceState, kind));
+  const openChats = openTabs<ChatPanel>({
+    ...{ name: 'chat', memoryKey: 'openChats' },
+    idOf: ({ session }) => session.id,
+  });
+  const openTasks = openTabs<TaskPanel>({ name: 'task', memoryKey: 'openTasks', idOf: ({ key }) => key });
+  const openForm = openTabs<GeneratePanel>({
+    ...{ name: 'generate', memoryKey: 'openGenerate' },
+    idOf: () => onlyPage,
+  });
   const chats: Services['chats'] = own(
     new Panels(panelContext, {
       name: 'chat',
-      restored: true,
+      tabs: openChats,
       findsItself: true,
       load: async () => {
         const { chatPanels } = await import('./chat/tab/chatPanels.ts');
@@ -204,10 +216,9 @@ export function createServices(context: vscode.ExtensionContext): Services {
       },
     }),
   );
-  openChats.follow(chats);
   const keptParameters = async () =>
     (await import('./parameters/keptParameters.ts')).loadKeptParameters(context.globalState);
-  const schemas = schemaChats({ chats, closedChats, conversations, openChats }, keptParameters);
+  const schemas = schemaChats({ chats, closedChats, conversations }, keptParameters);
   const schemaFiles = own(new SchemaFiles(schemas, answerChecker));
   // Disposed after the chats, since it takes over those that are closed then.
   own(closedChats);
@@ -216,7 +227,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const generatePages = own(
     new Panels(panelContext, {
       name: 'generate',
-      restored: true,
+      tabs: openForm,
       load: async () =>
         (await import('./generate/generatePanel.ts')).generatePanels(context, {
           connection,
@@ -230,7 +241,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const taskPages = own(
     new Panels(panelContext, {
       name: 'task',
-      restored: true,
+      tabs: openTasks,
       load: async () => (await import('./tasks/taskPanel.ts')).taskPanels(tasks, media),
     }),
   );
@@ -259,6 +270,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
     modelNotes,
     offeredModels,
     openChats,
+    openTasks,
+    openForm,
     closedChats,
     conversations,
     usageDocument,

@@ -180,15 +180,15 @@ describe('the manifest', () => {
 
   it('F71 is woken for each page that a window opens again when it is loaded anew', () => {
     const services = source('src/host/services.ts');
-    const restored = [...services.matchAll(/name: '(\w+)',\s+restored: true/g)].map(([, name]) => name);
+    const restored = [...services.matchAll(/name: '(\w+)', memoryKey:/g)].map(([, name]) => name);
     const woken = manifest.activationEvents.flatMap(
       (event) => /^onWebviewPanel:modelGateway\.(\w+)$/.exec(event)?.[1] ?? [],
     );
     assert.deepEqual(
       woken.toSorted(),
       restored.toSorted(),
-      'activationEvents in package.json need onWebviewPanel:modelGateway.NAME for each page that is ' +
-        '`restored` in src/host/services.ts, and for no other',
+      'activationEvents in package.json need onWebviewPanel:modelGateway.NAME for each page whose ' +
+        'tabs are remembered in src/host/services.ts, and for no other',
     );
     assert.ok(restored.length > 0);
   });

@@ -19,6 +19,7 @@ import { failureMessage } from '../failureMessage.ts';
 import type { Log } from '../log.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
 import { runAction } from '../noticeActions.ts';
+import { onlyPage } from '../pages/openTabs.ts';
 import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
 import type { PanelKind } from '../pages/panels.ts';
 import { readableJson } from '../readableJson.ts';
@@ -289,6 +290,7 @@ export function generatePanels(
   return {
     title: () => vscode.l10n.t('Generate'),
     reuse: ([open]) => open,
+    idOf: () => onlyPage,
     create: (frame) => new GeneratePanel(frame, new GenerateSession(services.connection, memory), services),
     restore: async () => ({}),
   };

@@ -4,6 +4,7 @@ import { panelType } from '../contributions.ts';
 import { openTab, revealTab, type TabPlace } from '../display/tabs.ts';
 import type { Log } from '../log.ts';
 import { showFailedPage } from './failedPage.ts';
+import type { OpenTabs } from './openTabs.ts';
 import type { PageFrame } from './page.ts';
 
 /** What all panels share. */
@@ -18,7 +19,10 @@ export interface PanelKind<P, Opening> {
   readonly title: (opening: Opening) => string;
   /** Returns an open panel to reuse, prepared for `opening`; undefined to open a new one. */
   readonly reuse: (open: readonly P[], opening: Opening) => P | undefined;
-  readonly create: (frame: PageFrame, opening: Opening) => P;
+  /** @param wasOpen whether it takes the place of a tab that an earlier session left */
+  readonly create: (frame: PageFrame, opening: Opening, wasOpen: boolean) => P;
+  /** What a tab opened so shows, as `OpenTabs` names it; undefined for something new. */
+  readonly idOf?: (opening: Opening) => string | undefined;
   /**
    * Returns what to open again for a tab of an earlier session, from the page's stored state. Undefined
    * closes the tab.
@@ -26,7 +30,7 @@ export interface PanelKind<P, Opening> {
   readonly restore?: (remembered: unknown) => Promise<Opening | undefined>;
 }
 
-interface PanelOptions<P, Opening> {
+interface PanelOptions<P extends { readonly panel: vscode.WebviewPanel }, Opening> {
   /**
    * One word: the end of the view type, the beginning of the icons' names, and the element's name after
    * `mg-`.
@@ -34,8 +38,8 @@ interface PanelOptions<P, Opening> {
   readonly name: string;
   /** Loads the code of the kind when a panel first opens. */
   readonly load: () => Promise<PanelKind<P, Opening>>;
-  /** Whether VS Code restores the panels after a reload. package.json must then name the kind. */
-  readonly restored?: boolean;
+  /** Lets the panels come back after a reload. package.json must then name the kind. */
+  readonly tabs?: OpenTabs<P>;
   /** Whether the pages find in themselves; else VS Code's find widget does. */
   readonly findsItself?: boolean;
 }
@@ -58,8 +62,9 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   constructor(context: PanelContext, options: PanelOptions<P, Opening>) {
     this.#context = context;
     this.#options = options;
-    if (options.restored) {
+    if (options.tabs) {
       this.#serializer = vscode.window.registerWebviewPanelSerializer(panelType(options.name), this);
+      options.tabs.follow(this);
     }
   }
 
@@ -80,14 +85,36 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   /** Reveals an open panel that can be reused, else opens a new one. */
   async open(opening: Opening, place: TabPlace = {}): Promise<P> {
     const kind = await this.#load();
+    const waiting = this.#waitingTab(kind, opening);
+    if (waiting) return this.#openInPlace(kind, opening, place, waiting);
     const known = kind.reuse(this.all, opening);
-    if (!known) {
-      const { name, findsItself } = this.#options;
-      const panel = openTab(panelType(name), kind.title(opening), place, findsItself);
-      return this.#add(kind.create(this.#frame(panel), opening));
-    }
+    if (!known) return this.#openNew(kind, opening, place);
     revealTab(known.panel, place);
     return known;
+  }
+
+  /** What VS Code kept as a tab is opened in its place: only a tab that is looked at becomes a panel. */
+  async #openInPlace(
+    kind: PanelKind<P, Opening>,
+    opening: Opening,
+    place: TabPlace,
+    waiting: vscode.Tab,
+  ): Promise<P> {
+    const { group } = waiting;
+    const added = this.#openNew(kind, opening, { column: group.viewColumn, ...place }, true);
+    if (group.tabs.includes(waiting)) await vscode.window.tabGroups.close(waiting, true);
+    return added;
+  }
+
+  #openNew(kind: PanelKind<P, Opening>, opening: Opening, place: TabPlace, wasOpen = false): P {
+    const { name, findsItself } = this.#options;
+    const panel = openTab(panelType(name), kind.title(opening), place, findsItself);
+    return this.#add(kind.create(this.#frame(panel), opening, wasOpen));
+  }
+
+  #waitingTab({ idOf }: PanelKind<P, Opening>, opening: Opening): vscode.Tab | undefined {
+    const id = idOf?.(opening);
+    return id === undefined ? undefined : this.#options.tabs?.waitingTab(id, this.all);
   }
 
   /**
@@ -117,7 +144,7 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     const kind = await this.#load();
     const opening = await kind.restore?.(remembered);
     if (opening === undefined || kind.reuse(this.all, opening)) panel.dispose();
-    else this.#add(kind.create(this.#frame(panel), opening));
+    else this.#add(kind.create(this.#frame(panel), opening, true));
   }
 
   dispose(): void {

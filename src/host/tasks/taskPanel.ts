@@ -143,7 +143,10 @@ export function taskPanels(tasks: TaskService, media: MediaViews): PanelKind<Tas
       return task ? taskTitle(task) : vscode.l10n.t('Task');
     },
     reuse: reusable,
-    create: (frame, opening) => new TaskPanel(frame, opening, tasks, media),
+    idOf: ({ key }) => key,
+    // A tab that was there is no preview, of which there is one.
+    create: (frame, { key, isPreview }, wasOpen) =>
+      new TaskPanel(frame, { key, isPreview: isPreview === true && !wasOpen }, tasks, media),
     async restore(remembered) {
       const key = isObject(remembered) ? remembered.key : undefined;
       await tasks.open().catch(() => undefined);

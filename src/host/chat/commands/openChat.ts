@@ -1,18 +1,15 @@
-import * as vscode from 'vscode';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import { revealTab, type TabPlace } from '../../display/tabs.ts';
 import type { Panels } from '../../pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import type { ChatOpening } from '../tab/chatPanels.ts';
 import type { ClosedChats } from '../tab/closedChats.ts';
-import type { OpenChats } from '../tab/openChats.ts';
 
 /** Where chats are open, were closed and are kept. */
 export interface AllChats {
   readonly chats: Panels<ChatPanel, ChatOpening>;
   readonly closedChats: ClosedChats;
   readonly conversations: ConversationService;
-  readonly openChats: OpenChats;
 }
 
 /**
@@ -22,7 +19,7 @@ export interface AllChats {
  * @throws {StorageError} when it cannot be read
  */
 export async function openChat(
-  { chats, closedChats, conversations, openChats }: AllChats,
+  { chats, closedChats, conversations }: AllChats,
   id: string,
   place: TabPlace = {},
 ): Promise<ChatPanel | undefined> {
@@ -34,11 +31,7 @@ export async function openChat(
   if (cleared) return revealed(cleared, place);
   const store = await conversations.store();
   // The tab of a chat that is gone would open empty.
-  if (!store.get(id)) return undefined;
-  const waiting = openChats.waitingTab(id, chats);
-  const chat = await chats.openAgain({ chat: id }, { column: waiting?.group.viewColumn, ...place });
-  if (waiting?.group.tabs.includes(waiting)) await vscode.window.tabGroups.close(waiting, true);
-  return chat;
+  return store.get(id) && chats.openAgain({ chat: id }, place);
 }
 
 function revealed(chat: ChatPanel, place: TabPlace): ChatPanel {

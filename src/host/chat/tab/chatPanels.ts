@@ -115,6 +115,7 @@ export async function chatPanels(
   });
   return {
     title: ({ session }) => chatTitle(session),
+    idOf: ({ session }) => session?.id,
     reuse(open, { model, session }) {
       if (session) return sameChat(open, session);
       const empty = open.find((chat) => chat.session.isUnused);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { openChat } from '../../src/host/chat/commands/openChat.ts';
-import { OpenChats } from '../../src/host/chat/tab/openChats.ts';
+import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { panelType } from '../../src/host/contributions.ts';
+import { OpenTabs } from '../../src/host/pages/openTabs.ts';
+import { Panels } from '../../src/host/pages/panels.ts';
 import type { Services } from '../../src/host/services.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
@@ -22,10 +23,17 @@ class WorkspaceMemory {
   }
 }
 
+const openChats = (memory: vscode.Memento) =>
+  new OpenTabs<ChatPanel>(memory, {
+    ...{ name: 'chat', memoryKey: 'openChats' },
+    idOf: ({ session }) => session.id,
+  });
+const { tabGroups } = vscode.window;
+const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
+
 describe('the chats whose tabs VS Code lost', () => {
   const restoreEditors = (on?: boolean) =>
     vscode.workspace.getConfiguration('workbench.editor').update('restoreEditors', on, true);
-  const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
   let services: Services;
   let gateway: ScriptedGateway;
   let memory: WorkspaceMemory;
@@ -44,7 +52,7 @@ describe('the chats whose tabs VS Code lost', () => {
   /** A window with two chats, which ends. */
   beforeEach(async () => {
     memory = new WorkspaceMemory();
-    const window = new OpenChats(memory);
+    const window = openChats(memory);
     window.follow(services.chats);
     ids = [await asked('One?'), await asked('Two?')];
     await until(memory.onDidUpdate, () => JSON.stringify(memory.get('openChats')).includes('Two?'));
@@ -71,14 +79,14 @@ describe('the chats whose tabs VS Code lost', () => {
   /** Returns the ids of the chats that the next window opens. */
   async function opened(): Promise<readonly string[]> {
     const reopened: string[] = [];
-    await new OpenChats(memory).openLost(async (id) => reopened.push(id));
+    await openChats(memory).openLost(async (id) => reopened.push(id));
     return reopened;
   }
 
   it('are opened again', async () => {
     await closeAll();
     assert.deepEqual(await opened(), ids);
-    assert.equal(new OpenChats(memory).wereLeft, true);
+    assert.equal(openChats(memory).wereLeft, true);
   });
 
   it('are not, where VS Code has their tabs', async () => {
@@ -90,39 +98,6 @@ describe('the chats whose tabs VS Code lost', () => {
     assert.deepEqual(await opened(), ids.slice(0, 1));
   });
 
-  it('are opened in place of a tab that nobody has looked at yet, which is not left beside them', async () => {
-    await closeAll();
-    forgetClosedChats(services);
-    const { tabGroups } = vscode.window;
-    const labels = () => tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label)).toSorted();
-    for (const title of ['One?', 'Two?']) vscode.window.createWebviewPanel(panelType('chat'), title, 1);
-    await until(tabGroups.onDidChangeTabs, () => labels().length === 2);
-    const window = { ...services, openChats: new OpenChats(memory) };
-    const [one = ''] = ids;
-    const [chat, same] = await Promise.all([openChat(window, one), openChat(window, one)]);
-    assert.deepEqual([chat?.session.id, chat], [one, same]);
-    await until(tabGroups.onDidChangeTabs, () => labels().length === 2);
-    assert.deepEqual(labels(), ['One?', 'Two?']);
-    chat?.panel.dispose();
-    await until(tabGroups.onDidChangeTabs, () => labels().length === 1);
-    assert.deepEqual(labels(), ['Two?'], 'the other chat keeps its tab');
-  });
-
-  it('leave tabs alone that may be of another chat', async () => {
-    await closeAll();
-    forgetClosedChats(services);
-    const { tabGroups } = vscode.window;
-    const [one = '', two = ''] = ids;
-    await memory.update(
-      'openChats',
-      [one, two].map((id) => ({ id, title: 'Same?' })),
-    );
-    vscode.window.createWebviewPanel(panelType('chat'), 'Same?', 1);
-    await until(tabGroups.onDidChangeTabs, () => tabGroups.activeTabGroup.tabs.length === 1);
-    await openChat({ ...services, openChats: new OpenChats(memory) }, one);
-    await until(tabGroups.onDidChangeTabs, () => tabGroups.activeTabGroup.tabs.length === 2);
-  });
-
   it('stay remembered while nobody has looked at their tabs', async () => {
     await closeAll();
     forgetClosedChats(services);
@@ -131,7 +106,7 @@ describe('the chats whose tabs VS Code lost', () => {
       vscode.window.tabGroups.onDidChangeTabs,
       () => vscode.window.tabGroups.activeTabGroup.tabs.length === 1,
     );
-    const window = new OpenChats(memory);
+    const window = openChats(memory);
     window.follow(services.chats);
     await asked('Three?');
     const titles = () => memory.get('openChats').map(({ title }: { readonly title: string }) => title);
@@ -150,9 +125,86 @@ describe('the chats whose tabs VS Code lost', () => {
     await closeAll();
     await memory.update('openChats', [{ id: 3 }, 'x', null]);
     assert.deepEqual(await opened(), []);
-    assert.equal(new OpenChats(memory).wereLeft, false);
+    assert.equal(openChats(memory).wereLeft, false);
     const nowhere = [1e9, -3, 0.5, null].map((column) => ({ id: 'x', title: 'Nowhere', column }));
     await memory.update('openChats', [...nowhere, { id: 'y', title: 'There', column: 2 }]);
     assert.deepEqual(await opened(), ['y']);
+  });
+});
+
+describe('a tab of an earlier session at which nobody has looked since', () => {
+  interface Played {
+    readonly panel: vscode.WebviewPanel;
+    readonly id: string;
+    readonly wasOpen: boolean;
+  }
+  const name = 'played';
+  const memoryKey = 'openPlayed';
+  let services: Services;
+  let memory: WorkspaceMemory;
+  let panels: Panels<Played, string> | undefined;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  beforeEach(() => {
+    memory = new WorkspaceMemory();
+  });
+
+  afterEach(async () => {
+    panels?.dispose();
+    await closeAll();
+  });
+
+  const labels = () => tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label)).toSorted();
+  const tabs = (count: number) => until(tabGroups.onDidChangeTabs, () => labels().length === count);
+
+  /** A window after one that had tabs: each shows what the first letter of its title says. */
+  async function windowAfter(titles: readonly string[]): Promise<Panels<Played, string>> {
+    await memory.update(
+      memoryKey,
+      titles.map((title) => ({ id: title, title: title.slice(0, 1) })),
+    );
+    for (const title of titles) vscode.window.createWebviewPanel(panelType(name), title.slice(0, 1), 1);
+    await tabs(titles.length);
+    const context = { extension: vscode.Uri.file('/extension'), log: services.log };
+    panels = new Panels<Played, string>(context, {
+      name,
+      tabs: new OpenTabs<Played>(memory, { name, memoryKey, idOf: ({ id }) => id }),
+      load: async () => ({
+        title: (id) => id.slice(0, 1),
+        // As a task page that is a preview: it is there for anything.
+        reuse: (open, id) => open.find((each) => each.id === id) ?? open.find(({ wasOpen }) => !wasOpen),
+        idOf: (id) => id,
+        create: ({ panel }, id, wasOpen) => ({ panel, id, wasOpen }),
+      }),
+    });
+    return panels;
+  }
+
+  it('is not left beside the page that is opened of the same', async () => {
+    const window = await windowAfter(['A', 'B']);
+    const [page, same] = await Promise.all([window.open('A'), window.open('A')]);
+    assert.deepEqual([page.id, page.wasOpen, same], ['A', true, page]);
+    await tabs(2);
+    assert.deepEqual(labels(), ['A', 'B']);
+    page.panel.dispose();
+    await tabs(1);
+    assert.deepEqual(labels(), ['B'], 'the other keeps its tab');
+  });
+
+  it('is its own rather than a preview', async () => {
+    const window = await windowAfter(['A']);
+    const preview = await window.open('C');
+    assert.equal(preview.wasOpen, false);
+    assert.notEqual(await window.open('A'), preview);
+    await until(tabGroups.onDidChangeTabs, () => labels().join() === 'A,C');
+  });
+
+  it('is left alone where it may show something else', async () => {
+    const window = await windowAfter(['A1', 'A2']);
+    await window.open('A1');
+    await tabs(3);
   });
 });
