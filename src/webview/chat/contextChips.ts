@@ -1,12 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { estimatedTokens } from '../../base/tokenEstimate.ts';
-import type { AskedFileView, ContextView, SizeView } from '../../protocol/chatContext.ts';
+import type { AskedFileView, ContextView } from '../../protocol/chatContext.ts';
 import type { MissingView } from '../../protocol/chatTurn.ts';
 import { shownText } from '../parts/shownText.ts';
-import { counted } from '../words/counted.ts';
-import { sizeWords, tokenWords } from '../words/sizes.ts';
-
+import { contextSum } from '../words/contextSum.ts';
+import { sizeWords } from '../words/sizes.ts';
 import { bytesOf } from './longPaste.ts';
 
 /** The code that goes along with the next question. Each chip can be opened, and removed. */
@@ -16,7 +15,7 @@ export function contextChips(context: readonly ContextView[]): TemplateResult | 
     <ul class="chips going" aria-label="Code that goes along" @keydown=${onKey}>
       ${repeat(context, ({ id }) => id, contextChip)}
     </ul>
-    <div class="chips-sum">${sumWords(context)}</div>
+    <div class="chips-sum">${contextSum(context)}</div>
   `;
 }
 
@@ -134,17 +133,6 @@ function nameView(name: string): TemplateResult {
 
 function icon(name: string): TemplateResult {
   return html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
-}
-
-/** What leaves with the question, beside its own words. */
-function sumWords(context: readonly ContextView[]): string {
-  const sizes = context.flatMap(({ size }) => size ?? []);
-  const sum = (of: (size: SizeView) => number) => sizes.reduce((total, size) => total + of(size), 0);
-  const characters = counted(
-    sum((size) => size.characters),
-    'character',
-  );
-  return `Goes along, as it is when you send: ${characters}, ${tokenWords(sum(({ tokens }) => tokens))}`;
 }
 
 /** Delete on a chip removes it, as its button does. */

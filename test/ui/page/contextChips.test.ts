@@ -42,7 +42,9 @@ describe('code beside the message box', () => {
       /11 bytes · about 3 tokens · changed since it was added/,
     );
     assert.match(await chip('gone.ts').innerText(), /“gone\.ts” is gone/);
-    await chat.page.getByText('1,211 characters, about 310 tokens').waitFor();
+    await chat.page
+      .getByText('1,211 characters, about 310 tokens. 1 of 4 is gone or cannot go along')
+      .waitFor();
   });
 
   it('opens by a click, and goes by its button and by Delete, which lead to the message box', async () => {
