@@ -47,10 +47,15 @@ export const replySentences = {
   'reply-empty': 'The gateway sent an empty reply: try again, or check the address.',
   'reply-cut': 'The gateway ended the reply before it was finished.',
   'reply-too-large': 'The reply is too large; reading stopped there.',
-  'event-too-large': 'One event of the reply is larger than {maxMiB} MiB; reading stopped there.',
-  'answer-too-long': 'The reply is longer than {maxMebi} Mi characters; reading stopped there.',
-  'too-many-calls': 'The reply calls tools more than {count} times; reading stopped there.',
-  'too-many-parts': 'The reply has more than {count} parts; reading stopped there.',
+  'answer-too-large': 'The reply is too large; reading stopped there, and it may have been billed.',
+  'event-too-large':
+    'One event of the reply is larger than {maxMiB} MiB; reading stopped there, and it may have been billed.',
+  'answer-too-long':
+    'The reply is longer than {maxMebi} Mi characters; reading stopped there, and it may have been billed.',
+  'too-many-calls':
+    'The reply calls tools more than {count} times; reading stopped there, and it may have been billed.',
+  'too-many-parts':
+    'The reply has more than {count} parts; reading stopped there, and it may have been billed.',
   'reply-not-json': 'The reply is not in a known format (it is not JSON): check the address, or try again.',
   'reply-not-whole-json':
     'The reply is not in a known format (it is not whole JSON): check the address, or try again.',

@@ -161,7 +161,7 @@ export class ReplyDecoder {
 
   #hold(text: string, limit: number): void {
     this.#held.add(text);
-    if (this.#held.length > limit) this.#failure = tooLargeReply(explain('reply-too-large'));
+    if (this.#held.length > limit) this.#failure = tooLargeReply(explain('answer-too-large'));
   }
 
   /** After the first payload the text is not needed any more. */

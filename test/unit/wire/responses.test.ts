@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
+import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { Reply } from '../../../src/wire/stream/reply.ts';
+import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 import { maxReplyLength } from '../../../src/wire/stream/replyMeter.ts';
+import { maxEventLength } from '../../../src/wire/stream/sse.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 import { decodeWith } from './streamFixtures.ts';
@@ -69,6 +72,16 @@ describe('responses', () => {
     const event = { type: 'response.output_text.delta', output_index: 0, delta: 'x'.repeat(1 << 20) };
     const { end } = decode(...Array(maxReplyLength >> 20).fill(event), event);
     assert.equal(end.failure?.reason, 'too-large');
+  });
+
+  it('D12 whose tools it repeats in one event of more than 8 MiB is said to be perhaps billed', () => {
+    const tools = [{ type: 'function', name: 'f', description: 'x'.repeat(maxEventLength) }];
+    const event = { type: 'response.created', response: { status: 'in_progress', tools } };
+    const decoder = new ReplyDecoder(new ResponsesDecoder());
+    decoder.write(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
+    const conclusion = decoder.conclude();
+    const explanation = 'failure' in conclusion ? conclusion.failure.explanation : undefined;
+    assert.match(explanation ? inEnglish(explanation) : '', /larger than 8 MiB; .* may have been billed/);
   });
 
   it('ends with an error that says so when it has thousands of items', () => {
