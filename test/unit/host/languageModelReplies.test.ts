@@ -152,13 +152,17 @@ describe('what is asked beside a conversation', () => {
       response_format: { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' } } },
     };
     assert.deepEqual(
-      settingsOf({ modelOptions, modelConfiguration: { reasoningEffort: 'high', other: 1 } }),
+      settingsOf({
+        modelOptions,
+        modelConfiguration: { reasoningEffort: 'high', verbosity: 'low', other: 1 },
+      }),
       {
-        ...{ temperature: 0.5, outputLimit: 100, stop: ['END'], effort: 'high' },
+        ...{ temperature: 0.5, outputLimit: 100, stop: ['END'], effort: 'high', verbosity: 'low' },
         responseFormat: { format: 'json_schema', name: 'n', schema: { type: 'object' } },
       },
     );
-    assert.deepEqual(settingsOf({ modelConfiguration: { reasoningEffort: 'default' } }), {});
+    const untouched = { reasoningEffort: 'default', verbosity: 'default' };
+    assert.deepEqual(settingsOf({ modelConfiguration: untouched }), {});
   });
 
   it('places the chosen effort where each format has it', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { factsBy, readFactRule } from '../../../src/host/languageModels/list/factRules.ts';
 import { familyOf, versionIn } from '../../../src/host/languageModels/list/knownFamilies.ts';
-import { effortWords } from '../../../src/host/languageModels/list/modelOptions.ts';
+import { effortWords, verbosityWords } from '../../../src/host/languageModels/list/modelOptions.ts';
 import { offeredFacts, tokenLimits } from '../../../src/host/languageModels/list/offeredFacts.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 
@@ -114,5 +114,14 @@ describe('what VS Code is told of a model', () => {
       responses: 'none minimal low medium high',
       interactions: 'minimal low medium high',
     });
+  });
+
+  it('offers how long answers are where the format and the family know it', () => {
+    const formats = (family: string) =>
+      textFormats.map(({ id }) => id).filter((id) => verbosityWords(id, family).length > 0);
+    for (const family of ['gpt-5', 'gpt-5.2-mini', 'gpt-10'])
+      assert.deepEqual(formats(family), ['chatCompletions', 'responses'], family);
+    for (const family of ['gpt-4o', 'gpt-5-chat', 'gpt-5.1-codex', 'claude-5', 'o3'])
+      assert.deepEqual(formats(family), [], family);
   });
 });

@@ -30,6 +30,6 @@ export interface ConfiguredOption {
   readonly enum: readonly string[];
   readonly enumItemLabels: readonly string[];
   readonly default: string;
-  /** Shown in the picker itself. */
-  readonly group: 'navigation';
+  /** Shown in the picker itself; without it, among what can be configured of a model. */
+  readonly group?: 'navigation';
 }

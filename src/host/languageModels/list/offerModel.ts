@@ -4,17 +4,19 @@ import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import { type Gateway, gatewayKey } from '../../connection/gateways.ts';
 import { lineBreak, markdownWords, plainLine } from '../../display/plainText.ts';
 import type { OfferedModel } from '../offeredModel.ts';
-import type { ConfigurationSchema, HostModelFields } from './hostFields.ts';
+import type { ConfigurationSchema, ConfiguredOption, HostModelFields } from './hostFields.ts';
 import { versionIn } from './knownFamilies.ts';
-import { effortOption, effortWords, ownChoice } from './modelOptions.ts';
+import { effortOption, effortWords, ownChoice, verbosityOption, verbosityWords } from './modelOptions.ts';
 import { type OfferedFacts, type Sourced, tokenLimits } from './offeredFacts.ts';
 import { offeredId } from './offeredId.ts';
 import {
   effortDescription,
-  effortLabel,
   effortTitle,
   type OfferedPrice,
   type OfferedWords,
+  optionLabel,
+  verbosityDescription,
+  verbosityTitle,
 } from './offeredWords.ts';
 
 const maxNameLength = 200;
@@ -41,6 +43,7 @@ export function offerModel(offer: Offer, words: OfferedWords): OfferedModel & Ho
   const lines = words.facts(model, facts, format, price && { value: pricing ?? '', source: price.source });
   const stale = warning === undefined ? undefined : markdownWords(warning, maxWarningLength);
   const tools = facts.tools.value;
+  const options = optionsOf(facts, format);
   return {
     id: offeredId(gateway, id),
     name: plainLine(name, maxNameLength),
@@ -54,7 +57,7 @@ export function offerModel(offer: Offer, words: OfferedWords): OfferedModel & Ho
     // Hosts that show a price leave out the tooltip.
     ...(pricing !== undefined && { pricing, infoText: { facts: lines } }),
     ...(stale !== undefined && { statusIcon: warningIcon, warningText: { stale } }),
-    ...(facts.reasoning.value && { configurationSchema: effortSchema(format.value) }),
+    ...(options && { configurationSchema: options }),
     gateway: gatewayKey(gateway),
     model: id,
     format: format.value,
@@ -67,26 +70,41 @@ function details({ gateway, model: { owner }, amongSeveral }: Offer, pricing: st
   return [amongSeveral ? gateway.name : undefined, owner, pricing].filter(Boolean).join(' · ');
 }
 
-/** The schemas that were made, by format: thousands of models share one. */
-const schemas = new Map<TextFormatId, ConfigurationSchema>();
+/** The schemas that were made, by their words: thousands of models share a few. */
+const schemas = new Map<string, ConfigurationSchema>();
 
-function effortSchema(format: TextFormatId): ConfigurationSchema {
-  const known = schemas.get(format);
+/** What the user can choose of a model; undefined where that is nothing. */
+function optionsOf(
+  { family, reasoning }: OfferedFacts,
+  { value: format }: Sourced<TextFormatId>,
+): ConfigurationSchema | undefined {
+  const efforts = reasoning.value ? effortWords(format) : [];
+  const lengths = verbosityWords(format, family.value);
+  if (efforts.length + lengths.length === 0) return undefined;
+  const key = [efforts, lengths].join(';');
+  const known = schemas.get(key);
   if (known) return known;
-  const words = [ownChoice, ...effortWords(format)];
   const schema: ConfigurationSchema = {
     properties: {
-      [effortOption]: {
-        type: 'string',
-        title: effortTitle(),
-        description: effortDescription(),
-        enum: words,
-        enumItemLabels: words.map(effortLabel),
-        default: ownChoice,
-        group: 'navigation',
-      },
+      ...(efforts.length > 0 && {
+        [effortOption]: { ...option(effortTitle(), effortDescription(), efforts), group: 'navigation' },
+      }),
+      ...(lengths.length > 0 && {
+        [verbosityOption]: option(verbosityTitle(), verbosityDescription(), lengths),
+      }),
     },
   };
-  schemas.set(format, schema);
+  schemas.set(key, schema);
   return schema;
+}
+
+function option(title: string, description: string, words: readonly string[]): ConfiguredOption {
+  const choices = [ownChoice, ...words];
+  return {
+    type: 'string',
+    ...{ title, description },
+    enum: choices,
+    enumItemLabels: choices.map(optionLabel),
+    default: ownChoice,
+  };
 }

@@ -120,8 +120,17 @@ export function effortDescription(): string {
   return vscode.l10n.t('How much the model thinks before it answers.');
 }
 
+/** The option by which the user chooses how long answers are. */
+export function verbosityTitle(): string {
+  return vscode.l10n.t('Verbosity');
+}
+
+export function verbosityDescription(): string {
+  return vscode.l10n.t('How long the model’s answers are.');
+}
+
 /** @param word of a provider, or ours for no choice */
-export function effortLabel(word: string): string {
+export function optionLabel(word: string): string {
   const { t } = vscode.l10n;
   const labels = new Map([
     ['default', t('Model’s Own')],

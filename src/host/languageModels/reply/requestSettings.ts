@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { AskedFormat, AskedTool, RequestSettings } from '../../../wire/apis/requestSettings.ts';
-import { effortOption, ownChoice } from '../list/modelOptions.ts';
+import { effortOption, ownChoice, verbosityOption } from '../list/modelOptions.ts';
 import { sentToolName } from './toolNames.ts';
 
 /** What VS Code, or another extension, asks for beside the messages. */
@@ -49,7 +49,8 @@ export function settingsOf({
   tools = [],
   toolMode,
 }: HostOptions): Partial<RequestSettings> {
-  const effort = isObject(modelConfiguration) ? word(modelConfiguration[effortOption]) : undefined;
+  const chosen = isObject(modelConfiguration) ? modelConfiguration : {};
+  const [effort, verbosity] = [effortOption, verbosityOption].map((name) => word(chosen[name]));
   const told = Object.entries(readers).flatMap(([name, [read, ...names]]) => {
     const values = names
       .filter((each) => Object.hasOwn(modelOptions, each))
@@ -60,6 +61,7 @@ export function settingsOf({
   return {
     ...Object.fromEntries(told),
     ...(effort !== undefined && { effort }),
+    ...(verbosity !== undefined && { verbosity }),
     ...(tools.length > 0 && { tools: tools.map(askedTool) }),
     ...(tools.length > 0 && toolMode === requiredMode && { toolChoice: { mode: 'required' } }),
   };
