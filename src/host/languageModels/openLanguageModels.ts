@@ -4,6 +4,7 @@ import { ModelProvider } from './modelProvider.ts';
 import { vendor } from './offeredModel.ts';
 import { openReplies } from './reply/openReplies.ts';
 import { ChatOffer } from './setup/chatOffer.ts';
+import { canOfferModels } from './setup/hostChat.ts';
 import { ProviderGroup } from './setup/providerGroup.ts';
 import { UtilityNotice } from './utility/utilityNotice.ts';
 
@@ -19,7 +20,7 @@ export function openLanguageModels(services: Services): vscode.Disposable {
     openReplies(services),
     new UtilityNotice(services.memory),
   );
-  if (!('registerLanguageModelChatProvider' in vscode.lm)) {
+  if (!canOfferModels()) {
     services.log.warn('chat', 'this editor cannot show models of extensions in its chat');
     return new vscode.Disposable(() => {});
   }

@@ -5,6 +5,8 @@ import { vendor } from '../offeredModel.ts';
 
 /** The extension that VS Code brings along for its own chat, by its id and by its folder. */
 const chatExtension = { id: 'GitHub.copilot-chat', folder: 'copilot' };
+/** The vendor of the models that come with VS Code's own account. */
+const ownVendor = 'copilot';
 const aiSetting = 'disableAIFeatures';
 
 /** `off` as VS Code (1.139) leaves its chat until somebody signs in or chooses models; `unwanted` by a setting. */
@@ -41,6 +43,19 @@ export async function openHostChat(model?: string): Promise<void> {
     // VS Code has not read the list yet, or hides the model in its own.
     await open({});
   }
+}
+
+/** Whether this editor can show models of extensions in its chat at all. */
+export function canOfferModels(): boolean {
+  return 'registerLanguageModelChatProvider' in vscode.lm;
+}
+
+/**
+ * Whether VS Code's own account brings models. An account alone does not tell: one may be signed in without a seat, or
+ * models be there without one, and some editors have no sign-in at all. Nobody is asked to sign in.
+ */
+export async function hasOwnModels(): Promise<boolean> {
+  return (await vscode.lm.selectChatModels({ vendor: ownVendor })).length > 0;
 }
 
 async function isBroughtAlong(): Promise<boolean> {

@@ -5,10 +5,13 @@ import { pickModel } from '../../models/modelPicker.ts';
 import { connected } from '../../models/noGateway.ts';
 import type { CommandTable, Services } from '../../services.ts';
 import { offeredId } from '../list/offeredId.ts';
-import { hostChatState, openHostChat, switchOnHostChat } from './hostChat.ts';
+import { olderWords } from './chatOffer.ts';
+import { canOfferModels, hasOwnModels, hostChatState, openHostChat, switchOnHostChat } from './hostChat.ts';
+import { asksForAccount } from './hostVersion.ts';
 
 /** Opens VS Code's own chat with the model of a row, else with one that the user picks, and switches it on if need be. */
 async function useInVsCodeChat(services: Services, row?: unknown): Promise<void> {
+  if (!canOfferModels()) return tellUnable();
   if (!(await connected(services))) return;
   const { gateway } = services.connection.state;
   if (!gateway) return;
@@ -17,8 +20,18 @@ async function useInVsCodeChat(services: Services, row?: unknown): Promise<void>
   if (!model) return;
   const state = await hostChatState();
   if (state === 'unwanted') return tellUnwanted();
-  if (state === 'off') await switchOnHostChat();
+  if (asksForAccount(vscode.version)) {
+    if (!(await hasOwnModels())) void notify('info', olderWords());
+  } else if (state === 'off') await switchOnHostChat();
   await openHostChat(offeredId(gateway, model.id));
+}
+
+async function tellUnable(): Promise<void> {
+  const words = vscode.l10n.t(
+    'This editor cannot show models of extensions in its chat; VS Code can since version {0}.',
+    '1.104',
+  );
+  await notify('info', words);
 }
 
 async function tellUnwanted(): Promise<void> {
