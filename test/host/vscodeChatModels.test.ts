@@ -261,6 +261,14 @@ describe('Models in VS Code’s own chat', () => {
     assert.equal(chat(), before);
   });
 
+  it('can write titles: offered where VS Code would use models of its own, and no account brings any', async () => {
+    const own = await vscode.lm.selectChatModels({ vendor: 'copilot' });
+    assert.deepEqual(own, [], 'nobody is signed in');
+    const memory = { keys: () => [], get: () => undefined, update: async () => {} } as never;
+    const [offer] = await answerInTurn(['Not Now'], () => new UtilityNotice(memory).afterReply());
+    assert.match(offer?.message ?? '', /no model that writes titles/);
+  });
+
   it('can write titles: offered once after a reply where VS Code has no model for them, and set only by a click', async () => {
     const chat = () => vscode.workspace.getConfiguration('chat').get('byokUtilityModelDefault');
     const choose = (value: string | undefined) =>

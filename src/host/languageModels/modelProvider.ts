@@ -7,6 +7,9 @@ import type { ChatOffer } from './setup/chatOffer.ts';
 import type { ProviderGroup } from './setup/providerGroup.ts';
 import type { UtilityNotice } from './utility/utilityNotice.ts';
 
+/** How a reply ended: with an answer, with calls of tools, after which an agent asks again, or by the user. */
+export type ReplyEnd = 'answer' | 'calls' | 'cancelled';
+
 /** Answers requests of VS Code's own chat, and of other extensions. */
 export interface ModelReplies {
   /**
@@ -20,7 +23,7 @@ export interface ModelReplies {
     options: vscode.ProvideLanguageModelChatResponseOptions,
     progress: vscode.Progress<vscode.LanguageModelResponsePart>,
     token: vscode.CancellationToken,
-  ): Promise<void>;
+  ): Promise<ReplyEnd>;
   /** About how many tokens it has. Called often: nothing is sent. */
   countTokens(
     model: OfferedModel,
@@ -66,12 +69,14 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
     ...[model, ...asked]: Parameters<ModelReplies['respond']>
   ): Promise<void> {
     const isOfHost = isVsCodesChat(asked[1]);
+    let end: ReplyEnd;
     try {
-      await this.#replies.respond(this.#models.asked(model), ...asked);
+      end = await this.#replies.respond(this.#models.asked(model), ...asked);
     } catch (error) {
       throw isOfHost ? withoutStack(error) : error;
     }
-    if (isOfHost) void this.#utilityNotice.afterReply();
+    // Not while an agent is at work, whose next step would be covered.
+    if (isOfHost && end === 'answer') void this.#utilityNotice.afterReply();
   }
 
   async #setUp(): Promise<void> {

@@ -11,7 +11,7 @@ import { type Gateways, gatewayOfKey } from '../../connection/gateways.ts';
 import { asGatewayError } from '../../gatewayError.ts';
 import type { Log } from '../../log.ts';
 import { type Asked, countRequest } from '../../usage/countRequest.ts';
-import type { ModelReplies } from '../modelProvider.ts';
+import type { ModelReplies, ReplyEnd } from '../modelProvider.ts';
 import type { OfferedModel } from '../offeredModel.ts';
 import { askerOf } from '../requestInitiator.ts';
 import { askModel } from './askModel.ts';
@@ -45,7 +45,7 @@ export class GatewayReplies implements ModelReplies {
     options: vscode.ProvideLanguageModelChatResponseOptions & HostOptions,
     progress: vscode.Progress<vscode.LanguageModelResponsePart>,
     token: vscode.CancellationToken,
-  ): Promise<void> {
+  ): Promise<ReplyEnd> {
     const { gateway, model: id, format, maxOutputTokens: maxOutput } = model;
     const { tools = [] } = options;
     const reply = new HostReply(progress);
@@ -60,10 +60,11 @@ export class GatewayReplies implements ModelReplies {
       const { outcome } = answer.result;
       this.#count(askerOf(options), { connection, model: id, format }, answer.result);
       this.#learn(model, messages, tools, answer.result);
-      if (outcome.kind === 'cancelled') return;
+      if (outcome.kind === 'cancelled') return 'cancelled';
       if ('error' in outcome) throw replyFailure(outcome.error, tools);
       reply.end(answer);
       answer.remember(reply.words);
+      return answer.made.length > 0 ? 'calls' : 'answer';
     } finally {
       cancelled.dispose();
     }

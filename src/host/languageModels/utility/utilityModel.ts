@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { hasOwnModels } from '../setup/hostChat.ts';
 
 /** VS Code's settings of which model writes titles and commit messages, below `chat`. */
 const settingNames = ['byokUtilityModelDefault', 'utilityModel', 'utilitySmallModel'] as const;
@@ -17,15 +18,15 @@ export function hasUtilityModel(): boolean {
 }
 
 /**
- * Whether VS Code's own chat has no model for titles and commit messages: none is chosen, and the one of VS Code's
- * own account needs an account that nobody signed in with.
+ * Whether VS Code's own chat has no model for titles and commit messages: none is chosen, and VS Code's own account
+ * has none. Nothing is sent, and nobody is asked.
  */
 export async function lacksUtilityModel(): Promise<boolean> {
   if (!hasUtilityModel()) return false;
   const { byokUtilityModelDefault: otherwise, utilityModel, utilitySmallModel } = valuesNow();
   if ((utilityModel && utilitySmallModel) || otherwise === modelOfChat) return false;
   if (otherwise === 'none') return true;
-  return (await accountCount()) === 0;
+  return !(await hasOwnModels());
 }
 
 /**
@@ -52,15 +53,6 @@ export async function restoreUtilityModel(memory: vscode.Memento): Promise<void>
   const before = memory.get<Settings>(beforeKey, {});
   await write(Object.fromEntries(settingNames.map((name) => [name, before[name]])));
   await memory.update(beforeKey, undefined);
-}
-
-/** How many accounts of VS Code's own chat are signed in; undefined where that cannot be told. Asks for none. */
-async function accountCount(): Promise<number | undefined> {
-  try {
-    return (await vscode.authentication.getAccounts('github')).length;
-  } catch {
-    return undefined;
-  }
 }
 
 function chat(): vscode.WorkspaceConfiguration {

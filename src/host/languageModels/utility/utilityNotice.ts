@@ -5,7 +5,7 @@ import { lacksUtilityModel, restoreUtilityModel, setUtilityModel } from './utili
 const toldKey = 'utilityModelTold';
 
 /**
- * Offers once, after the first reply in VS Code's own chat, that the model of the chat writes titles and commit
+ * Offers once, after the first answer in VS Code's own chat, that the model of the chat writes titles and commit
  * messages, where VS Code has none for them.
  */
 export class UtilityNotice {
@@ -16,6 +16,7 @@ export class UtilityNotice {
     this.#memory = memory;
   }
 
+  /** Call it when an answer is whole. VS Code hides the notification by itself, and keeps it under its bell. */
   async afterReply(): Promise<void> {
     if (this.#isLookedAt || this.#memory.get<boolean>(toldKey, false)) return;
     this.#isLookedAt = true;
