@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type CommandId, commandId, runCommand } from './contributions.ts';
 import { withForgottenRow } from './forgottenRow.ts';
+import { loadPart } from './loadPart.ts';
 import { reportFailure } from './reportFailure.ts';
 import type { Services } from './services.ts';
 
@@ -24,7 +25,7 @@ export function registerCommands(context: vscode.ExtensionContext, services: Ser
 /** Runs a command. Logs what it throws, and shows it once, with what can be done. */
 async function guarded(id: CommandId, services: Services, args: readonly unknown[]): Promise<void> {
   try {
-    const { commandTable } = await import('./commandTable.ts');
+    const { commandTable } = await loadPart(() => import('./commandTable.ts'));
     await commandTable[id](services, ...args);
   } catch (error) {
     await reportFailure(error, id, services, () => void runCommand(id, ...args));

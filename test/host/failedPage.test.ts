@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { loadPart } from '../../src/host/loadPart.ts';
 import { showFailedPage } from '../../src/host/pages/failedPage.ts';
 import { Panels } from '../../src/host/pages/panels.ts';
 import type { Services } from '../../src/host/services.ts';
@@ -60,5 +61,35 @@ describe('a tab of an earlier session', () => {
     await changed;
     assert.deepEqual(opened, ['the chat']);
     assert.equal(panels.all.length, 1);
+  });
+
+  it('whose code could not be loaded is loaded anew the next time', async () => {
+    const failures = [new Error('no memory')];
+    const panels = new Panels<{ panel: vscode.WebviewPanel }, string>(
+      { extension: vscode.Uri.file('/extension'), log: services.log },
+      {
+        name: 'chat',
+        load: async () => {
+          const failure = failures.pop();
+          if (failure) throw failure;
+          return {
+            title: (text) => text,
+            reuse: () => undefined,
+            restore: async () => undefined,
+            create: ({ panel }) => ({ panel }),
+          };
+        },
+      },
+    );
+    await assert.rejects(panels.openAgain('the chat'), /no memory/);
+    assert.equal(await panels.openAgain('the chat'), undefined);
+  });
+});
+
+describe('a part that is loaded when it is needed', () => {
+  it('says what helps when it cannot be loaded', async () => {
+    const failing = loadPart(() => Promise.reject(new Error('no memory')));
+    await assert.rejects(failing, /could not be loaded: no memory\. Reload the window/);
+    assert.equal(await loadPart(async () => 'part'), 'part');
   });
 });

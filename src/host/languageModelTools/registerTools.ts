@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type ToolId, toolId } from '../contributions.ts';
+import { loadPart } from '../loadPart.ts';
 import type { Services } from '../services.ts';
 
 interface Manifest {
@@ -19,7 +20,7 @@ export function registerTools(context: vscode.ExtensionContext, services: Servic
  * or destroys asks in a dialog of ours.
  */
 function registeredTool(id: ToolId, services: Services): vscode.LanguageModelTool<unknown> {
-  const load = () => import('./toolCalls.ts');
+  const load = () => loadPart(() => import('./toolCalls.ts'));
   return {
     prepareInvocation: async ({ input }) => (await load()).prepareCall(id, input),
     invoke: async (options, token) => (await load()).callTool(id, options, services, token),

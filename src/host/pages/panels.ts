@@ -154,7 +154,10 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   }
 
   #load(): Promise<PanelKind<P, Opening>> {
-    this.#kind ??= this.#options.load();
+    this.#kind ??= this.#options.load().catch((error) => {
+      this.#kind = undefined;
+      throw error;
+    });
     return this.#kind;
   }
 

@@ -27,8 +27,9 @@ export class UsageDocument {
    * @throws {StorageError} when the chats cannot be read
    */
   async show(): Promise<void> {
-    this.#report = this.#summedUp();
-    await this.#report;
+    const report = this.#summedUp();
+    await report;
+    this.#report = report;
     this.#onDidChange.fire(uri);
     await showMarkdown(uri);
   }
