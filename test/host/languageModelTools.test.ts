@@ -178,10 +178,13 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
       'A kite',
       'Route: Interactions',
       'Aspect ratio: 9:16',
-      'Duration: 5s',
+      'Duration: 5 s',
+      'Result: Video',
+      'Kind of task: Text to video',
       'bills nothing',
     ])
       assert.ok(question?.detail.includes(fact), `${fact} in ${question?.detail}`);
+    assert.doesNotMatch(question?.detail ?? '', /\w_\w|\w\.\w+:/, 'nothing by its name in the request');
     const { text, dialogs } = await callTool('startVideo', input, 'Send 2 Requests');
     assert.equal(dialogs.length, 1);
     assert.equal(services.tasks.all.length, before + 2);

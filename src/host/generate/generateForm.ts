@@ -16,10 +16,37 @@ export function generateFields(route: VideoRouteId): readonly GenerateField[] {
   return forms[route].fields().map((field) => ({ help: describe(schema, field.path), ...field }));
 }
 
-/** What the form calls the field at a path; the path itself where it has no main field. */
+/** What the form calls the field at a path; the path itself where nobody has words for it. */
 export function fieldName(route: VideoRouteId, path: readonly string[]): string {
-  const field = forms[route].fields().find((each) => each.path.join() === path.join());
-  return field?.label ?? path.join('.');
+  return mainField(route, path)?.label ?? otherName(path) ?? path.join('.');
+}
+
+/** What the form calls a value of the field at a path; the value itself where it has no words for it. */
+export function valueName(route: VideoRouteId, path: readonly string[], value: unknown): string {
+  const { t } = vscode.l10n;
+  if (typeof value === 'boolean') return value ? t('yes') : t('no');
+  if (path.join('.') === resultKind && value === 'video') return t('Video');
+  const choice = mainField(route, path)?.choices?.find((each) => each.value === value);
+  return choice?.label ?? (typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function mainField(route: VideoRouteId, path: readonly string[]): Field | undefined {
+  return forms[route].fields().find((each) => each.path.join() === path.join());
+}
+
+/** Where interactions say what is made; the form makes videos alone. */
+const resultKind = 'response_format.type';
+
+/** Of fields that fill themselves in, or that the form has among the others. */
+function otherName(path: readonly string[]): string | undefined {
+  switch (path.join('.')) {
+    case resultKind:
+      return vscode.l10n.t('Result');
+    case 'parameters.ratio':
+      return vscode.l10n.t('Aspect ratio');
+    default:
+      return undefined;
+  }
 }
 
 /** The JSON Schema of a request without the main fields. It is false for a field that is filled in by itself. */

@@ -7,7 +7,7 @@ import { toolName } from '../contributions.ts';
 import { plainLine } from '../display/plainText.ts';
 import { FormMemory } from '../generate/formMemory.ts';
 import { formProblems } from '../generate/generateChecks.ts';
-import { fieldName } from '../generate/generateForm.ts';
+import { fieldName, valueName } from '../generate/generateForm.ts';
 import type { Services } from '../services.ts';
 import { nothingSent } from '../tasks/ledgerMessages.ts';
 import { sendPurchase } from '../tasks/sendPurchase.ts';
@@ -100,7 +100,10 @@ function factsOf({ route, request }: Purchase): readonly string[] {
   const said = [['model'], promptPath].map((path) => path.join());
   const fields = leafFields({ ...request })
     .filter(([path]) => !said.includes(path.join()))
-    .map(([path, value]) => `${fieldName(route, path)}: ${plainLine(String(value), maxValueLength)}`);
+    .map(
+      ([path, value]) =>
+        `${fieldName(route, path)}: ${plainLine(valueName(route, path, value), maxValueLength)}`,
+    );
   return [vscode.l10n.t('Route: {0}', label), ...fields];
 }
 
