@@ -3,6 +3,7 @@ import type { ExchangeRecord } from '../client/types.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import { type Explanation, inEnglish } from '../wire/explanations/explanation.ts';
 import type { FailureKind, FailureReason } from '../wire/failure.ts';
+import { litellmRoutes } from '../wire/routes.ts';
 import { type GatewayNotes, gatewayNotes } from './gatewayNotes.ts';
 import { type RawContent, rawContent } from './rawContent.ts';
 import { type ContentLimits, contentOf, type RequestContent } from './requestContent.ts';
@@ -80,6 +81,11 @@ export function requestState({ failure }: RequestFigures): RequestState {
   return failure.kind === 'cancelled' ? 'cancelled' : 'failed';
 }
 
+/** Few gateways tell prices. That one has no such route is what was asked, and no failure. */
+function isAnswer({ route, status }: ExchangeRecord): boolean {
+  return route === litellmRoutes.readModelInfo.name && (status === 404 || status === 405);
+}
+
 /** What the client tells of an exchange, as a record. */
 export function requestRecord(exchange: ExchangeRecord, gateway: string): RequestRecord {
   const { error, transcript, requestedAt, failure: message = '', ...facts } = exchange;
@@ -90,15 +96,16 @@ export function requestRecord(exchange: ExchangeRecord, gateway: string): Reques
     gateway,
     requestedAt: requestedAt.getTime(),
     ...(notes && { notes }),
-    ...(error && {
-      failure: {
-        kind: error.kind,
-        explanation: error.explanation,
-        message,
-        ...(error.reason !== undefined && { reason: error.reason }),
-        ...(error.gatewayMessage !== undefined && { gatewayMessage: error.gatewayMessage }),
-      },
-    }),
+    ...(error &&
+      !isAnswer(exchange) && {
+        failure: {
+          kind: error.kind,
+          explanation: error.explanation,
+          message,
+          ...(error.reason !== undefined && { reason: error.reason }),
+          ...(error.gatewayMessage !== undefined && { gatewayMessage: error.gatewayMessage }),
+        },
+      }),
   };
   const pieces = transcript ? [...transcript.reply.beginning, ...transcript.reply.end] : [];
   const replyBytes = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);

@@ -195,6 +195,17 @@ describe('the record of a request', () => {
     );
   });
 
+  it('of prices that the gateway does not tell is no failure, as its own failure is', async () => {
+    const answers = [404, 405, 500].map((status) =>
+      recorded(
+        (connection) => connection.respond(status, {}, 'Not Found'),
+        (client) => client.readTokenPrices(),
+      ),
+    );
+    const states = (await Promise.all(answers)).map(({ figures }) => requestState(figures));
+    assert.deepEqual(states, ['succeeded', 'succeeded', 'failed']);
+  });
+
   it('names the proxy that could not be used', async () => {
     const record = await recorded(
       () => {},
