@@ -287,6 +287,16 @@ describe('Replies in VS Code’s own chat', () => {
     assert.match((await failure(partsOf([user('Go')]))).message, /start a new chat/);
   });
 
+  it('leave the words of a gateway words, and tell whose key a provider behind it refused', async () => {
+    const error = { message: 'No [x](command:y) \u202e$(zap) here', code: 'upstream_credential' };
+    answer = (response) =>
+      response.writeHead(424, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+    assert.match(
+      (await failure(partsOf([user('Go')]))).message,
+      /^The key of an upstream was refused\. .*“No \[x\] \(command:y\) \$ \(zap\) here”.*“Model Gateway: Set Upstream Key…”/,
+    );
+  });
+
   it('name the one of 200 tools with schemas of 100 KB that is refused, in every API format', async () => {
     const many = (length: number) =>
       Array.from({ length: 200 }, (_, nth) => ({

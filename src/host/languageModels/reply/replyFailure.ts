@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { GatewayError } from '../../../wire/failure.ts';
-import { plainLine } from '../../display/plainText.ts';
+import { plainLine, plainText } from '../../display/plainText.ts';
 import { type FailureAction, failureMessage, failureText, waitOf } from '../../failureMessage.ts';
 import { actionCommand, actionLabel } from '../../noticeActions.ts';
 import { refusedTool } from './refusedTool.ts';
@@ -10,6 +10,7 @@ import type { HostTool } from './requestSettings.ts';
 const maxSteps = 2;
 
 const maxNameLength = 80;
+const maxLength = 4000;
 
 /** The failure of a request as VS Code shows it in place of a reply: its class, its cause, and what helps. */
 export function replyFailure(error: GatewayError, tools: readonly HostTool[]): Error {
@@ -25,7 +26,8 @@ export function replyFailure(error: GatewayError, tools: readonly HostTool[]): E
     steps.length > 0 ? vscode.l10n.t('What helps: {0}.', steps.join('; ')) : undefined,
     requestId === undefined ? undefined : vscode.l10n.t('Request ID: {0}', requestId),
   ];
-  return asHostError(error, words.filter(Boolean).join(' '));
+  // VS Code's chat reads Markdown in it.
+  return asHostError(error, plainText(words.filter(Boolean).join(' '), maxLength));
 }
 
 /** A failure for VS Code's own chat, which shows the user an error's stack along with its words, and knows no kinds. */
