@@ -47,6 +47,15 @@ describe('operating the local gateway', function () {
     return services.localUpstreams.state.status?.upstreams.find((each) => each.name === name);
   }
 
+  /** What a failure hands to the command that mends it. */
+  async function refusedRequest(model: string): Promise<{ readonly requestId: string }> {
+    const client = await services.connection.of(localEntry).client();
+    const { outcome, requestId } = await client.chatCompletions({ model, messages: [] }, () => {});
+    const { reason } = outcome.kind === 'failed' ? outcome.error : assert.fail(outcome.kind);
+    assert.equal(reason, 'own-upstream-credential');
+    return { requestId };
+  }
+
   it('shows where it runs, and its upstreams', async () => {
     await services.localUpstreams.refresh();
     const [gateway, demo] = rows();
@@ -175,7 +184,10 @@ describe('operating the local gateway', function () {
     assert.deepEqual(told?.buttons, ['Set Key…']);
     await services.localUpstreams.refresh();
     assert.deepEqual(rows().at(-1), ['acme', 'key refused']);
-    const said = await answerDialogs(undefined, () => typeInto([key], () => run('setKey', row)));
+    const said = await answerDialogs(undefined, async () => {
+      const failed = await refusedRequest('acme/one');
+      await typeInto([key], () => run('setKey', failed));
+    });
     assert.deepEqual(said, []);
     assert.equal(await services.upstreamKeys.read({ name: 'acme', baseUrl: upstream.baseUrl }), key);
   });
