@@ -6,7 +6,7 @@ import type { Locator } from 'playwright-core';
 import { type RunningGateway, startGateway } from './gatewayProcess.ts';
 import { playedText } from './playedModel.ts';
 import { type ScriptedUpstream, startUpstream } from './scriptedUpstream.ts';
-import { Workbench } from './workbench.ts';
+import { isThere, poll, Workbench } from './workbench.ts';
 
 /** An upstream of each kind, and the format in which its model is asked. Its model is named `<name>-model`. */
 const providers = [
@@ -97,13 +97,46 @@ export class VscodeChat {
   }
 
   /** Opens the chat with the model of this provider, by the command of ours. */
-  async use(provider: ProviderName): Promise<void> {
+  use(provider: ProviderName): Promise<void> {
+    return this.useModel(modelOf(provider));
+  }
+
+  /** Opens the chat with a model of the window's gateway, by the command of ours. */
+  async useModel(id: string): Promise<void> {
     const { page, quickInput } = this.workbench;
     await this.workbench.runCommand("Model Gateway: Use in VS Code's Chat");
-    await quickInput.fill(modelOf(provider));
-    await quickInput.pick(modelOf(provider));
+    await quickInput.fill(id);
+    await quickInput.pick(id);
     await page.getByRole('textbox', { name: 'Chat Input (Agent)' }).waitFor();
-    await page.getByRole('textbox', { name: `${modelOf(provider)}.` }).waitFor();
+    await page.getByRole('textbox', { name: `${id}.` }).waitFor();
+  }
+
+  /** Connects the window to another gateway, whose only model is this one. */
+  async connect(baseUrl: string, credential: string, model: string): Promise<void> {
+    const { workbench } = this;
+    await workbench.runCommand('Model Gateway: Connect to a Gateway…');
+    await workbench.quickInput.fill(baseUrl);
+    await workbench.quickInput.accept();
+    await this.#enter(credential);
+    // A page of our own chat opens by itself, and takes the focus.
+    await poll(`a chat with ${model}`, async () => {
+      for (const frame of workbench.page.frames())
+        if (await isThere(frame.getByRole('button', { name: `Model: ${model}` }))) return true;
+      return undefined;
+    });
+  }
+
+  async setCredential(credential: string): Promise<void> {
+    await this.workbench.runCommand('Model Gateway: Set Credential…');
+    await this.#enter(credential);
+  }
+
+  async #enter(credential: string): Promise<void> {
+    const { page, quickInput } = this.workbench;
+    await page.locator('.quick-input-box input[type=password]').waitFor();
+    await quickInput.fill(credential);
+    await quickInput.accept();
+    await quickInput.closed();
   }
 
   /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { playedCall, playedText } from '../../support/playedModel.ts';
+import { startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
 import { says, VscodeChat } from '../../support/vscodeChat.ts';
 import { readsAndEdits } from '../../support/vscodeChatTurns.ts';
 
@@ -60,5 +61,36 @@ describe('VS Code’s own chat with models of each API format', () => {
     ]);
     await chat.reply.filter({ hasText: /Trying again is possible in .* What helps:/ }).waitFor();
     await chat.workbench.screenshot('vscode-chat/rate-limit');
+  });
+
+  it('says what to do when the gateway refuses the credential, and goes on with another one', async () => {
+    const gateway = await startScriptedGateway(['refusing-model'], (response, { authorization }) => {
+      if (authorization === 'Bearer new-credential')
+        response
+          .setHeader('content-type', 'text/event-stream')
+          .end(`${textChunk('It works again.', 'stop')}data: [DONE]\n\n`);
+      else
+        response
+          .writeHead(401, { 'content-type': 'application/json' })
+          .end('{"error":{"message":"Expired"}}');
+    });
+    try {
+      await chat.connect(gateway.baseUrl, 'old-credential', 'refusing-model');
+      await chat.useModel('refusing-model');
+      await chat.ask('Are you there?', []);
+      const told = chat.reply.filter({ hasText: 'What helps:' });
+      await told.waitFor();
+      assert.match(
+        await told.innerText(),
+        /refused the credential[\s\S]*run “Model Gateway: Set Credential…” in the Command Palette/,
+      );
+      assert.equal(await chat.workbench.page.getByText(/sign in/i).count(), 0);
+      await chat.workbench.screenshot('vscode-chat/refused-credential');
+      await chat.setCredential('new-credential');
+      await chat.ask('And now?', []);
+      await chat.reply.filter({ hasText: 'It works again.' }).waitFor();
+    } finally {
+      await gateway.close();
+    }
   });
 });
