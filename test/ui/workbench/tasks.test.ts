@@ -59,6 +59,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
       .first()
       .waitFor();
     await workbench.screenshot('tasks/running');
+    await workbench.tab('Generate').click();
     await workbench.reload();
     // A click on its icon would close the side bar where VS Code has brought it back already.
     await workbench.runCommand('Model Gateway: Focus on Tasks View');
@@ -73,6 +74,8 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.screenshot('tasks/told');
     await workbench.runCommand('Model Gateway: Focus on Tasks View');
     const task = await openTask('A lighthouse in a storm');
+    // Nobody has looked at its tab since the reload.
+    await becomes(() => workbench.tab(/^A lighthouse/).count(), 1);
     const video = task.locator('video');
     await video.waitFor({ timeout: timeoutMs });
     await workbench.screenshot('tasks/completed');
