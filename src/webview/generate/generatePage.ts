@@ -31,6 +31,7 @@ import './tiles.ts';
 /** The state that the page stores itself. */
 interface Remembered {
   readonly entered?: Entered | undefined;
+  readonly scrollTop?: number;
 }
 
 /** `<mg-generate>`: the Generate page. Shows the host's state, and sends the user's actions to the host. */
@@ -66,7 +67,7 @@ class GeneratePage extends LightElement.with({
     this.#draft = new Draft(
       host.getState()?.entered,
       (values) => host.post({ type: 'set-values', values }),
-      (entered) => host.setState({ entered }),
+      (entered) => this.#remember({ entered }),
     );
     host.onMessage((message) => this.#receive(message));
     listenForActions<FromGeneratePage>(this, {
@@ -85,6 +86,8 @@ class GeneratePage extends LightElement.with({
       pictures: () => this.pictures,
       send: (message) => this.#post(message),
     });
+    // It does not bubble.
+    this.addEventListener('scrollend', () => this.#rememberPlace(), { capture: true });
     window.addEventListener('pagehide', () => this.#draft?.expectSnapshot());
     host.post({ type: 'ready' });
   }
@@ -182,7 +185,31 @@ class GeneratePage extends LightElement.with({
     this.tiles = tiles;
     this.submissionToken = submissionToken;
     this.sending = false;
+    if (!this.form) void this.#restorePlace();
     this.#showForm(values ? { ...form, values } : form);
+  }
+
+  /** Restores the scroll position from before the page was hidden, unless the user was led to a field since. */
+  async #restorePlace(): Promise<void> {
+    const top = this.#host?.getState()?.scrollTop;
+    await this.updateComplete;
+    // The elements in the page have painted as well then.
+    requestAnimationFrame(() => {
+      if (typeof top === 'number' && !this.contains(document.activeElement))
+        this.#scroller?.scrollTo({ top });
+    });
+  }
+
+  #rememberPlace(): void {
+    this.#remember({ scrollTop: this.#scroller?.scrollTop ?? 0 });
+  }
+
+  #remember(change: Remembered): void {
+    this.#host?.setState({ ...this.#host.getState(), ...change });
+  }
+
+  get #scroller(): Element | null {
+    return this.querySelector('.generate');
   }
 
   #replaceForm(target: GenerateTarget, form: GenerateForm): void {

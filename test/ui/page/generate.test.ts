@@ -226,6 +226,23 @@ describe('the Generate page', () => {
       assert.deepEqual((await page.postedOf('generate')).at(-1)?.submissionToken, 'token-9');
     });
 
+    it('is scrolled to where it was after it was hidden', async () => {
+      await page.page.setViewportSize({ width: 500, height: 200 });
+      await page.show();
+      const scroller = page.page.locator('main');
+      await scroller.evaluate(
+        (each) =>
+          new Promise((resolve) => {
+            each.addEventListener('scrollend', resolve, { once: true });
+            each.scrollTo(0, 60);
+          }),
+      );
+      await page.page.reload();
+      await page.page.waitForFunction(() => window.posted.length > 0);
+      await page.show();
+      await page.page.waitForFunction(() => document.querySelector('main')?.scrollTop === 60);
+    });
+
     it('keeps over a reload what it could not tell, for the same model only', async () => {
       await page.show();
       const entered = {
