@@ -224,7 +224,8 @@ describe('D13 the credential after every class of failure', () => {
   }
 
   function isPost(node: RequestsNode): boolean {
-    return / post\b/.test(services.requestsView.getTreeItem(node).contextValue ?? '');
+    if (node.kind !== 'request') return false;
+    return services.requests.recent.some(({ id, method }) => id === node.id && method === 'POST');
   }
 
   function noteDocument(sink: string): void {
