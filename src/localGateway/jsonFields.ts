@@ -1,25 +1,17 @@
+import { blanksEnd, noEnd, stringEnd, wordEnd } from './jsonTokens.ts';
+
 /** The place of a value in the bytes of a body; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-const digits = '0123456789';
-const simpleEscapes = byteTable('"\\/bfnrt');
-const hexDigits = byteTable(`${digits}abcdefABCDEF`);
-/** The bytes of numbers, true, false and null. */
-const wordBytes = byteTable(`${digits}+-.eEtrufalsn`);
-/** All bytes of strings but the quote, the backslash and control characters. */
-const plainBytes = new Uint8Array(256).fill(1, 0x20);
-plainBytes[0x22] = 0;
-plainBytes[0x5c] = 0;
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
 const openArray = 0x5b;
 const backslash = 0x5c;
 const closeArray = 0x5d;
-const letterU = 0x75;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
@@ -81,8 +73,8 @@ class ObjectScan<Name extends string> {
   #value(): boolean {
     for (;;) {
       const byte = this.#next();
-      if (byte === quote) return this.#string();
-      if (byte !== openObject && byte !== openArray) return this.#word();
+      if (byte === quote) return this.#goTo(stringEnd(this.#bytes, this.#at));
+      if (byte !== openObject && byte !== openArray) return this.#goTo(wordEnd(this.#bytes, this.#at));
       this.#at += 1;
       this.#open.push(byte);
       if (this.#next() === closing(byte)) return true;
@@ -107,7 +99,7 @@ class ObjectScan<Name extends string> {
   #key(): boolean {
     if (this.#next() !== quote) return false;
     const start = this.#at;
-    if (!this.#string()) return false;
+    if (!this.#goTo(stringEnd(this.#bytes, start))) return false;
     const end = this.#at;
     if (this.#next() !== colon) return false;
     this.#at += 1;
@@ -144,36 +136,16 @@ class ObjectScan<Name extends string> {
     this.#field = undefined;
   }
 
-  #string(): boolean {
-    const bytes = this.#bytes;
-    let at = this.#at + 1;
-    for (;;) {
-      // Nothing is done for each byte but this, because prompts are long.
-      while (plainBytes[bytes[at] ?? 0] === 1) at += 1;
-      const byte = bytes[at];
-      if (byte === quote) {
-        this.#at = at + 1;
-        return true;
-      }
-      if (byte !== backslash) return false;
-      const escaped = simpleEscapes[bytes[at + 1] ?? 0] === 1 ? 1 : escapeLength(bytes, at + 1);
-      if (escaped === 0) return false;
-      at += escaped + 1;
-    }
-  }
-
-  /** Reads a number, true, false or null. */
-  #word(): boolean {
-    let end = this.#at;
-    while (isAmong(wordBytes, this.#bytes[end])) end += 1;
-    const word = textOf(this.#bytes.subarray(this.#at, end));
+  /** @returns false where a token has no end */
+  #goTo(end: number): boolean {
+    if (end === noEnd) return false;
     this.#at = end;
-    return /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(word);
+    return true;
   }
 
   /** The next byte that is no white space. */
   #next(): number | undefined {
-    while (isBlank(this.#bytes[this.#at])) this.#at += 1;
+    this.#at = blanksEnd(this.#bytes, this.#at);
     return this.#bytes[this.#at];
   }
 }
@@ -210,28 +182,6 @@ function closing(bracket: number): number {
 
 function startsWithMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-}
-
-function isBlank(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-/** The length of an escape in bytes; 0 for an invalid one. */
-function escapeLength(bytes: Uint8Array, at: number): number {
-  if (isAmong(simpleEscapes, bytes[at])) return 1;
-  if (bytes[at] !== letterU) return 0;
-  for (let i = 1; i <= 4; i += 1) if (!isAmong(hexDigits, bytes[at + i])) return 0;
-  return 5;
-}
-
-function byteTable(characters: string): Uint8Array {
-  const table = new Uint8Array(256);
-  for (const byte of Buffer.from(characters)) table[byte] = 1;
-  return table;
-}
-
-function isAmong(table: Uint8Array, byte: number | undefined): boolean {
-  return byte !== undefined && table[byte] === 1;
 }
 
 function textOf(bytes: Uint8Array): string {

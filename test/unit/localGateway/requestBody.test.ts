@@ -8,6 +8,15 @@ import { modelField, readRequestBody } from '../../../src/localGateway/requestBo
 describe('the body of a request', () => {
   const bodyOf = (text: string) => readRequestBody(Buffer.from(text));
   const mapped = (text: string, id = 'y') => joined(bodyOf(text).withModel(id)).toString();
+  /** Whether the runtime takes it for an object. */
+  const parses = (text: string) => {
+    try {
+      const value: unknown = JSON.parse(text);
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    } catch {
+      return false;
+    }
+  };
   const isObject = (bytes: Uint8Array) => scanObject(bytes, ['model']) !== undefined;
 
   it('F60 keeps every byte but those of the model', () => {
@@ -68,19 +77,39 @@ describe('the body of a request', () => {
   });
 
   it('is judged as the runtime judges it, however it is spoiled', () => {
-    const parses = (text: string) => {
-      try {
-        const value: unknown = JSON.parse(text);
-        return typeof value === 'object' && value !== null && !Array.isArray(value);
-      } catch {
-        return false;
-      }
-    };
     const good = '{"model":"a\\n\\u0041","n":[-1.5e+3,0,true,null,{"x":[]}],"t":"é"}';
     const byte = fc.constantFrom(...'{}[]",:\\eE+-.01 tfnu\n'.split(''));
     fc.assert(
       fc.property(fc.nat(good.length), fc.nat(3), fc.array(byte, { maxLength: 3 }), (at, cut, put) => {
         const text = good.slice(0, at) + put.join('') + good.slice(at + cut);
+        assert.equal(isObject(Buffer.from(text)), parses(text), text);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('is judged as the runtime judges it, whatever its strings and words are made of', () => {
+    const part = fc.constantFrom(
+      ...['a', 'bc', 'é', '\\n', '\\\\', '\\"', '\\u00e9', '\\u00', '\\x', '\\', '"', '\t'],
+    );
+    const word = fc.constantFrom(
+      '0',
+      '-0',
+      '12.50',
+      '1E+9',
+      '2e-1',
+      'true',
+      'null',
+      'false',
+      '1.e',
+      '-',
+      '00',
+      'nul',
+      'e1',
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 9 }), word, (parts, last) => {
+        const text = `{"s":"${parts.join('')}","w":[${last},${last}]}`;
         assert.equal(isObject(Buffer.from(text)), parses(text), text);
       }),
       { numRuns: 5_000 },
