@@ -24,6 +24,7 @@ import {
 } from '../support/gatewayTaskCalls.ts';
 import { damages, overwrite, pageOf, pageSize } from '../support/pageDamage.ts';
 import { SmallDisk } from '../support/smallDisk.ts';
+import { startAnsweringUpstream } from '../support/upstreamAnswers.ts';
 
 describe('the file that the local gateway keeps tasks in', function () {
   this.timeout(120_000);
@@ -206,6 +207,33 @@ describe('the file that the local gateway keeps tasks in', function () {
       );
       await withGateway((client) => makeSome(client, 1), { tasks: file });
     } finally {
+      disk?.remove();
+    }
+  });
+
+  it('F92 on a disk that becomes full while a task is made loses nothing: it is told, and kept later', async () => {
+    const disk = SmallDisk.mount(4);
+    const upstream = await startAnsweringUpstream(() => {
+      disk?.fill();
+      return [200, { id: 'resp_1', object: 'response', status: 'queued', metadata: 'x'.repeat(200_000) }];
+    });
+    const config = { upstreams: [{ name: 'one', kind: 'responses', baseUrl: upstream.baseUrl }] };
+    try {
+      await withGateway(
+        async (client, gateway) => {
+          const body = { model: 'm', input: 'Hi', background: true };
+          const { status, json } = await call(gateway, { path: '/v1/responses', body });
+          if (!disk) return;
+          assert.equal(status, 500);
+          assert.match(json.error.message, /made this as resp_1, .* the disk is full/);
+          disk.free();
+          const upstreamId = async () => (await client.listTasks(10))[0]?.raw as { upstream_id?: string };
+          while ((await upstreamId()).upstream_id !== 'resp_1');
+        },
+        { tasks: join(disk?.path ?? folder, 'tasks.sqlite'), demo: false, config },
+      );
+    } finally {
+      await upstream.close();
       disk?.remove();
     }
   });

@@ -1,9 +1,7 @@
 import { abortSignalOf } from '../../base/cancellation.ts';
 import { isObject, parseJson } from '../../base/json.ts';
-import { StorageError } from '../../storage/database.ts';
 import { invalidRequest } from '../httpError.ts';
 import type { ModelPlace } from '../models/modelTable.ts';
-import { NothingMadeError } from '../nothingMade.ts';
 import type { RequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
 import { taskForms } from '../tasks/taskForms.ts';
@@ -54,18 +52,14 @@ export async function makeTask(
       : goingOn(service, { format, body, upstream: upstream.name }, request)),
   };
   const { headers, id: requestId, signal } = request;
-  const made = await service.remote
-    .create({
-      ...asked,
-      headers,
-      requestId,
-      left: abortSignalOf(signal),
-      identity,
-      prompt: prompt ?? promptIn(format, body),
-    })
-    .catch((error: unknown) => {
-      throw error instanceof StorageError ? new NothingMadeError(error) : error;
-    });
+  const made = await service.remote.create({
+    ...asked,
+    headers,
+    requestId,
+    left: abortSignalOf(signal),
+    identity,
+    prompt: prompt ?? promptIn(format, body),
+  });
   if ('reply' in made) return { relayed: made.reply };
   if (!('task' in made)) throw reusedKey();
   if (isStreamed && made.repeats) {

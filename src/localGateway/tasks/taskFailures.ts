@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { StorageError } from '../../storage/database.ts';
 import { readErrorValue } from '../../wire/errorBody.ts';
 import { HttpError, invalidRequest } from '../httpError.ts';
 import { doNotRetry } from '../nothingMade.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
+import { storageCauses } from './tasksUnavailable.ts';
 
 /** The header that names the task of a request whose answer was lost. */
 export const taskHeader = 'x-gateway-task';
@@ -19,6 +21,24 @@ export function unreadable(id: string, { name }: Upstream): HttpError {
     message: `Upstream '${name}' accepted the request, and its answer cannot be read. ${unknownWords(id)}`,
     type: 'upstream_error',
     code: 'outcome_unknown',
+    headers: { ...doNotRetry, [taskHeader]: id },
+  });
+}
+
+/** The upstream made something, and its id cannot be stored yet. */
+export function notKept(
+  {
+    id,
+    upstreamId,
+    upstream,
+  }: { readonly id: string; readonly upstreamId: string; readonly upstream: Upstream },
+  { kind }: StorageError,
+): HttpError {
+  return new HttpError({
+    status: 500,
+    message: `Upstream '${upstream.name}' made this as ${upstreamId}, which the local gateway cannot keep now: ${storageCauses[kind]}. It is kept as the task ${id} once that is mended. Do not send the request again.`,
+    type: 'server_error',
+    code: 'task_not_kept',
     headers: { ...doNotRetry, [taskHeader]: id },
   });
 }

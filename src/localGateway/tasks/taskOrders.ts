@@ -1,19 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { JsonObject } from '../../base/json.ts';
+import { StorageError } from '../../storage/database.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
 import { HttpError } from '../httpError.ts';
-import { doNotRetry } from '../nothingMade.ts';
+import { doNotRetry, NothingMadeError } from '../nothingMade.ts';
 import type { RequestBody } from '../requestBody.ts';
 import type { TaskFormat, Upstream, UpstreamReply, UpstreamTasks } from '../upstreams/upstream.ts';
 import { eventBlocks } from './eventBlocks.ts';
+import { MadeTasks } from './madeTasks.ts';
 import { ownEvents, recordInEvent } from './ownEvents.ts';
 import type { RemoteTask } from './remoteTask.ts';
 import { outcomeUnknown, taskHeader, unknownWords, unreadable } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
-import { taskForms } from './taskForms.ts';
 import type { TaskReadings } from './taskReadings.ts';
 import type { RequestIdentity } from './taskRows.ts';
 import { isRemote } from './taskState.ts';
+import type { TaskCreation } from './taskStore.ts';
 import { isEventStream, streamReply, withoutEncodings } from './taskStream.ts';
 import { readRecord } from './upstreamRecord.ts';
 
@@ -54,7 +55,7 @@ export type Ordered =
  */
 export class TaskOrders {
   readonly #file: TaskFile;
-  readonly #readings: TaskReadings;
+  readonly #made: MadeTasks;
   readonly #life: AbortSignal;
   /** Orders under way, by the id of their tasks. */
   readonly #underWay = new Map<string, Promise<unknown>>();
@@ -62,27 +63,45 @@ export class TaskOrders {
   /** @param life aborted when the gateway ends */
   constructor(file: TaskFile, readings: TaskReadings, life: AbortSignal) {
     this.#file = file;
-    this.#readings = readings;
+    this.#made = new MadeTasks(file, readings, life);
     this.#life = life;
   }
 
   /**
    * Makes a task. The order goes on when the caller leaves: its answer holds the id.
    *
+   * @throws {NothingMadeError} when the task cannot be stored
    * @throws {HttpError} when nothing was made, and when nobody knows whether something was
    */
   async create(order: RemoteOrder): Promise<Ordered> {
-    const { identity, upstream, servedModel, requestId, format, prompt, earlierId } = order;
-    const { task, repeats } = this.#file.open().createRemote({
-      ...identity,
-      ...{ upstream: upstream.name, model: servedModel, requestId, format, prompt },
-      ...(earlierId !== undefined && { earlierId }),
-    });
+    const { task, repeats } = this.#begin(order);
     if (repeats === 'other') return { repeats };
     if (repeats === 'same') return this.#repeated(task.id);
     const ordered = this.#send(task.id, order).finally(() => this.#underWay.delete(task.id));
     this.#underWay.set(task.id, ordered);
     return ordered;
+  }
+
+  /** Nothing is sent before the task is stored. */
+  #begin({
+    identity,
+    upstream,
+    servedModel,
+    requestId,
+    format,
+    prompt,
+    earlierId,
+  }: RemoteOrder): TaskCreation {
+    const draft = {
+      ...identity,
+      ...{ upstream: upstream.name, model: servedModel, requestId, format, prompt },
+      ...(earlierId !== undefined && { earlierId }),
+    };
+    try {
+      return this.#file.open().createRemote(draft);
+    } catch (error) {
+      throw error instanceof StorageError ? new NothingMadeError(error) : error;
+    }
   }
 
   /** Whether the answer to the request that made the task may still come. */
@@ -93,6 +112,7 @@ export class TaskOrders {
   /** Resolves when all answers have come, which is soon once the gateway ends. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay.values());
+    await this.#made.settled();
   }
 
   async #repeated(id: string): Promise<Ordered> {
@@ -123,23 +143,9 @@ export class TaskOrders {
       left.addEventListener('abort', () => unwanted.abort());
       return { reply: events };
     }
-    const task = await this.#made(id, order, await readRecord(reply));
+    const task = await this.#made.keep(id, order, await readRecord(reply));
     const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...others } = reply.headers;
     return { task, headers: others };
-  }
-
-  /** Stores what was made by the upstream's record of it. */
-  async #made(
-    id: string,
-    { format, upstream }: Pick<RemoteOrder, 'format' | 'upstream'>,
-    record: JsonObject | undefined,
-  ): Promise<RemoteTask> {
-    const before = this.#file.open().get(id);
-    const upstreamId = record && taskForms[format].idIn(record);
-    if (!record || upstreamId === undefined || !before || !isRemote(before)) throw unreadable(id, upstream);
-    const task = await this.#readings.learn({ ...before, upstreamId }, record, upstream);
-    if (!task) throw unreadable(id, upstream);
-    return task;
   }
 
   /** Reads events up to the one that tells the id, which is kept before any of them is passed on. */
@@ -153,7 +159,10 @@ export class TaskOrders {
       begun.push(value);
       const record = recordInEvent(value, order);
       if (!record) continue;
-      const task = await this.#made(id, order, record);
+      const task = await this.#made.keep(id, order, record).catch(async (error: unknown) => {
+        await events.return(undefined);
+        throw error;
+      });
       return streamReply(reply, ownEvents(following(begun, events), task));
     }
     if (begun.length === 0) throw unreadable(id, order.upstream);
@@ -163,8 +172,8 @@ export class TaskOrders {
 
   /** The upstream's own refusal, with the task's id where it does not prove that nothing was made. */
   #refused(id: string, reply: UpstreamReply): Ordered {
-    if (effectOf({ sent: true, status: reply.status, kind: 'server', reason: undefined }).nothingMade) {
-      this.#file.open().forget(id);
+    if (provesNothing(reply.status)) {
+      this.#forget(id);
       return { reply };
     }
     return { reply: unclear(id, reply) };
@@ -174,15 +183,24 @@ export class TaskOrders {
   #explained(id: string, error: unknown): unknown {
     if (error instanceof HttpError) {
       const { status, message, type, param, code, headers, neverSent } = error;
-      const refused = code === 'upstream_credential' || (status >= 400 && status < 500 && status !== 408);
+      const refused = code === 'upstream_credential' || provesNothing(status);
       if (!neverSent && !refused) {
         const told = `${message} ${unknownWords(id)}`;
         const more = { ...headers, ...doNotRetry, [taskHeader]: id };
         return new HttpError({ status, message: told, type, param, code, headers: more });
       }
-      this.#file.open().forget(id);
+      this.#forget(id);
     }
     return error;
+  }
+
+  /** Forgets what was not made. Where that cannot be stored, it stays unknown. */
+  #forget(id: string): void {
+    try {
+      this.#file.open().forget(id);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+    }
   }
 }
 
@@ -192,6 +210,11 @@ const maxBytesBeforeId = 1024 * 1024;
 async function* following(begun: readonly Buffer[], events: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* begun;
   yield* events;
+}
+
+/** Whether a status proves that nothing was made. */
+function provesNothing(status: number): boolean {
+  return effectOf({ sent: true, status, kind: 'server', reason: undefined }).nothingMade;
 }
 
 /** A reply that does not prove that nothing was made. */

@@ -6,14 +6,15 @@ export function tasksUnavailable(error: StorageError, log: (line: string) => voi
   log(`tasks cannot be kept (${error.kind}): ${error.message}`);
   return new HttpError({
     status: 503,
-    message: `The local gateway cannot keep tasks now: ${causes[error.kind]}. Its log says more.`,
+    message: `The local gateway cannot keep tasks now: ${storageCauses[error.kind]}. Its log says more.`,
     type: 'server_error',
     code: 'tasks_unavailable',
     ...(error.kind === 'busy' && { headers: { 'Retry-After': '1' } }),
   });
 }
 
-const causes: Record<StorageErrorKind, string> = {
+/** Why the file cannot be used, as the end of a sentence. */
+export const storageCauses: Record<StorageErrorKind, string> = {
   full: 'the disk is full',
   'read-only': 'their file cannot be written; start the gateway with another one (--tasks FILE)',
   busy: 'another program holds their file; try again',

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { HttpError } from '../../../../src/localGateway/httpError.ts';
+import { MadeTasks } from '../../../../src/localGateway/tasks/madeTasks.ts';
+import { taskHeader } from '../../../../src/localGateway/tasks/taskFailures.ts';
+import type { TaskFile } from '../../../../src/localGateway/tasks/taskFile.ts';
+import type { TaskReadings } from '../../../../src/localGateway/tasks/taskReadings.ts';
+import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
+import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
+import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
+import type { Upstream } from '../../../../src/localGateway/upstreams/upstream.ts';
+import { StorageError } from '../../../../src/storage/database.ts';
+
+const record = { id: 'video_1', object: 'video', status: 'queued' };
+const asked = { upstream: { name: 'one' } as Upstream, format: 'videos' } as const;
+
+describe('a task that an upstream has made', () => {
+  let store: TaskStore;
+  let id: string;
+  let life: AbortController;
+  /** What the gateway learns of the record. */
+  let learn: TaskReadings['learn'];
+  let made: MadeTasks;
+
+  beforeEach(() => {
+    store = new TaskStore(openTaskDatabase(':memory:'), { now: Date.now, monotonic: () => 0 });
+    const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
+    id = store.createRemote({ ...draft, format: 'videos' }).task.id;
+    life = new AbortController();
+    const file: TaskFile = { open: () => store, exists: () => true, results: '', close() {} };
+    made = new MadeTasks(file, { learn: (...told) => learn(...told) }, life.signal);
+  });
+  afterEach(() => store.close());
+
+  const stored = () => {
+    const task = store.get(id);
+    assert.ok(task && isRemote(task));
+    return [task.upstreamId, task.status];
+  };
+
+  it('P6 keeps its id, and is read again, where nothing else of its record can be kept', async () => {
+    const failing: readonly TaskReadings['learn'][] = [
+      async () => {
+        throw new Error('ENOSPC');
+      },
+      async () => undefined,
+    ];
+    for (learn of failing) {
+      const task = await made.keep(id, asked, record);
+      assert.deepEqual([task.id, task.upstreamId], [id, 'video_1']);
+      assert.deepEqual(stored(), ['video_1', 'running']);
+    }
+  });
+
+  it('F92 is told with its id while the disk is full, and kept at the latest when the gateway ends', async () => {
+    let isFull = true;
+    learn = async (task) => {
+      if (isFull) throw new StorageError('full', 'database or disk is full');
+      store.change(id, { ...task, status: 'queued' });
+      return task;
+    };
+    await assert.rejects(made.keep(id, asked, record), (error) => {
+      assert.ok(error instanceof HttpError);
+      assert.match(error.message, /'one' made this as video_1, which .* cannot keep now: the disk is full\./);
+      assert.deepEqual([error.status, error.headers[taskHeader], error.neverSent], [500, id, false]);
+      return true;
+    });
+    assert.deepEqual(stored(), [undefined, 'unknown']);
+    isFull = false;
+    life.abort();
+    await made.settled();
+    assert.deepEqual(stored(), ['video_1', 'queued']);
+  });
+});
