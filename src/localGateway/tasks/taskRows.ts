@@ -1,4 +1,6 @@
+import { jsonText } from '../../base/json.ts';
 import { StorageError } from '../../storage/database.ts';
+import { scanObject } from '../jsonFields.ts';
 import type { TaskFormat, VideoPlan } from '../upstreams/upstream.ts';
 import type { KeptResults, RemoteTask, ToldState } from './remoteTask.ts';
 import type { TaskStatus } from './taskIdentity.ts';
@@ -47,6 +49,25 @@ export function identityColumns(
 export function keyColumn({ owner, idempotencyKey }: RequestIdentity): string | null {
   if (idempotencyKey === undefined) return null;
   return owner === undefined ? idempotencyKey : `${owner} ${idempotencyKey}`;
+}
+
+/** How deep a record may nest where it is stored. SQLite reads no JSON that is deeper than 1,000. */
+const maxStoredDepth = 500;
+
+/** What an upstream told, without the values that are nested too deeply. */
+export function toldColumn(told: ToldState): string {
+  const text = jsonText(told);
+  const depth = text === undefined ? undefined : scanObject(Buffer.from(text), [])?.depth;
+  if (text !== undefined && depth !== undefined && depth <= maxStoredDepth) return text;
+  return JSON.stringify(cutBelow(told, maxStoredDepth));
+}
+
+/** The value, with null in place of objects and arrays below a depth. */
+function cutBelow(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return null;
+  if (Array.isArray(value)) return value.map((each) => cutBelow(each, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cutBelow(each, depth - 1)]));
 }
 
 /** @throws {StorageError} when the row holds what is no task */

@@ -3,7 +3,14 @@ import { missingCode } from './missingTasks.ts';
 import type { KeptResults, RemoteTask, ToldState } from './remoteTask.ts';
 import type { TaskStatus } from './taskIdentity.ts';
 import { type Clocks, TaskRetention } from './taskRetention.ts';
-import { identityColumns, keyColumn, type RequestIdentity, type TaskRow, taskOf } from './taskRows.ts';
+import {
+  identityColumns,
+  keyColumn,
+  type RequestIdentity,
+  type TaskRow,
+  taskOf,
+  toldColumn,
+} from './taskRows.ts';
 import { isRemote, newTask, newTaskId, type StoredTask, type TaskRequest } from './taskState.ts';
 
 export type TaskDraft = TaskRequest & RequestIdentity;
@@ -155,7 +162,7 @@ export class TaskStore {
         `UPDATE task SET status = ?, told = ?, ends_at = ?, upstream_id = coalesce(upstream_id, ?)
           WHERE id = ? AND format IS NOT NULL AND (ends_at IS NULL OR ${isMissing})`,
         status,
-        JSON.stringify(told),
+        toldColumn(told),
         finishedAt ?? null,
         upstreamId ?? null,
         id,

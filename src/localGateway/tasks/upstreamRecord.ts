@@ -17,7 +17,7 @@ export async function readRecord({ headers, body }: UpstreamReply): Promise<Json
     }
     const { 'content-encoding': encoding = '' } = headers;
     const bytes = await decoded(Buffer.concat(chunks), encoding, maxRecordBytes);
-    const value = parseExactJson(bytes.toString());
+    const value = parseExactJson(bytes.toString().replace(/^\uFEFF/, ''));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

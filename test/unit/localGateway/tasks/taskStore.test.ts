@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { taskStatuses } from '../../../../src/localGateway/tasks/taskIdentity.ts';
 import { certainMs, keptMs } from '../../../../src/localGateway/tasks/taskRetention.ts';
 import { openTaskDatabase, taskMigrations } from '../../../../src/localGateway/tasks/taskSchema.ts';
-import { type StoredTask, stateOf } from '../../../../src/localGateway/tasks/taskState.ts';
+import { isRemote, type StoredTask, stateOf } from '../../../../src/localGateway/tasks/taskState.ts';
 import { type TaskDraft, TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import { type Database, openDatabase } from '../../../../src/storage/database.ts';
@@ -54,6 +54,26 @@ describe('the store of tasks', () => {
     const task = make({ prompt: 'A cat \u{1f408} "\0"', failure: { code: 'x', message: 'y', progress: 3 } });
     assert.deepEqual(store.get(task.id), task);
     assert.equal(store.get('task_other'), undefined);
+  });
+
+  it('F60 keeps what a record says however deep it is nested, and reads all other tasks', () => {
+    for (const depth of [100, 900, 2_000, 100_000]) {
+      const made = store.createRemote({
+        ...{ upstream: 'one', model: 'm', requestId: 'r', fingerprint: `f${depth}`, format: 'videos' },
+        prompt: 'A cat',
+      });
+      const deep: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+      const told = { progress: 7, results: [], record: { id: 'video_1', deep } };
+      const task = store.change(made.task.id, { status: 'completed', told, upstreamId: 'video_1' });
+      assert.ok(task && isRemote(task));
+      assert.deepEqual(
+        [task.upstreamId, task.told.progress, task.told.record?.id],
+        ['video_1', 7, 'video_1'],
+      );
+      if (depth === 100) assert.deepEqual(task.told, told);
+    }
+    assert.equal(all().tasks.length, 4);
+    assert.equal(store.unfinished().length, 4);
   });
 
   it('lists newest first, whatever the clock does', () => {

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { readRecord } from '../../../../src/localGateway/tasks/upstreamRecord.ts';
+
+describe('the record in a reply', () => {
+  async function recordIn(...pieces: readonly (string | Uint8Array)[]) {
+    async function* body() {
+      yield* pieces;
+    }
+    return readRecord({ status: 200, headers: {}, body: body() });
+  }
+
+  it('F42 may begin with a byte order mark, however it is cut', async () => {
+    assert.deepEqual(await recordIn('\ufeff{"id":"video_1"}'), { id: 'video_1' });
+    const bytes = Buffer.from('\ufeff{"id":"video_1"}');
+    assert.deepEqual(await recordIn(bytes.subarray(0, 2), bytes.subarray(2)), { id: 'video_1' });
+  });
+
+  it('is none where the reply holds no object', async () => {
+    for (const text of ['', 'null', '[{}]', '"a"', '{', '\ufeff\ufeff{}'])
+      assert.equal(await recordIn(text), undefined, text);
+  });
+});
