@@ -166,6 +166,20 @@ describe('the load of an upstream behind the local gateway', function () {
     );
   });
 
+  it('is left alone as long as it says by a web page or without a word, too', async () => {
+    for (const headers of [{ 'content-type': 'text/html' }, { 'content-length': '0' }]) {
+      const upstream = await upstreamThat(({ method }, res) => {
+        if (method === 'GET') res.end('{"data":[{"id":"m"}]}');
+        else res.writeHead(429, { 'retry-after': '30', ...headers }).end();
+      });
+      const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+      const refused = await post(gateway);
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
+      assert.equal(await codeOf(await post(gateway)), 'upstream_left_alone');
+      assert.equal(asked(upstream), 1);
+    }
+  });
+
   it('is left alone after failures in a row, which windows are told, until it is reached again', async () => {
     let isDown = true;
     const upstream = await upstreamThat(({ method }, res) => {

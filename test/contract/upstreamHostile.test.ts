@@ -86,6 +86,33 @@ describe('an upstream that errs', function () {
     }
   });
 
+  it('by a failure without a word, or with a page, is told so with its status and when to ask again', async () => {
+    const length = { 'content-length': '0', 'retry-after': '7' };
+    const silent: readonly ConnectionScript[] = [
+      (connection) => connection.head(429, length),
+      (connection) => connection.respond(429, { ...html, 'retry-after': '7' }, '<html></html>'),
+      (connection) => connection.head(503, length),
+      async (connection) => {
+        await connection.head(503, { connection: 'close', 'retry-after': '7' });
+        connection.end();
+      },
+    ];
+    for (const [i, script] of silent.entries()) {
+      await start(script);
+      const error = await failure();
+      assert.deepEqual([error.status, error.headers['retry-after']], [i < 2 ? 429 : 503, '7']);
+      assert.match(error.message, i === 1 ? /with a web page/ : /answered \d+, and nothing more\. Check/);
+      await Promise.all([upstream.close(), ...closed]);
+    }
+  });
+
+  it('F16 by naming a header twice is read by its first value, or by all of them', async () => {
+    const twice = ['content-type: application/json', 'content-type: text/html', 'x-a: b', 'x-a: c'];
+    await start(answering(`HTTP/1.1 200 OK\r\n${twice.join('\r\n')}\r\ncontent-length: 2\r\n\r\n{}`));
+    const { headers } = await send();
+    assert.deepEqual([headers['content-type'], headers['x-a']], ['application/json', 'b, c']);
+  });
+
   it('by what is not HTTP, or by headers without end, is told so and left', async () => {
     const line = `x-${'a'.repeat(60)}: ${'b'.repeat(60)}\r\n`;
     const endless: ConnectionScript = async (connection) => {
@@ -248,9 +275,28 @@ describe('an upstream that errs, behind the local gateway', function () {
     return [chat, messages, generation].map(({ error }) => error.message);
   }
 
+  it('F47 by a stream that ends before its first byte is told so in the stream', async () => {
+    const gateway = await gatewayFor(
+      answering(
+        'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      ),
+    );
+    const streams = await Promise.all([
+      ask(gateway, '/v1/chat/completions', { model: 'chat/m', messages: [], stream: true }),
+      ask(gateway, '/v1/messages', { model: 'direct/m', messages: [], max_tokens: 1, stream: true }),
+      ask(gateway, '/v1beta/models/key/m:streamGenerateContent?alt=sse', { contents: [] }),
+    ]);
+    const [chat, messages, generation] = await Promise.all(streams.map((reply) => reply.text()));
+    assert.match(chat ?? '', /^data: \{"error":\{"message":"Upstream 'chat' answered with nothing/);
+    assert.match(messages ?? '', /^event: error\ndata: \{"type":"error","error":\{/);
+    assert.match(generation ?? '', /^data: \{"error":\{"code":502,/);
+  });
+
   it('is told of in the shape of the route that was asked', async () => {
     const page = await gatewayFor((connection) => connection.respond(503, html, '<html>canary</html>'));
     for (const message of await told(page, 503)) assert.match(message, /answered 503 with a web page/);
+    const silent = await gatewayFor((connection) => connection.head(500, { 'content-length': '0' }));
+    for (const message of await told(silent, 500)) assert.match(message, /answered 500, and nothing more/);
     const nothing = await gatewayFor((connection) => connection.end());
     for (const message of await told(nothing, 502)) assert.match(message, /it closed the connection/);
     const moved = await gatewayFor((connection) =>

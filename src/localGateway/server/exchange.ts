@@ -112,7 +112,7 @@ export class Exchange implements GatewayRequest {
       this.#sendBytes(answer.bytes, answer.status, answer.headers);
     } else if ('relayed' in answer) {
       const { group } = this.route;
-      const finalEvent = () => errorEvent(shuttingDown(), group, this.id);
+      const finalEvent = (error: HttpError) => errorEvent(error, group, this.id);
       const { status, headers, body } = answer.relayed;
       this.#note(status, headers);
       const reply = { status, headers: { ...ownHeaders(this.id), ...headers }, body };

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
+import { type HttpError, shuttingDown } from '../httpError.ts';
 import { type BodySink, ReplyBody } from '../upstreams/replyBody.ts';
+import { streamedNothing } from '../upstreams/unreadableReply.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 
@@ -10,8 +12,8 @@ export interface RelayOptions {
   readonly signal: Cancellation;
   /** Aborted when the gateway ends. */
   readonly closing: AbortSignal;
-  /** Makes the last event of an event stream when the gateway ends between two events. */
-  readonly finalEvent: () => string;
+  /** Makes the last event of an event stream that cannot go on. */
+  readonly finalEvent: (error: HttpError) => string;
   /** Told of all bytes. */
   readonly notes: Pick<ExchangeNotes, 'wrote'>;
 }
@@ -33,6 +35,9 @@ export function relay(
   return undefined;
 }
 
+/** What an event stream begins behind. */
+const noTail: Uint8Array = Buffer.from('\n\n');
+
 /** The largest reply that is cheaper to copy than to write by itself. */
 const maxTextBytes = 16 * 1024;
 
@@ -40,14 +45,16 @@ class RelayedReply implements BodySink {
   readonly #res: ServerResponse;
   readonly #options: RelayOptions;
   readonly #isEventStream: boolean;
+  readonly #upstream: string | undefined;
   #body: ReplyBody | undefined;
   /** The last bytes that were passed on, three at least once there are as many. */
-  #tail: Uint8Array = Buffer.from('\n\n');
+  #tail = noTail;
 
   constructor({ status, headers }: UpstreamReply, res: ServerResponse, options: RelayOptions) {
     this.#res = res;
     this.#options = options;
     this.#isEventStream = isEventStream(headers);
+    this.#upstream = headers['x-upstream'];
     res.writeHead(status, headers);
   }
 
@@ -97,12 +104,16 @@ class RelayedReply implements BodySink {
   }
 
   end(): void {
-    this.#res.end();
+    // Readers that know no end mark would take a stream without a byte for a reply.
+    const isNothing = this.#body !== undefined && this.#isEventStream && this.#tail === noTail;
+    if (isNothing) this.#res.end(this.#options.finalEvent(streamedNothing(this.#upstream)));
+    else this.#res.end();
   }
 
   fail(): void {
     const { closing, finalEvent } = this.#options;
-    if (closing.aborted && this.#isEventStream && endsEvent(this.#tail)) this.#res.end(finalEvent());
+    if (closing.aborted && this.#isEventStream && endsEvent(this.#tail))
+      this.#res.end(finalEvent(shuttingDown()));
     else this.#res.destroy();
   }
 

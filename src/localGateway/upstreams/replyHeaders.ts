@@ -86,5 +86,10 @@ function textOf(value: string | string[] | undefined, key: string | undefined): 
   if (value === undefined) return undefined;
   const text = String(value);
   if (key !== undefined && text.includes(key)) return undefined;
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text) ? text : undefined;
+  return isHeaderText(text) ? text : undefined;
+}
+
+/** Whether a server can write a value into a header. */
+export function isHeaderText(text: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }

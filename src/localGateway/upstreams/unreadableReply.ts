@@ -1,41 +1,63 @@
+import type { HttpError } from '../httpError.ts';
+import { isHeaderText } from './replyHeaders.ts';
 import type { HttpReply } from './upstreamExchange.ts';
 import { type FailingUpstream, unanswered, upstreamError } from './upstreamFailure.ts';
 
 /**
- * Refuses a reply that no API sends: a web page, or nothing where something was asked for. Of a reply that does
- * not say its length and streams nothing, the first bytes are waited for; of any other nothing is.
+ * Refuses a reply that no API sends: a web page, or nothing where something was asked for, or where the reason of a
+ * failure belongs. Of a reply that does not say its length and streams nothing, the first bytes are waited for; of
+ * any other nothing is.
  *
- * @throws {HttpError}
+ * @throws {HttpError} with the status of a failure, and with when to come again
  */
 export function refuseUnreadable(
   upstream: FailingUpstream,
-  { statusCode, headers, body }: HttpReply,
+  reply: HttpReply,
   mayBeEmpty: boolean,
 ): Promise<void> | undefined {
+  const { statusCode, headers, body } = reply;
   const type = headers['content-type']?.toLowerCase() ?? '';
-  if (type.startsWith('text/html')) {
+  if (isWebPage(type)) {
     body.destroy();
-    throw webPage(upstream, statusCode);
+    throw unreadable(upstream, reply, 'upstream_web_page', `answered ${statusCode} with a web page`);
   }
-  if (mayBeEmpty || statusCode >= 300 || type.startsWith('text/event-stream')) return undefined;
+  if (mayBeEmpty || (statusCode < 300 && type.startsWith('text/event-stream'))) return undefined;
   const length = headers['content-length'];
-  return length !== undefined && length !== '0' ? undefined : refuseNothing(upstream, body);
+  return length !== undefined && length !== '0' ? undefined : refuseNothing(upstream, reply);
 }
 
-async function refuseNothing(upstream: FailingUpstream, body: HttpReply['body']): Promise<void> {
-  const isSomething = await body.isSomething().catch((error: unknown) => {
+function isWebPage(type: string): boolean {
+  return type.startsWith('text/html') || type.startsWith('application/xhtml+xml');
+}
+
+async function refuseNothing(upstream: FailingUpstream, reply: HttpReply): Promise<void> {
+  const { statusCode } = reply;
+  const isSomething = await reply.body.isSomething().catch((error: unknown) => {
     throw unanswered(upstream, error, true);
   });
-  if (!isSomething) throw nothing(upstream);
+  if (isSomething) return;
+  const did = statusCode < 400 ? 'answered with nothing' : `answered ${statusCode}, and nothing more`;
+  throw unreadable(upstream, reply, 'upstream_empty', did);
 }
 
-function nothing({ name }: FailingUpstream) {
-  const message = `Upstream '${name}' answered with nothing. Check its address and the path in its baseUrl.`;
+/** The status is kept where it is one of a failure, and what tells when to ask again. */
+function unreadable(
+  { name }: FailingUpstream,
+  { statusCode, headers }: HttpReply,
+  code: string,
+  did: string,
+) {
+  const message = `Upstream '${name}' ${did}. Check its address and the path in its baseUrl.`;
+  const isFailure = statusCode >= 400;
+  const told = ['retry-after', 'retry-after-ms'].flatMap((each) => {
+    const value = headers[each];
+    return isFailure && typeof value === 'string' && isHeaderText(value) ? [[each, value] as const] : [];
+  });
+  return upstreamError(isFailure ? statusCode : 502, message, code, { headers: Object.fromEntries(told) });
+}
+
+/** The error for an event stream that ended before its first byte. */
+export function streamedNothing(name = ''): HttpError {
+  const message = `Upstream '${name}' answered with nothing: its stream ended before anything came.`;
   return upstreamError(502, message, 'upstream_empty');
-}
-
-/** Its status is kept where it is one of a failure. */
-function webPage({ name }: FailingUpstream, status: number) {
-  const message = `Upstream '${name}' answered ${status} with a web page. Check its address and the path in its baseUrl.`;
-  return upstreamError(status >= 400 ? status : 502, message, 'upstream_web_page');
 }

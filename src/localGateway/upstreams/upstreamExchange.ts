@@ -64,7 +64,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     // Replies before the answer say that it is on its way.
     if (statusCode < 200) return;
     this.#body = new ReplyBody(controller);
-    this.#head.resolve({ statusCode, headers, body: this.#body });
+    this.#head.resolve({ statusCode, headers: singleHeaders(headers), body: this.#body });
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
@@ -85,4 +85,25 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#head.reject(error);
     this.#body?.cut(error);
   }
+}
+
+/** Of these the first counts, as for Node's own client; the values of all others are one list. */
+const firstCounts = new Set([
+  'content-type',
+  'content-length',
+  'retry-after',
+  'location',
+  'etag',
+  'last-modified',
+]);
+
+/** The headers of a reply with one value each: undici tells those that are there several times as arrays. */
+export function singleHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const names = Object.keys(headers).filter((name) => Array.isArray(headers[name]) && name !== 'set-cookie');
+  if (names.length === 0) return headers;
+  const single = names.map((name) => {
+    const values = [headers[name]].flat();
+    return [name, firstCounts.has(name) ? values[0] : values.join(', ')] as const;
+  });
+  return { ...headers, ...Object.fromEntries(single) };
 }

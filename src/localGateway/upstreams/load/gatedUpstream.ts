@@ -44,10 +44,7 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
         return reply;
       } catch (error) {
         place?.leave();
-        if (place && isFailure(error) && !wasLeft(call.signal)) {
-          place.failed();
-          failed();
-        }
+        if (place && !wasLeft(call.signal)) learn(error, place, failed);
         throw error;
       } finally {
         unsent -= 1;
@@ -96,12 +93,20 @@ function follow({ status, headers, body }: UpstreamReply, place: GatePlace): voi
   else place.leave();
 }
 
+/** Learns from a failure without a reply, or with one that nobody can read. */
+function learn(error: unknown, place: GatePlace, failed: () => void): void {
+  if (!(error instanceof HttpError) || error.type !== 'upstream_error') return;
+  const { status, headers } = error;
+  const pauseMs = toldPause(headers);
+  if (status === 429 || pauseMs !== undefined) {
+    place.refused(pauseMs);
+  } else if (status >= 500) {
+    place.failed();
+    failed();
+  }
+}
+
 function toldPause(headers: UpstreamReply['headers']): number | undefined {
   const now = new Date();
   return retryAfterMs(headers, undefined, now) ?? limitResetMs(headers, now);
-}
-
-/** Whether the upstream was not reached, or brought nothing that is a reply. */
-function isFailure(error: unknown): boolean {
-  return error instanceof HttpError && error.type === 'upstream_error' && error.status >= 500;
 }
