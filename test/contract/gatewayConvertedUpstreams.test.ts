@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { messagesCaller, post, question, readReply } from '../support/formatCallers.ts';
 import type { UpstreamRequest } from '../support/scriptedUpstream.ts';
 import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
@@ -82,6 +83,39 @@ describe('an upstream that serves another format than the caller asks in', funct
       message: 'Slower, please.',
       details: { error_code: 'rate_limit_exceeded' },
     });
+  });
+
+  it('F27 F28 is read where it compresses its reply unasked, and cut where that is', async () => {
+    const whole = JSON.stringify({
+      id: 'c',
+      object: 'chat.completion',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+    });
+    const events = `${chunk({ content: 'Hello' })}${chunk({}, 'stop')}data: [DONE]\n\n`;
+    for (const [encoding, compress] of Object.entries({
+      gzip: gzipSync,
+      br: brotliCompressSync,
+      zstd: zstdCompressSync,
+    })) {
+      let cutBy = 0;
+      const { gateway } = await served(({ body }, res) => {
+        const isStreamed = JSON.parse(String(body)).stream === true;
+        const bytes = compress(isStreamed ? events : whole);
+        const type = isStreamed ? 'text/event-stream' : 'application/json';
+        res.writeHead(200, { 'content-type': type, 'content-encoding': encoding });
+        res.end(bytes.subarray(0, bytes.length - cutBy));
+      });
+      const reply = await post(gateway, { path: '/v1/messages', body: message });
+      const { content } = (await reply.json()) as { content: object };
+      assert.deepEqual(content, [{ type: 'text', text: 'Hello' }]);
+      assert.equal(reply.headers.get('content-encoding'), null);
+      const streamed = () => post(gateway, { path: '/v1/messages', body: { ...message, stream: true } });
+      const { text, conclusion } = await readReply(await streamed(), messagesCaller);
+      assert.deepEqual([text, conclusion.kind], ['Hello', 'complete']);
+      cutBy = 12;
+      assert.equal((await post(gateway, { path: '/v1/messages', body: message })).status, 502);
+      await assert.rejects(async () => (await streamed()).text());
+    }
   });
 
   it('F51 is cut for the caller where it was cut, and in error where it was', async () => {

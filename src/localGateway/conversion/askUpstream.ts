@@ -11,6 +11,7 @@ import {
   jsonReply,
   replyCut,
   requestIn,
+  uncompressed,
   wholeBody,
 } from './convertedExchange.ts';
 import type { ConvertedStream } from './replies/convertedStream.ts';
@@ -42,7 +43,12 @@ async function askConverted(
   const { framing } = call.request;
   const converted = conversion.request(call.body.bytes, { model: call.model, framing });
   const reply = await upstream.send({ ...call, ...requestIn(to, converted, call) });
-  return convertedAnswer(reply, { upstream: upstream.name, conversion, converted, call });
+  return convertedAnswer(uncompressed(reply, upstream.name), {
+    upstream: upstream.name,
+    conversion,
+    converted,
+    call,
+  });
 }
 
 interface Asked {
@@ -55,7 +61,7 @@ interface Asked {
 
 async function convertedAnswer(reply: UpstreamReply, asked: Asked): Promise<UpstreamReply> {
   const { upstream, conversion, converted, call } = asked;
-  const headers = convertedHeaders(reply, upstream, conversion, converted);
+  const headers = convertedHeaders(reply, conversion, converted);
   if (isFailure(reply)) return convertedFailure(reply, headers, call);
   const names = { id: randomUUID(), createdAt: new Date(), requestId: call.requestId };
   if (converted.streamed) {

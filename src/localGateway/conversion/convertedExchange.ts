@@ -3,6 +3,7 @@ import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { errorBody } from '../errorFormat.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { readRequestBody } from '../requestBody.ts';
+import { decodedBody } from '../upstreams/contentEncoding.ts';
 import type { UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { readCapped, upstreamError } from '../upstreams/upstreamFailure.ts';
 import { type Conversion, type ConvertedRequest, convertedError } from './conversion.ts';
@@ -47,18 +48,25 @@ function withoutOwn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 }
 
 /**
- * The headers of the upstream's reply that hold for the converted one, with what it tells of the conversion.
+ * The reply as it was before it was compressed, as some servers do unasked.
  *
- * @throws {HttpError} for a reply that is compressed
+ * @throws {HttpError} for one that is compressed in an unknown way
  */
+export function uncompressed(reply: UpstreamReply, upstream: string): UpstreamReply {
+  const { 'content-encoding': encoding = 'identity', ...headers } = reply.headers;
+  if (encoding === 'identity') return reply;
+  const body = decodedBody(reply.body, encoding);
+  if (body) return { ...reply, headers, body };
+  throw compressed(upstream);
+}
+
+/** The headers of the upstream's reply that hold for the converted one, with what it tells of the conversion. */
 export function convertedHeaders(
   { headers }: UpstreamReply,
-  upstream: string,
   { name }: Conversion,
   { dropped }: ConvertedRequest,
 ): Readonly<Record<string, string>> {
-  const { 'content-type': _, 'content-length': __, 'content-encoding': encoding, ...kept } = headers;
-  if (encoding !== undefined && encoding !== 'identity') throw compressed(upstream);
+  const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...kept } = headers;
   return {
     ...kept,
     'x-gateway-conversion': name,
@@ -122,6 +130,6 @@ export async function* bytesOf(body: UpstreamReply['body']): AsyncIterable<Uint8
 }
 
 function compressed(upstream: string) {
-  const message = `Upstream '${upstream}' sent a compressed reply, though it was asked not to. It cannot be converted.`;
+  const message = `Upstream '${upstream}' sent a reply that is compressed in an unknown way, though it was asked not to. It cannot be converted.`;
   return upstreamError(502, message, 'upstream_reply_encoding');
 }

@@ -12,6 +12,7 @@ import {
   isFailure,
   jsonReply,
   requestIn,
+  uncompressed,
   wholeBody,
 } from './convertedExchange.ts';
 
@@ -45,8 +46,9 @@ export async function countAtUpstream(
   const asked = Buffer.from(JSON.stringify(request()));
   const converted = conversion.request(readRequestBody(asked).bytes, { model: call.model, framing: 'whole' });
   const body = countedBody(to, converted.body as JsonObject, call.model);
-  const reply = await upstream.sendCount({ ...call, ...requestIn(to, { body, streamed: false }, call) });
-  const headers = convertedHeaders(reply, upstream.name, conversion, converted);
+  const sent = await upstream.sendCount({ ...call, ...requestIn(to, { body, streamed: false }, call) });
+  const reply = uncompressed(sent, upstream.name);
+  const headers = convertedHeaders(reply, conversion, converted);
   if (isFailure(reply)) return convertedFailure(reply, headers, call);
   const tokens = tokensIn(await wholeBody(reply, upstream.name));
   if (tokens === undefined)

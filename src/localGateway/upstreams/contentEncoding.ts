@@ -1,5 +1,13 @@
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliDecompress, unzip, zstdDecompress } from 'node:zlib';
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createUnzip,
+  createZstdDecompress,
+  unzip,
+  zstdDecompress,
+} from 'node:zlib';
 
 /**
  * The bytes of a body before it was compressed; the same bytes where its encoding is none or unknown.
@@ -22,3 +30,26 @@ export async function decoded(bytes: Buffer, encoding: string, max: number): Pro
       return bytes;
   }
 }
+
+/**
+ * The bytes of a body before it was compressed, as they come. Who stops reading closes the body.
+ *
+ * @param encoding the value of Content-Encoding
+ * @returns undefined where the encoding is unknown
+ */
+export function decodedBody(
+  body: AsyncIterable<Uint8Array | string>,
+  encoding: string,
+): AsyncIterable<Uint8Array> | undefined {
+  const decoder = decoders[encoding.trim().toLowerCase()];
+  // How it ended is told to whoever reads.
+  return decoder && pipeline(Readable.from(body, { objectMode: false }), decoder(), () => {});
+}
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createUnzip,
+  'x-gzip': createUnzip,
+  deflate: createUnzip,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
