@@ -54,6 +54,12 @@ describe('upstreams of several kinds behind the local gateway', function () {
     assert.equal(last().path, '/v1beta/models/g:streamGenerateContent?alt=sse&fields=a%2Cb');
     await ask('/v1beta/models/gen/g:streamGenerateContent?$alt=json;enum', {});
     assert.equal(last().path, '/v1beta/models/g:streamGenerateContent');
+    await ask('/v1/messages?%6bey=a&acc%65ss_token=b&%61lt=sse&a%3Db=c', body);
+    assert.equal(last().path, '/v1/messages?a%3Db=c');
+    const { credential } = gateway;
+    const hidden = `%${credential.charCodeAt(0).toString(16)}${credential.slice(1)}`;
+    await ask(`/v1/messages?x=${credential}&beta=true&${hidden}&y=-${hidden}-`, body);
+    assert.equal(last().path, '/v1/messages?beta=true');
   });
 
   it('count the tokens of requests that they are sent unread', async () => {

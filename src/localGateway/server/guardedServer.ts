@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { unescape as unescaped } from 'node:querystring';
 import type { Route } from '../../wire/routes.ts';
 import type { Access } from '../config/access.ts';
 import { type HttpError, shuttingDown } from '../httpError.ts';
@@ -158,13 +159,24 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   return server;
 }
 
-/** Removes the credential from all headers but those that are known to hold it, which go to no upstream. */
-function dropStrayCredential({ rawHeaders, headers }: IncomingMessage, credential: string): void {
+/** Removes the credential from the query, and from all headers but those that are known to hold it, which go to no upstream. */
+function dropStrayCredential(req: IncomingMessage, credential: string): void {
+  const { rawHeaders, headers } = req;
+  const [path = '', query] = splitTarget(req.url ?? '');
+  if (query !== undefined && unescaped(query).includes(credential)) {
+    const kept = query.split('&').filter((parameter) => !unescaped(parameter).includes(credential));
+    req.url = `${path}?${kept.join('&')}`;
+  }
   for (let at = 1; at < rawHeaders.length; at += 2) {
     if (!rawHeaders[at]?.includes(credential)) continue;
     const name = rawHeaders[at - 1]?.toLowerCase() ?? '';
     if (!credentialHeaders.has(name)) delete headers[name];
   }
+}
+
+function splitTarget(target: string): readonly [path: string, query?: string] {
+  const start = target.indexOf('?');
+  return start < 0 ? [target] : [target.slice(0, start), target.slice(start + 1)];
 }
 
 /** Counts a request until its response is over, or says which limit it would exceed. */

@@ -1,3 +1,4 @@
+import { unescape as unescaped } from 'node:querystring';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { HttpError } from '../httpError.ts';
 import type { Pieces } from '../pieces.ts';
@@ -76,7 +77,7 @@ function passedQuery(query: string): string {
     .split('&')
     .filter(
       (parameter) =>
-        parameter !== '' && !/^(?:\$|%24)?alt=|^[^=]*(?:key|token|secret|auth)[^=]*=/i.test(parameter),
+        parameter !== '' && !/^\$?alt=|^[^=]*(?:key|token|secret|auth)[^=]*=/i.test(unescaped(parameter)),
     )
     .join('&');
 }
