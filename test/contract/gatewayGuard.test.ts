@@ -139,12 +139,10 @@ describe('the guard of the local gateway', function () {
       ['GET /v1/models HTTP/1.0', 505],
       [`GET http://127.0.0.1:${port}/v1/models HTTP/1.1`, 400],
       ['OPTIONS * HTTP/1.1', 400],
+      ['CONNECT upstream.example:443 HTTP/1.1', 400],
     ];
     for (const [line, status] of lines)
       assertSilent(await exchangeRaw(port, request({ line })), status, line);
-    const authorityForm = await exchangeRaw(port, request({ line: 'CONNECT upstream.example:443 HTTP/1.1' }));
-    assert.notEqual(authorityForm.status, 200);
-    assert.equal(authorityForm.body, '');
   });
 
   it('finds a path after decoding it once, and no other way', async () => {

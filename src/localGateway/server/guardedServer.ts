@@ -4,7 +4,7 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerResponse,
+  ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { unescape as unescaped } from 'node:querystring';
@@ -143,6 +143,15 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   // Without these listeners Node answers "100 Continue" before the guard decides.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
+  // Who takes the gateway for a proxy is refused as well.
+  server.on('connect', (req, socket: Socket) => {
+    // Node leaves it to us from here on.
+    socket.on('error', () => socket.destroy());
+    const res = new ServerResponse(req);
+    res.assignSocket(socket);
+    res.once('finish', () => socket.destroySoon());
+    listener(req, res);
+  });
   server.on('clientError', (error: BrokenRequest, socket: Socket) => {
     const answer = answerBroken(error, socket, answering.get(socket));
     if (!answer) return;
