@@ -7,6 +7,8 @@ import { video } from '../support/upstreamTaskKinds.ts';
 const synthesisPath = '/api/v1/services/aigc/video-generation/video-synthesis';
 const picture = Buffer.from('RIFF....WEBP');
 
+const etag = '"of-the-picture"';
+
 describe('the list of videos', function () {
   this.timeout(60_000);
   let upstream: ScriptedUpstream;
@@ -16,9 +18,11 @@ describe('the list of videos', function () {
   let remote: string;
 
   before(async () => {
-    upstream = await startUpstream(({ path }, res) => {
-      if (path.endsWith('/content?variant=thumbnail'))
-        res.writeHead(200, { 'content-type': 'image/webp' }).end(picture);
+    upstream = await startUpstream(({ path, headers }, res) => {
+      if (headers['if-none-match'] === etag || path.endsWith('variant=unasked'))
+        res.writeHead(304, { etag }).end();
+      else if (path.endsWith('/content?variant=thumbnail'))
+        res.writeHead(200, { 'content-type': 'image/webp', etag }).end(picture);
       else if (path.includes('/content')) res.writeHead(404).end('{"error":{"message":"No such variant."}}');
       else res.writeHead(200).end(JSON.stringify(video('completed', { seconds: '4' })));
     });
@@ -82,11 +86,17 @@ describe('the list of videos', function () {
   });
 
   it('leads to what an upstream has beside a video, and says where there is none', async () => {
-    const content = (id: string, variant: string) =>
-      call(gateway, { path: `/v1/videos/${id}/content?variant=${variant}` });
+    const content = (id: string, variant: string, headers = {}) =>
+      call(gateway, { path: `/v1/videos/${id}/content?variant=${variant}`, headers });
     const thumbnail = await content(remote, 'thumbnail');
     assert.deepEqual(thumbnail.bytes, picture);
     assert.equal(thumbnail.headers.get('content-type'), 'image/webp');
+    const unchanged = await content(remote, 'thumbnail', { 'if-none-match': etag });
+    assert.deepEqual(
+      [unchanged.status, unchanged.headers.get('etag'), unchanged.bytes.length],
+      [304, etag, 0],
+    );
+    assert.equal((await content(remote, 'unasked')).status, 502);
     const other = await content(remote, 'other%26x');
     assert.equal(other.status, 404);
     assert.equal(upstream.requests.at(-1)?.path, '/v1/videos/video_1/content?variant=other%26x');

@@ -36,7 +36,7 @@ export interface Exchanged {
 /** The connections to one upstream. */
 export interface UpstreamConnection {
   /**
-   * Sends a request once, with the key. Redirects are refused.
+   * Sends a request once, with the key. Redirects are refused; 304 is a reply where the caller has an earlier one.
    *
    * @throws {HttpError} when nothing, a redirect or a refusal of the key came back
    */
@@ -118,7 +118,7 @@ export function upstreamConnection(
       } catch (error) {
         throw unanswered(identity, error, sending?.isSent ?? false);
       }
-      if (reply.statusCode >= 300 && reply.statusCode < 400) {
+      if (reply.statusCode >= 300 && reply.statusCode < 400 && !isUnchanged(reply, method, headers)) {
         reply.body.destroy();
         throw elsewhere(identity, reply, secret);
       }
@@ -138,6 +138,16 @@ export function upstreamConnection(
       key.close();
     },
   };
+}
+
+/** Whether the caller, who has what it asks for, is told that it has not changed since. */
+function isUnchanged(
+  { statusCode }: HttpReply,
+  method: UpstreamRequest['method'],
+  headers: UpstreamRequest['headers'],
+): boolean {
+  if (statusCode !== 304 || method !== 'GET') return false;
+  return headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined;
 }
 
 type SentBody = Dispatcher.DispatchOptions['body'];
