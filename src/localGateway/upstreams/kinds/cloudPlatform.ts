@@ -30,7 +30,7 @@ export const cloudPlatformKind = httpKind(
       .describe('The id of the project that pays.'),
     location: name.describe('The location that serves the models, such as global or us-east5.'),
     regionalUrl: addressField(
-      'The address for models of partners and managed ones. By default that of baseUrl with the location before its host.',
+      'The address for models of partners and managed ones. By default that of baseUrl with the location in its host.',
     ).optional(),
     publishers: z
       .array(name)
@@ -75,17 +75,27 @@ export const cloudPlatformKind = httpKind(
   },
 );
 
+/** Locations of several regions, whose hosts have the location within their name. */
+const multiRegions: ReadonlySet<string> = new Set(['us', 'eu']);
+
 /**
- * The address with the location before its host. The global location is served at the global address, and a
+ * The address with the location in its host. The global location is served at the global address, and a
  * machine without a name has no regions.
  */
 export function regionalAddress(base: URL, location: string): URL {
   const { hostname } = base;
   const isNamed = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 && !isLoopback(hostname);
-  if (location === 'global' || !isNamed || hostname.startsWith(`${location}-`)) return base;
+  if (location === 'global' || !isNamed) return base;
   const regional = new URL(base);
-  regional.hostname = `${location}-${hostname}`;
+  regional.hostname = regionalHost(hostname, location);
   return regional;
+}
+
+function regionalHost(host: string, location: string): string {
+  if (!multiRegions.has(location)) return host.startsWith(`${location}-`) ? host : `${location}-${host}`;
+  if (host.includes(`.${location}.rep.`)) return host;
+  const [service, ...domain] = host.split('.');
+  return [service, location, 'rep', ...domain].join('.');
 }
 
 function published(id: string): { readonly publisher: string; readonly model: string } {

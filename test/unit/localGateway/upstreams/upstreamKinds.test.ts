@@ -78,6 +78,8 @@ describe('the kinds of upstreams', () => {
       ['https://cloud.example:8443/x', 'us-east5', 'https://us-east5-cloud.example:8443/x'],
       ['https://us-east5-cloud.example/', 'us-east5', 'https://us-east5-cloud.example/'],
       ['https://cloud.example/', 'global', 'https://cloud.example/'],
+      ['https://aiplatform.cloud.example/', 'eu', 'https://aiplatform.eu.rep.cloud.example/'],
+      ['https://aiplatform.us.rep.cloud.example/', 'us', 'https://aiplatform.us.rep.cloud.example/'],
       ['http://127.0.0.1:1/', 'us-east5', 'http://127.0.0.1:1/'],
       ['http://[::1]:1/', 'us-east5', 'http://[::1]:1/'],
       ['http://localhost:1/', 'us-east5', 'http://localhost:1/'],
