@@ -170,6 +170,23 @@ describe('the parameters that API formats share', () => {
     assert.deepEqual(high('gemini-3-pro'), config({ thinkingLevel: 'HIGH' }));
   });
 
+  it('say in a word how much the later models of messages think', () => {
+    const place = (parameters: CommonParameters) => placed('messages', parameters, 'claude-opus-5');
+    const thinking = { type: 'adaptive', display: 'summarized' };
+    assert.deepEqual(place({ reasoningEffort: 'low', outputLimit: 6000, temperature: 0.5 }), {
+      max_tokens: 6000,
+      thinking,
+      output_config: { effort: 'low' },
+    });
+    assert.deepEqual(place({ reasoningEffort: 5000 }), {
+      max_tokens: 12_288,
+      thinking,
+      output_config: { effort: 'medium' },
+    });
+    assert.deepEqual(place({ reasoningEffort: 'adaptive' }), { thinking });
+    assert.deepEqual(place({ reasoningEffort: 'none' }), { thinking: { type: 'disabled' } });
+  });
+
   it('make room for the answer beside what may be thought', () => {
     const messages = (parameters: CommonParameters) => placed('messages', parameters);
     const thinking = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } });

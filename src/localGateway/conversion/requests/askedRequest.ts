@@ -9,6 +9,8 @@ export interface AskedRequest {
   readonly streamed: boolean;
   /** Hints that the formats of one provider share, by their name in both. */
   readonly shared: JsonObject;
+  /** Whether both formats are of one provider, which knows its own words in either. */
+  readonly isSameProvider?: boolean;
 }
 
 export interface AskedMessage {

@@ -48,6 +48,7 @@ export function readChatCompletions(
     settings: settingsOf(request, notes),
     streamed: request.stream === true,
     shared: Object.fromEntries(kept),
+    isSameProvider: shared.length > 0,
   };
 }
 

@@ -91,7 +91,7 @@ function schemaIn(format: unknown): JsonObject | undefined {
 /** Not to think is what other formats do by themselves. */
 function effortOf({ thinking }: MessagesRequest, effort: unknown): Settings['effort'] {
   const word = nonEmptyString(effort);
-  if (thinking?.type === 'disabled') return undefined;
+  if (thinking?.type === 'disabled' || thinking?.type === 'between_tools') return undefined;
   if (word !== undefined) return { value: word, at: 'output_config.effort' };
   return thinking?.type === 'enabled' ? setting(thinking.budget_tokens, 'thinking') : undefined;
 }

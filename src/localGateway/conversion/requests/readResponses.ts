@@ -50,6 +50,7 @@ export function readResponses(
     settings: settingsOf(request, notes),
     streamed: request.stream === true,
     shared: Object.fromEntries(kept),
+    isSameProvider: shared.length > 0,
   };
 }
 

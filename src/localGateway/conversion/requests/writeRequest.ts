@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../base/json.ts';
+import { plainEffort } from '../../../wire/apis/effort.ts';
 import { type RequestForm, writeForm } from '../../../wire/apis/requestForm.ts';
 import type { RequestSettings, SettingName } from '../../../wire/apis/requestSettings.ts';
 import type { ConversionNotes } from '../notes.ts';
 import { admittedMessages } from './admittedMessages.ts';
 import type { AskedRequest, Setting, Settings } from './askedRequest.ts';
-import { plainEffort } from './effort.ts';
 
 /**
  * The body of a request in another API format.
@@ -18,9 +18,11 @@ export function writeRequest(
   notes: ConversionNotes,
 ): JsonObject {
   const messages = admittedMessages(request.messages, form.admission, notes);
-  const { streamed, shared } = request;
+  const { streamed, shared, isSameProvider } = request;
   const asked = withFewerTools(request.settings);
-  const writing = { model, messages, settings: valuesOf(asked), streamed, shared };
+  const values = valuesOf(asked);
+  const settings = isSameProvider || form.admission.knowsEfforts ? values : withPlainEffort(values);
+  const writing = { model, messages, settings, streamed, shared };
   return writeForm(form, writing, (name) => noteUnplaced(name, asked[name], notes));
 }
 
@@ -56,11 +58,18 @@ const idle: Readonly<Partial<Record<SettingName, unknown>>> = {
 
 function valuesOf(settings: Settings): Partial<RequestSettings> {
   const told = Object.entries(settings).filter(([, setting]) => setting !== undefined);
-  const values: Partial<RequestSettings> = Object.fromEntries(
-    told.map(([name, setting]) => [name, setting?.value]),
-  );
+  return Object.fromEntries(told.map(([name, setting]) => [name, setting?.value]));
+}
+
+/** Words that are one provider's, or of some models, are refused by others. */
+function withPlainEffort(values: Partial<RequestSettings>): Partial<RequestSettings> {
   const { effort } = values;
   return typeof effort === 'string' ? { ...values, effort: plainEffort(effort) } : values;
+}
+
+/** A temperature that the format has, and the model has not: it samples as it does by itself. */
+function isAdvice(name: SettingName, value: unknown): boolean {
+  return name === 'temperature' && typeof value === 'number' && value >= 0 && value <= 1;
 }
 
 /** Throws an HttpError for what must not be left out. */
@@ -70,7 +79,7 @@ function noteUnplaced(
   notes: ConversionNotes,
 ): void {
   if (!setting || idle[name] === setting.value) return;
-  const lack = lacks[name];
+  const lack = isAdvice(name, setting.value) ? null : lacks[name];
   if (lack !== null) throw notes.refusal(setting.at, lack);
   notes.drop(setting.at);
 }

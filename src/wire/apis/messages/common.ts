@@ -2,11 +2,13 @@ import {
   type CommonFields,
   type CommonParameters,
   outputLimitAt,
+  type PlacedField,
   responseFormatAt,
   temperatureAt,
   toolsAt,
 } from '../commonParameters.ts';
 import { isMessagesTool, isProvidersOwn } from '../functionTools.ts';
+import { hidesThinking, knownEffort, takesSampling, thinksByWord } from './generations.ts';
 
 /** The least that a model may be given to think, in tokens. */
 const leastBudget = 1024;
@@ -15,11 +17,17 @@ const leastBudget = 1024;
 const answerTokens = 4096;
 
 /** The words for a budget, in tokens. */
-const budgets: Readonly<Record<string, number>> = { low: 2048, medium: 8192, high: 16_384 };
+const highBudget = 16_384;
+const budgets: Readonly<Record<string, number>> = { low: 2048, medium: 8192, high: highBudget };
+
+const temperature = temperatureAt(['temperature'], 1);
 
 /** The common parameters as messages take them. */
 export const messagesCommon = {
-  temperature: temperatureAt(['temperature'], 1),
+  temperature: {
+    ...temperature,
+    place: (parameters, model) => (takesSampling(model) ? temperature.place(parameters, model) : []),
+  },
   outputLimit: outputLimitAt(['max_tokens']),
   reasoningEffort: {
     schema: {
@@ -28,12 +36,13 @@ export const messagesCommon = {
         { type: 'integer', minimum: leastBudget },
       ],
     },
-    paths: [['thinking']],
-    place(parameters) {
+    paths: [['thinking'], ['output_config', 'effort']],
+    place(parameters, model) {
       const { reasoningEffort: effort, outputLimit } = parameters;
       const thinking = { path: ['thinking'] };
       if (effort === 'none') return [{ ...thinking, value: { type: 'disabled' } }];
-      if (effort === 'adaptive') return [{ ...thinking, value: { type: 'adaptive' } }];
+      if (effort === 'adaptive') return [{ ...thinking, value: adaptiveThinking(model) }];
+      if (effort !== undefined && thinksByWord(model)) return placeWord(effort, outputLimit, model);
       const budget = budgetOf(parameters);
       if (budget === undefined) return [];
       const enabled = { ...thinking, value: { type: 'enabled', budget_tokens: budget } };
@@ -60,6 +69,26 @@ export const messagesCommon = {
     ['text', 'json_schema'],
   ),
 } satisfies CommonFields;
+
+/** Thinking as much as the question needs, whose text is in the reply. */
+export function adaptiveThinking(model: string): object {
+  return { type: 'adaptive', ...(hidesThinking(model) && { display: 'summarized' }) };
+}
+
+function placeWord(
+  effort: string | number,
+  outputLimit: number | undefined,
+  model: string,
+): readonly PlacedField[] {
+  const word = knownEffort(effort, model);
+  if (word === undefined) return [];
+  const limit = { path: ['max_tokens'], value: (budgets[word] ?? 2 * highBudget) + answerTokens };
+  return [
+    { path: ['thinking'], value: adaptiveThinking(model) },
+    { path: ['output_config', 'effort'], value: word },
+    ...(outputLimit === undefined ? [limit] : []),
+  ];
+}
 
 /** A budget in tokens as it was set; one in a word leaves room for the answer within the limit. */
 function budgetOf({ reasoningEffort: effort, outputLimit }: CommonParameters): number | undefined {

@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { ForeignMessage } from '../../message.ts';
+import { plainEffort } from '../effort.ts';
 import { at, type RequestForm, type Writing } from '../requestForm.ts';
 import type { RequestSettings } from '../requestSettings.ts';
-import { messagesCommon } from './common.ts';
+import { adaptiveThinking, messagesCommon } from './common.ts';
 import { encodeMessages } from './encode.ts';
+import { knownEffort, takesSampling, thinksByItself, thinksByWord, usualOutputLimit } from './generations.ts';
 
 const { temperature, reasoningEffort, tools: written, responseFormat: formatted } = messagesCommon;
 
@@ -18,6 +20,7 @@ export const messagesForm: RequestForm = {
     documentTypes: new Set(['application/pdf']),
     takesReasoning: true,
     parsesArguments: true,
+    knowsEfforts: true,
     tellsFailure: true,
   },
   encode: (messages) => encodeMessages(withPlainIds(messages)),
@@ -26,8 +29,9 @@ export const messagesForm: RequestForm = {
       const placed = temperature.place({ temperature: value }, model);
       return placed.length === 0 ? undefined : placed;
     },
-    topP: (value, { settings }) => (settings.temperature !== undefined ? undefined : at('top_p')(value)),
-    topK: at('top_k'),
+    topP: (value, { settings, model }) =>
+      settings.temperature !== undefined || !takesSampling(model) ? undefined : at('top_p')(value),
+    topK: (value, { model }) => (takesSampling(model) ? at('top_k')(value) : undefined),
     stop: at('stop_sequences'),
     outputLimit: at('max_tokens'),
     effort: placeEffort,
@@ -54,30 +58,38 @@ export const messagesForm: RequestForm = {
   },
   complete: (body: JsonObject, { streamed, model }: Writing) => ({
     model,
-    max_tokens: outputLimitOf(model),
+    max_tokens: usualOutputLimit(model),
     ...body,
     ...(streamed && { stream: true }),
   }),
 };
 
-/** What a model may write where the caller sets no limit, which the format requires. */
-function outputLimitOf(model: string): number {
-  const [, major = '0', minor = '0'] = /claude-(?:[a-z]+-)?(\d)(?:[-.](\d)(?!\d))?/i.exec(model) ?? [];
-  if (Number(major) >= 4 || (major === '3' && Number(minor) >= 7)) return 32_000;
-  return major === '3' && minor === '0' ? 4096 : 8192;
-}
-
 /** A model thinks only where nothing else in the request forbids it. */
-function placeEffort(effort: string | number, { settings, messages }: Writing) {
+function placeEffort(effort: string | number, writing: Writing) {
+  const { settings, messages, model } = writing;
+  if (thinksByWord(model)) return placeWord(effort, writing);
   if (effort === 'none') return [];
   const limit = settings.outputLimit;
   if (!maySample(settings) || continuesUnsigned(messages)) return undefined;
   if (limit !== undefined && limit < 2 * leastBudget) return undefined;
   const most = limit === undefined ? Infinity : Math.floor(limit / 2);
-  const wanted = typeof effort === 'number' ? Math.min(effort, most) : effort;
+  const wanted = typeof effort === 'number' ? Math.min(effort, most) : plainEffort(effort);
   const set = limit === undefined ? {} : { outputLimit: limit };
-  const placed = reasoningEffort.place({ reasoningEffort: wanted, ...set });
+  const placed = reasoningEffort.place({ reasoningEffort: wanted, ...set }, model);
   return placed.length === 0 ? undefined : placed;
+}
+
+/** The word counts for all that the model writes, also where it may not think. */
+function placeWord(effort: string | number, { settings, model }: Writing) {
+  if (effort === 'adaptive') return at('thinking')(adaptiveThinking(model));
+  if (effort === 'none') return thinksByItself(model) ? at('output_config', 'effort')('low') : [];
+  const word = knownEffort(effort, model);
+  if (word === undefined) return undefined;
+  const mayThink = settings.toolChoice?.mode !== 'required' && (!takesSampling(model) || maySample(settings));
+  return [
+    ...(mayThink ? at('thinking')(adaptiveThinking(model)) : []),
+    ...at('output_config', 'effort')(word),
+  ];
 }
 
 function maySample({ temperature = 1, topP = 1, topK, toolChoice }: Partial<RequestSettings>): boolean {

@@ -65,8 +65,10 @@ const common = {
   thinking: z
     .looseObject({
       type: z
-        .enum(['adaptive', 'enabled', 'disabled'])
-        .describe('As much as the question needs, up to a budget, or not at all.'),
+        .enum(['adaptive', 'enabled', 'between_tools', 'disabled'])
+        .describe(
+          'As much as the question needs, up to a budget, only between calls of tools, or not at all.',
+        ),
       budget_tokens: z.int().min(1024).optional().describe('Most tokens to think; needs type enabled.'),
     })
     .optional()
@@ -80,6 +82,11 @@ const common = {
         })
         .nullish()
         .describe('Form of the reply; text without it.'),
+      effort: text
+        .nullish()
+        .describe(
+          'How much to think and to write: low, medium, high, xhigh or max, as far as the model can.',
+        ),
     })
     .optional()
     .describe('How the reply is written.'),

@@ -1,0 +1,50 @@
+import { effortWord } from '../effort.ts';
+
+// What the models of the format's own provider take differs by their generation. Sources: the provider's notes on
+// adaptive thinking, effort and moving to later models.
+
+/** As one number: 406 is 4.6. Undefined for another provider's model, or without a version. */
+function generationOf(model: string): number | undefined {
+  const [, major, minor = '0'] =
+    /claude-(?:[a-z]+-)?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/i.exec(model) ?? [];
+  if (major !== undefined) return Number(major) * 100 + Number(minor);
+  return /claude-mythos/i.test(model) ? 500 : undefined;
+}
+
+function isFrom(model: string, generation: number): boolean {
+  return (generationOf(model) ?? 0) >= generation;
+}
+
+/** Whether a word says how much it thinks. Later models refuse a budget, and earlier ones the word. */
+export function thinksByWord(model: string): boolean {
+  return isFrom(model, 406);
+}
+
+/** Whether it thinks without being told to. */
+export function thinksByItself(model: string): boolean {
+  return isFrom(model, 500);
+}
+
+/** Whether it takes a temperature and the like, which later models refuse. */
+export function takesSampling(model: string): boolean {
+  return !isFrom(model, 407);
+}
+
+/** Whether its thinking is left out of replies unless it is asked for. */
+export function hidesThinking(model: string): boolean {
+  return isFrom(model, 407);
+}
+
+/** The nearest of the words that the model knows; undefined for a word of nobody's. */
+export function knownEffort(effort: string | number, model: string): string | undefined {
+  const word = effortWord(effort);
+  if (word === 'minimal') return 'low';
+  if (word === 'xhigh') return isFrom(model, 407) ? word : 'high';
+  return ['low', 'medium', 'high', 'max'].includes(word) ? word : undefined;
+}
+
+/** What a model may write where the caller sets no limit, which the format requires. In tokens. */
+export function usualOutputLimit(model: string): number {
+  if (isFrom(model, 307)) return 32_000;
+  return isFrom(model, 300) && !isFrom(model, 301) ? 4096 : 8192;
+}
