@@ -23,6 +23,8 @@ export interface Admission {
   readonly parsesArguments?: boolean;
   /** Whether a result names its tool. */
   readonly namesResults?: boolean;
+  /** Whether a model can be held to the schemas of its tools. */
+  readonly holdsToolsToSchemas?: boolean;
   /** Whether the words for an effort are written as each model knows them. */
   readonly knowsEfforts?: boolean;
   /** Whether a result tells that the tool failed. */

@@ -1,14 +1,15 @@
-import { isObject, type JsonObject, jsonText } from '../../../base/json.ts';
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import type {
   Content,
   ContentGenerationRequest,
   Part,
 } from '../../../wire/apis/contentGeneration/request.ts';
+import { stringOf } from '../../../wire/apis/encoding.ts';
 import type { AskedFormat, AskedTool, ToolChoice } from '../../../wire/apis/requestSettings.ts';
 import type { ForeignPart } from '../../../wire/message.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
-import { dropOthers, type FieldRules, setting, sortFields } from './fields.ts';
+import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
 import { jsonSchemaOf } from './jsonSchemaOf.ts';
 import { dataPart, picturePart } from './pictures.ts';
 import { otherTool, toolOf, toolsAsked } from './tools.ts';
@@ -32,7 +33,7 @@ const configRules: FieldRules = {
   read: [
     ...['temperature', 'topP', 'topK', 'maxOutputTokens', 'candidateCount', 'stopSequences', 'seed'],
     ...['presencePenalty', 'frequencyPenalty', 'responseMimeType', 'responseSchema', 'responseJsonSchema'],
-    ...['responseModalities', 'thinkingConfig'],
+    ...['responseModalities', 'responseFormat', 'thinkingConfig'],
   ],
   hints: ['mediaResolution', 'modelSelectionConfig', 'enableEnhancedCivicAnswers'],
   constraints: {
@@ -76,6 +77,8 @@ function settingsOf(request: ContentGenerationRequest, notes: ConversionNotes): 
   const at = (name: string) => `generationConfig.${name}`;
   const calling = request.toolConfig?.functionCallingConfig;
   dropOthers(request.toolConfig ?? {}, ['functionCallingConfig'], 'toolConfig', notes);
+  const choice = 'toolConfig.functionCallingConfig';
+  dropOthers(calling ?? {}, ['mode', 'allowedFunctionNames'], choice, notes);
   return {
     temperature: setting(config.temperature, at('temperature')),
     topP: setting(config.topP, at('topP')),
@@ -88,7 +91,7 @@ function settingsOf(request: ContentGenerationRequest, notes: ConversionNotes): 
     choices: setting(config.candidateCount, at('candidateCount')),
     effort: effortOf(config.thinkingConfig, notes),
     tools: toolsAsked(toolsOf(request.tools, notes)),
-    toolChoice: setting(choiceOf(calling, notes), 'toolConfig.functionCallingConfig'),
+    toolChoice: setting(choiceOf(calling, notes), choice),
     responseFormat: setting(formatOf(config, notes), at('responseMimeType')),
     pictures: setting(picturesWanted(config.responseModalities, notes), at('responseModalities')),
   };
@@ -114,6 +117,7 @@ function picturesWanted(modalities: GenerationConfig['responseModalities'], note
 }
 
 function formatOf(config: GenerationConfig, notes: ConversionNotes): AskedFormat | undefined {
+  if (config.responseFormat != null) return laterFormatOf(config.responseFormat, notes);
   const { responseMimeType: type, responseSchema, responseJsonSchema } = config;
   const schema = isObject(responseJsonSchema)
     ? responseJsonSchema
@@ -122,6 +126,22 @@ function formatOf(config: GenerationConfig, notes: ConversionNotes): AskedFormat
   if (type !== 'application/json')
     throw notes.refusal('generationConfig.responseMimeType', 'answers with text or JSON only');
   return schema ? { format: 'json_schema', schema } : { format: 'json' };
+}
+
+/** The form as later versions of the format ask for it, which names a kind of output in each element. */
+function laterFormatOf(formats: unknown, notes: ConversionNotes): AskedFormat | undefined {
+  const at = 'generationConfig.responseFormat';
+  const texts = objectsIn([formats].flat()).map((told): JsonObject => {
+    if (Object.keys(told).some((kind) => kind !== 'text') || !isObject(told.text))
+      throw notes.refusal(at, 'cannot be told the form of such an answer');
+    return told.text;
+  });
+  const { mimeType, schema } = texts[0] ?? {};
+  const type = stringOf(mimeType).toLowerCase().replace('_', '/');
+  if (type !== '' && type !== 'text/plain' && type !== 'application/json')
+    throw notes.refusal(at, 'answers with text or JSON only');
+  if (isObject(schema)) return { format: 'json_schema', schema };
+  return type === 'application/json' ? { format: 'json' } : undefined;
 }
 
 function toolsOf(tools: ContentGenerationRequest['tools'], notes: ConversionNotes): readonly AskedTool[] {
@@ -209,13 +229,15 @@ const members = [
   ...['text', 'thought', 'thoughtSignature', 'inlineData', 'fileData', 'functionCall', 'functionResponse'],
 ];
 
+/** Members of a part that only advise. */
+const advice: ReadonlySet<string> = new Set(['mediaResolution', 'partMetadata']);
+
 function readPart(part: Part, at: string, calls: TurnCalls, notes: ConversionNotes): readonly ForeignPart[] {
   const { text, inlineData, fileData, functionCall, functionResponse, thoughtSignature } = part;
-  const [other] = Object.entries(part).filter(([name, value]) => value != null && !members.includes(name));
-  if (other) {
-    if (other[0] !== 'mediaResolution')
-      throw notes.refusal(`${at}.${other[0]}`, 'cannot be sent such content');
-    notes.drop(`${at}.mediaResolution`);
+  const others = Object.entries(part).filter(([name, value]) => value != null && !members.includes(name));
+  for (const other of others) {
+    if (!advice.has(other[0])) throw notes.refusal(`${at}.${other[0]}`, 'cannot be sent such content');
+    notes.drop(`${at}.${other[0]}`);
   }
   const signature = thoughtSignature === undefined ? {} : { signature: thoughtSignature };
   if (functionCall) {
@@ -234,13 +256,13 @@ function readPart(part: Part, at: string, calls: TurnCalls, notes: ConversionNot
 }
 
 function readData(
-  { mimeType = '', data }: NonNullable<Part['inlineData']>,
+  { mimeType = '', data, displayName }: NonNullable<Part['inlineData']>,
   at: string,
   notes: ConversionNotes,
 ): ForeignPart {
   if (/^(audio|video)\//.test(mimeType))
     throw notes.refusal(`${at}.inlineData`, 'cannot be sent sound or films');
-  return dataPart(mimeType, data);
+  return dataPart(mimeType, data, nonEmptyString(displayName));
 }
 
 function readFile(

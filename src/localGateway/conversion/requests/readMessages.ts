@@ -65,33 +65,43 @@ function settingsOf(request: MessagesRequest, notes: ConversionNotes): Settings 
   const alone = choice.disable_parallel_tool_use === true;
   const config = request.output_config ?? {};
   dropOthers(config, ['format', 'effort'], 'output_config', notes);
-  const format = schemaIn(config.format) ?? schemaIn((request as JsonObject).output_format);
+  const format =
+    schemaIn(config.format, 'output_config.format', notes) ??
+    schemaIn((request as JsonObject).output_format, 'output_format', notes);
   return {
     temperature: setting(request.temperature, 'temperature'),
     topP: setting(request.top_p, 'top_p'),
     topK: setting(request.top_k, 'top_k'),
     stop: setting(request.stop_sequences?.length ? request.stop_sequences : undefined, 'stop_sequences'),
     outputLimit: setting(request.max_tokens, 'max_tokens'),
-    effort: effortOf(request, config.effort),
+    effort: effortOf(request, config.effort, notes),
     tools: toolsAsked(toolsOf(request.tools, notes)),
     toolChoice: setting(choiceOf(choice, notes), 'tool_choice'),
     parallelCalls: alone ? { value: false, at: 'tool_choice.disable_parallel_tool_use' } : undefined,
-    responseFormat: format && {
-      value: { format: 'json_schema', schema: format },
-      at: 'output_config.format',
-    },
+    responseFormat: format,
   };
 }
 
-function schemaIn(format: unknown): JsonObject | undefined {
-  if (!isObject(format) || format.type !== 'json_schema') return undefined;
-  return isObject(format.schema) ? format.schema : undefined;
+function schemaIn(format: unknown, at: string, notes: ConversionNotes): Settings['responseFormat'] {
+  if (format == null) return undefined;
+  const { type, schema } = isObject(format) ? format : {};
+  if (type !== 'json_schema' || !isObject(schema))
+    throw notes.refusal(`${at}.type`, 'has no answers of this form');
+  return { value: { format: 'json_schema', schema }, at };
 }
 
-/** Not to think is what other formats do by themselves. */
-function effortOf({ thinking }: MessagesRequest, effort: unknown): Settings['effort'] {
+/** Few models of other providers can be told not to think, and those that cannot refuse the word. */
+function effortOf(
+  { thinking }: MessagesRequest,
+  effort: unknown,
+  notes: ConversionNotes,
+): Settings['effort'] {
   const word = nonEmptyString(effort);
-  if (thinking?.type === 'disabled' || thinking?.type === 'between_tools') return undefined;
+  dropOthers(thinking ?? {}, ['type', 'budget_tokens'], 'thinking', notes);
+  if (thinking?.type === 'disabled' || thinking?.type === 'between_tools') {
+    notes.drop('thinking');
+    return undefined;
+  }
   if (word !== undefined) return { value: word, at: 'output_config.effort' };
   return thinking?.type === 'enabled' ? setting(thinking.budget_tokens, 'thinking') : undefined;
 }

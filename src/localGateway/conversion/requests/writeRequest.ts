@@ -21,6 +21,9 @@ export function writeRequest(
   const { streamed, shared, isSameProvider } = request;
   const asked = withFewerTools(request.settings);
   const values = valuesOf(asked);
+  const isStrict = values.tools?.some(({ strict }) => strict) === true;
+  // What a tool is called with may differ from its schema then.
+  if (isStrict && !form.admission.holdsToolsToSchemas) notes.drop('tools[].strict');
   const settings = isSameProvider || form.admission.knowsEfforts ? values : withPlainEffort(values);
   const writing = { model, messages, settings, streamed, shared };
   return writeForm(form, writing, (name) => noteUnplaced(name, asked[name], notes));

@@ -15,6 +15,7 @@ export const chatCompletionsForm: RequestForm = {
     format: 'chatCompletions',
     documentTypes: new Set(['application/pdf']),
     keepsInstructions: true,
+    holdsToolsToSchemas: true,
   },
   encode: (messages) => encodeChatCompletions(messages.map(withPicturesApart)),
   settings: {

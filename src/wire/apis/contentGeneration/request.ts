@@ -115,6 +115,12 @@ const generationConfig = z
       .unknown()
       .optional()
       .describe('Schema the JSON of the reply must fit (JSON Schema).'),
+    responseFormat: z
+      .unknown()
+      .optional()
+      .describe(
+        'Form of the reply as later models take it: a list with one element for each kind of output.',
+      ),
     responseModalities: z.array(text).nullish().describe('Kinds of output wanted: TEXT, IMAGE, AUDIO.'),
     responseLogprobs: flag.nullish().describe('Return the log probability of each token.'),
     logprobs: count('How many likely tokens to return at each place; needs responseLogprobs.', 0, 20),

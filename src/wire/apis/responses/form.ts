@@ -9,7 +9,12 @@ const { temperature } = responsesCommon;
 
 /** Writes requests of responses, which the provider does not store unless the caller wants that. */
 export const responsesForm: RequestForm = {
-  admission: { format: 'responses', takesReasoning: true, keepsInstructions: true },
+  admission: {
+    format: 'responses',
+    takesReasoning: true,
+    keepsInstructions: true,
+    holdsToolsToSchemas: true,
+  },
   encode: encodeResponses,
   settings: {
     temperature: (value, { model }) => temperature.place({ temperature: value }, model),

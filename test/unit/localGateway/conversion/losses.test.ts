@@ -76,6 +76,12 @@ describe('what a conversion would lose', () => {
       param: 'tools[0]',
     },
     { from: 'messages', to: 'responses', fields: { container: 'c' }, param: 'container' },
+    {
+      from: 'messages',
+      to: 'responses',
+      fields: { output_config: { format: { type: 'grammar' } } },
+      param: 'output_config.format.type',
+    },
     { from: 'contentGeneration', to: 'messages', fields: { cachedContent: 'x' }, param: 'cachedContent' },
     {
       from: 'contentGeneration',

@@ -304,4 +304,53 @@ describe('the settings of a request', () => {
     const effort = { output_config: { effort: 'max' } };
     assert.equal(fieldsSent('messages', 'chatCompletions', effort).reasoning_effort, 'high');
   });
+
+  it('that hold tools to their schemas go along, or are told to be left out', () => {
+    const strict = { tools: [{ type: 'function', function: { ...chatTools[0]?.function, strict: true } }] };
+    const dropped = (to: ConvertibleFormat) => sent('chatCompletions', to, strict).dropped;
+    assert.deepEqual(
+      ['messages', 'contentGeneration', 'responses'].map((to) => dropped(to as never)),
+      [['tools[].strict'], ['tools[].strict'], []],
+    );
+    assert.deepEqual(fieldsSent('chatCompletions', 'responses', strict).tools, [
+      { ...responsesTools[0], strict: true },
+    ]);
+  });
+
+  it('say what the thinking of messages loses', () => {
+    const dropped = (fields: object) => sent('messages', 'chatCompletions', fields).dropped;
+    assert.deepEqual(dropped({ thinking: { type: 'disabled' } }), ['thinking']);
+    assert.deepEqual(dropped({ thinking: { type: 'between_tools' } }), ['thinking']);
+    assert.deepEqual(dropped({ thinking: { type: 'adaptive', display: 'summarized' } }), [
+      'thinking.display',
+    ]);
+  });
+
+  it('go from content generation as its later versions ask for a form', () => {
+    const form = (told: object) =>
+      fieldsSent('contentGeneration', 'chatCompletions', { generationConfig: { responseFormat: [told] } })
+        .response_format;
+    assert.deepEqual(form({ text: { mimeType: 'APPLICATION_JSON', schema } }), {
+      type: 'json_schema',
+      json_schema: { name: 'answer', schema },
+    });
+    assert.deepEqual(form({ text: { mimeType: 'application/json' } }), { type: 'json_object' });
+    assert.equal(form({ text: { mimeType: 'TEXT_PLAIN' } }), undefined);
+    for (const other of [{ image: {} }, { text: { mimeType: 'text/x.enum' } }])
+      assert.equal(refusalOf(() => form(other)).param, 'generationConfig.responseFormat');
+  });
+
+  it('of content generation that only advise are named', () => {
+    const inlineData = { mimeType: 'application/pdf', data: 'AAAA', displayName: 'bill.pdf' };
+    const parts = [{ text: 'Hi', partMetadata: { a: 1 }, mediaResolution: {} }, { inlineData }];
+    const functionCallingConfig = { mode: 'AUTO', streamFunctionCallArguments: true };
+    const asked = { contents: [{ parts }], toolConfig: { functionCallingConfig } };
+    const { body, dropped } = converted('contentGeneration', 'chatCompletions', asked);
+    assert.deepEqual(dropped.toSorted(), [
+      'contents[].parts[].mediaResolution',
+      'contents[].parts[].partMetadata',
+      'toolConfig.functionCallingConfig.streamFunctionCallArguments',
+    ]);
+    assert.match(JSON.stringify(body), /"filename":"bill.pdf"/);
+  });
 });
