@@ -211,13 +211,18 @@ function usageOf({
   outputTokens = 0,
   totalTokens = inputTokens + outputTokens,
   cachedTokens,
+  cacheWriteTokens,
   reasoningTokens,
 }: Usage): ChatCompletionsUsage {
+  const cache = {
+    ...(cachedTokens && { cached_tokens: cachedTokens }),
+    ...(cacheWriteTokens && { cache_write_tokens: cacheWriteTokens }),
+  };
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: totalTokens,
-    ...(cachedTokens && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+    ...(Object.keys(cache).length > 0 && { prompt_tokens_details: cache }),
     ...(reasoningTokens && { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
   };
 }

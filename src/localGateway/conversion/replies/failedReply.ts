@@ -4,7 +4,7 @@ import type { FailureKind } from '../../../wire/failure.ts';
 import type { HttpError } from '../../httpError.ts';
 import { upstreamError } from '../../upstreams/upstreamFailure.ts';
 import { LateFragment } from './sections.ts';
-import { UnconvertibleReply } from './unconvertibleReply.ts';
+import { UnconvertibleReply, WordlessReply } from './unconvertibleReply.ts';
 
 /** An error inside a reply that began well, with the status that it would have had. */
 export function failedReply({ kind, reason, gatewayMessage, explanation }: FailureDetails): HttpError {
@@ -29,6 +29,7 @@ const statusOf: Readonly<Record<FailureKind, number>> = {
 /** The error for a reply that cannot be written in the caller's format. Throws any other error again. */
 export function unwritableReply(error: unknown): HttpError {
   if (error instanceof UnconvertibleReply) return upstreamError(502, error.message, 'unconvertible_reply');
+  if (error instanceof WordlessReply) return upstreamError(502, error.message, 'wordless_reply');
   if (error instanceof LateFragment)
     return upstreamError(
       502,

@@ -1,6 +1,7 @@
 import type { ChatEvent, Usage } from '../../../wire/chatEvent.ts';
 import type { Choice, ReplyFacts } from './replyForm.ts';
 import { type Finish, type Section, Sections, type Step } from './sections.ts';
+import { WordlessReply } from './unconvertibleReply.ts';
 
 /** What is known of a reply before it comes. */
 export interface ExpectedReply {
@@ -18,6 +19,8 @@ interface GrowingChoice {
   readonly sections: Sections;
   readonly closed: Section[];
   finish: Finish | undefined;
+  /** The upstream's own word for why it ended. */
+  finishWord: string;
 }
 
 /** A reply as it is put together from its events. */
@@ -42,6 +45,7 @@ export class ReplyBody {
       sections: new Sections((position) => `call_${expected.id}_${nth}_${position}`),
       closed: [],
       finish: undefined,
+      finishWord: '',
     }));
   }
 
@@ -52,7 +56,10 @@ export class ReplyBody {
     const choice = index === undefined ? undefined : this.#choices[index];
     if (!choice || index === undefined) return undefined;
     this.#seen = Math.max(this.#seen, index + 1);
-    if (event.type === 'finish') choice.finish = { reason: event.reason };
+    if (event.type === 'finish') {
+      choice.finish = { reason: event.reason };
+      choice.finishWord = event.raw;
+    }
     return { choice: index, steps: this.#noted(choice, choice.sections.read(event)) };
   }
 
@@ -60,15 +67,19 @@ export class ReplyBody {
    * Closes what is open in each choice.
    *
    * @param truncated whether the reply was, for whatever reason
+   * @throws {WordlessReply} when it ended without an answer, for a reason that would be lost
    */
   end(truncated: boolean): readonly { readonly choice: number; readonly steps: readonly Step[] }[] {
     for (const choice of this.#choices) {
       if (truncated && choice.finish?.reason === 'other') choice.finish = { reason: 'length' };
     }
-    return this.#choices.map((choice, index) => ({
+    const ended = this.#choices.map((choice, index) => ({
       choice: index,
       steps: this.#noted(choice, choice.sections.end()),
     }));
+    const wordless = this.#choices.slice(0, this.#seen).find(isWordless);
+    if (wordless) throw new WordlessReply(wordless.finishWord);
+    return ended;
   }
 
   /** How the choices ended. Call it after `end`. */
@@ -88,6 +99,12 @@ export class ReplyBody {
     for (const { type, section } of steps) if (type === 'close') closed.push(section);
     return steps;
   }
+}
+
+/** Such as a call of a tool that could not be read. Callers would take it for an answer that says nothing. */
+function isWordless({ finish, closed }: GrowingChoice): boolean {
+  const isOdd = finish?.reason === 'other' || finish?.reason === 'error';
+  return isOdd && closed.every(({ head }) => head.kind === 'reasoning');
 }
 
 /** Some servers say no more than that they stopped where they called tools. */

@@ -64,11 +64,12 @@ function usageOf({
   outputTokens = 0,
   totalTokens = inputTokens + outputTokens,
   cachedTokens = 0,
+  cacheWriteTokens = 0,
   reasoningTokens = 0,
 }: Usage) {
   return {
     input_tokens: inputTokens,
-    input_tokens_details: { cached_tokens: cachedTokens },
+    input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: cacheWriteTokens },
     output_tokens: outputTokens,
     output_tokens_details: { reasoning_tokens: reasoningTokens },
     total_tokens: totalTokens,

@@ -50,4 +50,41 @@ describe('an error of an upstream', () => {
     const { reply } = converted('messages', 'chatCompletions', least.messages);
     assert.equal(refusalOf(() => reply(Buffer.from('{"choices":[{"index":0,'), names)).status, 502);
   });
+
+  it('is a reply that ended without an answer for a reason of its own, and no empty answer', () => {
+    const candidate = { content: { role: 'model', parts: [{ text: 'Hm.', thought: true }] }, index: 0 };
+    const broken = JSON.stringify({
+      candidates: [{ ...candidate, finishReason: 'MALFORMED_FUNCTION_CALL' }],
+    });
+    for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
+      const { reply, stream } = converted(from, 'contentGeneration', least[from]);
+      const refusal = refusalOf(() => reply(Buffer.from(broken), names));
+      assert.deepEqual([refusal.status, refusal.code], [502, 'wordless_reply']);
+      assert.match(refusal.message, /without a word, for the reason MALFORMED_FUNCTION_CALL/);
+      const streamed = stream(names);
+      const text = streamed.write(Buffer.from(`data: ${broken}\n\n`)) + streamed.end();
+      assert.match(text, /without a word, for the reason MALFORMED_FUNCTION_CALL/);
+      assert.equal(streamed.isCut, false);
+    }
+    const said = JSON.parse(broken.replace('"Hm."', '"Yes."').replace(',"thought":true', ''));
+    const { reply } = converted('messages', 'contentGeneration', least.messages);
+    assert.match(JSON.stringify(reply(Buffer.from(JSON.stringify(said)), names)), /"text":"Yes\."/);
+  });
+});
+
+describe('the tokens of a reply', () => {
+  it('that were written to a cache are told to whoever can be told', () => {
+    const usage = {
+      ...{ input_tokens: 5, cache_read_input_tokens: 7, cache_creation_input_tokens: 3, output_tokens: 9 },
+    };
+    const content = [{ type: 'text', text: 'Hi' }];
+    const said = { id: 'a', type: 'message', role: 'assistant', model: 'm', content, usage };
+    const bytes = Buffer.from(JSON.stringify({ ...said, stop_reason: 'end_turn' }));
+    const cached = { cached_tokens: 7, cache_write_tokens: 3 };
+    const usageFor = (from: 'chatCompletions' | 'responses') =>
+      (converted(from, 'messages', least[from]).reply(bytes, names) as { usage: Record<string, unknown> })
+        .usage;
+    assert.deepEqual(usageFor('chatCompletions').prompt_tokens_details, cached);
+    assert.deepEqual(usageFor('responses').input_tokens_details, cached);
+  });
 });
