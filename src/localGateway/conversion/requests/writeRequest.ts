@@ -26,7 +26,7 @@ export function writeRequest(
   if (isStrict && !form.admission.holdsToolsToSchemas) notes.drop('tools[].strict');
   const settings = isSameProvider || form.admission.knowsEfforts ? values : withPlainEffort(values);
   const writing = { model, messages, settings, streamed, shared };
-  return writeForm(form, writing, (name) => noteUnplaced(name, asked[name], notes));
+  return writeForm(form, writing, (name) => noteUnplaced(name, asked[name], form, notes));
 }
 
 /** What a format without such a setting lacks; null for what only advises. */
@@ -71,18 +71,20 @@ function withPlainEffort(values: Partial<RequestSettings>): Partial<RequestSetti
 }
 
 /** A temperature that the format has, and the model has not: it samples as it does by itself. */
-function isAdvice(name: SettingName, value: unknown): boolean {
-  return name === 'temperature' && typeof value === 'number' && value >= 0 && value <= 1;
+function isAdvice(name: SettingName, value: unknown, { admission }: RequestForm): boolean {
+  const most = admission.format === 'messages' ? 1 : 2;
+  return name === 'temperature' && typeof value === 'number' && value >= 0 && value <= most;
 }
 
 /** Throws an HttpError for what must not be left out. */
 function noteUnplaced(
   name: SettingName,
   setting: Setting<unknown> | undefined,
+  form: RequestForm,
   notes: ConversionNotes,
 ): void {
   if (!setting || idle[name] === setting.value) return;
-  const lack = isAdvice(name, setting.value) ? null : lacks[name];
+  const lack = isAdvice(name, setting.value, form) ? null : lacks[name];
   if (lack !== null) throw notes.refusal(setting.at, lack);
   notes.drop(setting.at);
 }

@@ -17,6 +17,17 @@ export function isReasoningModel(model: string): boolean {
   return reasoningModel.test(model);
 }
 
+/** Whether a model takes a penalty: those of OpenAI that reason refuse it. */
+export function takesPenalties(model: string): boolean {
+  return !isReasoningModel(model) || /(^|\/)gpt-\d+-chat/.test(model);
+}
+
+/** Whether it takes a temperature and the like: those of OpenAI that reason refuse all but the usual one, 1. */
+export function takesSampling(model: string, value: number, effort: string | number | undefined): boolean {
+  if (value === 1 || takesPenalties(model)) return true;
+  return effort === 'none' && /(^|\/)gpt-5\.\d/.test(model);
+}
+
 /** The common parameters as chat completions take them. */
 export const chatCompletionsCommon = {
   temperature: temperatureAt(['temperature'], 2),

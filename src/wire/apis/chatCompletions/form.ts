@@ -4,7 +4,7 @@ import { schemaName } from '../commonParameters.ts';
 import { effortWord } from '../effort.ts';
 import { at, type RequestForm } from '../requestForm.ts';
 import type { AskedFormat } from '../requestSettings.ts';
-import { chatCompletionsCommon } from './common.ts';
+import { chatCompletionsCommon, takesPenalties, takesSampling } from './common.ts';
 import { type ChatCompletionsConversation, encodeChatCompletions } from './encode.ts';
 
 const { temperature, outputLimit } = chatCompletionsCommon;
@@ -19,10 +19,16 @@ export const chatCompletionsForm: RequestForm = {
   },
   encode: (messages) => encodeChatCompletions(messages.map(withPicturesApart)),
   settings: {
-    temperature: (value, { model }) => temperature.place({ temperature: value }, model),
-    topP: at('top_p'),
-    presencePenalty: at('presence_penalty'),
-    frequencyPenalty: at('frequency_penalty'),
+    temperature: (value, { model, settings }) =>
+      takesSampling(model, value, settings.effort)
+        ? temperature.place({ temperature: value }, model)
+        : undefined,
+    topP: (value, { model, settings }) =>
+      takesSampling(model, value, settings.effort) ? at('top_p')(value) : undefined,
+    presencePenalty: (value, { model }) =>
+      takesPenalties(model) ? at('presence_penalty')(value) : undefined,
+    frequencyPenalty: (value, { model }) =>
+      takesPenalties(model) ? at('frequency_penalty')(value) : undefined,
     seed: at('seed'),
     stop: at('stop'),
     outputLimit: (value, { model }) => outputLimit.place({ outputLimit: value }, model),

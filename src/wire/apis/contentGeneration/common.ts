@@ -3,6 +3,7 @@ import {
   type FieldPath,
   otherWord,
   outputLimitAt,
+  type PlacedField,
   responseFormatAt,
   temperatureAt,
   toolsAt,
@@ -20,6 +21,14 @@ const budgetModel = /gemini-(1|2)(\D|$)/;
 /** What the provider itself takes the words for where a model knows budgets only, in tokens. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1024, low: 1024, medium: 8192, high: 24_576 };
 
+/** As little thinking as a model can be told: only some can be told not to think. */
+function leastThinking(model: string): PlacedField {
+  const isPro = /-pro(?:-|$)/.test(model);
+  if (!/gemini-\d/.test(model) || budgetModel.test(model))
+    return { path: budgetPath, value: isPro ? 128 : 0 };
+  return { path: levelPath, value: isPro || /-flash(?:-(?!lite)|$)/.test(model) ? 'LOW' : 'MINIMAL' };
+}
+
 /** The common parameters as content generation takes them. */
 export const contentGenerationCommon = {
   temperature: temperatureAt(['generationConfig', 'temperature'], 2),
@@ -32,7 +41,7 @@ export const contentGenerationCommon = {
     place({ reasoningEffort: effort }, model) {
       if (effort === undefined) return [];
       if (typeof effort === 'number') return [{ path: budgetPath, value: effort }];
-      if (effort === 'none') return [{ path: budgetPath, value: 0 }];
+      if (effort === 'none') return [leastThinking(model)];
       const budget = budgetModel.test(model) && Object.hasOwn(budgets, effort) ? budgets[effort] : undefined;
       return budget === undefined
         ? [{ path: levelPath, value: effort.toUpperCase() }]

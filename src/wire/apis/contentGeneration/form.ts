@@ -51,8 +51,32 @@ export const contentGenerationForm: RequestForm = {
       formatted.place({ responseFormat: format, ...(schema && { responseSchema: schema }) }, model),
     pictures: () => config('responseModalities')(['TEXT', 'IMAGE']),
   },
-  complete: (body, { model }) => (signingModel.test(model) ? withSignatures(body) : body),
+  complete(body, { model }) {
+    if (earlierModel.test(model)) return withPicturesApart(body);
+    return signingModel.test(model) ? withSignatures(body) : body;
+  },
 };
+
+/** Models that refuse pictures in the result of a tool. */
+const earlierModel = /gemini-[12](\D|$)/;
+
+/** The pictures of a result stand after the results, as the user's. */
+function withPicturesApart(body: JsonObject): JsonObject {
+  const { contents } = body as unknown as ContentGenerationConversation;
+  return { ...body, contents: contents.map((content) => ({ ...content, parts: partsApart(content.parts) })) };
+}
+
+function partsApart(parts: readonly Part[]): Part[] {
+  const pictures: Part[] = [];
+  const others = parts.map((part): Part => {
+    const { parts: own, ...result } = part.functionResponse ?? {};
+    if (!Array.isArray(own)) return part;
+    pictures.push({ text: `Pictures from the result of ${result.name ?? ''}:` }, ...own);
+    return { ...part, functionResponse: result };
+  });
+  const lastResult = others.findLastIndex(({ functionResponse }) => functionResponse !== undefined);
+  return others.toSpliced(lastResult + 1, 0, ...pictures);
+}
 
 /** Models that refuse a call without the signature that came with it. */
 const signingModel = /gemini-([3-9]|\d\d)/;

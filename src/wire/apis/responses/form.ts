@@ -1,3 +1,4 @@
+import { takesSampling } from '../chatCompletions/common.ts';
 import { schemaName } from '../commonParameters.ts';
 import { effortWord } from '../effort.ts';
 import { at, type RequestForm } from '../requestForm.ts';
@@ -17,8 +18,12 @@ export const responsesForm: RequestForm = {
   },
   encode: encodeResponses,
   settings: {
-    temperature: (value, { model }) => temperature.place({ temperature: value }, model),
-    topP: at('top_p'),
+    temperature: (value, { model, settings }) =>
+      takesSampling(model, value, settings.effort)
+        ? temperature.place({ temperature: value }, model)
+        : undefined,
+    topP: (value, { model, settings }) =>
+      takesSampling(model, value, settings.effort) ? at('top_p')(value) : undefined,
     outputLimit: at('max_output_tokens'),
     effort: (value) => [
       ...at('reasoning', 'effort')(effortWord(value)),

@@ -198,6 +198,32 @@ describe('what a conversion would lose', () => {
     ]);
   });
 
+  it('is no picture in a result for a model that refuses it there', () => {
+    const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
+    const call = (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} });
+    const results = ['a', 'b'].map((id) => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: [
+        { type: 'text', text: id },
+        { type: 'image', source },
+      ],
+    }));
+    const messages = [
+      { role: 'assistant', content: [call('a'), call('b')] },
+      { role: 'user', content: [...results, { type: 'text', text: 'And?' }] },
+    ];
+    const asked = { ...least.messages, messages };
+    const { body } = converted('messages', 'contentGeneration', asked, { model: 'gemini-2.5-flash' });
+    const [, user] = (body as { contents: { parts: object[] }[] }).contents;
+    const result = (id: string) => ({ functionResponse: { id, name: 'look', response: { output: id } } });
+    const pictures = [
+      { text: 'Pictures from the result of look:' },
+      { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+    ];
+    assert.deepEqual(user?.parts, [result('a'), result('b'), ...pictures, ...pictures, { text: 'And?' }]);
+  });
+
   it('is no picture by its address', () => {
     const url = 'https://pictures.example/cat.png?size=2';
     const content = [{ type: 'image_url', image_url: { url, detail: 'low' } }];

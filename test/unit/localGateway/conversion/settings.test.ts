@@ -353,4 +353,46 @@ describe('the settings of a request', () => {
     ]);
     assert.match(JSON.stringify(body), /"filename":"bill.pdf"/);
   });
+
+  it('sample as reasoning models of OpenAI do by themselves, which refuse to be told', () => {
+    const asked = { generationConfig: { temperature: 0.2, topP: 0.95, presencePenalty: 1, seed: 7 } };
+    const dropped = (model: string, to: 'chatCompletions' | 'responses' = 'chatCompletions') => {
+      const { seed: _, ...config } = asked.generationConfig;
+      return sent('contentGeneration', to, { generationConfig: config }, { model }).dropped;
+    };
+    const all = ['temperature', 'topP', 'presencePenalty'].map((name) => `generationConfig.${name}`);
+    for (const model of ['gpt-5', 'openai/gpt-6-sol', 'o3-mini']) {
+      assert.deepEqual(dropped(model), all, model);
+      assert.deepEqual(dropped(model, 'responses'), all, model);
+    }
+    for (const model of ['gpt-5-chat-latest', 'gpt-4o', 'llama-3'])
+      assert.deepEqual(dropped(model), [], model);
+    const usual = { temperature: 1, top_p: 1 };
+    assert.deepEqual(sent('messages', 'chatCompletions', usual, { model: 'gpt-5' }).dropped, []);
+    const awake = { temperature: 0.2, reasoning_effort: 'none' };
+    const kept = fieldsSent('chatCompletions', 'responses', awake, { model: 'gpt-5.2' });
+    assert.equal(kept.temperature, 0.2);
+    const hot = () => sent('chatCompletions', 'responses', { temperature: 2.5 }, { model: 'gpt-5' });
+    assert.equal(refusalOf(hot).param, 'temperature');
+  });
+
+  it('think as little as a model of content generation can be told', () => {
+    const none = (model: string) => {
+      const { generationConfig } = fieldsSent(
+        'chatCompletions',
+        'contentGeneration',
+        { reasoning_effort: 'none' },
+        { model },
+      );
+      const { includeThoughts: _, ...thinking } = (
+        generationConfig as { thinkingConfig: Record<string, unknown> }
+      ).thinkingConfig;
+      return thinking;
+    };
+    assert.deepEqual(none('gemini-2.5-flash'), { thinkingBudget: 0 });
+    assert.deepEqual(none('gemini-2.5-pro'), { thinkingBudget: 128 });
+    assert.deepEqual(none('gemini-3.1-pro-preview'), { thinkingLevel: 'LOW' });
+    assert.deepEqual(none('gemini-3.8-flash'), { thinkingLevel: 'LOW' });
+    assert.deepEqual(none('gemini-3.1-flash-lite'), { thinkingLevel: 'MINIMAL' });
+  });
 });
