@@ -42,13 +42,16 @@ export function scanObject<Name extends string>(
   return new ObjectScan(bytes, names).run();
 }
 
+/** More than any wanted name has, even if each of its characters is written as an escape of six bytes. */
+const maxNameBytes = 256;
+
 class ObjectScan<Name extends string> {
   readonly #bytes: Uint8Array;
   readonly #names: readonly Name[];
-  /** In bytes, when each character is written as an escape of six bytes. */
-  readonly #longestKey: number;
   readonly #found = new Map<Name, FieldSpan[]>();
-  readonly #open = new OpenBrackets();
+  /** The open brackets, outermost first. */
+  readonly #open: number[] = [];
+  #deepest = 0;
   #at: number;
   /** The wanted field of the outermost object whose value is being read. */
   #field: { readonly name: Name; readonly nameStart: number; readonly start: number } | undefined;
@@ -56,7 +59,6 @@ class ObjectScan<Name extends string> {
   constructor(bytes: Uint8Array, names: readonly Name[]) {
     this.#bytes = bytes;
     this.#names = names;
-    this.#longestKey = Math.max(...names.map(({ length }) => 6 * length + 2));
     this.#at = startsWithMark(bytes) ? 3 : 0;
   }
 
@@ -64,9 +66,9 @@ class ObjectScan<Name extends string> {
     if (this.#next() !== openObject) return undefined;
     do {
       if (!this.#value() || !this.#afterValue()) return undefined;
-    } while (this.#open.depth > 0);
+    } while (this.#open.length > 0);
     if (this.#next() !== undefined) return undefined;
-    return { fields: this.#found, depth: this.#open.deepest };
+    return { fields: this.#found, depth: this.#deepest };
   }
 
   /** Reads a whole value, or the openings of containers up to the first value inside. */
@@ -77,6 +79,7 @@ class ObjectScan<Name extends string> {
       if (byte !== openObject && byte !== openArray) return this.#goTo(wordEnd(this.#bytes, this.#at));
       this.#at += 1;
       this.#open.push(byte);
+      if (this.#open.length > this.#deepest) this.#deepest = this.#open.length;
       if (this.#next() === closing(byte)) return true;
       if (byte === openObject && !this.#key()) return false;
     }
@@ -84,9 +87,9 @@ class ObjectScan<Name extends string> {
 
   /** Reads what may follow a value: ends of containers, and the comma before the next value. */
   #afterValue(): boolean {
-    while (this.#open.depth > 0) {
-      if (this.#open.depth === 1) this.#endField();
-      const holder = this.#open.top;
+    while (this.#open.length > 0) {
+      if (this.#open.length === 1) this.#endField();
+      const holder = this.#open.at(-1) ?? 0;
       const byte = this.#next();
       this.#at += 1;
       if (byte === comma) return holder === openArray || this.#key();
@@ -103,7 +106,7 @@ class ObjectScan<Name extends string> {
     const end = this.#at;
     if (this.#next() !== colon) return false;
     this.#at += 1;
-    if (this.#open.depth > 1) return true;
+    if (this.#open.length > 1) return true;
     const name = this.#nameAt(start, end);
     this.#next();
     if (name !== undefined) this.#field = { name, nameStart: start, start: this.#at };
@@ -111,7 +114,7 @@ class ObjectScan<Name extends string> {
   }
 
   #nameAt(start: number, end: number): Name | undefined {
-    if (end - start > this.#longestKey) return undefined;
+    if (end - start > maxNameBytes) return undefined;
     const plain = this.#names.find((name) => this.#isPlainKey(name, start, end));
     if (plain !== undefined || !this.#bytes.subarray(start, end).includes(backslash)) return plain;
     const key: unknown = JSON.parse(textOf(this.#bytes.subarray(start, end)));
@@ -147,32 +150,6 @@ class ObjectScan<Name extends string> {
   #next(): number | undefined {
     this.#at = blanksEnd(this.#bytes, this.#at);
     return this.#bytes[this.#at];
-  }
-}
-
-/** The open brackets, outermost first. */
-class OpenBrackets {
-  depth = 0;
-  deepest = 0;
-  #brackets = new Uint8Array(64);
-
-  get top(): number {
-    return this.#brackets[this.depth - 1] ?? 0;
-  }
-
-  push(bracket: number): void {
-    if (this.depth === this.#brackets.length) {
-      const more = new Uint8Array(2 * this.depth);
-      more.set(this.#brackets);
-      this.#brackets = more;
-    }
-    this.#brackets[this.depth] = bracket;
-    this.depth += 1;
-    this.deepest = Math.max(this.deepest, this.depth);
-  }
-
-  pop(): void {
-    this.depth -= 1;
   }
 }
 
