@@ -41,15 +41,17 @@ export function decodedBody(
   body: AsyncIterable<Uint8Array | string>,
   encoding: string,
 ): AsyncIterable<Uint8Array> | undefined {
-  const decoder = decoders[encoding.trim().toLowerCase()];
-  // How it ended is told to whoever reads.
-  return decoder && pipeline(Readable.from(body, { objectMode: false }), decoder(), () => {});
+  const decoder = decoders.get(encoding.trim().toLowerCase())?.();
+  if (!decoder) return undefined;
+  // Whoever reads is told of a failure, also where it came before they began.
+  decoder.on('error', () => {});
+  return pipeline(Readable.from(body, { objectMode: false }), decoder, () => {});
 }
 
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: createUnzip,
-  'x-gzip': createUnzip,
-  deflate: createUnzip,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
-};
+const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', createUnzip],
+  ['x-gzip', createUnzip],
+  ['deflate', createUnzip],
+  ['br', createBrotliDecompress],
+  ['zstd', createZstdDecompress],
+]);

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { decodedBody } from '../../../../src/localGateway/upstreams/contentEncoding.ts';
+
+const text = 'The bytes before they were compressed. '.repeat(5_000);
+const encodings = {
+  gzip: gzipSync,
+  'X-GZIP': gzipSync,
+  deflate: deflateSync,
+  br: brotliCompressSync,
+  zstd: zstdCompressSync,
+};
+const turn = () => new Promise(setImmediate);
+
+describe('a body that is compressed', () => {
+  let isLeft: boolean;
+  async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+    try {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    } finally {
+      isLeft = true;
+    }
+  }
+
+  function decodedOf(body: AsyncIterable<Uint8Array>, encoding: string): AsyncIterable<Uint8Array> {
+    const decoded = decodedBody(body, encoding);
+    assert.ok(decoded);
+    return decoded;
+  }
+
+  for (const [encoding, compress] of Object.entries(encodings)) {
+    const bytes = compress(text);
+
+    it(`F27 is read in whatever pieces it comes: ${encoding}`, async () => {
+      for (const size of [1, 7, bytes.length])
+        assert.equal((await buffer(decodedOf(inPieces(bytes, size), encoding))).toString(), text);
+    });
+
+    it(`F28 fails for who reads it where it is cut or damaged, however late they begin: ${encoding}`, async () => {
+      for (const broken of [bytes.subarray(0, -5), Buffer.from('no such thing'), bytes.subarray(3)]) {
+        const body = decodedOf(inPieces(broken, 64), encoding);
+        for (let turns = 0; turns < 50; turns += 1) await turn();
+        await assert.rejects(buffer(body));
+      }
+    });
+  }
+
+  it('is left where nobody reads on', async () => {
+    const body = decodedOf(inPieces(gzipSync(text), 16), 'gzip');
+    for await (const _ of body) break;
+    while (!isLeft) await turn();
+  });
+
+  it('is not read where nobody knows how', () => {
+    for (const encoding of ['', 'x', 'gzip, br', 'constructor', '__proto__'])
+      assert.equal(decodedBody(inPieces(gzipSync(text), 16), encoding), undefined);
+  });
+});
