@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { call, clientOf, readUntil } from '../support/gatewayTaskCalls.ts';
 import { ageTasks, failTasks } from '../support/gatewayTaskRows.ts';
@@ -233,6 +235,38 @@ describe('tasks that upstreams make', function () {
     assert.equal(readdirSync(join(folder, 'tasks.results')).length, 0);
   });
 
+  it('F27 F28 F88 keep no result that is cut or cannot be read, say so, and try again', async () => {
+    const type = { 'content-type': 'video/mp4' };
+    const bad: readonly (readonly [says: RegExp, send: (res: ServerResponse) => void])[] = [
+      [
+        /: it was cut\.$/,
+        (res) => void res.writeHead(200, { ...type, 'content-length': '99' }).write('a', () => res.destroy()),
+      ],
+      [/: it was cut\.$/, (res) => res.writeHead(200, { ...type, 'content-encoding': 'gzip' }).end('a')],
+      [/an unknown way\.$/, (res) => res.writeHead(200, { ...type, 'content-encoding': 'x' }).end('a')],
+      [/: it is empty\.$/, (res) => res.writeHead(200, { ...type, 'transfer-encoding': 'chunked' }).end()],
+    ];
+    let send = bad[0]?.[1];
+    answer = ({ path, method }, res) => {
+      if (!path.endsWith('/content')) return [200, method === 'POST' ? videos.made : videos.completed];
+      send?.(res);
+      return undefined;
+    };
+    await start(videos);
+    const { id } = (await create(videos)).json;
+    await readTo(id, 'completed');
+    for (const [says, next] of bad) {
+      send = next;
+      const { status, json } = await call(gateway, { path: `/v1/videos/${id}/content` });
+      assert.deepEqual([status, json.error.code], [502, 'result_not_fetched']);
+      assert.match(json.error.message, says);
+    }
+    send = (res) => res.writeHead(200, { ...type, 'content-encoding': 'gzip' }).end(gzipSync(clip));
+    const content = await call(gateway, { path: `/v1/videos/${id}/content` });
+    assert.deepEqual(content.bytes, clip);
+    assert.doesNotMatch(gateway.stderr(), /unexpected/);
+  });
+
   it('keep a result at their own address with the key, and fetch none elsewhere on this machine', async () => {
     const other = await startUpstream((_request, res) => res.end('secret'));
     let completed = interactions.made;
@@ -279,7 +313,7 @@ describe('tasks that upstreams make', function () {
   });
 
   it('are unknown where the upstream accepts them with an id that is none', async () => {
-    for (const id of ['', '..', 'a\u0000b', 'x'.repeat(5_000), 7]) {
+    for (const id of ['', '..', 'a\u0000b', 'x'.repeat(5_000), 7.5, null]) {
       answer = () => [200, { ...videos.made, id }];
       if (!existsSync(join(folder, 'tasks.sqlite'))) await start(videos);
       const made = await create(videos);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Catalogue } from '../catalogue.ts';
 import { HttpError } from '../httpError.ts';
 import type { Upstream, UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
-import { type FetchedResult, fetchPublicResult, resultType } from './publicResult.ts';
+import { type FetchedResult, fetchPublicResult, resultBody, resultType } from './publicResult.ts';
 import type { KeptResult, RemoteTask, ToldResult } from './remoteTask.ts';
 import { ResultError, ResultFolder } from './resultFolder.ts';
 import type { TaskFile } from './taskFile.ts';
@@ -107,15 +107,29 @@ export class KeptResults {
   }
 
   async #fetch(task: RemoteTask, index: number, result: ToldResult): Promise<KeptResult> {
-    const { signal, file } = this.#options;
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(fetchTimeoutMs)]);
-    const { mimeType, body } = await this.#source(task, result, limited);
-    const kept = await this.#folder.keep(task.id, index, safeType(result.mimeType ?? mimeType), body);
+    const { file } = this.#options;
+    const kept = await this.#fetchFile(task, index, result);
     const now = file.open().get(task.id);
     // A task that was deleted meanwhile leaves nothing behind.
     if (now && isRemote(now)) file.open().keep(task.id, { [index]: kept });
     else await this.#folder.remove(task.id);
     return kept;
+  }
+
+  async #fetchFile(task: RemoteTask, index: number, result: ToldResult): Promise<KeptResult> {
+    const done = new AbortController();
+    const limit = AbortSignal.timeout(fetchTimeoutMs);
+    const signal = AbortSignal.any([this.#options.signal, limit, done.signal]);
+    try {
+      const { mimeType, body } = await this.#source(task, result, signal);
+      return await this.#folder.keep(task.id, index, safeType(result.mimeType ?? mimeType), body);
+    } catch (error) {
+      if (error instanceof HttpError || error instanceof ResultError) throw error;
+      throw new ResultError(reasonOf(error), { cause: error });
+    } finally {
+      // Of a reply that is no result nothing more is wanted.
+      done.abort();
+    }
   }
 
   async #source(task: RemoteTask, { url }: ToldResult, signal: AbortSignal): Promise<FetchedResult> {
@@ -150,7 +164,8 @@ function ownAddress(url: URL, upstream: Upstream | undefined): URL | undefined {
 }
 
 function fetched({ status, headers, body }: UpstreamReply): FetchedResult {
-  return { mimeType: resultType(status, headers['content-type']), body };
+  const mimeType = resultType(status, headers['content-type']);
+  return { mimeType, body: resultBody(body, headers['content-encoding']) };
 }
 
 /** What a browser would run as a page comes as bytes. */
@@ -161,6 +176,8 @@ function safeType(mimeType: string): string {
 
 function reasonOf(error: unknown): string {
   if (error instanceof ResultError || error instanceof HttpError) return error.message;
-  const { code } = error as { readonly code?: unknown };
-  return typeof code === 'string' ? code : 'it was cut';
+  const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk of this machine is full';
+  const isOfDisk = typeof syscall === 'string' && !/^(?:read|connect)$/.test(syscall);
+  return isOfDisk ? `its file cannot be written (${code})` : 'it was cut';
 }

@@ -28,7 +28,7 @@ function ownEvent(event: Buffer, { id, upstreamId, earlierId, format }: Streamed
   if (!place) return event;
   const { earlierField } = taskForms[format];
   let record: Uint8Array = event.subarray(place.start, place.end);
-  record = withValue(record, 'id', id, (value) => value === upstreamId);
+  record = withValue(record, 'id', id, (value) => String(value) === upstreamId);
   if (earlierField !== undefined && earlierId !== undefined)
     record = withValue(record, earlierField, earlierId, (value) => typeof value === 'string');
   return Buffer.concat([event.subarray(0, place.start), record, event.subarray(place.end)]);

@@ -6,6 +6,7 @@ import {
   isPublicAddress,
   publicLookup,
 } from '../../base/node/publicAddress.ts';
+import { decodedBody } from '../upstreams/contentEncoding.ts';
 import { createDispatcher } from '../upstreams/dispatcher.ts';
 import { ResultError } from './resultFolder.ts';
 
@@ -45,7 +46,7 @@ export async function fetchPublicResult(
     const reply = await ask(dispatcher, url, signal);
     const { location } = reply.headers;
     const isRedirect = reply.statusCode >= 300 && reply.statusCode < 400 && typeof location === 'string';
-    if (!isRedirect) return { ...checked(reply), body: closing(reply.body, dispatcher) };
+    if (!isRedirect) return resultIn(reply, dispatcher);
     await end(reply, dispatcher);
     url = readAddress(location, url);
   }
@@ -88,13 +89,31 @@ async function* closing(body: AsyncIterable<Uint8Array>, dispatcher: Dispatcher)
 }
 
 /** @throws {ResultError} for a reply that holds no result */
-function checked({ statusCode, headers, body }: Dispatcher.ResponseData): Pick<FetchedResult, 'mimeType'> {
+function resultIn(reply: Dispatcher.ResponseData, dispatcher: Dispatcher): FetchedResult {
+  const { statusCode, headers } = reply;
   try {
-    return { mimeType: resultType(statusCode, headers['content-type']) };
+    const mimeType = resultType(statusCode, headers['content-type']);
+    const body = resultBody(closing(reply.body, dispatcher), headers['content-encoding']);
+    return { mimeType, body };
   } catch (error) {
-    body.on('error', () => {}).destroy();
+    void end(reply, dispatcher);
     throw error;
   }
+}
+
+/**
+ * The bytes of a result, which some servers compress unasked.
+ *
+ * @throws {ResultError} when nobody can read them
+ */
+export function resultBody(
+  body: FetchedResult['body'],
+  contentEncoding: string | string[] | undefined,
+): FetchedResult['body'] {
+  const encoding = String(contentEncoding ?? 'identity');
+  const plain = encoding === 'identity' ? body : decodedBody(body, encoding);
+  if (!plain) throw new ResultError('it is compressed in an unknown way');
+  return plain;
 }
 
 /**

@@ -147,18 +147,26 @@ function resultsOf(
   lifetime: number | undefined,
 ): { readonly results: readonly ToldResult[]; readonly inline: Told['inline'] } {
   const inline = new Map<number, { readonly mimeType: string; readonly bytes: Buffer }>();
-  const told = results.slice(0, maxResults).map(({ url, mimeType, ...result }, index): ToldResult => {
-    const [, type, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
-    if (type !== undefined && data !== undefined) {
-      inline.set(index, { mimeType: type, bytes: Buffer.from(data, 'base64') });
-      return { mimeType: type };
-    }
-    const until = result.expiresAt?.getTime() ?? expiresAt?.getTime() ?? lifetime;
-    return { url, ...(mimeType && { mimeType }), ...(until !== undefined && { expiresAt: until }) };
-  });
+  const told = results
+    .filter(isSomething)
+    .slice(0, maxResults)
+    .map(({ url, mimeType, ...result }, index): ToldResult => {
+      const [, type, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
+      if (type !== undefined && data !== undefined) {
+        inline.set(index, { mimeType: type, bytes: Buffer.from(data, 'base64') });
+        return { mimeType: type };
+      }
+      const until = result.expiresAt?.getTime() ?? expiresAt?.getTime() ?? lifetime;
+      return { url, ...(mimeType && { mimeType }), ...(until !== undefined && { expiresAt: until }) };
+    });
   if (told.length > 0 || !givesContent) return { results: told, inline };
   const until = expiresAt?.getTime();
   return { results: [until === undefined ? {} : { expiresAt: until }], inline };
+}
+
+/** Data without a byte is no result. */
+function isSomething({ url }: { readonly url: string }): boolean {
+  return !/^data:[^,]*,\s*$/.test(url);
 }
 
 /** In place of data that is kept beside the record. */

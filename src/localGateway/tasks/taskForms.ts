@@ -90,9 +90,9 @@ export function underOwnIds(
   return { ...own, [earlierMember]: earlierId };
 }
 
-/** An id that can stand in an address. */
+/** An id that can stand in an address. Some servers number what they make. */
 function usableId(value: unknown): string | undefined {
-  const id = nonEmptyString(value);
+  const id = Number.isSafeInteger(value) ? String(value) : nonEmptyString(value);
   return id === undefined || idProblem(id) !== undefined || /^\.{1,2}$/.test(id) ? undefined : id;
 }
 

@@ -15,10 +15,19 @@ describe('what an upstream tells of a task', () => {
     assert.deepEqual(told?.record, record);
   });
 
+  it('holds no result in data without a byte', () => {
+    const record = {
+      output: { task_id: 'a', task_status: 'SUCCEEDED', video_url: 'data:video/mp4;base64,' },
+    };
+    const { status, told, inline } = readTold(record, { ...before, format: 'videoSynthesis' }, 2_000) ?? {};
+    assert.deepEqual([status, told?.results, inline?.size], ['completed', [], 0]);
+  });
+
   it('is of a task where it names its id, and of none otherwise', () => {
     const of = (record: object, format: Parameters<typeof tellsOf>[1]['format'] = 'videos') =>
       tellsOf({ ...record }, { format, upstreamId: 'a' });
     assert.ok(of({ id: 'a' }) && of({ output: { task_id: 'a' } }, 'videoSynthesis'));
+    assert.ok(tellsOf({ id: 7 }, { format: 'responses', upstreamId: '7' }));
     for (const record of [
       {},
       { id: 'b' },
