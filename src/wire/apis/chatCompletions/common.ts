@@ -17,9 +17,17 @@ export function isReasoningModel(model: string): boolean {
   return reasoningModel.test(model);
 }
 
+/** The models of OpenAI that do not reason. They refuse to be told how much. */
+const plainModel = /(^|\/)(chatgpt-|gpt-[34]|gpt-\d+-chat)/;
+
+/** Whether a model may be told how much to reason, as far as its name tells. */
+export function takesEffort(model: string): boolean {
+  return !plainModel.test(model);
+}
+
 /** Whether a model takes a penalty: those of OpenAI that reason refuse it. */
 export function takesPenalties(model: string): boolean {
-  return !isReasoningModel(model) || /(^|\/)gpt-\d+-chat/.test(model);
+  return !isReasoningModel(model) || plainModel.test(model);
 }
 
 /** Whether it takes a temperature and the like: those of OpenAI that reason refuse all but the usual one, 1. */

@@ -4,7 +4,7 @@ import { schemaName } from '../commonParameters.ts';
 import { effortWord } from '../effort.ts';
 import { at, type RequestForm } from '../requestForm.ts';
 import type { AskedFormat } from '../requestSettings.ts';
-import { chatCompletionsCommon, takesPenalties, takesSampling } from './common.ts';
+import { chatCompletionsCommon, takesEffort, takesPenalties, takesSampling } from './common.ts';
 import { type ChatCompletionsConversation, encodeChatCompletions } from './encode.ts';
 
 const { temperature, outputLimit } = chatCompletionsCommon;
@@ -33,7 +33,8 @@ export const chatCompletionsForm: RequestForm = {
     stop: at('stop'),
     outputLimit: (value, { model }) => outputLimit.place({ outputLimit: value }, model),
     choices: at('n'),
-    effort: (value) => at('reasoning_effort')(effortWord(value)),
+    effort: (value, { model }) =>
+      takesEffort(model) ? at('reasoning_effort')(effortWord(value)) : undefined,
     tools: (tools) => at('tools')(tools.map((tool) => ({ type: 'function', function: tool }))),
     toolChoice: ({ mode, names: [name] = [] }) =>
       at('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),

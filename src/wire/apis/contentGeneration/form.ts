@@ -31,10 +31,11 @@ export const contentGenerationForm: RequestForm = {
     stop: config('stopSequences'),
     outputLimit: config('maxOutputTokens'),
     choices: config('candidateCount'),
-    effort: (value, { model }) => [
-      ...reasoningEffort.place({ reasoningEffort: value }, model),
-      ...at('generationConfig', 'thinkingConfig', 'includeThoughts')(true),
-    ],
+    effort(value, { model }) {
+      if (thoughtlessModel.test(model)) return undefined;
+      const shown = at('generationConfig', 'thinkingConfig', 'includeThoughts')(true);
+      return [...reasoningEffort.place({ reasoningEffort: value }, model), ...shown];
+    },
     tools: (tools, { model }) => {
       const nested = tools.map(({ strict: _, ...tool }) => ({ type: 'function', function: tool }));
       return declared.place({ tools: nested }, model);
@@ -56,6 +57,9 @@ export const contentGenerationForm: RequestForm = {
     return signingModel.test(model) ? withSignatures(body) : body;
   },
 };
+
+/** Models that cannot think, and refuse to be told how much. */
+const thoughtlessModel = /gemini-(1\.|2\.0)/;
 
 /** Models that refuse pictures in the result of a tool. */
 const earlierModel = /gemini-[12](\D|$)/;

@@ -5,7 +5,14 @@ import { at, type RequestForm, type Writing } from '../requestForm.ts';
 import type { RequestSettings } from '../requestSettings.ts';
 import { adaptiveThinking, messagesCommon } from './common.ts';
 import { encodeMessages } from './encode.ts';
-import { knownEffort, takesSampling, thinksByItself, thinksByWord, usualOutputLimit } from './generations.ts';
+import {
+  knownEffort,
+  takesSampling,
+  thinks,
+  thinksByItself,
+  thinksByWord,
+  usualOutputLimit,
+} from './generations.ts';
 
 const { temperature, reasoningEffort, tools: written, responseFormat: formatted } = messagesCommon;
 
@@ -69,6 +76,7 @@ function placeEffort(effort: string | number, writing: Writing) {
   const { settings, messages, model } = writing;
   if (thinksByWord(model)) return placeWord(effort, writing);
   if (effort === 'none') return [];
+  if (!thinks(model)) return undefined;
   const limit = settings.outputLimit;
   if (!maySample(settings) || continuesUnsigned(messages)) return undefined;
   if (limit !== undefined && limit < 2 * leastBudget) return undefined;

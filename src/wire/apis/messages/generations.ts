@@ -15,6 +15,11 @@ function isFrom(model: string, generation: number): boolean {
   return (generationOf(model) ?? 0) >= generation;
 }
 
+/** Whether it can think at all. Earlier models refuse to be told. */
+export function thinks(model: string): boolean {
+  return generationOf(model) === undefined || isFrom(model, 307);
+}
+
 /** Whether a word says how much it thinks. Later models refuse a budget, and earlier ones the word. */
 export function thinksByWord(model: string): boolean {
   return isFrom(model, 406);

@@ -1,4 +1,4 @@
-import { takesSampling } from '../chatCompletions/common.ts';
+import { takesEffort, takesSampling } from '../chatCompletions/common.ts';
 import { schemaName } from '../commonParameters.ts';
 import { effortWord } from '../effort.ts';
 import { at, type RequestForm } from '../requestForm.ts';
@@ -25,10 +25,11 @@ export const responsesForm: RequestForm = {
     topP: (value, { model, settings }) =>
       takesSampling(model, value, settings.effort) ? at('top_p')(value) : undefined,
     outputLimit: at('max_output_tokens'),
-    effort: (value) => [
-      ...at('reasoning', 'effort')(effortWord(value)),
-      ...at('include')(['reasoning.encrypted_content']),
-    ],
+    effort(value, { model }) {
+      if (!takesEffort(model)) return undefined;
+      const encrypted = at('include')(['reasoning.encrypted_content']);
+      return [...at('reasoning', 'effort')(effortWord(value)), ...encrypted];
+    },
     // Without `strict` the provider takes every schema for a strict one.
     tools: (tools) => at('tools')(tools.map((tool) => ({ type: 'function', strict: false, ...tool }))),
     toolChoice: ({ mode, names: [name] = [] }) =>

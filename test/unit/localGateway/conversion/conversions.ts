@@ -58,3 +58,20 @@ export function refusalOf(work: () => unknown): HttpError {
   }
   assert.fail('it should have been refused');
 }
+
+/** A request with these fields, as the upstream gets it, without its conversation. */
+export function sent(from: ConvertibleFormat, to: ConvertibleFormat, fields: object, wanted: Wanted = {}) {
+  const { body, dropped } = converted(from, to, { ...least[from], ...fields }, wanted);
+  const { messages: _, contents: __, input: ___, ...others } = body as Record<string, unknown>;
+  return { fields: others, dropped };
+}
+
+/** What the upstream is asked beside the conversation. */
+export function fieldsSent(
+  from: ConvertibleFormat,
+  to: ConvertibleFormat,
+  fields: object,
+  wanted: Wanted = {},
+) {
+  return sent(from, to, fields, wanted).fields;
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
-import { converted, convertible, least, refusalOf, type Wanted } from './conversions.ts';
+import { converted, convertible, fieldsSent, refusalOf, sent } from './conversions.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const chatTools = [
@@ -13,18 +13,6 @@ const generationTools = [
 const responsesTools = [
   { type: 'function', strict: false, name: 'look', description: 'Looks.', parameters: schema },
 ];
-
-/** A request with these fields, as the upstream gets it, without its conversation. */
-function sent(from: ConvertibleFormat, to: ConvertibleFormat, fields: object, wanted: Wanted = {}) {
-  const { body, dropped } = converted(from, to, { ...least[from], ...fields }, wanted);
-  const { messages: _, contents: __, input: ___, ...others } = body as Record<string, unknown>;
-  return { fields: others, dropped };
-}
-
-/** What the upstream is asked beside the conversation. */
-function fieldsSent(from: ConvertibleFormat, to: ConvertibleFormat, fields: object, wanted: Wanted = {}) {
-  return sent(from, to, fields, wanted).fields;
-}
 
 describe('the settings of a request', () => {
   const chat = {
@@ -231,67 +219,6 @@ describe('the settings of a request', () => {
     assert.deepEqual(sent('chatCompletions', 'messages', short).dropped, ['reasoning_effort']);
   });
 
-  describe('for models of the messages format that are told by a word how much to think', () => {
-    const asked = { reasoning_effort: 'high', temperature: 0.2, top_p: 0.9, top_k: 5 };
-    const thinking = { type: 'adaptive', display: 'summarized' };
-    const to = (model: string, fields: object) => sent('chatCompletions', 'messages', fields, { model });
-
-    it('name the word, show what is thought, and sample as the model does by itself', () => {
-      for (const model of [
-        ...['claude-opus-4-7', 'anthropic/claude-opus-4.8', 'claude-sonnet-5@20260901', 'claude-opus-5-5'],
-        ...['us.anthropic.claude-fable-5-2-v1:0', 'claude-mythos-preview', 'claude-opus-10'],
-      ]) {
-        assert.deepEqual(to(model, asked), {
-          fields: { model, max_tokens: 32_000, thinking, output_config: { effort: 'high' } },
-          dropped: ['temperature', 'top_p', 'top_k'],
-        });
-      }
-    });
-
-    it('keep the word that the caller chose where the model knows it', () => {
-      const effort = (model: string, word: string) => {
-        const { fields } = to(model, { reasoning_effort: word });
-        return (fields.output_config as { effort?: string } | undefined)?.effort;
-      };
-      assert.deepEqual(
-        ['minimal', 'low', 'medium', 'xhigh', 'max'].map((word) => effort('claude-opus-4-8', word)),
-        ['low', 'low', 'medium', 'xhigh', 'max'],
-      );
-      assert.equal(effort('claude-sonnet-4-6', 'xhigh'), 'high');
-      assert.equal(effort('claude-opus-4-8', 'none'), undefined);
-      assert.equal(effort('claude-sonnet-5', 'none'), 'low');
-      assert.deepEqual(to('claude-opus-4-8', { reasoning_effort: 'enormous' }).dropped, ['reasoning_effort']);
-    });
-
-    it('leave thinking out where the request forbids it, but not the word', () => {
-      const forced = { reasoning_effort: 'low', tools: chatTools, tool_choice: 'required' };
-      const { thinking: forbidden, output_config } = to('claude-opus-5', forced).fields;
-      assert.deepEqual([forbidden, output_config], [undefined, { effort: 'low' }]);
-      const sampled = { reasoning_effort: 'low', temperature: 0.2 };
-      const { fields } = to('claude-sonnet-4-6', sampled);
-      assert.deepEqual([fields.thinking, fields.temperature], [undefined, 0.2]);
-    });
-
-    it('refuse a temperature that the format has not', () => {
-      const refusal = refusalOf(() => to('claude-opus-5', { temperature: 1.5 }));
-      assert.equal(refusal.param, 'temperature');
-    });
-
-    it('give earlier models, and those of others, a budget as before', () => {
-      for (const model of [
-        'claude-opus-4-5-20251101',
-        'claude-opus-4-20250514',
-        'claude-3-7-sonnet',
-        'kimi-k2',
-      ])
-        assert.deepEqual(
-          to(model, { reasoning_effort: 'high' }).fields.thinking,
-          { type: 'enabled', budget_tokens: 16_384 },
-          model,
-        );
-    });
-  });
-
   it('keep every word for an effort between the two formats of one provider, and the usual ones elsewhere', () => {
     for (const word of ['minimal', 'xhigh', 'max']) {
       const responses = fieldsSent('chatCompletions', 'responses', { reasoning_effort: word });
@@ -352,47 +279,5 @@ describe('the settings of a request', () => {
       'toolConfig.functionCallingConfig.streamFunctionCallArguments',
     ]);
     assert.match(JSON.stringify(body), /"filename":"bill.pdf"/);
-  });
-
-  it('sample as reasoning models of OpenAI do by themselves, which refuse to be told', () => {
-    const asked = { generationConfig: { temperature: 0.2, topP: 0.95, presencePenalty: 1, seed: 7 } };
-    const dropped = (model: string, to: 'chatCompletions' | 'responses' = 'chatCompletions') => {
-      const { seed: _, ...config } = asked.generationConfig;
-      return sent('contentGeneration', to, { generationConfig: config }, { model }).dropped;
-    };
-    const all = ['temperature', 'topP', 'presencePenalty'].map((name) => `generationConfig.${name}`);
-    for (const model of ['gpt-5', 'openai/gpt-6-sol', 'o3-mini']) {
-      assert.deepEqual(dropped(model), all, model);
-      assert.deepEqual(dropped(model, 'responses'), all, model);
-    }
-    for (const model of ['gpt-5-chat-latest', 'gpt-4o', 'llama-3'])
-      assert.deepEqual(dropped(model), [], model);
-    const usual = { temperature: 1, top_p: 1 };
-    assert.deepEqual(sent('messages', 'chatCompletions', usual, { model: 'gpt-5' }).dropped, []);
-    const awake = { temperature: 0.2, reasoning_effort: 'none' };
-    const kept = fieldsSent('chatCompletions', 'responses', awake, { model: 'gpt-5.2' });
-    assert.equal(kept.temperature, 0.2);
-    const hot = () => sent('chatCompletions', 'responses', { temperature: 2.5 }, { model: 'gpt-5' });
-    assert.equal(refusalOf(hot).param, 'temperature');
-  });
-
-  it('think as little as a model of content generation can be told', () => {
-    const none = (model: string) => {
-      const { generationConfig } = fieldsSent(
-        'chatCompletions',
-        'contentGeneration',
-        { reasoning_effort: 'none' },
-        { model },
-      );
-      const { includeThoughts: _, ...thinking } = (
-        generationConfig as { thinkingConfig: Record<string, unknown> }
-      ).thinkingConfig;
-      return thinking;
-    };
-    assert.deepEqual(none('gemini-2.5-flash'), { thinkingBudget: 0 });
-    assert.deepEqual(none('gemini-2.5-pro'), { thinkingBudget: 128 });
-    assert.deepEqual(none('gemini-3.1-pro-preview'), { thinkingLevel: 'LOW' });
-    assert.deepEqual(none('gemini-3.8-flash'), { thinkingLevel: 'LOW' });
-    assert.deepEqual(none('gemini-3.1-flash-lite'), { thinkingLevel: 'MINIMAL' });
   });
 });
