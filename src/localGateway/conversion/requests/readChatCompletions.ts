@@ -6,6 +6,7 @@ import type { ForeignPart, ForeignResult } from '../../../wire/message.ts';
 import { customArguments } from '../customTools.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
+import { extraEffort } from './extraBody.ts';
 import { dropOthers, type FieldRules, setting, sortFields } from './fields.ts';
 import { filePart, picturePart } from './pictures.ts';
 import { ToolCallNames } from './toolCallNames.ts';
@@ -16,10 +17,10 @@ const rules: FieldRules = {
     ...['model', 'messages', 'stream', 'stream_options', 'temperature', 'top_p', 'top_k', 'n', 'stop'],
     ...['max_tokens', 'max_completion_tokens', 'presence_penalty', 'frequency_penalty', 'seed'],
     ...['reasoning_effort', 'response_format', 'tools', 'tool_choice', 'parallel_tool_calls', 'verbosity'],
-    ...['modalities'],
+    ...['modalities', 'extra_body'],
   ],
   hints: [
-    ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store', 'prediction', 'extra_body'],
+    ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store', 'prediction'],
     ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
   ],
   constraints: {
@@ -60,6 +61,7 @@ function settingsOf(request: ChatCompletionsRequest, notes: ConversionNotes): Se
     top_k,
     verbosity,
   } = request as JsonObject & ChatCompletionsRequest;
+  const extra = extraEffort(request.extra_body, notes);
   const limitName = request.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens';
   return {
     temperature: setting(request.temperature, 'temperature'),
@@ -71,7 +73,7 @@ function settingsOf(request: ChatCompletionsRequest, notes: ConversionNotes): Se
     stop: setting(typeof stop === 'string' ? [stop] : stop, 'stop'),
     outputLimit: setting(request[limitName], limitName),
     choices: setting(request.n, 'n'),
-    effort: setting(request.reasoning_effort, 'reasoning_effort'),
+    effort: setting(request.reasoning_effort, 'reasoning_effort') ?? extra,
     tools: toolsAsked(nestedTools(request.tools, notes)),
     toolChoice: setting(flatChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
     parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),
@@ -220,6 +222,7 @@ function readPart(part: JsonObject, at: string, notes: ConversionNotes): Foreign
       return picturePart(place.url, `${at}.image_url.url`, notes);
     }
     case 'file': {
+      dropOthers(part, ['type', 'file'], at, notes);
       dropOthers(part, ['type', 'file'], at, notes);
       const told = isObject(file) ? file : {};
       return filePart(told.file_data, nonEmptyString(told.filename), `${at}.file`, notes);

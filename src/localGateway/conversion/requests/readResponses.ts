@@ -234,9 +234,10 @@ function readPart(part: JsonObject, at: string, notes: ConversionNotes): Foreign
       return { type: 'text', text: stringOf(text ?? refusal) };
     }
     case 'input_image':
-      if (part.detail !== 'auto') dropOthers({ detail: part.detail }, [], at, notes);
+      dropOthers(part, ['type', 'image_url', ...(part.detail === 'auto' ? ['detail'] : [])], at, notes);
       return picturePart(isObject(url) ? url.url : url, `${at}.image_url`, notes);
     case 'input_file':
+      dropOthers(part, ['type', 'file_data', 'filename', 'file_id', 'file_url'], at, notes);
       return filePart(file_data, nonEmptyString(filename), at, notes);
     default:
       throw notes.refusal(`${at}.type`, `cannot be sent content of type ${stringOf(type).slice(0, 40)}`);

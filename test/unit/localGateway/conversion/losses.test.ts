@@ -224,6 +224,18 @@ describe('what a conversion would lose', () => {
     assert.deepEqual(user?.parts, [result('a'), result('b'), ...pictures, ...pictures, { text: 'And?' }]);
   });
 
+  it('is told of the marks of a picture and of a file', () => {
+    const mark = { prompt_cache_breakpoint: { type: 'ephemeral' } };
+    const content = [
+      { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,AAAA', ...mark },
+      { type: 'input_file', filename: 'a.pdf', file_data: pdf, ...mark },
+    ];
+    const asked = { ...least.responses, input: [{ role: 'user', content }] };
+    assert.deepEqual(converted('responses', 'messages', asked).dropped, [
+      'input[].content[].prompt_cache_breakpoint',
+    ]);
+  });
+
   it('is no picture by its address', () => {
     const url = 'https://pictures.example/cat.png?size=2';
     const content = [{ type: 'image_url', image_url: { url, detail: 'low' } }];

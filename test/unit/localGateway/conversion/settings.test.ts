@@ -232,6 +232,24 @@ describe('the settings of a request', () => {
     assert.equal(fieldsSent('messages', 'chatCompletions', effort).reasoning_effort, 'high');
   });
 
+  it('that stand in extra_body are read as the provider means them', () => {
+    const extra = (google: object, others: object = {}) => ({ extra_body: { google, ...others } });
+    const thinking = (config: object) =>
+      fieldsSent('chatCompletions', 'contentGeneration', extra({ thinking_config: config }), {
+        model: 'gemini-3.8-flash',
+      }).generationConfig;
+    const including = (config: object) => ({ thinkingConfig: { ...config, includeThoughts: true } });
+    assert.deepEqual(thinking({ thinking_level: 'LOW' }), including({ thinkingLevel: 'LOW' }));
+    assert.deepEqual(thinking({ thinking_budget: 5000 }), including({ thinkingBudget: 5000 }));
+    assert.equal(thinking({ thinking_budget: -1, include_thoughts: true }), undefined);
+    const { dropped } = sent('chatCompletions', 'messages', extra({}, { vendor: { speed: 1 } }));
+    assert.deepEqual(dropped, ['extra_body.vendor']);
+    for (const name of ['cached_content', 'unheard_of']) {
+      const refusal = refusalOf(() => sent('chatCompletions', 'messages', extra({ [name]: 'x' })));
+      assert.equal(refusal.param, `extra_body.google.${name}`);
+    }
+  });
+
   it('that hold tools to their schemas go along, or are told to be left out', () => {
     const strict = { tools: [{ type: 'function', function: { ...chatTools[0]?.function, strict: true } }] };
     const dropped = (to: ConvertibleFormat) => sent('chatCompletions', to, strict).dropped;

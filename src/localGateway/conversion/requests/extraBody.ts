@@ -1,0 +1,37 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import type { ConversionNotes } from '../notes.ts';
+import type { Settings } from './askedRequest.ts';
+import { dropOthers, type FieldRules, setting, sortFields } from './fields.ts';
+
+const place = 'extra_body.google';
+
+/** What content generation is told by requests of chat completions, in words of its own. */
+const rules: FieldRules = {
+  read: ['thinking_config'],
+  hints: ['thought_tag_marker'],
+  constraints: { cached_content: 'stores no beginning of a conversation here; send all of it in messages' },
+};
+
+/**
+ * The effort that `extra_body` asks for, which some providers have beside the fields of chat completions.
+ *
+ * @throws {HttpError} for what would be lost
+ */
+export function extraEffort(extra: unknown, notes: ConversionNotes): Settings['effort'] {
+  if (!isObject(extra)) return undefined;
+  dropOthers(extra, ['google'], 'extra_body', notes);
+  if (!isObject(extra.google)) return undefined;
+  sortFields(extra.google, rules, notes, `${place}.`);
+  const thinking = extra.google.thinking_config;
+  return isObject(thinking) ? effortIn(thinking, `${place}.thinking_config`, notes) : undefined;
+}
+
+function effortIn(thinking: JsonObject, at: string, notes: ConversionNotes): Settings['effort'] {
+  const { thinking_level: level, thinking_budget: budget } = thinking;
+  dropOthers(thinking, ['thinking_level', 'thinking_budget', 'include_thoughts'], at, notes);
+  const word = nonEmptyString(level)?.toLowerCase();
+  if (word !== undefined) return setting(word, `${at}.thinking_level`);
+  // As much as the model needs is what it thinks by itself.
+  if (typeof budget !== 'number' || budget < 0) return undefined;
+  return setting(budget === 0 ? 'none' : budget, `${at}.thinking_budget`);
+}
