@@ -47,6 +47,22 @@ describe('an upstream that a window tries', function () {
     assert.ok(kinds.includes('openai-compatible'));
   });
 
+  it('is told with its own words why it lists no models, and where else its address may end', async () => {
+    let answer = { status: 503, body: `{"error":{"message":"overloaded, ${key}"}}` };
+    const busy = await startUpstream((_, response) => response.writeHead(answer.status).end(answer.body));
+    open.push({ stop: () => busy.close() });
+    const tried = () => control.tryUpstream({ ...entry, baseUrl: busy.baseUrl }, key).catch(String);
+    assert.match(
+      String(await tried()),
+      /answered 503 to the request for its models: overloaded, (?!.*canary)/,
+    );
+    answer = { status: 404, body: '<html>nothing here</html>' };
+    const missing = String(await tried());
+    assert.match(missing, /answered 404 to the request for its models\. Check that its address .*\/v1/);
+    answer = { status: 200, body: '<html>Welcome</html>' };
+    assert.match(String(await tried()), /sent no model list\. Check that its address .*\/v1/);
+  });
+
   it('is told to be wrong by what it says, and never with the key', async () => {
     await assert.rejects(control.tryUpstream(entry, 'canary-other-key'), (error: Error) => {
       assert.equal(error.name, 'GatewayControlError');

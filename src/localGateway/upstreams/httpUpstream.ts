@@ -28,7 +28,7 @@ import type {
   UpstreamTasks,
 } from './upstream.ts';
 import { upstreamConnection } from './upstreamConnection.ts';
-import { readCapped, unanswered, upstreamError } from './upstreamFailure.ts';
+import { noModelList, readCapped, unanswered, unlisted } from './upstreamFailure.ts';
 import type { UpstreamConfig } from './upstreamFields.ts';
 
 /** The most that all pages of a list may be together, in bytes. */
@@ -120,21 +120,19 @@ export function httpUpstream(
       return bytes && parseJson(bytes.toString());
     });
     if (models) return models;
-    const message = `Upstream '${name}' sent no model list. Check that its baseUrl ends where its paths begin, or name its models in the configuration.`;
-    throw upstreamError(502, message, 'upstream_model_list');
+    throw noModelList({ name, origin: api.base.origin });
   }
 
   /** One page of the list; undefined when it is longer than the cap. */
   async function page(path: string, cap: number, signal: AbortSignal): Promise<Buffer | undefined> {
     const headers = { 'accept-encoding': 'identity', ...api.models.headers, ...ownHeaders };
     const { base } = api;
-    const { reply } = await connection.exchange({ method: 'GET', base, path, headers, signal });
+    const { reply, key: usedKey } = await connection.exchange({ method: 'GET', base, path, headers, signal });
     const bytes = await readCapped(reply.body, cap).catch((error: unknown) => {
       throw unanswered({ name, origin: base.origin }, error, true);
     });
     if (reply.statusCode === 200) return bytes;
-    const message = `Upstream '${name}' answered ${reply.statusCode} to the request for its models.`;
-    throw upstreamError(502, message, 'upstream_model_list');
+    throw unlisted({ name, origin: base.origin }, reply.statusCode, bytes, usedKey);
   }
 
   function textEndpoint({ request, servedModel, model }: UpstreamCall): TextEndpoint {

@@ -112,6 +112,38 @@ export async function refused(
   });
 }
 
+/**
+ * The error for an upstream that answers the request for its models with a failure.
+ *
+ * @param body its words
+ * @param key is hidden in them
+ */
+export function unlisted(
+  { name }: FailingUpstream,
+  status: number,
+  body: Buffer | undefined,
+  key: string | undefined,
+): HttpError {
+  const told = wordsIn(body?.toString() ?? '', key);
+  const words = told === '' || told.startsWith('<') ? '' : `: ${told}`;
+  const answer = sentence(`Upstream '${name}' answered ${status} to the request for its models${words}`);
+  const isMissing = status === 404 || status === 405;
+  const advice = isMissing ? ` ${modelListAdvice}` : '';
+  return upstreamError(502, answer + advice, 'upstream_model_list');
+}
+
+/** The error for an upstream that answers something else than a list of models. */
+export function noModelList({ name }: FailingUpstream): HttpError {
+  return upstreamError(
+    502,
+    `Upstream '${name}' sent no model list. ${modelListAdvice}`,
+    'upstream_model_list',
+  );
+}
+
+const modelListAdvice =
+  'Check that its address (baseUrl) ends where its paths begin, which is often at /v1, or name its models in the configuration.';
+
 const maxBodyBytes = 64 * 1024;
 const maxWordCharacters = 2_000;
 const maxBodyMs = 5_000;
@@ -120,6 +152,10 @@ async function wordsOf(body: ReplyBody, encoding: string, secret: string | undef
   const timer = setTimeout(() => body.destroy(), maxBodyMs);
   const bytes = await readCapped(body, maxBodyBytes).finally(() => clearTimeout(timer));
   const text = (await decoded(bytes ?? Buffer.alloc(0), encoding, maxBodyBytes)).toString();
+  return wordsIn(text, secret);
+}
+
+function wordsIn(text: string, secret: string | undefined): string {
   // Hidden before anything is cut, because a cut could leave a part of the key.
   const words = redact(readErrorBody(text).message ?? text, secretsOf(secret));
   return words.replace(/\s+/g, ' ').trim().slice(0, maxWordCharacters);
