@@ -174,6 +174,39 @@ describe('operating the local gateway', function () {
     assert.equal(config(), before);
   });
 
+  it('begins a change after the kind, and asks anew for the key of another origin', async () => {
+    const before = config();
+    const again = upstream.baseUrl.replace('127.0.0.1', 'localhost');
+    let steps: Awaited<ReturnType<typeof answerSteps>> = [];
+    await answerDialogs('Change…', async () => {
+      steps = await answerSteps(
+        ['OpenAI-Compatible', upstream.baseUrl, 'canary-other-key', 'other', again],
+        () => run('addUpstream'),
+      );
+    });
+    const [address, keyBox] = steps.slice(4);
+    assert.deepEqual([address?.step, address?.of], [2, 4]);
+    assert.deepEqual([keyBox?.step, keyBox?.value], [3, '']);
+    assert.equal(config(), before);
+  });
+
+  it('adds nothing once its trial was cancelled', async () => {
+    const before = config();
+    const { withProgress } = vscode.window;
+    const cancelled: typeof withProgress = (options, work) => {
+      const source = new vscode.CancellationTokenSource();
+      const done = options.cancellable ? work({ report() {} }, source.token) : withProgress(options, work);
+      source.cancel();
+      return done;
+    };
+    Object.assign(vscode.window, { withProgress: cancelled });
+    const said = await answerDialogs(undefined, () =>
+      answerSteps(['OpenAI-Compatible', upstream.baseUrl, key, 'other'], () => run('addUpstream')),
+    ).finally(() => Object.assign(vscode.window, { withProgress }));
+    assert.deepEqual(said, []);
+    assert.equal(config(), before);
+  });
+
   it('takes another key, tries it, and says what the upstream thinks of it', async () => {
     const row = { kind: 'upstream', name: 'acme' };
     const [told] = await answerDialogs(undefined, () =>

@@ -25,15 +25,17 @@ export type Step<Draft> = (draft: Draft, place: StepPlace) => Promise<StepAnswer
  * Asks one question after another, with a button that leads back. What was said before going back stays.
  *
  * @param steps the questions, which may depend on what was said
+ * @param begin which of them comes first, from 0 on; those before it are reached by going back
  * @returns undefined when the user gave up
  */
 export async function askInSteps<Draft>(
   title: string,
   first: Draft,
   steps: (draft: Draft) => readonly Step<Draft>[],
+  begin = 0,
 ): Promise<Draft | undefined> {
   let draft = first;
-  for (let at = 0; ; ) {
+  for (let at = begin; ; ) {
     const all = steps(draft);
     const step = all[at];
     if (!step) return draft;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { untilAborted } from '../../base/untilAborted.ts';
 import { GatewayControlError } from '../connection/gatewayControl.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
@@ -33,14 +34,17 @@ async function tryDraft(services: Services, draft: UpstreamDraft): Promise<TryRe
   if (!control) return 'given-up';
   // Its command runs from a restart on.
   if (draft.command !== '') return 'keep';
-  const { name, key } = draft;
+  const { name, key, baseUrl } = draft;
+  const title = vscode.l10n.t('Asking {0} for its models…', new URL(baseUrl).host);
+  let cancelled: AbortSignal | undefined;
   try {
-    await withNotificationProgress(
-      vscode.l10n.t('Asking {0} for its models…', new URL(draft.baseUrl).host),
-      () => control.tryUpstream(entryOf(draft), key === '' ? undefined : key),
-    );
+    await withNotificationProgress(title, (signal) => {
+      cancelled = signal;
+      return untilAborted(control.tryUpstream(entryOf(draft), key === '' ? undefined : key), signal);
+    });
     return 'keep';
   } catch (error) {
+    if (cancelled?.aborted) return 'given-up';
     if (!(error instanceof GatewayControlError)) throw error;
     return askAfterFailure(name, error.message);
   }

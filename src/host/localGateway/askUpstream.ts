@@ -1,7 +1,13 @@
 import * as vscode from 'vscode';
 import { readCredential } from '../connection/credentialText.ts';
 import { askInSteps, askStepText, back, pickStep, type Step } from '../display/steps.ts';
-import { draftOf, readUpstreamAddress, type UpstreamDraft, upstreamNameProblem } from './upstreamDraft.ts';
+import {
+  draftOf,
+  readUpstreamAddress,
+  type UpstreamDraft,
+  upstreamNameProblem,
+  withAddress,
+} from './upstreamDraft.ts';
 import { type ExtraField, type UpstreamOffer, upstreamOffers } from './upstreamOffers.ts';
 
 /**
@@ -9,7 +15,7 @@ import { type ExtraField, type UpstreamOffer, upstreamOffers } from './upstreamO
  *
  * @param kinds those that the gateway knows
  * @param taken the names of the others
- * @param earlier what was said before, which is in the boxes at first
+ * @param earlier what was said before, which is in the boxes at first: they begin after the kind, to which *Back* leads
  * @returns undefined when the user gave up
  */
 export async function askUpstream(
@@ -17,9 +23,9 @@ export async function askUpstream(
   taken: readonly string[],
   earlier?: UpstreamDraft,
 ): Promise<UpstreamDraft | undefined> {
-  return askInSteps<UpstreamDraft | undefined>(vscode.l10n.t('Add Upstream'), earlier, (draft) =>
-    stepsFor(draft, kinds, taken),
-  );
+  const title = vscode.l10n.t('Add Upstream');
+  const steps = (draft: UpstreamDraft | undefined) => stepsFor(draft, kinds, taken);
+  return askInSteps<UpstreamDraft | undefined>(title, earlier, steps, earlier ? 1 : 0);
 }
 
 type DraftStep = Step<UpstreamDraft | undefined>;
@@ -63,14 +69,23 @@ function wordsOf({ id, baseUrl }: UpstreamOffer): {
 } {
   const description = baseUrl === '' ? {} : { description: new URL(baseUrl).host };
   switch (id) {
+    case 'anthropic':
+      return { ...description, detail: vscode.l10n.t('Claude models, by key') };
     case 'gemini':
       return { ...description, detail: vscode.l10n.t('content generation, by key') };
     case 'local':
       return { detail: vscode.l10n.t('on this machine: Ollama, llama.cpp, LM Studio, vLLM') };
     case 'compatible':
-      return { detail: vscode.l10n.t('any other provider of chat completions') };
+      return {
+        detail: vscode.l10n.t(
+          'any other provider of chat completions: OpenRouter, Groq, Mistral, DeepSeek, xAI, Azure …',
+        ),
+      };
     case 'cloud':
-      return { ...description, detail: vscode.l10n.t('by project and location, signed in with gcloud') };
+      return {
+        ...description,
+        detail: vscode.l10n.t('Vertex AI: by project and location, signed in with gcloud'),
+      };
     case 'dashscope':
       return { ...description, detail: vscode.l10n.t('chat completions, and videos as tasks') };
     case 'messages':
@@ -98,7 +113,7 @@ async function addressStep(draft: UpstreamDraft, place: Parameters<Step<Upstream
   });
   if (typed === undefined || typed === back) return typed;
   const reading = readUpstreamAddress(typed);
-  return reading.ok ? { ...draft, baseUrl: reading.baseUrl } : undefined;
+  return reading.ok ? withAddress(draft, reading.baseUrl) : undefined;
 }
 
 function addressWords(problem: 'empty' | 'not-an-address' | 'not-https' | 'holds-more'): string {

@@ -7,16 +7,21 @@ import { pickMany } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
 import { changeConfig, takenNames } from './changeConfig.ts';
 import { type UpstreamEntry, withUpstream } from './configEdit.ts';
-import { detectModelServers, knownPorts, type ModelServer } from './modelServers.ts';
+import { detectModelServers, knownPlaces, type ModelServer } from './modelServers.ts';
 import { runningGateway } from './runningGateway.ts';
 import { knownModels, tellAdded } from './tellAdded.ts';
 import { freeName } from './upstreamOffers.ts';
 
 /** Looks for model servers on this machine and adds those that the user chooses. */
 export async function detectServers(services: Services): Promise<void> {
-  const found = await withNotificationProgress(vscode.l10n.t('Looking for model servers…'), (signal) =>
-    detectModelServers(signal),
+  const found = await withNotificationProgress(
+    vscode.l10n.t('Looking for model servers…'),
+    async (signal) => {
+      const servers = await detectModelServers(signal);
+      return signal.aborted ? undefined : servers;
+    },
   );
+  if (!found) return;
   const chosen = found.length === 0 ? await tellNoServers() : await chooseServers(services, found);
   if (chosen.length === 0 || !(await runningGateway(services))) return;
   const before = knownModels(services);
@@ -36,10 +41,7 @@ export async function detectServers(services: Services): Promise<void> {
 
 async function tellNoServers(): Promise<readonly ModelServer[]> {
   const add = vscode.l10n.t('Add Upstream…');
-  const words = vscode.l10n.t(
-    'No model server answers on this machine, at the ports {0}.',
-    knownPorts.join(', '),
-  );
+  const words = vscode.l10n.t('No model server answers on this machine: {0}.', knownPlaces.join(', '));
   const chosen = await notify('info', words, add);
   if (chosen === add) await runCommand('localGateway.addUpstream');
   return [];

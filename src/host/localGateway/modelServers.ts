@@ -27,8 +27,8 @@ const knownServers: readonly KnownServer[] = [
   { title: 'vLLM', name: 'vllm', port: 8000, owner: 'vllm' },
 ];
 
-/** The ports that are asked. */
-export const knownPorts: readonly number[] = knownServers.map(({ port }) => port);
+/** What is looked for, and at which port. */
+export const knownPlaces: readonly string[] = knownServers.map(({ title, port }) => `${title} (${port})`);
 
 /** What a program on a port answered to the question for its models. */
 export interface ModelsAnswer {

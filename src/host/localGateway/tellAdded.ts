@@ -32,6 +32,7 @@ export async function tellAdded(
   const problem = added.find((each) => each.problem !== undefined)?.problem;
   if (problem !== undefined) return tellProblem(list, problem);
   const count = added.reduce((sum, each) => sum + each.models, 0);
+  if (count === 0) return tellEmpty(list);
   const words = vscode.l10n.t('{0} was added: {1}.', list, modelCount(count));
   const model = chatModelOf(services, names, before, models);
   if (gateways.current === undefined && model) {
@@ -49,6 +50,12 @@ export async function tellAdded(
 async function tellProblem(list: string, problem: string): Promise<void> {
   const edit = vscode.l10n.t('Edit Configuration');
   const words = vscode.l10n.t('{0} was added, but does not tell its models. {1}', list, problem);
+  if ((await notify('warning', words, edit)) === edit) await runCommand('localGateway.editConfiguration');
+}
+
+async function tellEmpty(list: string): Promise<void> {
+  const edit = vscode.l10n.t('Edit Configuration');
+  const words = vscode.l10n.t('{0} was added, but lists no models yet.', list);
   if ((await notify('warning', words, edit)) === edit) await runCommand('localGateway.editConfiguration');
 }
 

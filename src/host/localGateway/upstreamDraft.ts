@@ -32,7 +32,22 @@ export function entryOf({ offer, baseUrl, fields, command, name }: UpstreamDraft
   return { name, kind: offer.kind, baseUrl, ...fields, ...offer.entry, ...keyCommand };
 }
 
-/** Reads an address as a user types it. The gateway takes https, and http on its own machine. */
+/**
+ * The draft with another address. A key goes to no other origin than the one it was entered for, so that at another
+ * one it is asked for again.
+ */
+export function withAddress(draft: UpstreamDraft, baseUrl: string): UpstreamDraft {
+  const isSameOrigin = draft.baseUrl !== '' && new URL(draft.baseUrl).origin === new URL(baseUrl).origin;
+  return { ...draft, baseUrl, key: isSameOrigin ? draft.key : '' };
+}
+
+/** The routes of an API, as documentations spell them out; the gateway adds them itself. */
+const routes = /\/(?:chat\/completions|completions|models|messages|responses|interactions|videos)$/;
+
+/**
+ * Reads an address as a user types it, perhaps with a route at its end. The gateway takes https, and http on its own
+ * machine.
+ */
 export function readUpstreamAddress(text: string): UpstreamAddressReading {
   const typed = text.trim();
   if (typed === '') return { ok: false, problem: 'empty' };
@@ -44,7 +59,7 @@ export function readUpstreamAddress(text: string): UpstreamAddressReading {
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
     return { ok: false, problem: 'not-https' };
   if (username || password || search || hash) return { ok: false, problem: 'holds-more' };
-  return { ok: true, baseUrl: origin + pathname.replace(/\/+$/, '') };
+  return { ok: true, baseUrl: origin + pathname.replace(/\/+$/, '').replace(routes, '') };
 }
 
 /** What is wrong with a name; undefined for a good one. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {
   type AskPort,
   detectModelServers,
-  knownPorts,
+  knownPlaces,
 } from '../../../../src/host/localGateway/modelServers.ts';
 
 const { signal } = new AbortController();
@@ -30,7 +30,10 @@ describe('the detection of model servers', () => {
       return undefined;
     });
     assert.deepEqual(asked, [11_434, 8080, 1234, 8000]);
-    assert.deepEqual(knownPorts, asked);
+    assert.deepEqual(
+      knownPlaces.map((place) => Number(/\d+/.exec(place)?.[0])),
+      asked,
+    );
   });
 
   it('finds each server with its address and how many models it has', async () => {

@@ -5,6 +5,7 @@ import {
   entryOf,
   readUpstreamAddress,
   upstreamNameProblem,
+  withAddress,
 } from '../../../../src/host/localGateway/upstreamDraft.ts';
 import { freeName, upstreamOffers } from '../../../../src/host/localGateway/upstreamOffers.ts';
 import { upstream } from '../../../../src/localGateway/config/configSchema.ts';
@@ -46,6 +47,15 @@ describe('a new upstream', () => {
     assert.deepEqual(entryOf(draftOf(openai, [])).formats, ['chatCompletions', 'responses']);
   });
 
+  it('sends its key to no other origin than the one it was entered for', () => {
+    const offer = upstreamOffers.find(({ id }) => id === 'compatible');
+    assert.ok(offer);
+    const draft = { ...withAddress(draftOf(offer, []), 'https://models.example/v1'), key: 'canary' };
+    assert.equal(withAddress(draft, 'https://models.example/v2').key, 'canary');
+    assert.equal(withAddress(draft, 'https://other.example/v1').key, '');
+    assert.equal(withAddress(draft, 'https://models.example:8443/v1').key, '');
+  });
+
   it('gets a name that no other has', () => {
     assert.equal(freeName('ollama', []), 'ollama');
     assert.equal(freeName('ollama', ['ollama', 'ollama-2']), 'ollama-3');
@@ -64,6 +74,8 @@ describe('a new upstream', () => {
       ['localhost:11434/v1', 'http://localhost:11434/v1'],
       [' http://127.0.0.1:8000/v1 ', 'http://127.0.0.1:8000/v1'],
       ['[::1]:8080', 'http://[::1]:8080'],
+      ['https://models.example/v1/chat/completions', 'https://models.example/v1'],
+      ['https://models.example/anthropic/v1/messages/', 'https://models.example/anthropic/v1'],
     ] as const)
       assert.deepEqual(readUpstreamAddress(typed), { ok: true, baseUrl }, typed);
     for (const [typed, problem] of [
