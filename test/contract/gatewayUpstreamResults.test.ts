@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { call } from '../support/gatewayTaskCalls.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
+import { interaction, type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
+import { UpstreamTasks } from '../support/upstreamTasks.ts';
+
+const clip = Buffer.from('....ftypmp42 the bytes of a clip');
+
+describe('results of tasks that upstreams make', function () {
+  this.timeout(60_000);
+  const tasks = new UpstreamTasks();
+  beforeEach(() => tasks.begin());
+  afterEach(() => tasks.end());
+  const { create, readTo, sent } = tasks;
+  const [, interactions, , videos] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
+
+  it('give the bytes of a video job, keep them, and delete them with the task', async () => {
+    let isGone = false;
+    tasks.answer = ({ path, method }) => {
+      if (method === 'DELETE') return [200, { id: 'video_1', object: 'video.deleted', deleted: true }];
+      if (path.endsWith('/content')) return isGone ? [404, { error: { message: 'gone' } }] : [200, clip];
+      return [200, method === 'POST' ? videos.made : videos.completed];
+    };
+    await tasks.start(videos);
+    const { id } = (await create(videos)).json;
+    const { results } = await readTo(id, 'completed');
+    assert.equal(results[0].url, `/v1/tasks/${id}/content`);
+    const content = await call(tasks.gateway, { path: `/v1/videos/${id}/content` });
+    assert.deepEqual(content.bytes, clip);
+    assert.equal(content.headers.get('content-type'), 'video/mp4');
+    isGone = true;
+    await tasks.gateway.stop();
+    await tasks.startAgain(videos);
+    const part = await call(tasks.gateway, { path: results[0].url, headers: { range: 'bytes=4-7' } });
+    assert.equal(part.status, 206);
+    assert.deepEqual(part.bytes, clip.subarray(4, 8));
+    assert.equal(readdirSync(join(tasks.folder, 'tasks.results')).length, 1);
+    const deleted = await call(tasks.gateway, { path: `/v1/videos/${id}`, method: 'DELETE' });
+    assert.deepEqual(deleted.json, { id, object: 'video.deleted', deleted: true });
+    assert.equal(sent('DELETE', '/v1/videos/video_1'), 1);
+    assert.equal(readdirSync(join(tasks.folder, 'tasks.results')).length, 0);
+  });
+
+  it('F27 F28 F88 keep no result that is cut or cannot be read, say so, and try again', async () => {
+    const type = { 'content-type': 'video/mp4' };
+    const bad: readonly (readonly [says: RegExp, send: (res: ServerResponse) => void])[] = [
+      [
+        /: it was cut\.$/,
+        (res) => void res.writeHead(200, { ...type, 'content-length': '99' }).write('a', () => res.destroy()),
+      ],
+      [/: it was cut\.$/, (res) => res.writeHead(200, { ...type, 'content-encoding': 'gzip' }).end('a')],
+      [/an unknown way\.$/, (res) => res.writeHead(200, { ...type, 'content-encoding': 'x' }).end('a')],
+      [/: it is empty\.$/, (res) => res.writeHead(200, { ...type, 'transfer-encoding': 'chunked' }).end()],
+    ];
+    let send = bad[0]?.[1];
+    tasks.answer = ({ path, method }, res) => {
+      if (!path.endsWith('/content')) return [200, method === 'POST' ? videos.made : videos.completed];
+      send?.(res);
+      return undefined;
+    };
+    await tasks.start(videos);
+    const { id } = (await create(videos)).json;
+    await readTo(id, 'completed');
+    for (const [says, next] of bad) {
+      send = next;
+      const { status, json } = await call(tasks.gateway, { path: `/v1/videos/${id}/content` });
+      assert.deepEqual([status, json.error.code], [502, 'result_not_fetched']);
+      assert.match(json.error.message, says);
+    }
+    send = (res) => res.writeHead(200, { ...type, 'content-encoding': 'gzip' }).end(gzipSync(clip));
+    const content = await call(tasks.gateway, { path: `/v1/videos/${id}/content` });
+    assert.deepEqual(content.bytes, clip);
+    assert.doesNotMatch(tasks.gateway.stderr(), /unexpected/);
+  });
+
+  it('keep a result at their own address with the key, and fetch none elsewhere on this machine', async () => {
+    const other = await startUpstream((_request, res) => res.end('secret'));
+    let completed = interactions.made;
+    tasks.answer = ({ path, method }) => {
+      if (path.startsWith('/v1beta/files/')) return [200, clip];
+      return [200, method === 'POST' ? interactions.made : completed];
+    };
+    await tasks.start(interactions);
+    const { origin } = new URL(tasks.upstream.baseUrl);
+    const content = [
+      { type: 'video', mime_type: 'video/mp4', uri: `${origin}/v1beta/files/abc` },
+      { type: 'video', mime_type: 'video/mp4', uri: `${other.baseUrl}/latest/meta-data` },
+    ];
+    completed = interaction('completed', { steps: [{ type: 'model_output', content }] });
+    const { id } = (await create(interactions)).json;
+    await readTo(id, 'completed');
+    const kept = await call(tasks.gateway, { path: `/v1/tasks/${id}/content` });
+    assert.deepEqual(kept.bytes, clip);
+    const refused = await call(tasks.gateway, { path: `/v1/tasks/${id}/content?index=1` });
+    assert.equal(refused.status, 502);
+    assert.equal(refused.json.error.code, 'result_not_fetched');
+    assert.equal(other.requests.length, 0);
+    const file = tasks.upstream.requests.find(({ path }) => path.startsWith('/v1beta/files/abc'));
+    assert.equal(file?.path, '/v1beta/files/abc?alt=media');
+    const own = await call(tasks.gateway, { path: `/v1beta/interactions/${id}` });
+    const [first, second] = own.json.steps[0].content;
+    assert.equal(first.uri, `${tasks.gateway.baseUrl}/v1/tasks/${id}/content`);
+    assert.equal(second.uri, `${other.baseUrl}/latest/meta-data`);
+    await other.close();
+  });
+
+  it('take a result that the record holds as data out of it, and put it back in their own form', async () => {
+    const large = Buffer.alloc(100_000, 7);
+    const content = [{ type: 'video', mime_type: 'video/mp4', data: large.toString('base64') }];
+    const completed = interaction('completed', { steps: [{ type: 'model_output', content }] });
+    tasks.answer = ({ method }) => [200, method === 'POST' ? interactions.made : completed];
+    await tasks.start(interactions);
+    const { id } = (await create(interactions)).json;
+    const { record } = await readTo(id, 'completed');
+    assert.ok(JSON.stringify(record).length < 2_000);
+    assert.deepEqual((await call(tasks.gateway, { path: `/v1/tasks/${id}/content` })).bytes, large);
+    const own = await call(tasks.gateway, { path: `/v1beta/interactions/${id}` });
+    assert.deepEqual(own.json.steps[0].content, content);
+  });
+});

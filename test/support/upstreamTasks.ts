@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningGateway, startGateway } from './gatewayProcess.ts';
+import { call } from './gatewayTaskCalls.ts';
+import type { ScriptedUpstream } from './scriptedUpstream.ts';
+import { startAnsweringUpstream, type UpstreamAnswer } from './upstreamAnswers.ts';
+import type { TaskKind } from './upstreamTaskKinds.ts';
+
+const asynchronous = { 'x-vendor-async': 'enable' };
+
+/** A gateway whose tasks one scripted upstream makes, in a folder of its own. Begin and end it around each test. */
+export class UpstreamTasks {
+  folder = '';
+  /** What the upstream answers from now on. */
+  answer: UpstreamAnswer = () => [404, {}];
+  #upstream: ScriptedUpstream | undefined;
+  #gateway: RunningGateway | undefined;
+
+  get upstream(): ScriptedUpstream {
+    if (!this.#upstream) throw new Error('start it first');
+    return this.#upstream;
+  }
+
+  get gateway(): RunningGateway {
+    if (!this.#gateway) throw new Error('start it first');
+    return this.#gateway;
+  }
+
+  begin(): void {
+    this.folder = mkdtempSync(join(tmpdir(), 'gateway-upstream-tasks-'));
+  }
+
+  async end(): Promise<void> {
+    await this.#gateway?.stop();
+    await this.#upstream?.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async start(kind: TaskKind): Promise<void> {
+    this.#upstream = await startAnsweringUpstream((...asked) => this.answer(...asked));
+    await this.startAgain(kind);
+  }
+
+  /** Starts the gateway once more, with what it kept. */
+  async startAgain({ config }: TaskKind): Promise<void> {
+    const { origin } = new URL(this.upstream.baseUrl);
+    this.#gateway = await startGateway({
+      demo: false,
+      tasks: join(this.folder, 'tasks.sqlite'),
+      config: { upstreams: [{ name: 'one', ...config, baseUrl: origin }] },
+    });
+  }
+
+  readonly create = ({ create: path, body }: TaskKind, headers: Readonly<Record<string, string>> = {}) =>
+    call(this.gateway, { path, body, headers: { ...asynchronous, ...headers } });
+
+  readonly read = (id: string) => call(this.gateway, { path: `/v1/tasks/${id}` });
+
+  /** How many requests the upstream got. */
+  readonly sent = (method: string, path: string) =>
+    this.upstream.requests.filter((each) => each.method === method && each.path === path).length;
+
+  /** Reads until the state is as wanted: the gateway asks the upstream once a second at most. */
+  readonly readTo = async (id: string, status: string) => {
+    for (;;) {
+      const { json } = await this.read(id);
+      if (json.status === status) return json;
+      assert.ok(['queued', 'running'].includes(json.status), JSON.stringify(json));
+    }
+  };
+}
