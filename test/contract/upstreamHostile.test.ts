@@ -119,7 +119,11 @@ describe('an upstream that errs', function () {
       await connection.write('HTTP/1.1 200 OK\r\n');
       while (await connection.write(line.repeat(100)));
     };
+    const interim: ConnectionScript = async (connection) => {
+      while (await connection.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(1_000)));
+    };
     const wrong: readonly (readonly [script: ConnectionScript, says: RegExp])[] = [
+      [interim, /its answer has more headers than any gateway reads/],
       [endless, /its answer has more headers than any gateway reads/],
       [(connection) => connection.write('SSH-2.0-server\r\n\r\n'), /its answer is not HTTP/],
       [(connection) => connection.write('HTTP/1.1 200 OK\r\nno colon\r\n\r\n'), /its answer is not HTTP/],
