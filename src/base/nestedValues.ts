@@ -22,6 +22,14 @@ export function withValue(object: JsonObject, path: Path, value: unknown): JsonO
   return inner === undefined ? others : { ...object, [name]: inner };
 }
 
+/** The value, with null in place of objects and arrays that are nested deeper. */
+export function cutBelow(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return null;
+  if (Array.isArray(value)) return value.map((each) => cutBelow(each, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cutBelow(each, depth - 1)]));
+}
+
 /** The members of both objects. Where both have one, objects are merged, and anything else is that of `over`. */
 export function mergedObjects(under: JsonObject, over: JsonObject): JsonObject {
   const merged = Object.entries(over).map(([name, value]) => {

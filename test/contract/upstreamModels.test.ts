@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import { HttpError } from '../../src/localGateway/httpError.ts';
 import type { Upstream } from '../../src/localGateway/upstreams/upstream.ts';
 import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
@@ -11,13 +12,15 @@ describe('the models of an upstream', () => {
   let upstream: Upstream | undefined;
   /** The pages by their target. */
   let pages: Readonly<Record<string, unknown>>;
+  let headers: Readonly<Record<string, string>>;
 
   beforeEach(async () => {
+    headers = {};
     server = await startUpstream(({ path }, res) => {
       const page = pages[path];
       res
-        .writeHead(page === undefined ? 404 : 200)
-        .end(typeof page === 'string' ? page : JSON.stringify(page));
+        .writeHead(page === undefined ? 404 : 200, headers)
+        .end(typeof page === 'string' || Buffer.isBuffer(page) ? page : JSON.stringify(page));
     });
   });
   afterEach(async () => {
@@ -119,6 +122,25 @@ describe('the models of an upstream', () => {
   it('are those that the configuration names, without asking', async () => {
     assert.deepEqual(await idsOf({ kind: 'messages', models: ['x', 'y'] }), ['x', 'y']);
     assert.equal(server.requests.length, 0);
+  });
+
+  it('F27 F42 F60 are read where they are compressed unasked, marked, or nested without end', async () => {
+    const list = (deep: string) => `{"data":[{"id":"a","deep":${deep}},{"id":"b"}]}`;
+    const nested = '['.repeat(50_000) + ']'.repeat(50_000);
+    for (const page of [list('1'), `\ufeff${list('1')}`, list(nested), list(nested).slice(8, -1)]) {
+      pages = { '/models': page };
+      const models = await open({ kind: 'openai-compatible' }).listModels(signal);
+      assert.deepEqual(
+        models.map(({ id }) => id),
+        ['a', 'b'],
+      );
+      JSON.stringify(models);
+    }
+    headers = { 'content-encoding': 'gzip' };
+    pages = { '/models': gzipSync(list('1')) };
+    assert.deepEqual(await idsOf({ kind: 'openai-compatible' }), ['a', 'b']);
+    pages = { '/models': gzipSync(list('1')).subarray(0, -9) };
+    await assert.rejects(idsOf({ kind: 'openai-compatible' }), { code: 'upstream_model_list' });
   });
 
   it('end where pages go round, and are an error where one is no list', async () => {

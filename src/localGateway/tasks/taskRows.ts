@@ -1,4 +1,5 @@
 import { jsonText } from '../../base/json.ts';
+import { cutBelow } from '../../base/nestedValues.ts';
 import { StorageError } from '../../storage/database.ts';
 import { scanObject } from '../jsonFields.ts';
 import type { TaskFormat, VideoPlan } from '../upstreams/upstream.ts';
@@ -60,14 +61,6 @@ export function toldColumn(told: ToldState): string {
   const depth = text === undefined ? undefined : scanObject(Buffer.from(text), [])?.depth;
   if (text !== undefined && depth !== undefined && depth <= maxStoredDepth) return text;
   return JSON.stringify(cutBelow(told, maxStoredDepth));
-}
-
-/** The value, with null in place of objects and arrays below a depth. */
-function cutBelow(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth === 0) return null;
-  if (Array.isArray(value)) return value.map((each) => cutBelow(each, depth - 1));
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cutBelow(each, depth - 1)]));
 }
 
 /** @throws {StorageError} when the row holds what is no task */

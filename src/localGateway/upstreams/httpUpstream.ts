@@ -1,6 +1,8 @@
 import { parseJson } from '../../base/json.ts';
+import { cutBelow } from '../../base/nestedValues.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { Pieces } from '../pieces.ts';
+import { decoded } from './contentEncoding.ts';
 import {
   type Endpoint,
   pathOf,
@@ -33,6 +35,14 @@ import type { UpstreamConfig } from './upstreamFields.ts';
 
 /** The most that all pages of a list may be together, in bytes. */
 const maxModelListBytes = 8 * 1024 * 1024;
+
+/** How deep the entries of a list may nest: one that is deeper would make the list unreadable to all who ask. */
+const maxListedDepth = 100;
+
+/** The JSON of a page. */
+function listedIn(bytes: Buffer): unknown {
+  return cutBelow(parseJson(bytes.toString().replace(/^\uFEFF/, '')), maxListedDepth);
+}
 
 /** What one configured upstream is over HTTP: where it takes what, and how it knows who asks. */
 export interface HttpApi {
@@ -117,7 +127,7 @@ export function httpUpstream(
     const models = await readModels(api.models, async (path) => {
       const bytes = await page(path, maxModelListBytes - size, signal);
       size += bytes?.length ?? 0;
-      return bytes && parseJson(bytes.toString());
+      return bytes && listedIn(bytes);
     });
     if (models) return models;
     throw noModelList({ name, origin: api.base.origin });
@@ -131,8 +141,10 @@ export function httpUpstream(
     const bytes = await readCapped(reply.body, cap).catch((error: unknown) => {
       throw unanswered({ name, origin: base.origin }, error, true);
     });
-    if (reply.statusCode === 200) return bytes;
-    throw unlisted({ name, origin: base.origin }, reply.statusCode, bytes, usedKey);
+    if (reply.statusCode !== 200)
+      throw unlisted({ name, origin: base.origin }, reply.statusCode, bytes, usedKey);
+    const { 'content-encoding': encoding = '' } = reply.headers;
+    return bytes && decoded(bytes, encoding, cap).catch(() => undefined);
   }
 
   function textEndpoint({ request, servedModel, model }: UpstreamCall): TextEndpoint {
