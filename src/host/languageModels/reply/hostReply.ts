@@ -1,13 +1,11 @@
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../../client/types.ts';
+import { endedInUnreadableCall } from '../../../wire/apis/contentGeneration/unreadableCall.ts';
 import { plainLine } from '../../display/plainText.ts';
 import type { ModelReply } from './askModel.ts';
 import type { ReadCall } from './calls.ts';
 import { reasoningPart, usagePart } from './hostParts.ts';
 import type { FileEvent, ReplySink } from './replyReader.ts';
-
-/** How content generation ends a reply whose tool call it cannot read, or did not offer. */
-const unreadableCall = /^(?:MALFORMED_FUNCTION_CALL|UNEXPECTED_TOOL_CALL)$/i;
 
 const maxNameLength = 80;
 const maxAddressLength = 2048;
@@ -68,7 +66,7 @@ export class HostReply implements ReplySink {
   }
 
   #endWords({ outcome, endReason, finishReason = '' }: ChatResult): string | undefined {
-    if (unreadableCall.test(finishReason))
+    if (endedInUnreadableCall(finishReason))
       return vscode.l10n.t(
         'The model called a tool in a way that its provider could not read, so nothing was run: tell it to try again.',
       );

@@ -1,7 +1,8 @@
+import { endedInUnreadableCall } from '../../../wire/apis/contentGeneration/unreadableCall.ts';
 import type { ChatEvent, Usage } from '../../../wire/chatEvent.ts';
 import type { Choice, ReplyFacts } from './replyForm.ts';
 import { type Finish, type Section, Sections, type Step } from './sections.ts';
-import { WordlessReply } from './unconvertibleReply.ts';
+import { UnconvertibleReply, WordlessReply } from './unconvertibleReply.ts';
 
 /** What is known of a reply before it comes. */
 export interface ExpectedReply {
@@ -68,6 +69,7 @@ export class ReplyBody {
    *
    * @param truncated whether the reply was, for whatever reason
    * @throws {WordlessReply} when it ended without an answer, for a reason that would be lost
+   * @throws {UnconvertibleReply} when it ended in a call that its provider could not read
    */
   end(truncated: boolean): readonly { readonly choice: number; readonly steps: readonly Step[] }[] {
     for (const choice of this.#choices) {
@@ -77,8 +79,7 @@ export class ReplyBody {
       choice: index,
       steps: this.#noted(choice, choice.sections.end()),
     }));
-    const wordless = this.#choices.slice(0, this.#seen).find(isWordless);
-    if (wordless) throw new WordlessReply(wordless.finishWord);
+    for (const choice of this.#choices.slice(0, this.#seen)) refuseLost(choice);
     return ended;
   }
 
@@ -101,10 +102,14 @@ export class ReplyBody {
   }
 }
 
-/** Such as a call of a tool that could not be read. Callers would take it for an answer that says nothing. */
-function isWordless({ finish, closed }: GrowingChoice): boolean {
+/** Callers would take it for a whole answer, and agents for the end of their work. */
+function refuseLost({ finish, finishWord, closed }: GrowingChoice): void {
+  if (endedInUnreadableCall(finishWord))
+    throw new UnconvertibleReply(
+      `The model called a tool in a way that its provider could not read (${finishWord}). Ask again.`,
+    );
   const isOdd = finish?.reason === 'other' || finish?.reason === 'error';
-  return isOdd && closed.every(({ head }) => head.kind === 'reasoning');
+  if (isOdd && closed.every(({ head }) => head.kind === 'reasoning')) throw new WordlessReply(finishWord);
 }
 
 /** Some servers say no more than that they stopped where they called tools. */

@@ -53,22 +53,35 @@ describe('an error of an upstream', () => {
 
   it('is a reply that ended without an answer for a reason of its own, and no empty answer', () => {
     const candidate = { content: { role: 'model', parts: [{ text: 'Hm.', thought: true }] }, index: 0 };
-    const broken = JSON.stringify({
-      candidates: [{ ...candidate, finishReason: 'MALFORMED_FUNCTION_CALL' }],
-    });
+    const broken = JSON.stringify({ candidates: [{ ...candidate, finishReason: 'LANGUAGE' }] });
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
       const { reply, stream } = converted(from, 'contentGeneration', least[from]);
       const refusal = refusalOf(() => reply(Buffer.from(broken), names));
       assert.deepEqual([refusal.status, refusal.code], [502, 'wordless_reply']);
-      assert.match(refusal.message, /without a word, for the reason MALFORMED_FUNCTION_CALL/);
+      assert.match(refusal.message, /without a word, for the reason LANGUAGE/);
       const streamed = stream(names);
       const text = streamed.write(Buffer.from(`data: ${broken}\n\n`)) + streamed.end();
-      assert.match(text, /without a word, for the reason MALFORMED_FUNCTION_CALL/);
+      assert.match(text, /without a word, for the reason LANGUAGE/);
       assert.equal(streamed.isCut, false);
     }
     const said = JSON.parse(broken.replace('"Hm."', '"Yes."').replace(',"thought":true', ''));
     const { reply } = converted('messages', 'contentGeneration', least.messages);
     assert.match(JSON.stringify(reply(Buffer.from(JSON.stringify(said)), names)), /"text":"Yes\."/);
+  });
+
+  it('is a reply whose call of a tool could not be read, whatever was said before', () => {
+    const candidate = { content: { role: 'model', parts: [{ text: 'I look.' }] }, index: 0 };
+    const finishReason = 'MALFORMED_FUNCTION_CALL';
+    const broken = JSON.stringify({ candidates: [{ ...candidate, finishReason }] });
+    for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
+      const { reply, stream } = converted(from, 'contentGeneration', least[from]);
+      const refusal = refusalOf(() => reply(Buffer.from(broken), names));
+      assert.equal(refusal.status, 502);
+      assert.match(refusal.message, /could not read \(MALFORMED_FUNCTION_CALL\)/);
+      const streamed = stream(names);
+      const text = streamed.write(Buffer.from(`data: ${broken}\n\n`)) + streamed.end();
+      assert.match(text, /I look\..*could not read \(MALFORMED_FUNCTION_CALL\)/s);
+    }
   });
 });
 

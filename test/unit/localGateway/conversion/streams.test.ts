@@ -90,7 +90,7 @@ function requestOf(from: ConvertibleFormat, to: ConvertibleFormat): ConvertedReq
 
 /** What a caller's format has no place for: the reply ends in an error of the gateway. */
 const unwritable =
-  /arguments that are no JSON object|answered with a picture|went on with a tool call|ended its reply without a word/;
+  /arguments that are no JSON object|answered with a picture|went on with a tool call|ended its reply without a word|provider could not read/;
 
 for (const { from, to } of directions) {
   describe(`a stream of ${to} for a caller of ${from}`, () => {
