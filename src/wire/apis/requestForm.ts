@@ -17,6 +17,8 @@ export interface Admission {
   readonly linksHaveTypes?: boolean;
   /** Whether signed reasoning goes back. */
   readonly takesReasoning?: boolean;
+  /** Whether a model gets back its reasoning that nobody signed. */
+  readonly takesUnsignedReasoning?: (model: string) => boolean;
   /** Whether the signature of a call goes back. */
   readonly takesCallSignatures?: boolean;
   /** Whether the arguments of a call are an object, and not its JSON text. */
@@ -53,7 +55,7 @@ export type PlaceSetting<Name extends SettingName> = (
 /** How an API format asks, for conversations that another program holds. */
 export interface RequestForm {
   readonly admission: Admission;
-  encode(messages: readonly ForeignMessage[]): Encoded<object>;
+  encode(messages: readonly ForeignMessage[], model: string): Encoded<object>;
   /** The settings that it has. */
   readonly settings: { readonly [Name in SettingName]?: PlaceSetting<Name> };
   /** The body with what every request of the format needs. */
@@ -81,7 +83,7 @@ export function writeForm(
   writing: Writing,
   onUnplaced: (name: SettingName) => void,
 ): JsonObject {
-  const body: Record<string, unknown> = { ...form.encode(writing.messages).body };
+  const body: Record<string, unknown> = { ...form.encode(writing.messages, writing.model).body };
   for (const name of settingNames) {
     if (writing.settings[name] === undefined) continue;
     const placed = placedFields(name, form, writing);

@@ -14,15 +14,25 @@ type PartOf<Type extends AskedPart['type']> = Extract<AskedPart, { type: Type }>
  */
 export function admittedMessages(
   messages: readonly AskedMessage[],
+  model: string,
   admission: Admission,
   notes: ConversionNotes,
 ): readonly AskedMessage[] {
+  const getsUnsigned = admission.takesUnsignedReasoning?.(model) === true;
   const begun = messages.findIndex(({ role }) => role !== 'system');
   return messages.map((message, nth) => {
     const isMoved = message.role === 'system' && begun >= 0 && nth > begun;
     if (isMoved && !admission.keepsInstructions) notes.drop(`${message.at}.role`);
-    return { ...message, parts: message.parts.flatMap((part) => admitted(part, message, admission, notes)) };
+    const parts = message.parts.flatMap((part) =>
+      getsUnsigned && isUnsignedReasoning(part) ? [part] : admitted(part, message, admission, notes),
+    );
+    return { ...message, parts };
   });
+}
+
+/** Signed, it is another provider's. */
+function isUnsignedReasoning(part: AskedPart): boolean {
+  return part.type === 'reasoning' && part.signature === undefined && part.text !== '';
 }
 
 function admitted(

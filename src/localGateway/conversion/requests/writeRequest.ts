@@ -17,7 +17,7 @@ export function writeRequest(
   form: RequestForm,
   notes: ConversionNotes,
 ): JsonObject {
-  const messages = admittedMessages(request.messages, form.admission, notes);
+  const messages = admittedMessages(request.messages, model, form.admission, notes);
   const { streamed, shared, isSameProvider } = request;
   const asked = withFewerTools(request.settings);
   const values = valuesOf(asked);

@@ -14,10 +14,12 @@ export const chatCompletionsForm: RequestForm = {
   admission: {
     format: 'chatCompletions',
     documentTypes: new Set(['application/pdf']),
+    takesUnsignedReasoning: takesReasoningBack,
     keepsInstructions: true,
     holdsToolsToSchemas: true,
   },
-  encode: (messages) => encodeChatCompletions(messages.map(withPicturesApart)),
+  encode: (messages, model) =>
+    encodeChatCompletions(messages.map(withPicturesApart), { reasoningContent: takesReasoningBack(model) }),
   settings: {
     temperature: (value, { model, settings }) =>
       takesSampling(model, value, settings.effort)
@@ -45,7 +47,7 @@ export const chatCompletionsForm: RequestForm = {
   },
   complete: (body, { streamed, shared, model }) => ({
     model,
-    ...(thinkingModel.test(model) ? withReasoning(body) : body),
+    ...(takesReasoningBack(model) ? withReasoning(body) : body),
     ...shared,
     ...(streamed && { stream: true, stream_options: { include_usage: true } }),
   }),
@@ -53,6 +55,10 @@ export const chatCompletionsForm: RequestForm = {
 
 /** Models that refuse a conversation with tool calls whose answers lack the reasoning that came with them. */
 const thinkingModel = /kimi-k(?:2-thinking|2\.[5-9]|[3-9])|deepseek-(?:reasoner|v3\.2|v[4-9])/i;
+
+function takesReasoningBack(model: string): boolean {
+  return thinkingModel.test(model);
+}
 
 /** What they take for the reasoning of answers that another model gave, or that was lost. They refuse an empty one. */
 const unknownReasoning = ' ';

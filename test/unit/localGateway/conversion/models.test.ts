@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
-import { fieldsSent, refusalOf, sent } from './conversions.ts';
+import { converted, fieldsSent, least, refusalOf, sent } from './conversions.ts';
 
 const tools = [{ type: 'function', function: { name: 'look' } }];
 
@@ -106,6 +106,31 @@ describe('what the asked model itself would refuse', () => {
     assert.deepEqual(none('gemini-3.1-pro-preview'), { thinkingLevel: 'LOW' });
     assert.deepEqual(none('gemini-3.8-flash'), { thinkingLevel: 'LOW' });
     assert.deepEqual(none('gemini-3.1-flash-lite'), { thinkingLevel: 'MINIMAL' });
+  });
+
+  it('is a call of its own without the reasoning before it, for Kimi and DeepSeek', () => {
+    const call = { type: 'tool_use', id: 'c', name: 'look', input: {} };
+    const result = { type: 'tool_result', tool_use_id: 'c', content: 'seen' };
+    const answered = (model: string, thinking: object) => {
+      const messages = [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: [{ type: 'thinking', ...thinking }, call] },
+        { role: 'user', content: [result] },
+      ];
+      const { body, dropped } = converted(
+        'messages',
+        'chatCompletions',
+        { ...least.messages, messages },
+        { model },
+      );
+      const [, answer] = (body as { messages: { reasoning_content?: string }[] }).messages;
+      return [answer?.reasoning_content, dropped.length];
+    };
+    const own = { thinking: 'I look first.', signature: '' };
+    for (const model of ['deepseek-v4-pro', 'moonshotai/kimi-k2.6'])
+      assert.deepEqual(answered(model, own), ['I look first.', 0], model);
+    assert.deepEqual(answered('deepseek-v4-pro', { ...own, signature: 'proof' }), [' ', 1]);
+    assert.deepEqual(answered('gpt-5', own), [undefined, 1]);
   });
 
   it('is thinking, for models that cannot think', () => {
