@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { GoogleGenAI } from '@google/genai';
 import { generateText, streamText } from 'ai';
+import { clientPrograms } from '../../src/host/localGateway/clientSettings.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { aiSdks, googleProvider } from '../support/sdks/ai.ts';
 import { anthropicMessages } from '../support/sdks/anthropic.ts';
@@ -54,6 +59,20 @@ describe('the demo behind the providers’ own client libraries', function () {
     );
     return `${error.status ?? error.statusCode} ${error.message} ${error.responseBody ?? ''}`;
   };
+
+  for (const { id, name, settings } of clientPrograms.filter(({ place }) => place === 'javascript')) {
+    it(`answers what the extension copies for the ${name}`, async () => {
+      const folder = await mkdtemp(join(import.meta.dirname, '../node_modules/.copied-'));
+      try {
+        const file = join(folder, `${id}.mjs`);
+        await writeFile(file, settings({ ...gateway, model: 'demo/chat' }));
+        const { stdout } = await promisify(execFile)(process.execPath, [file]);
+        assert.match(stdout, /Demo reply/, stdout);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    });
+  }
 
   describe('videos', () => {
     const quick = 'A cat, queue for 0 seconds, take 0 seconds';

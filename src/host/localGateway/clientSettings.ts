@@ -20,7 +20,7 @@ export interface ClientProgram {
   /** Its own name. */
   readonly name: string;
   /** Where what is copied goes. */
-  readonly place: 'python' | 'terminal' | 'file';
+  readonly place: 'python' | 'javascript' | 'terminal' | 'file';
   /** The file that it goes into, where it goes into one. */
   readonly file?: string;
   readonly settings: (target: SettingsTarget) => string;
@@ -55,7 +55,7 @@ const variable = 'MODEL_GATEWAY_CREDENTIAL';
 export const clientPrograms: readonly ClientProgram[] = [
   {
     id: 'openai-sdk',
-    name: 'OpenAI SDK',
+    name: 'OpenAI SDK for Python',
     place: 'python',
     settings: (target) =>
       lines(
@@ -69,8 +69,23 @@ export const clientPrograms: readonly ClientProgram[] = [
       ),
   },
   {
+    id: 'openai-sdk-js',
+    name: 'OpenAI SDK for JavaScript',
+    place: 'javascript',
+    settings: (target) =>
+      lines(
+        "import OpenAI from 'openai';",
+        '',
+        `const client = new OpenAI({ baseURL: ${quoted(`${target.baseUrl}/v1`)}, apiKey: ${quoted(credentialOf(target))} });`,
+        'const reply = await client.chat.completions.create({',
+        `  model: ${quoted(target.model)}, messages: [{ role: "user", content: "Hello" }],`,
+        '});',
+        'console.log(reply.choices[0].message.content);',
+      ),
+  },
+  {
     id: 'anthropic-sdk',
-    name: 'Anthropic SDK',
+    name: 'Anthropic SDK for Python',
     place: 'python',
     settings: (target) =>
       lines(
@@ -84,8 +99,23 @@ export const clientPrograms: readonly ClientProgram[] = [
       ),
   },
   {
+    id: 'anthropic-sdk-js',
+    name: 'Anthropic SDK for JavaScript',
+    place: 'javascript',
+    settings: (target) =>
+      lines(
+        "import Anthropic from '@anthropic-ai/sdk';",
+        '',
+        `const client = new Anthropic({ baseURL: ${quoted(target.baseUrl)}, apiKey: ${quoted(credentialOf(target))} });`,
+        'const reply = await client.messages.create({',
+        `  model: ${quoted(target.model)}, max_tokens: 1024, messages: [{ role: "user", content: "Hello" }],`,
+        '});',
+        'console.log(reply.content.map((part) => part.text ?? "").join(""));',
+      ),
+  },
+  {
     id: 'google-sdk',
-    name: 'Google Gen AI SDK',
+    name: 'Google Gen AI SDK for Python',
     place: 'python',
     settings: (target) =>
       lines(
@@ -96,6 +126,21 @@ export const clientPrograms: readonly ClientProgram[] = [
         ')',
         `reply = client.models.generate_content(model=${quoted(target.model)}, contents="Hello")`,
         'print(reply.text)',
+      ),
+  },
+  {
+    id: 'google-sdk-js',
+    name: 'Google Gen AI SDK for JavaScript',
+    place: 'javascript',
+    settings: (target) =>
+      lines(
+        "import { GoogleGenAI } from '@google/genai';",
+        '',
+        'const client = new GoogleGenAI({',
+        `  apiKey: ${quoted(credentialOf(target))}, httpOptions: { baseUrl: ${quoted(target.baseUrl)} },`,
+        '});',
+        `const reply = await client.models.generateContent({ model: ${quoted(target.model)}, contents: "Hello" });`,
+        'console.log(reply.text);',
       ),
   },
   { id: 'curl', name: 'curl', place: 'terminal', settings: curlSettings },
@@ -109,7 +154,7 @@ export const clientPrograms: readonly ClientProgram[] = [
         set(target, 'ANTHROPIC_AUTH_TOKEN', credentialOf(target)),
         set(target, 'ANTHROPIC_MODEL', target.model),
         '# Each of its own names stands for this model, too: it asks smaller models for smaller things.',
-        ...['OPUS', 'SONNET', 'HAIKU'].map((tier) =>
+        ...['FABLE', 'OPUS', 'SONNET', 'HAIKU'].map((tier) =>
           set(target, `ANTHROPIC_DEFAULT_${tier}_MODEL`, target.model),
         ),
         shellOf(target).unset('ANTHROPIC_API_KEY'),
@@ -215,7 +260,7 @@ function shellOf({ shell = 'sh' }: SettingsTarget): Shell {
   return shells[shell];
 }
 
-/** A string as Python, TOML and YAML read it alike: that of JSON. */
+/** A string as Python, JavaScript, TOML and YAML read it alike: that of JSON. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }

@@ -56,12 +56,18 @@ async function chooseModel({ connection }: Services, program: string): Promise<s
   return chosen?.label;
 }
 
-function placeWords({ place, file }: ClientProgram): string {
-  if (file !== undefined) return file;
-  return place === 'python' ? vscode.l10n.t('Python') : vscode.l10n.t('commands of a terminal');
+function placeWords(program: ClientProgram): string {
+  return program.place === 'terminal' ? vscode.l10n.t('commands of a terminal') : goalWords(program);
 }
 
 function goalWords({ place, file }: ClientProgram): string {
   if (file !== undefined) return file;
-  return place === 'python' ? vscode.l10n.t('a Python program') : vscode.l10n.t('a terminal');
+  switch (place) {
+    case 'python':
+      return vscode.l10n.t('a Python program');
+    case 'javascript':
+      return vscode.l10n.t('a JavaScript module (.mjs)');
+    default:
+      return vscode.l10n.t('a terminal');
+  }
 }

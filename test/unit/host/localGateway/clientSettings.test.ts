@@ -15,8 +15,13 @@ describe('the settings for other programs', () => {
     assert.deepEqual(
       clientPrograms.map(({ name }) => name),
       [
-        ...['OpenAI SDK', 'Anthropic SDK', 'Google Gen AI SDK', 'curl', 'Claude Code', 'Codex'],
-        ...['Gemini CLI', 'Continue', 'Aider'],
+        ...['OpenAI SDK for Python', 'OpenAI SDK for JavaScript', 'Anthropic SDK for Python'],
+        ...[
+          'Anthropic SDK for JavaScript',
+          'Google Gen AI SDK for Python',
+          'Google Gen AI SDK for JavaScript',
+        ],
+        ...['curl', 'Claude Code', 'Codex', 'Gemini CLI', 'Continue', 'Aider'],
       ],
     );
   });
@@ -41,7 +46,11 @@ describe('the settings for other programs', () => {
       ...{ 'claude-code': '', codex: '/v1', 'gemini-cli': '', continue: '/v1', aider: '/v1' },
     };
     for (const { id, settings } of clientPrograms)
-      assert.deepEqual(addressesIn(settings(target)), [`${target.baseUrl}${expected[id]}`], id);
+      assert.deepEqual(
+        addressesIn(settings(target)),
+        [`${target.baseUrl}${expected[id.replace(/-js$/, '')]}`],
+        id,
+      );
   });
 
   it('are a whole file for Continue, which reads none without a name, a version and a schema', () => {
