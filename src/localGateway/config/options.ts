@@ -34,7 +34,8 @@ export class UsageError extends Error {
 
 export const helpText = `Local model gateway: one address on this machine for the models of several upstreams.
 
-Usage: npm run gateway -- [options]
+Usage: npm run gateway -- [options]        in the repository
+       npx model-gateway-local [options]    as a package
 
   --demo             serve the demo models (no account, no network)
   --config FILE      serve the upstreams of a configuration file, and read it again when it changes or on SIGHUP
@@ -72,7 +73,8 @@ send one in, which are Authorization: Bearer, api-key, x-api-key, x-goog-api-key
   DELETE /v1/tasks/{task_id}
   POST /v1/messages
   POST /v1/responses
-  GET  /metrics       in the text format of Prometheus
+  POST /v1/videos     and what reads, lists and deletes them
+  GET  /metrics       in the text format of Prometheus; with your own credential
   GET  /healthz       without a credential
 
 Beside them it serves what providers' own client libraries ask for: single models, model lists in three formats,
@@ -99,6 +101,9 @@ Configuration file (JSON; comments may stand in it):
         "headers": { "X-Project": "demo" }
       }
     ],
+    "aliases": [
+      { "name": "fast", "models": ["local/llama", "team/small"] }
+    ],
     "credentials": [
       { "name": "ci", "sha256": "...", "models": ["team/small*"], "requestsPerMinute": 60 }
     ]
@@ -111,11 +116,12 @@ the README tells what each takes. keyEnv names the environment variable that hol
 prints it, keyFile a file that holds it; keys never stand in the file. models lists ids instead of
 asking the upstream. headers are sent with every request and hold no credentials.
 
-Model ids: demo models are demo/<id>. With one upstream its ids are served as it gives them; with several,
-every id is <upstream name>/<id>.
+Model ids: demo models are demo/<id>; all others are the upstream's own. Where several upstreams list the same id,
+the first one in the file keeps it. <upstream name>/<id> always leads to that upstream. An alias asks its models in
+their order; the next one is asked where nothing was sent, or after 429.
 
 Exit codes: 0 stopped, helped or all is well, 1 could not start or failed, 2 wrong options or configuration,
-3 another gateway runs with the same folder.
+3 another gateway runs with the same folder, 4 its port is taken.
 `;
 
 const known = {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 
 /** Where a gateway keeps what stays over restarts. One gateway at a time runs with the same folder. */
 export interface StateFolder {
@@ -12,8 +12,12 @@ export interface StateFolder {
   readonly tasks: string;
 }
 
-/** The files of a folder, which is made, for the user alone, where it is missing. */
-export function openStateFolder(path: string = defaultStateFolder()): StateFolder {
+/**
+ * The files of a folder, which is made, for the user alone, where it is missing. Their paths are absolute: who is
+ * told of one works in another folder perhaps.
+ */
+export function openStateFolder(folder: string = defaultStateFolder()): StateFolder {
+  const path = resolve(folder);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return {
     path,

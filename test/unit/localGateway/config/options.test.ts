@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseOptions, UsageError } from '../../../../src/localGateway/config/options.ts';
+import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import { helpText, parseOptions, UsageError } from '../../../../src/localGateway/config/options.ts';
 
 describe('options of the local gateway', () => {
   it('are read, in both ways of writing a value', () => {
@@ -21,6 +22,12 @@ describe('options of the local gateway', () => {
       ...['--access-log', '-'],
     ]);
     assert.deepEqual([port, config, pace, tasks, state, accessLog], [8080, 'a.json', 0, 't', 's', '-']);
+  });
+
+  it('are told with a configuration that can be used', () => {
+    const example = /^ {2}\{\n[\s\S]*?^ {2}\}$/m.exec(helpText)?.[0] ?? '';
+    const { config } = parseConfig(example.replace('"..."', JSON.stringify('0'.repeat(64))), 'help');
+    assert.deepEqual(Object.keys(config).toSorted(), ['aliases', 'credentials', 'upstreams']);
   });
 
   it('say what the program is started for', () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { defaultStateFolder } from '../../../../src/localGateway/config/stateFolder.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join, relative } from 'node:path';
+import { defaultStateFolder, openStateFolder } from '../../../../src/localGateway/config/stateFolder.ts';
 
 describe('the usual folder for state', () => {
   const home = join('/', 'home', 'someone');
@@ -16,4 +18,14 @@ describe('the usual folder for state', () => {
     it(`lies in the user's own folder for state: ${platform} ${JSON.stringify(env)}`, () =>
       assert.equal(defaultStateFolder(platform, env, home), join(...folder, 'model-gateway')));
   }
+
+  it('has absolute paths, also where it is named from the folder in which the gateway starts', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'state-of-test-'));
+    try {
+      const { path, credential } = openStateFolder(relative(process.cwd(), folder));
+      assert.ok(isAbsolute(path) && isAbsolute(credential));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
