@@ -5,9 +5,9 @@ import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
 import { pickMany } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
-import { changeConfig, takenNames } from './changeConfig.ts';
+import { changeConfig, takenNames, writtenUpstreams } from './changeConfig.ts';
 import { type UpstreamEntry, withUpstream } from './configEdit.ts';
-import { detectModelServers, knownPlaces, type ModelServer } from './modelServers.ts';
+import { detectModelServers, isAmong, knownPlaces, type ModelServer } from './modelServers.ts';
 import { runningGateway } from './runningGateway.ts';
 import { knownModels, tellAdded } from './tellAdded.ts';
 import { freeName } from './upstreamOffers.ts';
@@ -51,10 +51,12 @@ async function chooseServers(
   services: Services,
   found: readonly ModelServer[],
 ): Promise<readonly ModelServer[]> {
-  const origins = (services.localUpstreams.state.status?.upstreams ?? []).map(({ origin }) => origin);
+  const written = await writtenUpstreams(services);
+  if (!written) return [];
+  const addresses = written.map(({ baseUrl }) => baseUrl);
   const choices = found.map((server) => {
-    const { origin, host } = new URL(server.baseUrl);
-    const isThere = origins.includes(origin);
+    const { host } = new URL(server.baseUrl);
+    const isThere = isAmong(server, addresses);
     return {
       ...{ label: server.title, description: host, server, isPicked: !isThere },
       detail: isThere ? vscode.l10n.t('an upstream already') : modelCount(server.models),

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { isObject, nonEmptyString, parseJson } from '../../base/json.ts';
+import { isLoopback } from '../../base/loopback.ts';
 
 /** A model server that listens on this machine. */
 export interface ModelServer {
@@ -52,6 +53,15 @@ export async function detectModelServers(
     const usual = knownServers[i];
     const server = answer && usual && serverOf(answer, usual);
     return server ? [server] : [];
+  });
+}
+
+/** Whether one of these addresses is that of a server, under whichever name of this machine. */
+export function isAmong({ baseUrl }: ModelServer, addresses: readonly string[]): boolean {
+  return addresses.some((address) => {
+    if (!URL.canParse(address)) return false;
+    const { hostname, port, protocol } = new URL(address);
+    return protocol === 'http:' && isLoopback(hostname) && port === new URL(baseUrl).port;
   });
 }
 

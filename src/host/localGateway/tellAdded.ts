@@ -33,7 +33,10 @@ export async function tellAdded(
   if (problem !== undefined) return tellProblem(list, problem);
   const count = added.reduce((sum, each) => sum + each.models, 0);
   if (count === 0) return tellEmpty(list);
-  const words = vscode.l10n.t('{0} was added: {1}.', list, modelCount(count));
+  const words =
+    names.length === 1
+      ? vscode.l10n.t('{0} was added: {1}.', list, modelCount(count))
+      : vscode.l10n.t('{0} were added: {1}.', list, modelCount(count));
   const model = chatModelOf(services, names, before, models);
   if (gateways.current === undefined && model) {
     showStatusMessage(words, 'check');

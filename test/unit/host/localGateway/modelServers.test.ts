@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   type AskPort,
   detectModelServers,
+  isAmong,
   knownPlaces,
 } from '../../../../src/host/localGateway/modelServers.ts';
 
@@ -34,6 +35,14 @@ describe('the detection of model servers', () => {
       knownPlaces.map((place) => Number(/\d+/.exec(place)?.[0])),
       asked,
     );
+  });
+
+  it('knows a server again under each name of this machine, whatever runs', () => {
+    const server = { title: 'Ollama', name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: 1 };
+    for (const address of ['http://localhost:11434/v1', 'http://127.0.0.1:11434', 'http://[::1]:11434/v1'])
+      assert.ok(isAmong(server, ['https://models.example', address]), address);
+    const others = ['http://127.0.0.1:8080/v1', 'https://127.0.0.1:11434/v1', 'https://o.example:11434', ''];
+    assert.equal(isAmong(server, others), false);
   });
 
   it('finds each server with its address and how many models it has', async () => {
