@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
+import { LocalGateway } from '../../src/host/connection/localGateway.ts';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -71,6 +72,26 @@ describe('the local gateway', function () {
     assert.equal(services.localGateway.isStopped, true);
     await vscode.commands.executeCommand('modelGateway.localGateway.start');
     assert.equal((await services.localGateway.start()).baseUrl, baseUrl, 'it has its port again');
+  });
+
+  it('is shown where another window started it, without being started here', async () => {
+    const { baseUrl } = await services.localGateway.start();
+    const context = {
+      asAbsolutePath: () => '/nowhere',
+      extension: { packageJSON: { version: '0.0.1' } },
+      globalStorageUri: vscode.Uri.file(dirname(services.localGateway.folder)),
+      workspaceState: { get: () => vscode.env.remoteName },
+    } as unknown as vscode.ExtensionContext;
+    const other = new LocalGateway(context, services.log, services.gatewayLog);
+    try {
+      assert.equal(other.isRunning, false);
+      await other.join();
+      assert.equal(other.address?.baseUrl, baseUrl);
+      assert.equal((await other.start()).baseUrl, baseUrl);
+      assert.equal(other.isStartedHere, false);
+    } finally {
+      other.dispose();
+    }
   });
 
   it('is told of a port that another program took, and not replaced there', async () => {

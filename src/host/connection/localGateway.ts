@@ -9,7 +9,7 @@ import { readKeepsLocalGateway } from '../settings.ts';
 import type { GatewayControl } from './gatewayControl.ts';
 import { NotStartedError } from './notStarted.ts';
 import { RemoteConsent } from './remoteConsent.ts';
-import { greetRunning, type ReachedGateway, reachGateway } from './sharedGateway.ts';
+import { greetRunning, joinGateway, type ReachedGateway, reachGateway } from './sharedGateway.ts';
 
 /** The address of a running local gateway and its credential. */
 export interface LocalGatewayAddress {
@@ -142,6 +142,20 @@ export class LocalGateway {
       throw error;
     });
     return this.#address;
+  }
+
+  /** Uses the one that another window started, or that went on without a window, where there is one. Starts none. */
+  async join(): Promise<void> {
+    if (this.#address || this.isProvided || !this.consent.isGiven) return;
+    const reached = await joinGateway({ folder: this.#folder, version: this.#version });
+    // Somebody may have started it meanwhile.
+    if (!reached || this.#address) return reached?.control.dispose();
+    this.#isStopped = false;
+    this.#isStartedHere = false;
+    this.#address = Promise.resolve(reached.greeting);
+    this.#reached = reached.greeting;
+    await this.#use(reached);
+    this.#onDidChange.fire();
   }
 
   /** Ends it for all windows, until the user does something that needs it. */

@@ -54,6 +54,17 @@ function isOlder(version: string, than: string): boolean {
   return version.localeCompare(than, 'en', { numeric: true }) < 0;
 }
 
+/** Reaches the gateway that runs with a folder already, unless a newer one is to take its place. Starts none. */
+export async function joinGateway({
+  folder,
+  version,
+}: Pick<SharedGatewayInit, 'folder' | 'version'>): Promise<ReachedGateway | undefined> {
+  const running = await greetRunning(folder);
+  if (!running || !isOlder(running.greeting.version, version)) return running;
+  running.control.dispose();
+  return undefined;
+}
+
 /** Reaches the gateway that runs with a folder; undefined where none does. */
 export async function greetRunning(folder: string): Promise<ReachedGateway | undefined> {
   const socket = await readSocket(join(folder, 'running.json'));

@@ -62,8 +62,14 @@ export class LocalGatewayView implements vscode.TreeDataProvider<GatewayNode> {
   #watch(): void {
     clearInterval(this.#timer);
     if (!this.#view.visible) return;
-    void this.#upstreams.refresh();
-    this.#timer = setInterval(() => void this.#upstreams.refresh(), lookMs);
+    void this.#look();
+    this.#timer = setInterval(() => void this.#look(), lookMs);
+  }
+
+  /** Of whichever window: the gateway that runs is shown. */
+  async #look(): Promise<void> {
+    await this.#localGateway.join();
+    await this.#upstreams.refresh();
   }
 
   #show(): void {
