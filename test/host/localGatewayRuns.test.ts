@@ -60,6 +60,23 @@ describe('the local gateway', function () {
     services.tasks.remove(task.key);
   });
 
+  it('is stopped only after a word about the replies of any program that this cuts off', async () => {
+    const { baseUrl, credential } = await services.localGateway.start();
+    const reply = await fetch(`${baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ model: 'demo/chat', stream: true },
+        messages: [{ role: 'user', content: 'Write 800 words.' }],
+      }),
+    });
+    const [asked] = await answerDialogs(undefined, stop);
+    await reply.body?.cancel();
+    assert.equal(asked?.message, 'Stop the local gateway of all windows?');
+    assert.match(asked?.detail ?? '', /1 request is under way/);
+    assert.ok(services.localGateway.isRunning);
+  });
+
   it('is shared with other windows, and one that stops it stops it for all', async () => {
     const { baseUrl } = await services.localGateway.start();
     const running = readFileSync(join(services.localGateway.folder, 'running.json'), 'utf8');

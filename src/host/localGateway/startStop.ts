@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { GatewayState } from '../connection/gatewayConnection.ts';
 import { localEntry } from '../connection/gateways.ts';
-import { tasksInTheMaking } from '../counts.ts';
+import type { LocalGateway } from '../connection/localGateway.ts';
+import { requestsUnderWay, tasksInTheMaking } from '../counts.ts';
 import { confirm } from '../display/notify.ts';
 import { withStatusBarProgress } from '../display/progress.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
@@ -9,6 +11,8 @@ import { notifyFailure } from '../failureActions.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { Services } from '../services.ts';
 import { gatewayOf } from '../tasks/taskGateways.ts';
+
+const tellsWithinMs = 2_000;
 
 /** Starts the local gateway and reads its models. Asks first in a remote window. */
 export async function startLocalGateway(services: Services): Promise<void> {
@@ -44,17 +48,32 @@ export async function stopLocalGateway(services: Services): Promise<void> {
   localGateway.stop();
 }
 
-async function confirmStop({ tasks }: Services): Promise<boolean> {
+async function confirmStop({ tasks, localGateway }: Services): Promise<boolean> {
   const running = tasks.runningAt(gatewayOf(localEntry));
-  if (running === 0) return true;
+  const open = await openRequests(localGateway);
+  const words = [
+    ...(open > 0 ? [requestsUnderWay(open)] : []),
+    ...(running > 0
+      ? [
+          vscode.l10n.t(
+            '{0}. Its tasks are not watched meanwhile; they go on when it is started again.',
+            tasksInTheMaking(running),
+          ),
+        ]
+      : []),
+  ];
+  if (words.length === 0) return true;
   const stop = vscode.l10n.t('Stop');
   const chosen = await confirm(
     vscode.l10n.t('Stop the local gateway of all windows?'),
-    vscode.l10n.t(
-      '{0}. Its tasks are not watched meanwhile; they go on when it is started again.',
-      tasksInTheMaking(running),
-    ),
+    words.join('\n'),
     stop,
   );
   return chosen === stop;
+}
+
+/** How many requests of any program are under way. One that does not tell soon is stopped all the same. */
+async function openRequests({ control }: LocalGateway): Promise<number> {
+  const status = control && untilAborted(control.state(), AbortSignal.timeout(tellsWithinMs));
+  return (await status?.catch(() => undefined))?.openRequests ?? 0;
 }
