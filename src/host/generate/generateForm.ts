@@ -6,6 +6,7 @@ import type { FieldChoice, GenerateField } from '../../protocol/generatePage.ts'
 import { interactionsRequest } from '../../wire/apis/interactions/request.ts';
 import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import { videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
+import { withHelp } from '../pages/parameterSchema.ts';
 
 type Field = Omit<GenerateField, 'help'> & { readonly help?: string };
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -56,7 +57,8 @@ export function restSchema(route: VideoRouteId): object {
   const rest = paths.reduce<JsonSchema>(without, jsonSchema(route));
   const { properties } = rest;
   const taken = Object.fromEntries(own.map((name) => [name, false]));
-  return { ...rest, properties: { ...(isObject(properties) && properties), ...taken } };
+  const schema = { ...rest, properties: { ...(isObject(properties) && properties), ...taken } };
+  return withHelp(schema, (english) => vscode.l10n.t(english));
 }
 
 /** The schema of a route's requests. */

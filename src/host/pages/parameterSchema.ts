@@ -21,9 +21,13 @@ export async function parameterSchema(
   const schema = z.toJSONSchema(await parameters(format), { io: 'input', unrepresentable: 'any' });
   const own = { ...schema, properties: withoutOwn(format, schema.properties ?? {}) };
   const taken = Object.values(format.common).flatMap(({ paths }) => paths);
-  const text = JSON.stringify(taken.reduce<JsonObject>(withoutField, own));
+  return withHelp(taken.reduce<JsonObject>(withoutField, own), translated);
+}
+
+/** A JSON Schema with the help of its fields translated. */
+export function withHelp(schema: object, translated: (english: string) => string): object {
   // A member that is itself called so is an object.
-  return JSON.parse(text, (name, value: unknown) =>
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
     name === 'description' && typeof value === 'string' ? translated(value) : value,
   ) as object;
 }
