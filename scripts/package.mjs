@@ -39,6 +39,7 @@ const expected = [
 const optional = {
   '': /^package\.nls.*\.json$/,
   'media/': /\.(png|svg)$/,
+  'media/l10n/': /^\w+\.l10n\.[\w-]+\.json$/,
   'media/walkthrough/': /^\w+-(dark|light)\.webp$/,
   'media/demo/': /^(landscape|portrait|square)\.mp4$/,
 };

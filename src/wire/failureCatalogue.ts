@@ -170,6 +170,14 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
   'headers-too-large': { sentence: 'headers-refused', steps: ['set-credential', 'again'] },
 };
 
+const unsentTitle = 'The credential cannot be used';
+
+/** The titles of all classes, for those who translate them. */
+export function catalogueTitles(): readonly string[] {
+  const entries: readonly Partial<CatalogueEntry>[] = [...Object.values(byKind), ...Object.values(byReason)];
+  return [unsentTitle, ...entries.flatMap(({ title }) => title ?? [])];
+}
+
 /**
  * What a failure means to a user: by its reason, else by its kind. Everything that shows failures takes their
  * titles and next steps from here.
@@ -184,7 +192,7 @@ export function catalogueEntry({
   const entry = { ...byKind[kind], ...(reason && Object.hasOwn(byReason, reason) && byReason[reason]) };
   const isUnsent = kind === 'authentication' && status === undefined && reason === undefined;
   return {
-    title: isUnsent ? 'The credential cannot be used' : entry.title,
+    title: isUnsent ? unsentTitle : entry.title,
     // What was too large for its reader is no request.
     sentence: kind === 'malformed-reply' ? byKind[kind].sentence : entry.sentence,
     steps: withCheck(steps(entry.steps, field, retryAdvised), kind, reason),

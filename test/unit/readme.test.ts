@@ -13,7 +13,7 @@ describe('the README', () => {
   it('names only files and folders that are there', () => {
     const cwd = fileURLToPath(root);
     const files = globSync(
-      ['*', 'src/**', 'test/{*,unit/**,host/**,support/**,ui/**}', 'scripts/*', '.vscode/*'],
+      ['*', 'src/**', 'media/l10n/*', 'test/{*,unit/**,host/**,support/**,ui/**}', 'scripts/*', '.vscode/*'],
       {
         cwd,
         exclude: (path) => path.endsWith('node_modules'),

@@ -146,7 +146,11 @@ function issueText(issue: z.core.$ZodIssue): string {
     return vscode.l10n.t('Enter {0} or less.', String(issue.maximum));
   }
   // The words of a schema are English, like every key of a translation.
-  return vscode.l10n.t(issue.code === 'invalid_format' ? `It ${issue.message}.` : issue.message);
+  return vscode.l10n.t(issueSentence(issue));
+}
+
+function issueSentence({ code, message }: z.core.$ZodIssue): string {
+  return code === 'invalid_format' ? `It ${message}.` : message;
 }
 
 function expectation(kind: string): string | undefined {

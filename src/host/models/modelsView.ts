@@ -114,8 +114,7 @@ function notices(state: ConnectionState): Notice[] {
     notice(vscode.l10n.t('The gateway lists no models for this account'), {
       icon: 'info',
       tooltip: vscode.l10n.t(
-        'The account may have no models yet, or the credential may ' +
-          'belong to another one. Click to set another credential.',
+        'The account may have no models yet, or the credential may belong to another one. Click to set another credential.',
       ),
       command: 'setCredential',
     }),

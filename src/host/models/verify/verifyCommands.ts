@@ -43,9 +43,12 @@ async function verifyAll(services: Services, models: readonly Model[]): Promise<
   if (!connection || models.length === 0) return;
   const { asked, left } = sorted(models, services.modelNotes.usesAt(connection.gateway));
   if (asked.length === 0) {
-    const none =
-      'None of these models is for chats alone. Nothing is sent to others: a picture or a video costs more than a word.';
-    return void notify('info', vscode.l10n.t(none));
+    return void notify(
+      'info',
+      vscode.l10n.t(
+        'None of these models is for chats alone. Nothing is sent to others: a picture or a video costs more than a word.',
+      ),
+    );
   }
   if (!(await isAgreed(connection, asked, left))) return;
   const verified: ModelVerification[] = [];

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { chineseBundle, hostMessages } from '../../scripts/messages.mjs';
+import { root } from '../../scripts/root.mjs';
+
+type Words = Readonly<Record<string, string>>;
+
+function words(file: URL): Words {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+const bundle = words(chineseBundle);
+const english = words(new URL('package.nls.json', root));
+const chinese = words(new URL('package.nls.zh-cn.json', root));
+
+/** Each text with its translation. */
+const pairs: readonly (readonly [english: string, chinese: string])[] = [
+  ...Object.entries(bundle),
+  ...Object.entries(english).map(([key, text]) => [text, chinese[key] ?? ''] as const),
+];
+
+/** What a translation takes over as it is: placeholders, links and their commands, code, and line breaks. */
+function kept(text: string): readonly string[] {
+  return [...text.matchAll(/\{\w+\}|\]\([^)]*\)|`[^`]*`|\n|https?:\/\/(?:[\w:@/-]|\.\w)*/g)]
+    .map(String)
+    .sort();
+}
+
+describe('Simplified Chinese', () => {
+  it('has every message of the extension host, and none that nobody says', async function () {
+    // The compiler reads the whole source.
+    this.timeout(60_000);
+    const { messages, unknown } = await hostMessages();
+    assert.ok(messages.size > 1700, `only ${messages.size} messages were found`);
+    assert.deepEqual(unknown, [], 'name the table of these messages in scripts/messages.mjs');
+    const missing = [...messages].filter((message) => !Object.hasOwn(bundle, message));
+    assert.deepEqual(missing, [], 'translate these in media/l10n/bundle.l10n.zh-cn.json');
+    const unsaid = Object.keys(bundle).filter((message) => !messages.has(message));
+    assert.deepEqual(unsaid, [], 'remove these from media/l10n/bundle.l10n.zh-cn.json');
+  });
+
+  it('has every text of package.json, and no other', () => {
+    assert.deepEqual(Object.keys(chinese), Object.keys(english), 'same keys, same order');
+  });
+
+  it('keeps what stands for something else: placeholders, links, commands, code, addresses', () => {
+    const different = pairs.filter(([from, to]) => kept(from).join() !== kept(to).join());
+    assert.deepEqual(different, []);
+  });
+
+  it('says the same of the same in both files', () => {
+    const different = Object.entries(english).filter(
+      ([key, text]) => Object.hasOwn(bundle, text) && bundle[text] !== chinese[key],
+    );
+    assert.deepEqual(different, []);
+  });
+
+  it('says something everywhere, in Chinese punctuation, with spaces beside Latin letters and digits', () => {
+    const odd = /\p{sc=Han}(?:[,;?!.]|:(?! )|[\w(])|[\w)]\p{sc=Han}|[，。：；！？、][ ]/u;
+    const wrong = pairs.filter(([, to]) => {
+      const said = to.replaceAll(/\]\([^)]*\)|\{\w+\} ?/g, ']');
+      return said === '' || odd.test(said.replaceAll('宽:高', ''));
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it('uses one word for one thing', () => {
+    const other =
+      /网关口|本地端网关|憑|凭证|账[户号]|帐号|提示语|令牌数|别称|话题|侧栏|您|智能代理|插件|命令板|联系方式|预置/;
+    assert.deepEqual(
+      pairs.filter(([, to]) => other.test(to)),
+      [],
+      'see media/l10n/README.md',
+    );
+  });
+});
