@@ -103,7 +103,7 @@ describe('the configuration of the local gateway', function () {
     const upstream = await upstreamWith(['small', 'large']);
     const hash = (credential: string) => createHash('sha256').update(credential).digest('hex');
     const credentials = [
-      { name: 'ci', sha256: hash('canary-credential-ci'), models: ['sm*'], requestsPerMinute: 2 },
+      { name: 'ci', sha256: hash('canary-credential-ci'), models: ['sm*'], requestsPerMinute: 4 },
     ];
     const gateway = await started(configOf({ upstreams: [named('first', upstream)], credentials }));
     const ci = { ...gateway, credential: 'canary-credential-ci' };
@@ -117,11 +117,17 @@ describe('the configuration of the local gateway', function () {
     const refused = await postChat(ci, { body: ask('hi', { model: 'large' }) });
     assert.equal(refused.status, 403);
     assert.match(await refused.text(), /"code":"model_not_allowed"/);
+    // Some providers ask these in place of the first one.
+    for (const further of [{ models: ['small', 'large'] }, { fallbacks: [{ model: 'large' }] }]) {
+      const named = await postChat(ci, { body: { ...ask('hi', { model: 'small' }), ...further } });
+      assert.equal(named.status, 403);
+      assert.match(await named.text(), /the model \\"large\\"/);
+    }
     assert.equal((await postChat(ci, { body: ask('hi', { model: 'small' }) })).status, 200);
     const limited = await postChat(ci, { body: ask('hi', { model: 'small' }) });
     assert.equal(limited.status, 429);
     assert.ok(Number(limited.headers.get('retry-after')) > 30);
-    assert.match(await limited.text(), /2 requests a minute/);
+    assert.match(await limited.text(), /4 requests a minute/);
     assert.equal((await postChat(gateway, { body: ask('hi', { model: 'large' }) })).status, 200);
     const metrics = await fetch(`${gateway.baseUrl}/metrics`, {
       headers: { authorization: `Bearer ${ci.credential}` },

@@ -1,7 +1,11 @@
+import { isObject } from '../../base/json.ts';
+import { stringOf } from '../../wire/apis/encoding.ts';
 import type { Catalogue, CatalogueModel } from '../catalogue.ts';
 import { HttpError } from '../httpError.ts';
 import type { FoundModel } from '../models/foundModel.ts';
+import type { RequestBody } from '../requestBody.ts';
 import type { GatewayRequest } from '../server/handler.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 import type { Access } from './access.ts';
 
 /**
@@ -33,6 +37,27 @@ export function catalogueFor(catalogue: Catalogue, { access, notes }: GatewayReq
   };
 }
 
+/** By these fields some providers are told of further models, which they may ask in place of the first. */
+const furtherFields = ['models', 'fallbacks'] as const;
+
+/**
+ * Refuses a body that names further models for an upstream, where the caller may not use each of them there.
+ *
+ * @throws {HttpError} 403
+ */
+export function checkFurtherModels(
+  body: Pick<RequestBody, 'field'>,
+  access: Access,
+  upstream: Pick<Upstream, 'name'>,
+): void {
+  for (const field of furtherFields) {
+    for (const named of [body.field(field) ?? []].flat()) {
+      const id = isObject(named) ? stringOf(named.model) : String(named);
+      if (!access.allows(id) && !access.allows(`${upstream.name}/${id}`)) throw notAllowed(id, field);
+    }
+  }
+}
+
 /** A credential names a model by the id that callers write, or with its upstream; an alias by its own name. */
 function mayUse(
   access: Access,
@@ -43,12 +68,12 @@ function mayUse(
   return !isAlias && places.some(({ upstream, model }) => access.allows(`${upstream.name}/${model}`));
 }
 
-function notAllowed(id: string): HttpError {
+function notAllowed(id: string, param = 'model'): HttpError {
   return new HttpError({
     status: 403,
     message: `This credential may not use the model "${id.slice(0, 100)}". GET /v1/models lists those that it may use.`,
     type: 'invalid_request_error',
-    param: 'model',
+    param,
     code: 'model_not_allowed',
     neverSent: true,
   });
