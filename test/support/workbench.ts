@@ -40,6 +40,8 @@ export interface WorkbenchOptions {
   /** Added to the environment of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** VS Code's display language, such as `zh-cn`. Its own words stay English: no language pack is installed. */
+  readonly language?: string;
 }
 
 interface ServerStart {
@@ -114,6 +116,7 @@ export class Workbench {
     const address = server.address({ folder, extensions });
     const workbench = new Workbench({ page, server, browser, folder, start, theme, address });
     try {
+      if (options.language) await speak(page, options.language);
       await page.goto(address);
       await workbench.#ready();
       return workbench;
@@ -344,6 +347,15 @@ export class Workbench {
     const theme = `.vscode-theme-defaults-themes-${themes[this.#theme].class}-json`;
     await this.page.locator(`.monaco-workbench${theme} .activitybar`).waitFor({ timeout: openTimeoutMs });
   }
+}
+
+/** Names the display language where VS Code reads it: at the end of its file of messages. */
+async function speak(page: Page, language: string): Promise<void> {
+  await page.context().route('**/nls.messages.js', async (route) => {
+    const response = await route.fetch();
+    const body = `${await response.text()}\nglobalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)};`;
+    await route.fulfill({ response, body });
+  });
 }
 
 export async function isThere(locator: Locator): Promise<true | undefined> {
