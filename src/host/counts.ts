@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { listed } from './display/listed.ts';
 
 // Counted things as people say them: "1 model", "12 models".
 
@@ -49,9 +50,9 @@ export function filesThatStay(count: number): string {
 export function firstNames(names: readonly string[]): string {
   const first = [...Map.groupBy(names, (name) => name)].slice(0, maxNames);
   const others = first.reduce((rest, [, same]) => rest - same.length, names.length);
-  const list = first
-    .map(([name, { length }]) => `“${name}”${length === 1 ? '' : ` (${written(length)})`}`)
-    .join(', ');
+  const list = listed(
+    first.map(([name, { length }]) => `“${name}”${length === 1 ? '' : ` (${written(length)})`}`),
+  );
   return others === 0 ? list : vscode.l10n.t('{0} and {1} more', list, written(others));
 }
 
@@ -60,7 +61,7 @@ const maxNames = 5;
 /** Counts equal words, such as "3 cancelled, 1 running". */
 export function tally(words: readonly string[]): string {
   const groups = Map.groupBy(words, (word) => word);
-  return [...groups].map(([word, all]) => `${written(all.length)} ${word}`).join(', ');
+  return listed([...groups].map(([word, all]) => `${written(all.length)} ${word}`));
 }
 
 function written(count: number): string {

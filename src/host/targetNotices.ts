@@ -3,6 +3,7 @@ import type { ActionButton, Notice } from '../protocol/notice.ts';
 import type { ReplyAction } from '../protocol/pageMessage.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import type { ConnectionState } from './connection/connection.ts';
+import { listed } from './display/listed.ts';
 import { plainLine } from './display/plainText.ts';
 import { type FailureAction, type FailureMessage, failureMessage, waitOf } from './failureMessage.ts';
 import { actionButton, actionLabel } from './noticeActions.ts';
@@ -63,7 +64,7 @@ export function unlistedNotice(gateway: string, models: readonly string[]): Page
         : vscode.l10n.t('{0} does not list these models', gateway),
     detail: vscode.l10n.t(
       'Nothing was sent. Choose a model that it lists, or send again to ask {0} all the same.',
-      models.join(', '),
+      listed(models),
     ),
     buttons: [actionButton('choose-model'), actionButton('refresh-models')],
     severity: 'info',

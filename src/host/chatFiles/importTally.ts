@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Place } from '../../conversations/formats/importEvent.ts';
 import type { ImportEnd, ImportedChat } from '../../conversations/transfer/importReport.ts';
+import { factLine } from '../display/listed.ts';
 import { plainLine } from '../display/plainText.ts';
 import { explanationWords } from '../explanationWords.ts';
 
@@ -36,7 +37,7 @@ export class ImportTally {
       ...(this.#known.length > 0 ? [vscode.l10n.t('{0} already there', written(this.#known.length))] : []),
       ...(this.#skipped.length > 0 ? [vscode.l10n.t('{0} skipped', written(this.#skipped.length))] : []),
     ];
-    return counted.join(', ');
+    return factLine(counted);
   }
 
   /** One sentence of how it ended. */
@@ -102,12 +103,12 @@ function becameOf({ kind, added }: ImportedChat): readonly string[] {
 
 function placeOf({ file, place }: ImportedChat): string {
   const { file: member, conversation, line }: Place = place;
-  return [
+  return factLine([
     escaped(nameOf(file)),
-    ...(member === undefined ? [] : [escaped(nameOf(member))]),
-    ...(conversation === undefined ? [] : [vscode.l10n.t('conversation {0}', conversation)]),
-    ...(line === undefined ? [] : [vscode.l10n.t('line {0}', line)]),
-  ].join(', ');
+    member !== undefined && escaped(nameOf(member)),
+    conversation !== undefined && vscode.l10n.t('conversation {0}', conversation),
+    line !== undefined && vscode.l10n.t('line {0}', line),
+  ]);
 }
 
 function nameOf(words: string): string {

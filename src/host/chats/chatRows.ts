@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ListedConversation } from '../../conversations/store/listing.ts';
 import { commandName } from '../contributions.ts';
 import type { TreeRow } from '../display/knownRows.ts';
+import { factLine } from '../display/listed.ts';
 import { plainLine } from '../display/plainText.ts';
 import { type Row, treeItem } from '../display/rows.ts';
 import { shortTime } from '../display/shortTime.ts';
@@ -71,7 +72,7 @@ function chatRow(chat: ListedConversation, isOpen: boolean): TreeRow<ChatsNode> 
             ? 'comment-discussion'
             : 'comment',
       tooltip: tooltipOf(chat, state),
-      spoken: [label, state, description].filter(Boolean).join(', '),
+      spoken: factLine([label, state, description]),
       context: [
         'chat',
         ...(chat.isDraft ? ['draft'] : []),

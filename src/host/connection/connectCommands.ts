@@ -14,7 +14,7 @@ import type { ConfiguredGateway } from './configuredGateway.ts';
 import { type ConnectionTest, testConnection } from './connectionTest.ts';
 import { askAddress, askCredential } from './connectPrompts.ts';
 import { removeGateway, switchGateway } from './gatewayCommands.ts';
-import { type Gateway, localEntry } from './gateways.ts';
+import { type Gateway, isLocalName, localEntry } from './gateways.ts';
 import { getStarted, openHelp, openProxySettings, openSettings, openTimeouts } from './helpCommands.ts';
 import { credentialLeftBehind } from './leftBehind.ts';
 import { meantGateway } from './meantGateway.ts';
@@ -77,7 +77,7 @@ function hasGateway({ gateways: { all, current } }: Services): boolean {
 /** The gateway that is named, else the current one; asks where that is the local one, which has nothing to set. */
 async function gatewayOf({ gateways }: Services, name: string | undefined): Promise<Gateway | undefined> {
   const { all, current } = gateways;
-  if (name === localEntry.name) return localEntry;
+  if (name !== undefined && isLocalName(name)) return localEntry;
   if (name === undefined && current?.kind === 'gateway') return current;
   if (all.length === 0) return current;
   const chosen = await pickGateway(gateways, vscode.l10n.t('Which gateway?'), name);

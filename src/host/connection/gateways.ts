@@ -14,7 +14,16 @@ interface LocalEntry {
 }
 
 /** The local gateway among the gateways. Its id is its first name, under which it is remembered. */
-export const localEntry: LocalEntry = { kind: 'local', id: 'Demo gateway', name: 'Local gateway' };
+export const localEntry: LocalEntry = {
+  kind: 'local',
+  id: 'Demo gateway',
+  name: vscode.l10n.t('Local gateway'),
+};
+
+/** Whether something was kept under the name of the local gateway, also while VS Code spoke English. */
+export function isLocalName(name: string): boolean {
+  return name === localEntry.name || name === 'Local gateway';
+}
 
 /** Identifies a gateway by kind and address, whatever it was renamed to. */
 export function gatewayKey(gateway: Gateway): string {
@@ -89,7 +98,7 @@ export class Gateways {
 
   async use(name: string): Promise<void> {
     const named = this.all.find((each) => each.name === name);
-    const chosen = named ? identityOf(named) : name === localEntry.name ? localEntry.id : name;
+    const chosen = named ? identityOf(named) : isLocalName(name) ? localEntry.id : name;
     await this.#context.workspaceState.update(currentKey, chosen);
     await this.#context.globalState.update(currentKey, chosen);
     this.#onDidChange.fire();

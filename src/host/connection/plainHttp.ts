@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { isLoopback } from '../../base/loopback.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import { literalAddress, staysNear } from '../../client/privateAddress.ts';
+import { listed } from '../display/listed.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
 
@@ -93,7 +94,7 @@ function riskWords(hostname: string, addresses: readonly string[]): string {
     'You are not asked again for this address, as long as it stays in a private network.',
   );
   const isName = literalAddress(hostname) === undefined;
-  const place = isName ? [vscode.l10n.t('The name leads to {0}.', addresses.join(', '))] : [];
+  const place = isName ? [vscode.l10n.t('The name leads to {0}.', listed(addresses))] : [];
   return [[risk, ...place].join(' '), choice].join('\n\n');
 }
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { TaskService } from '../../tasks/taskService.ts';
 import { commandName, extensionName } from '../contributions.ts';
 import { modelCount, runningTasks } from '../counts.ts';
+import { factLine } from '../display/listed.ts';
 import { StatusItem } from '../display/statusBar.ts';
 import { failureMessage, failureState } from '../failureMessage.ts';
 import type { Connection, ConnectionState } from './connection.ts';
@@ -39,8 +40,8 @@ export class StatusBar {
           : (trouble?.icon ?? (state.phase === 'stopped' ? 'circle-slash' : 'broadcast')),
       text: trouble ? `${name}: ${trouble.short}` : name,
       more: running > 0 ? { icon: 'play-circle', text: String(running) } : undefined,
-      tooltip: `${extensionName}: ${status.join(', ')}`,
-      spoken: `${extensionName}, ${name}, ${status.join(', ')}`,
+      tooltip: `${extensionName}: ${factLine(status)}`,
+      spoken: factLine([extensionName, name, ...status]),
       warning: trouble !== undefined,
     });
   }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { Unsent } from '../chat/asking/unsent.ts';
 import type { ChatPanel } from '../chat/tab/chatPanel.ts';
+import { listed } from '../display/listed.ts';
 import { notify } from '../display/notify.ts';
 import { type Choice, pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
@@ -125,7 +126,7 @@ async function addFileChanges(services: Services, ...clicked: readonly unknown[]
 }
 
 function inNoRepository(files: readonly vscode.Uri[]): string {
-  const names = files.map(fileName).join(', ');
+  const names = listed(files.map(fileName));
   return vscode.l10n.t('Not added, because no git repository of it is open in this window: {0}', names);
 }
 

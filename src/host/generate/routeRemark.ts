@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Frame, Frames } from '../../wire/apis/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
+import { listed } from '../display/listed.ts';
 import { fieldName } from './generateForm.ts';
 
 type Path = readonly string[];
@@ -18,7 +19,7 @@ export function leftRemark(
   const names = [...left.map((path) => fieldName(from, path)), ...pictures.map(frameName)];
   return names.length === 0
     ? undefined
-    : vscode.l10n.t('Left out, because {0} does not support it: {1}.', label, names.join(', '));
+    : vscode.l10n.t('Left out, because {0} does not support it: {1}.', label, listed(names));
 }
 
 function frameName(frame: Frame): string {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { runCommand } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
+import { listed } from '../display/listed.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
 import { pickMany } from '../display/prompts.ts';
@@ -41,7 +42,7 @@ export async function detectServers(services: Services): Promise<void> {
 
 async function tellNoServers(): Promise<readonly ModelServer[]> {
   const add = vscode.l10n.t('Add Upstream…');
-  const words = vscode.l10n.t('No model server answers on this machine: {0}.', knownPlaces.join(', '));
+  const words = vscode.l10n.t('No model server answers on this machine: {0}.', listed(knownPlaces));
   const chosen = await notify('info', words, add);
   if (chosen === add) await runCommand('localGateway.addUpstream');
   return [];

@@ -3,6 +3,7 @@ import { readCredential } from '../connection/credentialText.ts';
 import { GatewayControlError } from '../connection/gatewayControl.ts';
 import { meantRequest } from '../connection/meantGateway.ts';
 import { modelCount } from '../counts.ts';
+import { listed } from '../display/listed.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { askText, pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
@@ -48,7 +49,7 @@ async function removeUpstream(services: Services, row?: unknown): Promise<void> 
 function lossWords({ name, models, isGone }: AliasLoss): string {
   return isGone
     ? vscode.l10n.t('The alias {0} is removed as well: it names no other model.', name)
-    : vscode.l10n.t('The alias {0} asks {1} no more.', name, models.join(', '));
+    : vscode.l10n.t('The alias {0} asks {1} no more.', name, listed(models));
 }
 
 /** Asks for the key of an upstream, and hands it to the gateway. */

@@ -3,6 +3,7 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import { localEntry } from '../connection/gateways.ts';
 import { runCommand } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
+import { listed } from '../display/listed.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { isDemoModel } from '../models/demoModels.ts';
@@ -28,7 +29,7 @@ export async function tellAdded(
   const { models } = await connection.of(localEntry).refresh();
   const upstreams = localUpstreams.state.status?.upstreams ?? [];
   const added = upstreams.filter(({ name }) => names.includes(name));
-  const list = names.join(', ');
+  const list = listed(names);
   const problem = added.find((each) => each.problem !== undefined)?.problem;
   if (problem !== undefined) return tellProblem(list, problem);
   const count = added.reduce((sum, each) => sum + each.models, 0);

@@ -3,6 +3,7 @@ import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayContro
 import { commandName } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
 import type { TreeRow } from '../display/knownRows.ts';
+import { factLine } from '../display/listed.ts';
 import { plainLine } from '../display/plainText.ts';
 import { type Row, type RowCommand, treeItem } from '../display/rows.ts';
 import type { UpstreamsState } from './localUpstreams.ts';
@@ -156,7 +157,7 @@ function upstreamRow(upstream: UpstreamStatus, { keysLost }: ShownGateway): Row 
     context: ['upstream', origin === undefined ? 'built-in' : 'own', ...(keyTrouble ? ['keyless'] : [])].join(
       ' ',
     ),
-    spoken: [name, words, ...failing].join(', '),
+    spoken: factLine([name, words, ...failing]),
     ...(keyTrouble && { command: keyCommand(upstream) }),
   };
 }

@@ -3,6 +3,7 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { runCommand } from '../contributions.ts';
+import { listed } from '../display/listed.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { forgottenRow } from '../forgottenRow.ts';
@@ -53,7 +54,7 @@ async function tellOtherUse(services: Services, model: Model, uses: readonly Mod
 }
 
 function inSentence(uses: readonly ModelUse[]): string {
-  return uses.map(useTitle).join(', ').toLocaleLowerCase(vscode.env.language);
+  return listed(uses.map(useTitle)).toLocaleLowerCase(vscode.env.language);
 }
 
 /** Copies a model's id: of `row`, else of the selected row, else of a model that the user picks. */

@@ -3,6 +3,7 @@ import type { ModelAbility } from '../../wire/apis/models/modelFacts.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
 import { type ServiceTier, serviceTiers } from '../../wire/apis/models/serviceTier.ts';
+import { listed } from '../display/listed.ts';
 import { perMillion, shortCount, shortPrice, shortTokenPrice } from './modelFigures.ts';
 
 /** What a model is for, in a word. */
@@ -61,7 +62,7 @@ export function searchedFacts(model: Model, uses: readonly ModelUse[]): string {
   const isSaid = `${id}\n${name}`.toLowerCase().includes(owner.toLowerCase());
   return [
     shortFacts(model, uses),
-    abilities?.map(abilityName).join(', '),
+    abilities && listed(abilities.map(abilityName)),
     name === id ? undefined : name,
     isSaid ? undefined : owner,
   ]
@@ -72,7 +73,7 @@ export function searchedFacts(model: Model, uses: readonly ModelUse[]): string {
 function otherUses(uses: readonly ModelUse[]): string {
   if (uses.length === 0) return vscode.l10n.t('hidden from chats');
   const named = uses.length === 1 ? uses.filter((use) => use !== 'chat') : uses;
-  return named.map(useName).join(', ');
+  return listed(named.map(useName));
 }
 
 function limitAndPrice({ contextLength, tokenPrice, price }: Model): string {
@@ -97,9 +98,9 @@ export function allFacts(model: Model, uses: readonly ModelUse[]): string {
     name === id ? undefined : id,
     owner && vscode.l10n.t('Owner: {0}', owner),
     uses.length > 0
-      ? vscode.l10n.t('For: {0}', uses.map(useName).join(', '))
+      ? vscode.l10n.t('For: {0}', listed(uses.map(useName)))
       : vscode.l10n.t('Hidden from chats'),
-    abilities && vscode.l10n.t('Capabilities: {0}', abilities.map(abilityName).join(', ')),
+    abilities && vscode.l10n.t('Capabilities: {0}', listed(abilities.map(abilityName))),
     ...limitLines(model, language),
     ...priceLines(model, language),
     created && vscode.l10n.t('Created: {0}', new Date(created * 1000).toLocaleDateString(language)),

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Outage } from '../connection/outage.ts';
 import { outageBegan, outageWords } from '../connection/outageWords.ts';
 import { commandName } from '../contributions.ts';
+import { factLine } from '../display/listed.ts';
 import { treeItem } from '../display/rows.ts';
 
 /** The first row of the Models view while the gateway cannot be reached. A click, or its button, tries again. */
@@ -12,7 +13,7 @@ export function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeIte
     label: vscode.l10n.t('Not reachable'),
     icon: 'debug-disconnect',
     color: 'list.warningForeground',
-    description: [outageBegan(outage), ...rest].join(', '),
+    description: factLine([outageBegan(outage), ...rest]),
     tooltip: `${outageWords(outage)}\n${vscode.l10n.t('Click to try again.')}`,
     context: 'outage',
     command: { command: commandName('refreshModels'), title: vscode.l10n.t('Try Again') },

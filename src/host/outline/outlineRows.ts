@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { OutlineItem } from '../../conversations/outline.ts';
 import type { TreeRow } from '../display/knownRows.ts';
+import { factLine } from '../display/listed.ts';
 import { treeItem } from '../display/rows.ts';
 import { blocksOf, type RowBlock } from './outlineBlocks.ts';
 
@@ -76,14 +77,14 @@ function place({ number, count }: OutlineItem): string {
 
 function spoken(item: OutlineItem, words: string): string {
   const { of, model, isShown, number, count, state } = item;
-  return [
+  return factLine([
     of === 'question'
       ? vscode.l10n.t('Question: {0}', words)
       : vscode.l10n.t('Reply of {0}: {1}', model, words),
     ...(count < 2 ? [] : [vscode.l10n.t('alternative {0} of {1}', number, count)]),
     isShown ? vscode.l10n.t('shown') : vscode.l10n.t('on another branch'),
     ...(state === 'arriving' ? [vscode.l10n.t('arriving')] : []),
-  ].join(', ');
+  ]);
 }
 
 /** Without the marks of Markdown that a line begins with. */

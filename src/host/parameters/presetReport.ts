@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { factLine, listed } from '../display/listed.ts';
 import { plainLine } from '../display/plainText.ts';
 import type { Unfit } from './checkedParameters.ts';
 import type { SkippedWhy } from './presetFile.ts';
@@ -24,7 +25,7 @@ export function importSummary(done: readonly Done[]): string {
     ...(count('same') > 0 ? [vscode.l10n.t('{0} already there', count('same'))] : []),
     ...(count('skipped') > 0 ? [vscode.l10n.t('{0} skipped', count('skipped'))] : []),
   ];
-  return vscode.l10n.t('Presets: {0}.', counted.join(', '));
+  return vscode.l10n.t('Presets: {0}.', factLine(counted));
 }
 
 /** What became of each preset, as Markdown. */
@@ -48,7 +49,7 @@ export function importReport(done: readonly Done[]): string {
 function lineOf({ name, why, unfit }: Done): string {
   const shown = plainLine(name, maxLength);
   const named = shown === '' ? vscode.l10n.t('without a name') : `**${escaped(shown)}**`;
-  const left = unfit.map(nameOfUnfit).join(', ');
+  const left = listed(unfit.map(nameOfUnfit));
   const notes = [
     ...(why === undefined ? [] : [whyWords(why)]),
     ...(left === ''

@@ -3,6 +3,7 @@ import { sameJson } from '../../base/json.ts';
 import { isUnset } from '../../conversations/chatParameters.ts';
 import { defaultFormat, textFormat } from '../../wire/apis/textFormats.ts';
 import type { AskTarget } from '../chat/asking/askTarget.ts';
+import { listed } from '../display/listed.ts';
 import { notify } from '../display/notify.ts';
 import { clipped } from '../display/plainText.ts';
 import type { CheckedParameters, Unfit } from './checkedParameters.ts';
@@ -67,7 +68,7 @@ function isUnreadable({ unfit }: CheckedParameters): boolean {
 function namesOf(unfit: readonly Unfit[]): string {
   const names = unfit.slice(0, maxNamed).map((each) => clipped(nameOfUnfit(each), maxNameLength));
   const more = unfit.length - names.length;
-  return [...names, ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : [])].join(', ');
+  return listed([...names, ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : [])]);
 }
 
 /** What does not fit, in a few words. */

@@ -4,6 +4,7 @@ import type { PromptFormMessage, PromptFormView } from '../../protocol/promptFor
 import { textFormat } from '../../wire/apis/textFormats.ts';
 import type { AskTarget } from '../chat/asking/askTarget.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
+import { listed } from '../display/listed.ts';
 import { notify } from '../display/notify.ts';
 import type { Prompt } from './promptFile.ts';
 import { fileName } from './promptList.ts';
@@ -107,14 +108,14 @@ export class PromptForm {
 
 /** Lets the next question go to the model, and in the API format, of the prompt. Tells where it cannot. */
 async function chooseTarget(target: AskTarget, { name, models, format }: Prompt): Promise<readonly string[]> {
-  const listed = target.gateway.now?.state.models ?? [];
+  const known = target.gateway.now?.state.models ?? [];
   const model = models
-    .map((wanted) => listed.find(({ id, name: shown }) => isNamed(wanted, id, shown)))
+    .map((wanted) => known.find(({ id, name: shown }) => isNamed(wanted, id, shown)))
     .find((found) => found !== undefined);
   if (model) target.chooseModel(model.id);
   if (format !== undefined && format !== target.format) await target.chooseFormat(format);
   if (model || models.length === 0) return [];
-  const asked = models.join(', ');
+  const asked = listed(models);
   const stays = target.model;
   const gateway = target.gateway.now?.gateway.name ?? '';
   return [
@@ -141,7 +142,7 @@ function unknownNames(uri: vscode.Uri, { template: { unknown } }: Prompt): reado
   const [first] = unknown;
   if (!first) return [];
   const names = [...new Set(unknown.map(({ name }) => `\${${name}}`))];
-  const told = names.slice(0, maxToldNames).join(', ');
+  const told = listed(names.slice(0, maxToldNames));
   const place = placeWords(fileName(uri), first.line);
   return [vscode.l10n.t('{0}: {1} is no known variable and stays as it is.', place, told)];
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { textFormats } from '../../wire/apis/textFormats.ts';
+import { listed } from '../display/listed.ts';
 import { maxFrontMatterLength, maxPromptLength } from './promptFile.ts';
 import type { FileProblem } from './promptList.ts';
 import type { EditorVariable } from './promptTemplate.ts';
@@ -33,7 +34,7 @@ export function problemSentence(problem: FileProblem): string {
       return vscode.l10n.t(
         'There is no API format {0}. Use one of: {1}.',
         problem.format,
-        textFormats.map(({ id }) => id).join(', '),
+        listed(textFormats.map(({ id }) => id)),
       );
     case 'empty':
       return vscode.l10n.t('There is no text after the front matter.');

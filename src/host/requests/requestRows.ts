@@ -3,6 +3,7 @@ import { type RequestFigures, type RequestState, requestState } from '../../requ
 import { catalogueEntry } from '../../wire/failureCatalogue.ts';
 import { commandName } from '../contributions.ts';
 import type { TreeRow } from '../display/knownRows.ts';
+import { factLine } from '../display/listed.ts';
 import { type Row, treeItem } from '../display/rows.ts';
 import {
   failureSentence,
@@ -31,7 +32,7 @@ export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
     {
       ...{ id: `request/${figures.id}`, label, description, ...icons[state] },
       tooltip: tooltipOf(figures),
-      spoken: [label, failureSentence(figures), description].filter(Boolean).join(', '),
+      spoken: factLine([label, failureSentence(figures), description]),
       context: [
         'request',
         state,

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import type { VideoRouteId } from '../../wire/apis/videoRoutes.ts';
-import { type Gateway, type Gateways, localEntry } from '../connection/gateways.ts';
+import { type Gateway, type Gateways, isLocalName, localEntry } from '../connection/gateways.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
 import type { CommandTable, Services } from '../services.ts';
@@ -65,7 +65,7 @@ function onlyReplies(): string {
 
 /** The gateway that was asked, where it still has that address. */
 function gatewayOf({ all }: Gateways, { gateway: name, url }: RequestFigures): Gateway | undefined {
-  if (name === localEntry.name) return localEntry;
+  if (isLocalName(name)) return localEntry;
   const named = all.find(
     (each) => each.name === name && new URL(each.baseUrl).origin === new URL(url).origin,
   );

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { DeleteOutcome } from '../../tasks/deleteOutcome.ts';
 import type { Task } from '../../tasks/task.ts';
 import { filesThatStay, firstNames, tally, taskCount } from '../counts.ts';
+import { listed } from '../display/listed.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { plainLine } from '../display/plainText.ts';
 import { withStatusBarProgress } from '../display/progress.ts';
@@ -158,7 +159,7 @@ function deletionText(deletion: DeleteOutcome): string {
 async function mayDelete(services: Services, chosen: readonly TaskSelection[]): Promise<boolean> {
   const results = chosen.flatMap(({ task }) => task.results);
   const saved = results.filter(({ state }) => state === 'saved').length;
-  const names = [...new Set(chosen.map(({ task }) => task.gatewayName))].join(', ');
+  const names = listed([...new Set(chosen.map(({ task }) => task.gatewayName))]);
   const yes = vscode.l10n.t('Delete at the Gateway');
   const saveFirst = vscode.l10n.t('Save Results, Then Delete');
   const picked = await confirm(

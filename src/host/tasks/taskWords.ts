@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { TaskAppearance } from '../../protocol/taskPage.ts';
 import { isQueued } from '../../tasks/runProgress.ts';
 import { groupOf, hasResult, type Task, type TaskGroup } from '../../tasks/task.ts';
+import { listed } from '../display/listed.ts';
 import { plainLine } from '../display/plainText.ts';
 
 /** The heading of a group of tasks. */
@@ -60,7 +61,7 @@ export function providersWord({ rawStatus }: Pick<Task, 'rawStatus'>): string {
 
 /** Quotes words of the gateway for one state. */
 export function gatewaySays(words: readonly string[]): string {
-  const quoted = words.map((word) => `“${plainLine(word, 60)}”`).join(', ');
+  const quoted = listed(words.map((word) => `“${plainLine(word, 60)}”`));
   return vscode.l10n.t('The gateway says {0}', quoted);
 }
 

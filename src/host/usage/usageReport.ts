@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { UsageGroup, UsageQuery, UsageSum } from '../../conversations/store/usage.ts';
+import { factLine } from '../display/listed.ts';
 import { costText } from '../models/modelFigures.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';
 
@@ -167,8 +168,8 @@ function costCell({ chargedUsd, estimatedUsd, cutPrices }: UsageSum): string {
     const least = costText((chargedUsd ?? 0) + (estimatedUsd ?? 0), vscode.env.language);
     return vscode.l10n.t('at least {0}', least);
   }
-  return [
-    ...(charged === undefined ? [] : [vscode.l10n.t('charged {0}', charged)]),
-    ...(estimated === undefined ? [] : [vscode.l10n.t('about {0}', estimated)]),
-  ].join(', ');
+  return factLine([
+    charged !== undefined && vscode.l10n.t('charged {0}', charged),
+    estimated !== undefined && vscode.l10n.t('about {0}', estimated),
+  ]);
 }

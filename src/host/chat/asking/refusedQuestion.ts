@@ -4,6 +4,7 @@ import { isGone, type Prompt } from '../../../conversations/turn.ts';
 import { ContextError } from '../../context/contextError.ts';
 import { missingName } from '../../context/contextView.ts';
 import { assertNotTooMuch } from '../../context/takenText.ts';
+import { listed } from '../../display/listed.ts';
 import { notify } from '../../display/notify.ts';
 
 /**
@@ -14,7 +15,7 @@ import { notify } from '../../display/notify.ts';
 export function refuseGone(prompt: Prompt): boolean {
   if (!isGone(prompt)) return false;
   const { missing = [] } = prompt;
-  const names = [...new Set(missing.map(missingName))].join(', ');
+  const names = listed([...new Set(missing.map(missingName))]);
   void notify(
     'warning',
     missing.some(wasThere)

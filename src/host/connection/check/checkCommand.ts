@@ -14,7 +14,7 @@ import { failureMessage } from '../../failureMessage.ts';
 import { pickModel } from '../../models/modelPicker.ts';
 import type { Services } from '../../services.ts';
 import { readFormatRules } from '../../settings.ts';
-import { type Gateway, localEntry } from '../gateways.ts';
+import { type Gateway, isLocalName, localEntry } from '../gateways.ts';
 import { meantGateway } from '../meantGateway.ts';
 import { namedGateway } from '../pickGateway.ts';
 import { type CheckReport, checkText, type TriedModel } from './checkReport.ts';
@@ -43,7 +43,7 @@ export async function checkConnection(services: Services, given?: unknown): Prom
 
 function gatewayOf({ gateways, connection }: Services, name: string | undefined): Gateway | undefined {
   if (name === undefined) return connection.state.gateway;
-  if (name === localEntry.name) return localEntry;
+  if (isLocalName(name)) return localEntry;
   const named = namedGateway(gateways, name);
   return named && { kind: 'gateway', ...named };
 }

@@ -6,6 +6,7 @@ import type {
   StepName,
 } from '../../../client/connectionCheck/checkedStep.ts';
 import { modelCount } from '../../counts.ts';
+import { listed } from '../../display/listed.ts';
 import { plainLine } from '../../display/plainText.ts';
 
 const maxNameLength = 200;
@@ -32,7 +33,7 @@ export function findingWords(step: Exclude<CheckedStep, { state: 'failed' }>): s
     case 'address':
       return outside(step.found.baseUrl);
     case 'name':
-      return t('{0} is {1}', outside(step.found.host), outside(step.found.addresses.join(', ')));
+      return t('{0} is {1}', outside(step.found.host), outside(listed(step.found.addresses)));
     case 'connection':
       return t('to {0}', outside(step.found.peer));
     case 'proxy':
