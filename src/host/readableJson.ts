@@ -6,7 +6,7 @@ export function readableJson(value: unknown): string {
     value,
     (_, inner) =>
       typeof inner === 'string' && inner.length > maxStringLength
-        ? `${inner.slice(0, 64)}… (${inner.length.toLocaleString()} characters)`
+        ? `${inner.slice(0, 64)}… (${inner.length.toLocaleString('en')} characters)`
         : inner,
     2,
   );

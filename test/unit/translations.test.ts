@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { chineseBundle, hostMessages } from '../../scripts/messages.mjs';
 import { root } from '../../scripts/root.mjs';
 
@@ -72,5 +73,15 @@ describe('Simplified Chinese', () => {
       [],
       'see media/l10n/README.md',
     );
+  });
+
+  it('comes with figures and times of VS Code’s language, not of the system’s', () => {
+    const files = globSync('src/host/**/*.ts', { cwd: fileURLToPath(root) });
+    const unlocalized = files.filter((file) =>
+      /\.toLocale(?:Date|Time)?String\(\)|new Intl\.(?:NumberFormat|DateTimeFormat|ListFormat)\((?:\)|'|undefined)/.test(
+        readFileSync(new URL(file, root), 'utf8'),
+      ),
+    );
+    assert.deepEqual(unlocalized, [], 'name vscode.env.language');
   });
 });

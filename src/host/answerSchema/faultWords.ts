@@ -49,8 +49,8 @@ export function checkView(check: AnswerCheck): SchemaCheckView {
       return unchecked(
         vscode.l10n.t(
           'Not checked against the schema: the reply has {0} characters, and at most {1} are checked.',
-          check.length.toLocaleString(),
-          maxAnswerLength.toLocaleString(),
+          check.length.toLocaleString(vscode.env.language),
+          maxAnswerLength.toLocaleString(vscode.env.language),
         ),
       );
     case 'too-much':
@@ -96,7 +96,10 @@ export function schemaProblemWords(problem: SchemaProblem): string {
         written(problem),
       );
     case 'too-many':
-      return vscode.l10n.t('A schema has at most {0} schemas within it.', maxSchemas.toLocaleString());
+      return vscode.l10n.t(
+        'A schema has at most {0} schemas within it.',
+        maxSchemas.toLocaleString(vscode.env.language),
+      );
     case 'too-deep':
       return vscode.l10n.t('A schema is nested at most {0} levels deep.', maxDepth);
     case 'too-much':

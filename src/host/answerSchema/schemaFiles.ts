@@ -85,7 +85,10 @@ export class SchemaFiles implements vscode.FileSystemProvider {
     const text = new TextDecoder().decode(content);
     if (text.length > maxSchemaLength)
       throw new vscode.FileSystemError(
-        vscode.l10n.t('A schema has at most {0} characters.', maxSchemaLength.toLocaleString()),
+        vscode.l10n.t(
+          'A schema has at most {0} characters.',
+          maxSchemaLength.toLocaleString(vscode.env.language),
+        ),
       );
     const problem = await this.#checker.schemaProblem(text);
     if (problem) throw new vscode.FileSystemError(schemaProblemWords(problem));

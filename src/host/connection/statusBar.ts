@@ -72,7 +72,7 @@ function statusText(state: ConnectionState): string {
     case 'loading':
       return vscode.l10n.t('{0}, loading models', state.gateway.name);
     case 'ready':
-      return `${state.gateway.name}, ${modelCount(state.models.length)}`;
+      return factLine([state.gateway.name, modelCount(state.models.length)]);
     case 'failed':
       return state.gateway.name;
   }

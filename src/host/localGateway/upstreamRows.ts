@@ -147,7 +147,7 @@ function upstreamRow(upstream: UpstreamStatus, { keysLost }: ShownGateway): Row 
   const { name, kind, origin, problem } = upstream;
   const keyTrouble = keyTroubleOf(upstream, keysLost);
   const words = keyTrouble === undefined ? stateWords(upstream) : keyWords[keyTrouble]();
-  const where = origin === undefined ? kind : `${kind}, ${origin}`;
+  const where = factLine([kind, origin]);
   const failing = modelLines(upstream);
   const more = [problem === undefined ? [] : [problem], failing, keyTrouble ? [clickWords(upstream)] : []];
   const paragraphs = more.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));

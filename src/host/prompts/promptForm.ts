@@ -86,7 +86,11 @@ export class PromptForm {
     if (length > maxTextLength) {
       const words = vscode.l10n.t(
         'The prompt {0} would have {1} characters. A message has at most {2}: select less.',
-        ...[prompt.name, length.toLocaleString(), maxTextLength.toLocaleString()],
+        ...[
+          prompt.name,
+          length.toLocaleString(vscode.env.language),
+          maxTextLength.toLocaleString(vscode.env.language),
+        ],
       );
       void notify('error', words);
       return false;

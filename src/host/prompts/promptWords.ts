@@ -11,8 +11,8 @@ export function problemSentence(problem: FileProblem): string {
     case 'too-long':
       return vscode.l10n.t(
         'It has {0} characters. A prompt file has at most {1}.',
-        problem.length.toLocaleString(),
-        maxPromptLength.toLocaleString(),
+        problem.length.toLocaleString(vscode.env.language),
+        maxPromptLength.toLocaleString(vscode.env.language),
       );
     case 'binary':
       return vscode.l10n.t('It is no text.');
@@ -21,8 +21,8 @@ export function problemSentence(problem: FileProblem): string {
     case 'long-front-matter':
       return vscode.l10n.t(
         'Its front matter has {0} characters. There are at most {1}.',
-        problem.length.toLocaleString(),
-        maxFrontMatterLength.toLocaleString(),
+        problem.length.toLocaleString(vscode.env.language),
+        maxFrontMatterLength.toLocaleString(vscode.env.language),
       );
     case 'deep-front-matter':
       return vscode.l10n.t('The front matter is nested too deeply.');

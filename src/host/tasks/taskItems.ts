@@ -5,6 +5,7 @@ import { isQueued } from '../../tasks/runProgress.ts';
 import { groupOf, type Task } from '../../tasks/task.ts';
 import { modelOf, promptOf, type RemoteTask, remoteGroupOf } from '../../tasks/taskList.ts';
 import { commandName } from '../contributions.ts';
+import { factLine } from '../display/listed.ts';
 import { treeItem } from '../display/rows.ts';
 import { shortTime } from '../display/shortTime.ts';
 import { problemEntry, problemTitle, problemWords } from '../explanationWords.ts';
@@ -63,7 +64,7 @@ export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
       ...(mayCheck(task) ? ['check-connection'] : []),
     ].join(' '),
     command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Open') },
-    spoken: `${statusOf(task, context.inFlight)}, ${label}, ${description}`,
+    spoken: factLine([statusOf(task, context.inFlight), label, description]),
   });
 }
 
@@ -89,7 +90,7 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
     color: 'disabledForeground',
     description,
     tooltip: remoteTooltip(task),
-    spoken: `${groupName(remoteGroupOf(task))}, ${label}, ${description}`,
+    spoken: factLine([groupName(remoteGroupOf(task)), label, description]),
     context: 'remoteTask',
     command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Keep Here') },
   });

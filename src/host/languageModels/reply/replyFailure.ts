@@ -18,9 +18,9 @@ export function replyFailure(error: GatewayError, tools: readonly HostTool[]): E
   const { title, actions, requestId } = message;
   const steps = actions.flatMap((action) => stepWords(action) ?? []).slice(0, maxSteps);
   const wait = Math.ceil(waitOf('again', message) / 1000);
-  const again = new Date(Date.now() + wait * 1000).toLocaleTimeString();
+  const again = new Date(Date.now() + wait * 1000).toLocaleTimeString(vscode.env.language);
   const words = [
-    `${title}. ${failureText(message)}`,
+    vscode.l10n.t('{0}. {1}', title, failureText(message)),
     error.kind === 'invalid-parameters' ? refusalWords(error, tools) : undefined,
     wait > 0 ? vscode.l10n.t('Trying again is possible in {0} s, at {1}.', wait, again) : undefined,
     steps.length > 0 ? vscode.l10n.t('What helps: {0}.', steps.join('; ')) : undefined,
