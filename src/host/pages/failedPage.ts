@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { errorText } from '../display/errorText.ts';
+import { escapedHtml } from './escapedHtml.ts';
+import { languageTag } from './pageLanguage.ts';
 
 interface FailedPageOptions {
   readonly panel: vscode.WebviewPanel;
@@ -34,7 +36,7 @@ function failedHtml(webview: vscode.Webview, dist: vscode.Uri, words: Words): st
   const style = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css'));
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${webview.cspSource}`;
   return `<!DOCTYPE html>
-<html lang="${vscode.env.language}">
+<html lang="${languageTag(vscode.env.language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -42,10 +44,10 @@ function failedHtml(webview: vscode.Webview, dist: vscode.Uri, words: Words): st
 </head>
 <body>
 <main class="welcome" role="alert">
-<h1>${escaped(words.title)}</h1>
-<p>${escaped(words.detail)}</p>
-<p>${escaped(words.help)}</p>
-<button type="button" class="button">${escaped(words.button)}</button>
+<h1>${escapedHtml(words.title)}</h1>
+<p>${escapedHtml(words.detail)}</p>
+<p>${escapedHtml(words.help)}</p>
+<button type="button" class="button">${escapedHtml(words.button)}</button>
 </main>
 <script nonce="${nonce}">
 const host = acquireVsCodeApi();
@@ -53,9 +55,4 @@ document.querySelector('button').addEventListener('click', () => host.postMessag
 </script>
 </body>
 </html>`;
-}
-
-/** Titles and errors may hold anything. */
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { escapedHtml } from './escapedHtml.ts';
+import { languageTag, pageWords } from './pageLanguage.ts';
 
 /** The name of a page's custom element. */
 export type PageElement = `mg-${string}`;
@@ -19,15 +21,16 @@ export function pageHtml(
   const nonce = randomBytes(16).toString('base64url');
   const script = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.js'));
   const style = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css'));
+  const words = pageWords(dist.fsPath, vscode.env.language);
   return `<!DOCTYPE html>
-<html lang="${vscode.env.language}">
+<html lang="${languageTag(vscode.env.language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(webview.cspSource, nonce)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${style}">
 </head>
-<body data-channel="${channel}">
+<body data-channel="${channel}"${words === undefined ? '' : ` data-words="${escapedHtml(words)}"`}>
 <${element}></${element}>
 <script type="module" nonce="${nonce}" src="${script}"></script>
 </body>
