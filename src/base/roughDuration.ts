@@ -4,8 +4,13 @@ const hour = 60 * minute;
 
 /** A duration as one estimates it, such as "45 s", "2 min" or "1.5 h"; from milliseconds. */
 export function roughDuration(ms: number): string {
-  if (ms < 10 * second) return `${Math.max(1, Math.round(ms / second))} s`;
-  if (ms < 57.5 * second) return `${5 * Math.round(ms / (5 * second))} s`;
-  if (ms < 59.5 * minute) return `${Math.round(ms / minute)} min`;
-  return `${Math.round((2 * ms) / hour) / 2} h`;
+  return roughTime(ms).join(' ');
+}
+
+/** The number and the unit of a duration as one estimates it; from milliseconds. */
+export function roughTime(ms: number): readonly [count: number, unit: 's' | 'min' | 'h'] {
+  if (ms < 10 * second) return [Math.max(1, Math.round(ms / second)), 's'];
+  if (ms < 57.5 * second) return [5 * Math.round(ms / (5 * second)), 's'];
+  if (ms < 59.5 * minute) return [Math.round(ms / minute), 'min'];
+  return [Math.round((2 * ms) / hour) / 2, 'h'];
 }

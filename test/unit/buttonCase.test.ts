@@ -37,11 +37,20 @@ function hostLabels(text: string): string[] {
 }
 
 /** The labels of the buttons in the templates of a page. */
-function pageLabels(text: string): string[] {
+function pageLabels(source: string): string[] {
+  const text = inEnglish(source);
   const icons = text.matchAll(/iconButton\(\s*'[\w-]+',\s*'([^']+)'/g);
   const named = text.matchAll(/(?:label|more|remove|replace): '([^']+)'/g);
   const buttons = [...text.matchAll(/<button\b/g)].flatMap(({ index }) => buttonLabels(text.slice(index)));
   return [...[...icons, ...named].map(([, label = '']) => label), ...buttons];
+}
+
+/** A template of a page with its messages in English. */
+function inEnglish(source: string): string {
+  return source
+    .replace(/=\$\{t\('([^']+)'\)\}/g, '="$1"')
+    .replace(/\$\{t\('([^']+)'(?:, [^()]*)?\)\}/g, '$1')
+    .replace(/\bt\(('[^']+')(?:, [^()]*)?\)/g, '$1');
 }
 
 /** The tooltip and the words of the button with which a template begins, as far as they are fixed. */

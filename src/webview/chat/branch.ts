@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BranchView } from '../../protocol/chatTurn.ts';
+import { t } from '../words/l10n.ts';
 
 /** What there are alternatives of. */
 export type BranchOf = 'question' | 'answer';
@@ -13,17 +14,17 @@ export function branchSwitcher(
   if (!branch) return nothing;
   const { number, count, previous, next } = branch;
   return html`
-    <span class="branch" role="group" aria-label="${nameOf[of]} ${number} of ${count}" data-branch-of=${of}>
-      ${branchButton('left', `Previous ${nameOf[of]}`, previous, isBusy)}
+    <span class="branch" role="group" aria-label=${branchWords(of, branch)} data-branch-of=${of}>
+      ${branchButton('left', previousWords[of], previous, isBusy)}
       <span aria-hidden="true">${number}/${count}</span>
-      ${branchButton('right', `Next ${nameOf[of]}`, next, isBusy)}
+      ${branchButton('right', nextWords[of], next, isBusy)}
     </span>
   `;
 }
 
 /** What a screen reader is told of the alternative that is shown now. */
 export function branchWords(of: BranchOf, { number, count }: BranchView): string {
-  return `${nameOf[of]} ${number} of ${count}`;
+  return of === 'question' ? t('Question {0} of {1}', number, count) : t('Reply {0} of {1}', number, count);
 }
 
 function branchButton(
@@ -48,7 +49,14 @@ function branchButton(
   `;
 }
 
-const nameOf: Readonly<Record<BranchOf, string>> = { question: 'Question', answer: 'Reply' };
+const previousWords: Readonly<Record<BranchOf, string>> = {
+  question: t('Previous Question'),
+  answer: t('Previous Reply'),
+};
+const nextWords: Readonly<Record<BranchOf, string>> = {
+  question: t('Next Question'),
+  answer: t('Next Reply'),
+};
 
 /** A button of a switcher, by which the same one is found in the branch that it leads to. */
 export interface BranchFocus {

@@ -19,6 +19,7 @@ import { MessageTools } from './messageTools.ts';
 import { changesRequest, ParametersSheet } from './parametersSheet.ts';
 import type { StoredForm } from './promptForm.ts';
 import './promptForm.ts';
+import { t } from '../words/l10n.ts';
 import { ReadingPlace } from './readingPlace.ts';
 import { schemaChecks } from './schemaCheck.ts';
 import { ShownPath } from './shownPath.ts';
@@ -206,7 +207,7 @@ class ChatPage extends LightElement.with({
   #jumpButton(): TemplateResult {
     return html`
       <button type="button" class="jump" data-action="jump">
-        <span class="codicon codicon-arrow-down" aria-hidden="true"></span> Jump to End
+        <span class="codicon codicon-arrow-down" aria-hidden="true"></span> ${t('Jump to End')}
       </button>
     `;
   }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Turn } from '../../protocol/chatTurn.ts';
 import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
+import { t } from '../words/l10n.ts';
 import type { StreamingTurn } from './streamingTurn.ts';
 import { TurnList } from './turnList.ts';
 
@@ -52,14 +53,14 @@ export class ColumnElement extends LightElement.with({
     const { model, state } = turn;
     const isRunning = state !== 'done';
     return html`
-      <section class="column" tabindex="-1" aria-label="Reply ${this.number} of ${this.count}: ${model}" aria-busy=${isRunning}>
+      <section class="column" tabindex="-1" aria-label=${t('Reply {0} of {1}: {2}', this.number, this.count, model)} aria-busy=${isRunning}>
         <div class="column-head">
           <h2 class="column-model" title=${model}>${model}</h2>
           <span class="column-state">${stateWord(turn)}</span>
           <div class="column-tools">
             ${isRunning ? stopButton() : nothing}
-            ${iconButton('diff', this.count > 2 ? 'Compare with…' : 'Compare in the Diff Editor', 'open-differences', { disabled: isRunning })}
-            ${iconButton('close', 'Close Column', 'close-column', { disabled: this.isBusy })}
+            ${iconButton('diff', t(this.count > 2 ? 'Compare with…' : 'Compare in the Diff Editor'), 'open-differences', { disabled: isRunning })}
+            ${iconButton('close', t('Close Column'), 'close-column', { disabled: this.isBusy })}
           </div>
         </div>
         ${this.list.element}
@@ -80,7 +81,7 @@ export class ColumnElement extends LightElement.with({
 /** With the icon of the message box's button. */
 function stopButton(): TemplateResult {
   return html`
-    <button type="button" class="icon-button" title="Stop This Reply" aria-label="Stop This Reply" data-action="stop-column">
+    <button type="button" class="icon-button" title=${t('Stop This Reply')} aria-label=${t('Stop This Reply')} data-action="stop-column">
       <span class="stop-icon" aria-hidden="true"></span>
     </button>
   `;
@@ -88,9 +89,9 @@ function stopButton(): TemplateResult {
 
 /** How far an answer is, in a word. */
 function stateWord({ state, notice }: Omit<Turn, 'replies'>): string {
-  if (state === 'waiting') return 'waiting';
-  if (state === 'streaming') return 'arriving';
-  return notice?.severity === 'error' ? 'failed' : '';
+  if (state === 'waiting') return t('waiting');
+  if (state === 'streaming') return t('arriving');
+  return notice?.severity === 'error' ? t('failed') : '';
 }
 
 customElements.define('mg-column', ColumnElement);

@@ -6,6 +6,7 @@ import type {
   CompletionTrigger,
 } from '../../protocol/completion.ts';
 import type { LightElement } from '../parts/lightElement.ts';
+import { t } from '../words/l10n.ts';
 import { type CompletionWord, wordAt } from './completionWord.ts';
 
 interface Links {
@@ -87,7 +88,7 @@ export class Completion {
   render(): TemplateResult | typeof nothing {
     if (!this.isOpen) return nothing;
     return html`
-      <ul class="completion" id="completion" role="listbox" aria-label="Suggestions" @mousedown=${keepFocus}>
+      <ul class="completion" id="completion" role="listbox" aria-label=${t('Suggestions')} @mousedown=${keepFocus}>
         ${this.#items.map((item, at) => this.#option(item, at))}
       </ul>
     `;

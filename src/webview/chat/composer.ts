@@ -5,6 +5,7 @@ import type { CompletionMessage, CompletionsView, CompletionTrigger } from '../.
 import { iconButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import '../parts/picture.ts';
+import { t } from '../words/l10n.ts';
 import { type Problem, problemWords } from '../words/problems.ts';
 import { Completion } from './completion.ts';
 import type { CompletionWord } from './completionWord.ts';
@@ -102,11 +103,11 @@ export class Composer extends LightElement.with({
       ${this.attachments.length > 0 ? this.#attachmentList() : nothing}
       <div class="composer">
         ${this.#completion.render()}
-        ${iconButton('add', 'Add Context…', 'add-context')}
+        ${iconButton('add', t('Add Context…'), 'add-context')}
         <textarea
           rows="1"
-          placeholder=${this.streaming ? 'Next question, sent after this reply…' : 'Ask anything. # adds code, / runs a prompt'}
-          aria-label="Message"
+          placeholder=${this.streaming ? t('Next question, sent after this reply…') : t('Ask anything. # adds code, / runs a prompt')}
+          aria-label=${t('Message')}
           role=${active === undefined ? nothing : 'combobox'}
           aria-expanded=${active === undefined ? nothing : 'true'}
           aria-controls=${active === undefined ? nothing : 'completion'}
@@ -133,12 +134,12 @@ export class Composer extends LightElement.with({
 
   #attachmentList(): TemplateResult {
     return html`
-      <ul class="attachments" aria-label="Attached pictures">
+      <ul class="attachments" aria-label=${t('Attached pictures')}>
         ${this.attachments.map(
           (image, index) => html`
             <li>
-              <mg-picture .image=${image} .label=${`Attached picture ${index + 1}`}></mg-picture>
-              <button type="button" class="icon-button" title="Remove" aria-label="Remove Picture ${index + 1}" data-action="detach" data-index=${index}>
+              <mg-picture .image=${image} .label=${t('Attached picture {0}', index + 1)}></mg-picture>
+              <button type="button" class="icon-button" title=${t('Remove')} aria-label=${t('Remove Picture {0}', index + 1)} data-action="detach" data-index=${index}>
                 <span class="codicon codicon-close" aria-hidden="true"></span>
               </button>
             </li>
@@ -166,12 +167,13 @@ export class Composer extends LightElement.with({
   }
 
   #sendButton(problem: string | undefined, label: 'Send' | 'Queue'): TemplateResult {
-    const words = label === 'Send' && this.asked > 1 ? `Ask ${this.asked} Models` : undefined;
+    const many = label === 'Send' && this.asked > 1 ? t('Ask {0} Models', this.asked) : undefined;
+    const words = many ?? t(label === 'Send' ? 'Send' : 'Queue');
     const reason =
-      problem ?? (this.model === undefined ? 'Choose a model first' : `${words ?? label} (Enter)`);
+      problem ?? (this.model === undefined ? t('Choose a model first') : t('{0} (Enter)', words));
     return html`
-      <button type="button" class="icon-button send ${words ? 'with-words' : ''}" title=${reason} aria-label=${words ?? label} ?disabled=${!this.#canSend} @click=${this.#onSendClick}>
-        ${words ? html`<span aria-hidden="true">${words}</span>` : nothing}
+      <button type="button" class="icon-button send ${many ? 'with-words' : ''}" title=${reason} aria-label=${words} ?disabled=${!this.#canSend} @click=${this.#onSendClick}>
+        ${many ? html`<span aria-hidden="true">${many}</span>` : nothing}
         <span class="codicon codicon-send" aria-hidden="true"></span>
       </button>
     `;
@@ -179,7 +181,7 @@ export class Composer extends LightElement.with({
 
   #stopButton(): TemplateResult {
     return html`
-      <button type="button" class="icon-button send" title="Stop (Esc)" aria-label="Stop" @click=${this.#onStopClick}>
+      <button type="button" class="icon-button send" title=${t('Stop (Esc)')} aria-label=${t('Stop')} @click=${this.#onStopClick}>
         <span class="stop-icon" aria-hidden="true"></span>
       </button>
     `;

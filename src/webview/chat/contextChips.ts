@@ -5,6 +5,7 @@ import type { AskedFileView, ContextView } from '../../protocol/chatContext.ts';
 import type { MissingView } from '../../protocol/chatTurn.ts';
 import { shownText } from '../parts/shownText.ts';
 import { contextSum } from '../words/contextSum.ts';
+import { t } from '../words/l10n.ts';
 import { sizeWords } from '../words/sizes.ts';
 import { bytesOf } from './longPaste.ts';
 
@@ -12,7 +13,7 @@ import { bytesOf } from './longPaste.ts';
 export function contextChips(context: readonly ContextView[]): TemplateResult | typeof nothing {
   if (context.length === 0) return nothing;
   return html`
-    <ul class="chips going" aria-label="Code that goes along" @keydown=${onKey}>
+    <ul class="chips going" aria-label=${t('Code that goes along')} @keydown=${onKey}>
       ${repeat(context, ({ id }) => id, contextChip)}
     </ul>
     <div class="chips-sum">${contextSum(context)}</div>
@@ -23,11 +24,11 @@ export function contextChips(context: readonly ContextView[]): TemplateResult | 
 export function askedFileChips(files: readonly AskedFileView[] = []): TemplateResult | typeof nothing {
   if (files.length === 0) return nothing;
   return html`
-    <ul class="chips" aria-label="Code that went along">
+    <ul class="chips" aria-label=${t('Code that went along')}>
       ${files.map(
         ({ name, size }, index) => html`
           <li class="chip">
-            <button type="button" class="chip-name" title=${`Show as It Was Sent: ${name}`} data-action="open-asked-file" data-index=${index}>
+            <button type="button" class="chip-name" title=${t('Show as It Was Sent: {0}', name)} data-action="open-asked-file" data-index=${index}>
               ${icon('file')} ${nameView(name)}
               <span class="chip-size">${sizeWords(size)}</span>
             </button>
@@ -45,7 +46,7 @@ export function pastedChips<Text extends { readonly name: string; readonly text:
 ): TemplateResult | typeof nothing {
   if (texts.length === 0) return nothing;
   return html`
-    <ul class="chips" aria-label="Text that goes along" @keydown=${onKey}>
+    <ul class="chips" aria-label=${t('Text that goes along')} @keydown=${onKey}>
       ${texts.map(
         (each) => html`
           <li class="chip">
@@ -53,7 +54,7 @@ export function pastedChips<Text extends { readonly name: string; readonly text:
               ${icon('file-text')} ${nameView(each.name)}
               <span class="chip-size">${sizeWords({ bytes: bytesOf(each.text), tokens: estimatedTokens(each.text) })}</span>
             </span>
-            <button type="button" class="icon-button" title="Remove" aria-label=${`Remove ${each.name}`} data-remove @click=${() => remove(each)}>
+            <button type="button" class="icon-button" title=${t('Remove')} aria-label=${t('Remove {0}', each.name)} data-remove @click=${() => remove(each)}>
               ${icon('close')}
             </button>
           </li>
@@ -67,7 +68,7 @@ export function pastedChips<Text extends { readonly name: string; readonly text:
 export function missingChips(missing: readonly MissingView[] = []): TemplateResult | typeof nothing {
   if (missing.length === 0) return nothing;
   return html`
-    <ul class="chips" aria-label="Missing attachments">
+    <ul class="chips" aria-label=${t('Missing attachments')}>
       ${missing.map(
         ({ name, why }) => html`
           <li class="chip telling">
@@ -83,8 +84,8 @@ export function missingChips(missing: readonly MissingView[] = []): TemplateResu
 }
 
 const missingWords = {
-  gone: 'not on the disk any more',
-  notImported: 'not part of the import',
+  gone: t('not on the disk any more'),
+  notImported: t('not part of the import'),
 } as const satisfies Record<MissingView['why'], string>;
 
 function contextChip({
@@ -96,7 +97,7 @@ function contextChip({
   isText,
   problem,
 }: ContextView): TemplateResult {
-  const state = problem === undefined ? (isChanged ? 'changed since it was added' : undefined) : problem;
+  const state = problem === undefined ? (isChanged ? t('changed since it was added') : undefined) : problem;
   const words = [size ? sizeWords(size) : undefined, state].filter((each) => each !== undefined).join(' · ');
   const shown = problem === undefined ? (isChanged ? 'warning' : kind) : 'error';
   return html`
@@ -106,7 +107,7 @@ function contextChip({
         <span class="chip-size">${words}</span>
       </button>
       ${isText ? writeButton(id, name) : nothing}
-      <button type="button" class="icon-button" title="Remove" aria-label=${`Remove ${name}`} data-action="remove-context" data-id=${id}>
+      <button type="button" class="icon-button" title=${t('Remove')} aria-label=${t('Remove {0}', name)} data-action="remove-context" data-id=${id}>
         ${icon('close')}
       </button>
     </li>
@@ -116,7 +117,7 @@ function contextChip({
 /** A text that is in no file can be edited in the message box only. */
 function writeButton(id: string, name: string): TemplateResult {
   return html`
-    <button type="button" class="icon-button" title="Put into the Message Box" aria-label=${`Put ${name} into the Message Box`} data-action="write-context" data-id=${id}>
+    <button type="button" class="icon-button" title=${t('Put into the Message Box')} aria-label=${t('Put {0} into the Message Box', name)} data-action="write-context" data-id=${id}>
       ${icon('edit')}
     </button>
   `;

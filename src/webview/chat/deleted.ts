@@ -1,13 +1,14 @@
 import { html, type TemplateResult } from 'lit';
 import { iconButton } from '../parts/buttons.ts';
+import { t } from '../words/l10n.ts';
 
 /** What was deleted, with the way back. */
 export function deletedView(words: string): TemplateResult {
   return html`
-    <div class="queued deleted" role="group" aria-label="Deleted messages">
+    <div class="queued deleted" role="group" aria-label=${t('Deleted messages')}>
       <span class="queued-text">${words}</span>
-      <button type="button" class="text-button" data-action="undo-delete" title="Undo Delete (Ctrl+Z)">Undo</button>
-      ${iconButton('close', 'Dismiss', 'dismiss-deleted')}
+      <button type="button" class="text-button" data-action="undo-delete" title=${t('Undo Delete (Ctrl+Z)')}>${t('Undo')}</button>
+      ${iconButton('close', t('Dismiss'), 'dismiss-deleted')}
     </div>
   `;
 }

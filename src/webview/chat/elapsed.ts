@@ -1,3 +1,4 @@
+import { t } from '../words/l10n.ts';
 import { spokenDuration } from '../words/times.ts';
 
 /** The shortest time that is shown, in seconds. */
@@ -49,7 +50,8 @@ export class ElapsedElement extends HTMLElement {
     const seconds = Math.round(this.#elapsed);
     if (seconds < minShownSeconds) return;
     const minutes = Math.floor(seconds / 60);
-    this.textContent = minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`;
+    this.textContent =
+      minutes === 0 ? t('{0} s', seconds) : `${t('{0} min', minutes)} ${t('{0} s', seconds % 60)}`;
     const times = this.#timesToSay(seconds);
     if (times > this.#said) this.#say(seconds);
     this.#said = times;
@@ -60,7 +62,7 @@ export class ElapsedElement extends HTMLElement {
   }
 
   #say(seconds: number): void {
-    const detail = `${this.words}, ${spokenDuration(seconds)}`;
+    const detail = t('{0}, {1}', this.words, spokenDuration(seconds));
     this.dispatchEvent(new CustomEvent('waited', { detail, bubbles: true }));
   }
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ReplyFigures } from '../../protocol/chatTurn.ts';
 import { gatewayRequestIdView } from '../parts/notice.ts';
-import { counted } from '../words/counted.ts';
+import { numberWords, t } from '../words/l10n.ts';
 import { exactSeconds } from '../words/times.ts';
 
 interface Figure {
@@ -33,12 +33,16 @@ function figuresOf(figures: ReplyFigures): readonly Figure[] {
   const { firstTokenMs, totalMs, tokensPerSecond, end, finishReason } = figures;
   return [
     ...figure(tokens(figures), (text) => text, tokensExplanation(figures)),
-    ...figure(firstTokenMs, (ms) => `first token ${exactSeconds(ms)}`, 'From sending to the first word'),
-    ...figure(totalMs, (ms) => `${exactSeconds(ms)} in all`, 'From sending to the end of the reply'),
+    ...figure(
+      firstTokenMs,
+      (ms) => t('first token {0}', exactSeconds(ms)),
+      t('From sending to the first word'),
+    ),
+    ...figure(totalMs, (ms) => t('{0} in all', exactSeconds(ms)), t('From sending to the end of the reply')),
     ...figure(
       tokensPerSecond,
-      (n) => `${Math.round(n)} tok/s`,
-      'Tokens written a second, after the first word',
+      (n) => t('{0} tok/s', Math.round(n)),
+      t('Tokens written a second, after the first word'),
     ),
     ...figure(end, (word) => word, endExplanation(finishReason)),
     ...(figures.cost ? [figures.cost] : []),
@@ -46,40 +50,51 @@ function figuresOf(figures: ReplyFigures): readonly Figure[] {
 }
 
 function unknownCost({ unknownCost: explanation }: ReplyFigures): readonly Figure[] {
-  return explanation === undefined ? [] : [{ text: 'cost unknown', explanation }];
+  return explanation === undefined ? [] : [{ text: t('cost unknown'), explanation }];
 }
 
 function tokensExplanation(figures: ReplyFigures): string {
   const { cachedTokens, cacheWriteTokens, reasoningTokens, unknownCost } = figures;
   const parts = [
-    ...part(cachedTokens, 'read from the cache'),
-    ...part(cacheWriteTokens, 'written to the cache'),
-    ...part(reasoningTokens, 'of reasoning'),
+    ...part(cachedTokens, (count) => t('{0} read from the cache', count)),
+    ...part(cacheWriteTokens, (count) => t('{0} written to the cache', count)),
+    ...part(reasoningTokens, (count) => t('{0} of reasoning', count)),
   ];
   return [
-    'In: the question and the conversation before it. Out: what the model wrote.',
-    ...(parts.length > 0 ? [`Among them: ${parts.join(', ')}.`] : []),
+    t('In: the question and the conversation before it. Out: what the model wrote.'),
+    ...(parts.length > 0 ? [t('Among them: {0}.', parts.join(t(', ')))] : []),
     ...(unknownCost === undefined ? [] : [unknownCost]),
   ].join('\n');
 }
 
-function part(count: number | undefined, what: string): readonly string[] {
-  return count ? [`${count.toLocaleString('en')} ${what}`] : [];
+function part(count: number | undefined, words: (count: string) => string): readonly string[] {
+  return count ? [words(numberWords(count))] : [];
 }
 
 /** Such as "19 tokens in, 172 out"; undefined when neither was told. */
-function tokens({ inputTokens, outputTokens, outputIsPartial }: ReplyFigures): string | undefined {
-  const least = outputIsPartial ? 'at least ' : '';
-  if (inputTokens === undefined) {
-    return outputTokens === undefined ? undefined : `${least}${counted(outputTokens, 'token')} out`;
-  }
-  const out = outputTokens === undefined ? '' : `, ${least}${outputTokens.toLocaleString('en')} out`;
-  return `${counted(inputTokens, 'token')} in${out}`;
+function tokens({ inputTokens, outputTokens, outputIsPartial: least }: ReplyFigures): string | undefined {
+  if (inputTokens === undefined)
+    return outputTokens === undefined ? undefined : tokensOut(outputTokens, least);
+  const given = numberWords(inputTokens);
+  const isOne = inputTokens === 1;
+  if (outputTokens === undefined) return t(isOne ? '{0} token in' : '{0} tokens in', given);
+  const out = numberWords(outputTokens);
+  return least
+    ? t(isOne ? '{0} token in, at least {1} out' : '{0} tokens in, at least {1} out', given, out)
+    : t(isOne ? '{0} token in, {1} out' : '{0} tokens in, {1} out', given, out);
+}
+
+function tokensOut(count: number, least: boolean | undefined): string {
+  const isOne = count === 1;
+  return least
+    ? t(isOne ? 'at least {0} token out' : 'at least {0} tokens out', numberWords(count))
+    : t(isOne ? '{0} token out' : '{0} tokens out', numberWords(count));
 }
 
 function endExplanation(finishReason: string | undefined): string {
-  const how = 'How the reply ended';
-  return finishReason === undefined ? how : `${how}, in the provider’s own word: ${finishReason}`;
+  return finishReason === undefined
+    ? t('How the reply ended')
+    : t('How the reply ended, in the provider’s own word: {0}', finishReason);
 }
 
 function figure<Value>(

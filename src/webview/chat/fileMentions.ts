@@ -1,4 +1,5 @@
 import type { FromChatPage } from '../../protocol/chatPage.ts';
+import { t } from '../words/l10n.ts';
 
 /** How many files one message asks for, and how many a page asks for in all. */
 const perMessage = 50;
@@ -52,7 +53,7 @@ function link(mention: HTMLElement): void {
   mention.classList.add('link');
   mention.role = 'link';
   mention.tabIndex = 0;
-  mention.title = `Open ${mention.textContent}`;
+  mention.title = t('Open {0}', mention.textContent);
   mention.dataset.action = 'open-file';
   mention.dataset.url = mention.textContent;
 }

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatTarget } from '../../protocol/chatPage.ts';
 import { iconButton, modelButton, pickerButton, withCost } from '../parts/buttons.ts';
+import { t } from '../words/l10n.ts';
 
 /**
  * The target of the next question: model, API format, parameters and gateway. Each has a button to change it.
@@ -25,25 +26,25 @@ export function headerView(
 function askedModel(target: ChatTarget): TemplateResult {
   return html`
     ${modelButton(target)}
-    ${target.model === undefined ? nothing : iconButton('split-horizontal', 'Compare Models…', 'compare-models')}
+    ${target.model === undefined ? nothing : iconButton('split-horizontal', t('Compare Models…'), 'compare-models')}
   `;
 }
 
 /** The models that are asked at once, and a way back to one while none of them has been asked. */
 function comparedButtons({ isComparing, cost }: ChatTarget, models: readonly string[]): TemplateResult {
-  const short = `${models.length} models`;
-  const shown = `${short}: ${models.join(', ')}`;
-  const label = `${shown}. ${isComparing ? 'Ask another one as well' : 'Choose others'}`;
+  const short = t('{0} models', models.length);
+  const shown = t('{0}: {1}', short, models.join(t(', ')));
+  const label = t(isComparing ? '{0}. Ask another one as well' : '{0}. Choose others', shown);
   return html`
     ${pickerButton('compare-models', shown, withCost(label, cost), short)}
-    ${isComparing ? nothing : iconButton('close', 'Ask One Model', 'ask-one-model')}
+    ${isComparing ? nothing : iconButton('close', t('Ask One Model'), 'ask-one-model')}
   `;
 }
 
 function gatewayButton(gateway: string, isEmpty: boolean): TemplateResult {
   const label = isEmpty
-    ? `Gateway: ${gateway}. Choose another`
-    : `This chat belongs to ${gateway}. Move it to another gateway`;
+    ? t('Gateway: {0}. Choose another', gateway)
+    : t('This chat belongs to {0}. Move it to another gateway', gateway);
   return html`
     <button type="button" class="model-button gateway-button" title=${label} aria-label=${label} data-action="move-chat">
       <span class="codicon codicon-broadcast" aria-hidden="true"></span>
@@ -57,12 +58,12 @@ function howButtons(
   { format, formatShort, parametersSet, compared }: ChatTarget,
   isSheetOpen: boolean,
 ): TemplateResult {
-  const parameters = parametersSet === 0 ? 'Parameters' : `Parameters: ${parametersSet} set`;
+  const parameters = parametersSet === 0 ? t('Parameters') : t('Parameters: {0} set', parametersSet);
   return html`
-    ${compared ? nothing : pickerButton('choose-format', format, `API format: ${format}. Choose another`, formatShort)}
+    ${compared ? nothing : pickerButton('choose-format', format, t('API format: {0}. Choose another', format), formatShort)}
     <button type="button" class="model-button" title=${parameters} aria-label=${parameters} aria-expanded=${isSheetOpen} data-action="open-parameters">
       <span class="codicon codicon-settings" aria-hidden="true"></span>
-      ${parametersSet === 0 ? nothing : html`<span>${parametersSet}<span class="wide-word"> set</span></span>`}
+      ${parametersSet === 0 ? nothing : html`<span>${parametersSet}<span class="wide-word"> ${t('set')}</span></span>`}
     </button>
   `;
 }

@@ -1,5 +1,6 @@
 import type { ContextView } from '../../protocol/chatContext.ts';
 import type { FromChatPage } from '../../protocol/chatPage.ts';
+import { t } from '../words/l10n.ts';
 import type { Problem } from '../words/problems.ts';
 
 /** A longer text goes along beside the question, in UTF-16 units. */
@@ -37,7 +38,7 @@ export function attachedText(
 export function freeName(others: readonly { readonly name: string }[]): string {
   const taken = new Set(others.map(({ name }) => name));
   for (let number = 1; ; number++) {
-    const name = number === 1 ? 'Pasted text' : `Pasted text ${number}`;
+    const name = number === 1 ? t('Pasted text') : t('Pasted text {0}', number);
     if (!taken.has(name)) return name;
   }
 }

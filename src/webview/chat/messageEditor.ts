@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, property, state } from '../parts/lightElement.ts';
+import { t } from '../words/l10n.ts';
 import { type Problem, problemWords } from '../words/problems.ts';
 import { pastedChips } from './contextChips.ts';
 import { bytesOf, freeName, longPaste } from './longPaste.ts';
@@ -50,7 +51,7 @@ class MessageEditorElement extends LightElement.with({
       ${this.refused ? problemView(problemWords(this.refused)) : nothing}
       <textarea
         class="box prose"
-        aria-label=${isQuestion ? 'Your question, edited' : 'The reply, edited'}
+        aria-label=${isQuestion ? t('Your question, edited') : t('The reply, edited')}
         .value=${this.text}
         @input=${this.#onInput}
         @keydown=${this.#onKey}
@@ -58,10 +59,10 @@ class MessageEditorElement extends LightElement.with({
       ></textarea>
       <div class="edit-buttons">
         <button type="button" class="button" ?disabled=${this.isBusy} @click=${this.#submit}>
-          ${isQuestion ? 'Send' : 'Save'}
+          ${t(isQuestion ? 'Send' : 'Save')}
         </button>
-        <button type="button" class="button secondary" @click=${this.#cancel}>Cancel</button>
-        <span class="edit-note">${isQuestion ? 'The earlier question and what followed are kept.' : 'The earlier reply is kept.'}</span>
+        <button type="button" class="button secondary" @click=${this.#cancel}>${t('Cancel')}</button>
+        <span class="edit-note">${isQuestion ? t('The earlier question and what followed are kept.') : t('The earlier reply is kept.')}</span>
       </div>
     `;
   }

@@ -1,6 +1,7 @@
 import { nothing, type TemplateResult } from 'lit';
 import type { FromChatPage } from '../../protocol/chatPage.ts';
 import type { LightElement } from '../parts/lightElement.ts';
+import { t } from '../words/l10n.ts';
 import { deletedByKey, deletedView, isUndoKey } from './deleted.ts';
 import { quotedSelection } from './quote.ts';
 import { QuoteButton } from './quoteButton.ts';
@@ -52,7 +53,7 @@ export class MessageTools {
     const quotation = quotedSelection();
     // It would take the caret out of the message box later.
     document.getSelection()?.removeAllRanges();
-    if (quotation === undefined) this.#links.announce('Select text in a message to quote it');
+    if (quotation === undefined) this.#links.announce(t('Select text in a message to quote it'));
     else this.#links.quote(quotation);
   }
 

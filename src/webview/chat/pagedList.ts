@@ -1,5 +1,6 @@
 import { element } from '../markdown/dom.ts';
 import { type Painter, requestPaint } from '../markdown/paintQueue.ts';
+import { numberWords } from '../words/l10n.ts';
 
 /** How many items are shown at first, and how many more on each request. */
 const pageSize = 100;
@@ -83,7 +84,7 @@ export class PagedList<Item> implements Painter {
   #place(): void {
     const hidden = this.#items.length - this.#views.length;
     const { list, more } = this.#parts;
-    if (hidden > 0) this.#more.textContent = `${more} (${hidden.toLocaleString('en')})`;
+    if (hidden > 0) this.#more.textContent = `${more} (${numberWords(hidden)})`;
     const wanted = [...(this.#views.length > 0 ? [list] : []), ...(hidden > 0 ? [this.#more] : [])];
     const isRight =
       this.element.childElementCount === wanted.length && wanted.every((node) => node.isConnected);

@@ -3,6 +3,7 @@ import type { PromptField, PromptFormMessage, PromptFormView } from '../../proto
 import { problemView } from '../form/fieldViews.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { shownText } from '../parts/shownText.ts';
+import { t } from '../words/l10n.ts';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -52,16 +53,16 @@ class PromptFormElement extends LightElement.with({
   protected override render(): TemplateResult {
     const { title, description, fields } = this.form;
     return html`
-      <form class="prompt-form" aria-label="Prompt ${title}" novalidate @submit=${this.#onSubmit} @keydown=${this.#onKey}>
+      <form class="prompt-form" aria-label=${t('Prompt {0}', title)} novalidate @submit=${this.#onSubmit} @keydown=${this.#onKey}>
         <div class="prompt-form-head">
           <strong>${shownText(title)}</strong>
           ${description === '' ? nothing : html`<span class="prompt-form-about">${shownText(description)}</span>`}
         </div>
         <div class="prompt-form-fields">${fields.map((field, at) => this.#field(field, at))}</div>
         <div class="edit-buttons">
-          <button type="submit" class="button">Put into Message Box</button>
-          <button type="button" class="button secondary" @click=${this.#cancel}>Cancel</button>
-          <span class="edit-note">Nothing is sent yet.</span>
+          <button type="submit" class="button">${t('Put into Message Box')}</button>
+          <button type="button" class="button secondary" @click=${this.#cancel}>${t('Cancel')}</button>
+          <span class="edit-note">${t('Nothing is sent yet.')}</span>
         </div>
       </form>
     `;
@@ -86,7 +87,7 @@ class PromptFormElement extends LightElement.with({
           .value=${value}
           @input=${({ currentTarget }: InputEvent) => this.#onInput(name, currentTarget)}
         ></textarea>
-        ${isWrong ? html`<div role="alert">${problemView(`prompt-problem-${at}`, 'Write something here: the prompt needs it.')}</div>` : nothing}
+        ${isWrong ? html`<div role="alert">${problemView(`prompt-problem-${at}`, t('Write something here: the prompt needs it.'))}</div>` : nothing}
       </div>
     `;
   }

@@ -1,4 +1,5 @@
 import { element } from '../markdown/dom.ts';
+import { t } from '../words/l10n.ts';
 import { rangeInMessage } from './quote.ts';
 
 /** How far it stands above what is selected, in pixels. */
@@ -12,8 +13,8 @@ export class QuoteButton {
   /** @param scroller scrolls the messages */
   constructor(scroller: HTMLElement) {
     this.#scroller = scroller;
-    this.element.textContent = 'Quote';
-    this.element.title = 'Quote in the Message Box';
+    this.element.textContent = t('Quote');
+    this.element.title = t('Quote in the Message Box');
     this.element.dataset.action = 'quote';
     this.element.hidden = true;
     // A press would end the selection.

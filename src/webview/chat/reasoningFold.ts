@@ -1,4 +1,5 @@
 import type { Turn } from '../../protocol/chatTurn.ts';
+import { t } from '../words/l10n.ts';
 import { exactSeconds } from '../words/times.ts';
 
 interface Progress {
@@ -28,9 +29,9 @@ export class ReasoningFold {
 
   /** The label of the fold. */
   get label(): string {
-    if (this.#thinking) return 'Thinking…';
+    if (this.#thinking) return t('Thinking…');
     const took = this.#told ?? this.#took;
-    return took === undefined ? 'Reasoning' : `Reasoning (${exactSeconds(took)})`;
+    return took === undefined ? t('Reasoning') : t('Reasoning ({0})', exactSeconds(took));
   }
 
   /** @param mayFold false while the reader has scrolled away, because folding would move the text */

@@ -5,6 +5,7 @@ import { MarkdownElement } from '../markdown/markdownElement.ts';
 import type { GrowingText, StreamingText } from '../markdown/streamingText.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
 import { PictureElement } from '../parts/picture.ts';
+import { t } from '../words/l10n.ts';
 import { CitationItem } from './citation.ts';
 import { drawnReply } from './drawnReply.ts';
 import type { ListedPassage, Passage } from './find/passages.ts';
@@ -30,17 +31,17 @@ export class ReplyElement extends LightElement.with({
   readonly #pictures = new PagedList<ImageView>({
     list: element('div'),
     viewOf: pictureView,
-    more: 'Show More Pictures',
+    more: t('Show More Pictures'),
   });
   readonly #toolCalls = new PagedList({
     list: element('div'),
     viewOf: (call: StreamingReply['toolCalls'][number]) => new ToolCallBox(call, () => this.state === 'done'),
-    more: 'Show More Tool Calls',
+    more: t('Show More Tool Calls'),
   });
   readonly #citations = new PagedList({
     list: element('ol', 'citations'),
     viewOf: (citation: StreamingReply['citations'][number]) => new CitationItem(citation),
-    more: 'Show More Sources',
+    more: t('Show More Sources'),
   });
   // Kept, because looking them up would take longer the more they show.
   #replyText: MarkdownElement | undefined;
@@ -132,7 +133,7 @@ function isFirst(added: string, whole: StreamingText): boolean {
 
 function pictureView(image: ImageView): ItemView<ImageView> {
   const node = new PictureElement();
-  node.label = 'Picture from the model';
+  node.label = t('Picture from the model');
   node.image = image;
   const show = (newer: ImageView) => {
     if (newer.data !== node.image.data || newer.mimeType !== node.image.mimeType) node.image = newer;

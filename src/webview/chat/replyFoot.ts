@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Turn } from '../../protocol/chatTurn.ts';
 import { iconButton } from '../parts/buttons.ts';
+import { t } from '../words/l10n.ts';
 import { figuresView } from './figures.ts';
 import type { StreamingReply } from './streamingTurn.ts';
 import { stallView } from './waiting.ts';
@@ -33,8 +34,8 @@ function footContent(
   const isOffered = isLast && notice?.buttons.some(({ action }) => action === 'again');
   return html`
     ${others.length === 0 ? copyButton(reply) : nothing}
-    ${isOffered ? nothing : iconButton('refresh', 'Ask Again', 'again', { disabled: isBusy })}
-    ${reply?.text.length ? iconButton('edit', 'Edit Reply', 'edit-answer') : nothing}
+    ${isOffered ? nothing : iconButton('refresh', t('Ask Again'), 'again', { disabled: isBusy })}
+    ${reply?.text.length ? iconButton('edit', t('Edit Reply'), 'edit-answer') : nothing}
     ${model === '' ? nothing : answerButtons(isBusy, inColumn)}
     ${figuresView(figures, { isCompared: inColumn })}
   `;
@@ -43,13 +44,13 @@ function footContent(
 /** Nobody was asked for a reply that is missing. */
 function answerButtons(isBusy: boolean, inColumn: boolean): TemplateResult {
   return html`
-    ${inColumn ? nothing : iconButton('git-compare', 'Compare Reply with Another Model…', 'compare-answer', { disabled: isBusy })}
-    ${iconButton('repo-forked', 'Fork Chat', 'fork')}
-    ${iconButton('trash', 'Delete Reply and What Follows', 'delete-answer', { disabled: isBusy })}
+    ${inColumn ? nothing : iconButton('git-compare', t('Compare Reply with Another Model…'), 'compare-answer', { disabled: isBusy })}
+    ${iconButton('repo-forked', t('Fork Chat'), 'fork')}
+    ${iconButton('trash', t('Delete Reply and What Follows'), 'delete-answer', { disabled: isBusy })}
   `;
 }
 
 /** A button that copies a reply; none for a reply without text. */
 export function copyButton(reply: StreamingReply | undefined): TemplateResult | typeof nothing {
-  return reply?.text.length ? iconButton('copy', 'Copy Reply', 'copy-reply') : nothing;
+  return reply?.text.length ? iconButton('copy', t('Copy Reply'), 'copy-reply') : nothing;
 }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { SchemaCheckView } from '../../protocol/schemaCheck.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { shownText } from '../parts/shownText.ts';
+import { t } from '../words/l10n.ts';
 
 /** So many faults are shown until the reader asks for all. */
 const maxFaults = 3;
@@ -73,13 +74,13 @@ class SchemaCheckElement extends LightElement.with({
   #fault(fault: string, index: number): TemplateResult {
     return html`
       <li>
-        <button type="button" class="text-button" title="Show in Editor" data-action="open-fault" data-index=${index}>${shownText(fault)}</button>
+        <button type="button" class="text-button" title=${t('Show in Editor')} data-action="open-fault" data-index=${index}>${shownText(fault)}</button>
       </li>
     `;
   }
 
   #all(count: number): TemplateResult {
-    return html`<button type="button" class="text-button" @click=${() => this.#showAll()}>Show All ${count}</button>`;
+    return html`<button type="button" class="text-button" @click=${() => this.#showAll()}>${t('Show All {0}', count)}</button>`;
   }
 
   #showAll(): void {

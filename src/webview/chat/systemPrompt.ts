@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { SystemPromptView } from '../../protocol/parameters.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
+import { t } from '../words/l10n.ts';
 import { type Problem, problemWords } from '../words/problems.ts';
 
 /** The longest system prompt that the host accepts, in UTF-16 units. */
@@ -51,7 +52,7 @@ export class SystemPromptElement extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      <section class="system-prompt" aria-label="System prompt">
+      <section class="system-prompt" aria-label=${t('System prompt')}>
         ${this.#text === '' && !this.editing ? this.#addButton() : this.#head()}
         ${this.editing ? this.#editor() : nothing}
       </section>
@@ -61,7 +62,7 @@ export class SystemPromptElement extends LightElement.with({
   #addButton(): TemplateResult {
     return html`
       <button type="button" class="text-button" @click=${() => void this.edit()}>
-        <span class="codicon codicon-add" aria-hidden="true"></span> Add System Prompt
+        <span class="codicon codicon-add" aria-hidden="true"></span> ${t('Add System Prompt')}
       </button>
     `;
   }
@@ -76,10 +77,10 @@ export class SystemPromptElement extends LightElement.with({
         @click=${() => (this.editing ? this.fold() : void this.edit())}
       >
         <span class="codicon codicon-chevron-${this.editing ? 'down' : 'right'}" aria-hidden="true"></span>
-        <span class="system-prompt-name">System Prompt</span>
+        <span class="system-prompt-name">${t('System Prompt')}</span>
         ${this.editing ? nothing : html`<span class="system-prompt-line">${firstLine}</span>`}
       </button>
-      ${this.prompt.isNew ? html`<p class="system-prompt-note">Applies from the next question on.</p>` : nothing}
+      ${this.prompt.isNew ? html`<p class="system-prompt-note">${t('Applies from the next question on.')}</p>` : nothing}
     `;
   }
 
@@ -88,9 +89,9 @@ export class SystemPromptElement extends LightElement.with({
     return html`
       <textarea
         class="box prose"
-        aria-label="System prompt"
+        aria-label=${t('System prompt')}
         aria-invalid=${problem !== undefined}
-        placeholder="Instructions for every question, such as: Answer in one paragraph."
+        placeholder=${t('Instructions for every question, such as: Answer in one paragraph.')}
         .value=${this.#text}
         @input=${this.#onInput}
         @blur=${() => this.#keep()}

@@ -1,6 +1,7 @@
 import { truncate } from '../../base/truncate.ts';
 import { element, icon, textNodes } from '../markdown/dom.ts';
 import { TextFeed } from '../markdown/textFeed.ts';
+import { t } from '../words/l10n.ts';
 import type { ItemView } from './pagedList.ts';
 import type { StreamingToolCall } from './streamingTurn.ts';
 import { ToolArguments } from './toolArguments.ts';
@@ -26,7 +27,7 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
     this.#isWhole = isWhole;
     const head = element('div', 'tool-name');
     head.append(icon('tools'), this.#name, element('span', 'spacer'), copyButton());
-    const pre = element('pre', '', { tabindex: '0', role: 'region', 'aria-label': 'Arguments' });
+    const pre = element('pre', '', { tabindex: '0', role: 'region', 'aria-label': t('Arguments') });
     pre.append(this.#code);
     this.node.append(head, pre);
     this.show(call);
@@ -55,7 +56,7 @@ export function toolName(name: string): readonly Node[] {
 
 function copyButton(): HTMLElement {
   const button = element('button', 'icon-button', {
-    ...{ type: 'button', title: 'Copy Arguments', 'aria-label': 'Copy Arguments' },
+    ...{ type: 'button', title: t('Copy Arguments'), 'aria-label': t('Copy Arguments') },
     'data-action': 'copy-arguments',
   });
   button.append(icon('copy'));

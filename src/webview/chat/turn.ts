@@ -18,6 +18,7 @@ import { ReplyElement } from './reply.ts';
 import { firstWaitView } from './waiting.ts';
 import './messageEditor.ts';
 import './schemaCheck.ts';
+import { numberWords, t } from '../words/l10n.ts';
 
 /** Whether a button goes on with an answer, or will once no reply arrives. */
 export type GoOn = 'none' | 'later' | 'now';
@@ -125,7 +126,7 @@ export class TurnElement extends LightElement.with({
     const { turn, replies } = this.#shown;
     const { isLeftOut } = this;
     return html`
-      ${this.beginsContext ? html`<div class="context-begins" role="separator">The next question carries what follows</div>` : nothing}
+      ${this.beginsContext ? html`<div class="context-begins" role="separator">${t('The next question carries what follows')}</div>` : nothing}
       <article class="turn ${turn.state} ${isLeftOut ? 'left-out' : ''}" aria-label=${this.#label}>
         ${this.part === 'reply' ? nothing : this.#questionView(turn)}
         ${this.part === 'question' ? nothing : this.#replyView(turn, replies)}
@@ -135,21 +136,21 @@ export class TurnElement extends LightElement.with({
   }
 
   get #label(): string {
-    if (this.part === 'all') return `Question ${this.number} and its reply`;
-    return `${this.part === 'question' ? 'Question' : 'Reply'} ${this.number}`;
+    if (this.part === 'all') return t('Question {0} and its reply', this.number);
+    return t(this.part === 'question' ? 'Question {0}' : 'Reply {0}', this.number);
   }
 
   #questionView(turn: Omit<Turn, 'replies'>): TemplateResult {
     const { isBusy, isLeftOut } = this;
     const edited = messageEdits.text(turn.id, 'question');
     return html`
-      <section class="question" aria-label="Your question">
+      <section class="question" aria-label=${t('Your question')}>
         <div class="who">
-          You ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isLeftOut ? leftOutNote() : nothing}
+          ${t('You')} ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isLeftOut ? leftOutNote() : nothing}
           ${edited === undefined ? questionTools(turn, isBusy) : nothing}
         </div>
         ${askedFileChips(turn.files)} ${missingChips(turn.missing)}
-        ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${'Picture you attached'}></mg-picture>`)}
+        ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${t('Picture you attached')}></mg-picture>`)}
         ${edited === undefined ? this.#question(turn.question) : this.#editor('question', edited)}
       </section>
     `;
@@ -159,17 +160,17 @@ export class TurnElement extends LightElement.with({
     const { isBusy, isLast } = this;
     const edited = messageEdits.text(turn.id, 'answer');
     // Other programs' exports may not tell which one it was.
-    const model = turn.model || 'Unknown model';
+    const model = turn.model || t('Unknown model');
     return html`
-      <section class="reply" tabindex="-1" aria-label="Reply of ${model}" aria-busy=${turn.state !== 'done'}>
+      <section class="reply" tabindex="-1" aria-label=${t('Reply of {0}', model)} aria-busy=${turn.state !== 'done'}>
         <div class="who">
           <span class="reply-model">${model}</span>
-          ${turn.isEdited ? html`<span class="edited-note">Edited by you</span>` : nothing}
+          ${turn.isEdited ? html`<span class="edited-note">${t('Edited by you')}</span>` : nothing}
           ${branchSwitcher('answer', turn.answerBranch, isBusy)}
             ${turn.answerBranch && !this.inColumn ? compareButton(isBusy) : nothing}
         </div>
-        ${turn.omitted.length > 0 ? html`<div class="omitted">Not sent, because the API format does not support it: ${turn.omitted.join('; ')}.</div>` : nothing}
-        ${turn.notThere ? html`<div class="omitted">Not sent: ${turn.notThere.join('; ')}.</div>` : nothing}
+        ${turn.omitted.length > 0 ? html`<div class="omitted">${t('Not sent, because the API format does not support it: {0}.', turn.omitted.join(t('; ')))}</div>` : nothing}
+        ${turn.notThere ? html`<div class="omitted">${t('Not sent: {0}.', turn.notThere.join(t('; ')))}</div>` : nothing}
         ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}
         ${edited === undefined ? this.#choices() : this.#editor('answer', edited)}
         ${missingChips(turn.missingOfReply)}
@@ -260,7 +261,7 @@ export class TurnElement extends LightElement.with({
   #choiceHead(choice: number): TemplateResult {
     return html`
       <div class="reply-choice-head">
-        <span>Choice ${choice + 1}</span>
+        <span>${t('Choice {0}', choice + 1)}</span>
         ${choice > 0 && !this.isLeftOut ? leftOutNote() : nothing}
       </div>
     `;
@@ -273,7 +274,7 @@ export class TurnElement extends LightElement.with({
     return html`
       <div class="question-text" dir="auto">${textNodes(question.slice(0, maxFoldedQuestion))}…</div>
       <button type="button" class="text-button" @click=${this.#showWholeQuestion}>
-        Show All ${question.length.toLocaleString('en')} Characters
+        ${t('Show All {0} Characters', numberWords(question.length))}
       </button>
     `;
   }
@@ -283,28 +284,28 @@ export class TurnElement extends LightElement.with({
 function questionTools({ question }: Omit<Turn, 'replies'>, isBusy: boolean): TemplateResult {
   return html`
     <div class="reply-tools question-tools">
-      ${question === '' ? nothing : iconButton('copy', 'Copy Question', 'copy-question')}
-      ${iconButton('edit', 'Edit Question', 'edit-question')}
-      ${iconButton('trash', 'Delete Question and What Follows', 'delete-question', { disabled: isBusy })}
+      ${question === '' ? nothing : iconButton('copy', t('Copy Question'), 'copy-question')}
+      ${iconButton('edit', t('Edit Question'), 'edit-question')}
+      ${iconButton('trash', t('Delete Question and What Follows'), 'delete-question', { disabled: isBusy })}
     </div>
   `;
 }
 
 /** Shows all answers to the question at once. */
 function compareButton(isBusy: boolean): TemplateResult {
-  return iconButton('split-horizontal', 'Show Side by Side', 'compare-branches', { disabled: isBusy });
+  return iconButton('split-horizontal', t('Show Side by Side'), 'compare-branches', { disabled: isBusy });
 }
 
 function goOnButton(goOn: GoOn): TemplateResult {
   return html`
     <button type="button" class="button secondary go-on" data-action="go-on-with" ?disabled=${goOn !== 'now'}>
-      Go On with This Reply
+      ${t('Go On with This Reply')}
     </button>
   `;
 }
 
 function leftOutNote(): TemplateResult {
-  return html`<span class="left-out-note">Not sent with the next question</span>`;
+  return html`<span class="left-out-note">${t('Not sent with the next question')}</span>`;
 }
 
 /** What is still of use of an earlier turn's notice. */

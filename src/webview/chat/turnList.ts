@@ -1,6 +1,7 @@
 import type { ReplyDelta, Turn } from '../../protocol/chatTurn.ts';
 import { element } from '../markdown/dom.ts';
 import { type Painter, requestPaint } from '../markdown/paintQueue.ts';
+import { numberWords, t } from '../words/l10n.ts';
 import { StreamingTurn } from './streamingTurn.ts';
 import { type GoOn, TurnElement } from './turn.ts';
 
@@ -262,7 +263,7 @@ export class TurnList implements Painter {
     if (this.#first > this.#wanted) return true;
     const count = this.#first + this.#missing;
     this.#earlier.hidden = count === 0;
-    this.#earlier.textContent = `Show Earlier Turns (${count.toLocaleString('en')})`;
+    this.#earlier.textContent = t('Show Earlier Turns ({0})', numberWords(count));
     this.#lookAgain();
     return false;
   }

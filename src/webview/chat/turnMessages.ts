@@ -1,5 +1,6 @@
 import type { ToChatPage } from '../../protocol/chatPage.ts';
 import type { Turn } from '../../protocol/chatTurn.ts';
+import { t } from '../words/l10n.ts';
 import { branchWords, focusBranch, focusedBranch } from './branch.ts';
 import type { ShownPath } from './shownPath.ts';
 
@@ -52,12 +53,12 @@ export class TurnMessages {
     this.#links.onChange();
     if (isAsked) this.#links.follow();
     if (turn.state === 'done') announce(this.#endWords(turn));
-    else if (isAsked) announce('Waiting for the reply');
+    else if (isAsked) announce(t('Waiting for the reply'));
   }
 
   #endWords({ id, model, notice }: Turn): string {
-    const words = notice?.title ?? 'Reply complete';
-    return this.#links.turns.inColumn(id) ? `${model}: ${words}` : words;
+    const words = notice?.title ?? t('Reply complete');
+    return this.#links.turns.inColumn(id) ? t('{0}: {1}', model, words) : words;
   }
 
   /** The focus stays on the button that leads through the branches. */
@@ -75,7 +76,7 @@ export class TurnMessages {
     const branch = shown[0]?.[focused?.of === 'question' ? 'questionBranch' : 'answerBranch'];
     if (shown.at(-1)?.state === 'waiting' || (comparison && turns.isStreaming)) {
       this.#links.follow();
-      announce('Waiting for the reply');
+      announce(t('Waiting for the reply'));
     }
     if (!focused || !element) return;
     if (branch) announce(branchWords(focused.of, branch));

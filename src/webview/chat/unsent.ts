@@ -4,6 +4,7 @@ import type { ChatState, FromChatPage, ToChatPage } from '../../protocol/chatPag
 import type { CompletionMessage } from '../../protocol/completion.ts';
 import type { Host } from '../host.ts';
 import type { LightElement } from '../parts/lightElement.ts';
+import { t } from '../words/l10n.ts';
 import { Composer, maxDraftLength } from './composer.ts';
 import type { FindOptions } from './find/pattern.ts';
 import { attachedText } from './longPaste.ts';
@@ -78,7 +79,7 @@ export class Unsent {
         this.showContext(message.context);
         break;
       case 'queued':
-        if (message.queued) this.#links.announce('Queued. It is sent when this reply is complete.');
+        if (message.queued) this.#links.announce(t('Queued. It is sent when this reply is complete.'));
         this.showQueued(message.queued);
         break;
       case 'completions':
@@ -159,7 +160,7 @@ export class Unsent {
   #attachText(text: string): void {
     const message = attachedText(text, this.#context);
     this.#post(message);
-    this.#links.announce(`${message.name} goes along with the question.`);
+    this.#links.announce(t('{0} goes along with the question.', message.name));
   }
 
   /** The host keeps the draft beyond the tab, the page a short one until it is shown again. */

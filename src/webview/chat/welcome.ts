@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatTarget } from '../../protocol/chatPage.ts';
 import { noticeView } from '../parts/notice.ts';
+import { t } from '../words/l10n.ts';
 
 /** The content of an empty chat: questions that a click sends, or what is missing before any can be sent. */
 export function welcomeView({
@@ -13,30 +14,38 @@ export function welcomeView({
   const undo = canUndoClear ? undoView() : nothing;
   if (notice && model === undefined) return html`<div class="welcome">${undo}${noticeView(notice)}</div>`;
   const canAsk = !notice && model !== undefined && suggestions.length > 0;
+  const where = t(
+    compared ? 'Their replies appear here side by side.' : 'The reply appears here as it is written.',
+  );
   return html`
     <div class="welcome">
       ${undo}
-      <h1>Ask ${compared ? `${compared.length} models` : (model ?? 'a model')}</h1>
-      <p>${compared ? 'Their replies appear here side by side.' : 'The reply appears here as it is written.'}${canAsk ? ' A click on a question below sends it.' : nothing}</p>
+      <h1>${askWords(model, compared)}</h1>
+      <p>${canAsk ? t('{0} {1}', where, t('A click on a question below sends it.')) : where}</p>
       ${notice ? noticeView(notice) : nothing}
       ${canAsk ? suggestionsView(suggestions) : nothing}
-      ${canAsk ? html`<p>Type # to add code to your question, or / to use a prompt file.</p>` : nothing}
+      ${canAsk ? html`<p>${t('Type # to add code to your question, or / to use a prompt file.')}</p>` : nothing}
     </div>
   `;
+}
+
+function askWords(model: string | undefined, compared: readonly string[] | undefined): string {
+  if (compared) return t('Ask {0} models', compared.length);
+  return model === undefined ? t('Ask a model') : t('Ask {0}', model);
 }
 
 function undoView(): TemplateResult {
   return html`
     <p role="status">
-      Chat cleared.
-      <button type="button" class="text-button" data-action="undo-clear">Undo Clear</button>
+      ${t('Chat cleared.')}
+      <button type="button" class="text-button" data-action="undo-clear">${t('Undo Clear')}</button>
     </p>
   `;
 }
 
 function suggestionsView(suggestions: readonly string[]): TemplateResult {
   return html`
-    <div class="examples" role="group" aria-label="Questions to begin with">
+    <div class="examples" role="group" aria-label=${t('Questions to begin with')}>
       ${suggestions.map((text) => html`<button type="button" class="example" data-action="ask-example">${text}</button>`)}
     </div>
   `;

@@ -1,8 +1,18 @@
+import { t } from '../words/l10n.ts';
 import { type Control, type Field, fieldsOf, type Option } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 
 /** What some values of the common parameters are called. Others begin with a capital. */
-const optionNames: Readonly<Record<string, string>> = { json: 'JSON', json_schema: 'JSON Schema' };
+const optionNames: Readonly<Record<string, string>> = {
+  none: t('None'),
+  minimal: t('Minimal'),
+  low: t('Low'),
+  medium: t('Medium'),
+  high: t('High'),
+  text: t('Text'),
+  json: 'JSON',
+  json_schema: 'JSON Schema',
+};
 
 /** The fields of the common parameters, with names for people. The path is `common` and the parameter's name. */
 export function commonFieldsOf(schema: JsonSchema): readonly Field[] {

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { leaveOnWheel } from '../parts/wheel.ts';
+import { t } from '../words/l10n.ts';
 import type { ChoiceControl, Control, NumberControl, Option, TextControl } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 
@@ -30,7 +31,7 @@ export interface ChoiceState extends ControlState {
 /** The value of the list's entry for other values. It is no JSON, unlike the options. */
 export const otherOption = 'other';
 
-const other = 'Other…';
+const other = t('Other…');
 
 /** The most choices that are shown side by side; more, or longer ones, become a list. */
 const maxSegments = 5;
@@ -95,7 +96,7 @@ function listView({ options, open }: ChoiceControl, state: ControlState, isOther
   const selected = (value: string) => live(!isOther && state.typed === value);
   return html`
     <select id=${state.id} class="box" aria-describedby=${state.describedBy} aria-invalid=${state.invalid} @input=${state.onInput}>
-      <option value="" .selected=${selected('')}>Not set</option>
+      <option value="" .selected=${selected('')}>${t('Not set')}</option>
       ${options.map(({ label, value }) => {
         const typed = JSON.stringify(value);
         return html`<option value=${typed} .selected=${selected(typed)}>${label}</option>`;
@@ -111,7 +112,7 @@ function numberView({ schema }: NumberControl, state: ControlState): TemplateRes
       id=${state.id}
       class="box"
       type="number"
-      placeholder="Not set"
+      placeholder=${t('Not set')}
       min=${schema.minimum ?? nothing}
       max=${schema.maximum ?? nothing}
       step=${stepOf(schema)}
@@ -144,7 +145,7 @@ function textView({ style }: TextControl, state: ControlState): TemplateResult {
     <textarea
       id=${state.id}
       class="box ${style}"
-      placeholder=${style === 'prompt' ? 'Describe what to make' : 'Not set'}
+      placeholder=${style === 'prompt' ? t('Describe what to make') : t('Not set')}
       aria-describedby=${state.describedBy}
       aria-invalid=${state.invalid}
       .value=${live(state.typed)}
@@ -160,7 +161,7 @@ function codeView(kind: 'text' | 'list' | 'json', state: ControlState): Template
     <textarea
       id=${state.id}
       class="box ${kind}"
-      placeholder="Not set"
+      placeholder=${t('Not set')}
       spellcheck="false"
       aria-describedby=${state.describedBy}
       aria-invalid=${state.invalid}

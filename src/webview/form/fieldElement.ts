@@ -2,6 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { isObject } from '../../base/json.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
+import { t } from '../words/l10n.ts';
 import { type Problem, problemWords } from '../words/problems.ts';
 import { type ControlState, choiceView, controlView, fitSegments, otherOption } from './controlViews.ts';
 import {
@@ -139,7 +140,7 @@ export class FieldElement extends LightElement.with({
         onOther: () => this.#chooseOther(),
         onOtherClick: () => void this.#goToOther(),
       };
-      const label = `Other ${this.field.name}`;
+      const label = t('Other {0}', this.field.name);
       return html`
         ${choiceView(choice, { ...controlState, ...state })}
         ${this.#isOther ? this.#control({ ...controlState, id: this.#otherId, label }) : nothing}
@@ -156,7 +157,9 @@ export class FieldElement extends LightElement.with({
   /** The line with the hint or the problem. It keeps its space when empty. */
   #note(problem: Problem | undefined): TemplateResult {
     const words =
-      problem === undefined ? hintFor(this.field, this.entry.control) : `Not set: ${problemWords(problem)}`;
+      problem === undefined
+        ? hintFor(this.field, this.entry.control)
+        : t('Not set: {0}', problemWords(problem));
     return html`
       <p class="field-note ${problem === undefined ? '' : 'problem'}" id="${this.#id}-note" aria-live="polite">${words}</p>
     `;

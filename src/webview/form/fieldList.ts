@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { EnteredParameters } from './enteredParameters.ts';
 import { type Field, searchWords } from './fields.ts';
 import './fieldElement.ts';
+import { t } from '../words/l10n.ts';
 
 type Heading = 'common' | 'set' | 'unset' | 'none';
 
@@ -21,8 +22,8 @@ export function searchBox(search: string, onInput: (event: InputEvent) => void):
       class="box"
       type="text"
       role="searchbox"
-      placeholder="Search parameters"
-      aria-label="Search parameters"
+      placeholder=${t('Search parameters')}
+      aria-label=${t('Search parameters')}
       spellcheck="false"
       autofocus
       .value=${search}
@@ -56,18 +57,18 @@ function headingView(
       return unused ? commonHeading(unused, isAnyFound(common)) : nothing;
     case 'set': {
       const mayBeEmpty = search.trim() === '' && unused === undefined;
-      const note = unused ? 'For this API format only.' : 'Sent with the fields of the form.';
+      const note = unused ? t('For this API format only.') : t('Sent with the fields of the form.');
       return html`
         <h2 class="section" ?hidden=${!isAnyFound(rows.set) && !mayBeEmpty}>
-          Set (${setCount}) <span class="section-note">${note}</span>
+          ${t('Set ({0})', setCount)} <span class="section-note">${note}</span>
         </h2>
       `;
     }
     case 'unset':
-      return html`<h2 class="section" ?hidden=${!isAnyFound(rows.unset)}>${unused ? 'More' : 'Not set'}</h2>`;
+      return html`<h2 class="section" ?hidden=${!isAnyFound(rows.unset)}>${t(unused ? 'More' : 'Not set')}</h2>`;
     case 'none': {
       const isFound = isAnyFound([...common, ...rows.set, ...rows.unset]);
-      return html`<p class="none-found" ?hidden=${isFound}>No parameter matches. Add it as JSON under Other fields.</p>`;
+      return html`<p class="none-found" ?hidden=${isFound}>${t('No parameter matches. Add it as JSON under Other fields.')}</p>`;
     }
   }
 }
@@ -75,9 +76,9 @@ function headingView(
 function commonHeading(unused: readonly string[], isShown: boolean): TemplateResult {
   return html`
     <h2 class="section" ?hidden=${!isShown}>
-      Common <span class="section-note">Kept when the API format changes.</span>
+      ${t('Common')} <span class="section-note">${t('Kept when the API format changes.')}</span>
     </h2>
-    ${unused.length === 0 ? nothing : html`<p class="section-note unused">Not sent in this API format: ${unused.join(', ')}.</p>`}
+    ${unused.length === 0 ? nothing : html`<p class="section-note unused">${t('Not sent in this API format: {0}.', unused.join(t(', ')))}</p>`}
   `;
 }
 

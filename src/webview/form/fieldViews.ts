@@ -1,13 +1,14 @@
 import { html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { t } from '../words/l10n.ts';
 import type { Control, Field } from './fields.ts';
 
 const controlNames: Readonly<Record<Control['kind'], string>> = {
-  choice: 'Choice',
-  number: 'Number',
-  text: 'Text',
-  list: 'List',
-  group: 'Fields',
+  choice: t('Choice'),
+  number: t('Number'),
+  text: t('Text'),
+  list: t('List'),
+  group: t('Fields'),
   json: 'JSON',
 };
 
@@ -49,7 +50,7 @@ export function controlPicker(field: Field, { current, wouldHide, pick }: Picker
     if (picked) pick(picked);
   };
   return html`
-    <select class="control-picker" aria-label="Edit ${field.name} as" @input=${onInput}>
+    <select class="control-picker" aria-label=${t('Edit {0} as', field.name)} @input=${onInput}>
       ${field.controls.map(
         (control) => html`
           <option .selected=${live(control === current)} ?disabled=${wouldHide(control)}>
@@ -63,7 +64,7 @@ export function controlPicker(field: Field, { current, wouldHide, pick }: Picker
 
 /** The button that resets a field. It keeps its space when nothing is set. */
 export function resetButton({ name }: Field, shown: boolean, reset: () => void): TemplateResult {
-  const label = `Reset ${name}`;
+  const label = t('Reset {0}', name);
   return html`
     <button type="button" class="icon-button reset ${shown ? '' : 'absent'}" title=${label} aria-label=${label} @click=${reset}>
       <span class="codicon codicon-discard" aria-hidden="true"></span>

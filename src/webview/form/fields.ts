@@ -1,3 +1,4 @@
+import { t } from '../words/l10n.ts';
 import { alternativesBesideNull, type JsonSchema, optionsOf, type Subschema } from './jsonSchema.ts';
 
 /** The control of a field. The texts of a list are one per line; a group has a field for each member. */
@@ -69,8 +70,8 @@ export function fieldsOf(schema: JsonSchema, path: readonly string[] = []): read
 export function otherFields({ properties = {} }: JsonSchema): Field {
   return {
     path: [],
-    name: 'Other fields',
-    help: 'Fields that are not listed here, as one JSON object. Sent unchanged.',
+    name: t('Other fields'),
+    help: t('Fields that are not listed here, as one JSON object. Sent unchanged.'),
     schema: {
       type: 'object',
       properties: Object.fromEntries(Object.keys(properties).map((name) => [name, false])),
@@ -144,8 +145,8 @@ function simpleControl(schema: JsonSchema): Control | undefined {
 }
 
 const yesAndNo: readonly Option[] = [
-  { label: 'Yes', value: true },
-  { label: 'No', value: false },
+  { label: t('Yes'), value: true },
+  { label: t('No'), value: false },
 ];
 
 function isPlainText(items: Subschema | undefined): boolean {

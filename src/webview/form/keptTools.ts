@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { t } from '../words/l10n.ts';
 
 /** How the parameters stand to those that are kept. */
 export interface KeptView {
@@ -17,8 +18,8 @@ export function keptTools(
 ): TemplateResult {
   return html`
     <div class="kept-tools">
-      <button type="button" class="button secondary" @click=${() => use('presets')}>Presets…</button>
-      <button type="button" class="button secondary" @click=${() => use('edit-schema')}>Response Schema…</button>
+      <button type="button" class="button secondary" @click=${() => use('presets')}>${t('Presets…')}</button>
+      <button type="button" class="button secondary" @click=${() => use('edit-schema')}>${t('Response Schema…')}</button>
       ${model === undefined ? nothing : defaultButton(model, defaults, isSet, use)}
     </div>
   `;
@@ -31,8 +32,8 @@ function defaultButton(
   use: (tool: string) => void,
 ): TemplateResult {
   const isKept = defaults === 'same';
-  const label = isKept ? 'Remove Default' : 'Save as Default';
-  const whole = `${label} for ${model}`;
+  const label = t(isKept ? 'Remove Default' : 'Save as Default');
+  const whole = t(isKept ? 'Remove Default for {0}' : 'Save as Default for {0}', model);
   return html`
     <button
       type="button"
@@ -54,6 +55,6 @@ export function resetTool(
   { reset, undo }: { readonly reset: () => void; readonly undo: () => void },
 ): TemplateResult {
   return wasReset
-    ? html`<button type="button" class="button secondary" @click=${undo}>Undo Reset</button>`
-    : html`<button type="button" class="button secondary" ?disabled=${!canReset} @click=${reset}>Reset All</button>`;
+    ? html`<button type="button" class="button secondary" @click=${undo}>${t('Undo Reset')}</button>`
+    : html`<button type="button" class="button secondary" ?disabled=${!canReset} @click=${reset}>${t('Reset All')}</button>`;
 }

@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import { tellCopied } from '../parts/actions.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
-import { counted } from '../words/counted.ts';
+import { numberWords, t } from '../words/l10n.ts';
 import { commonNameOf } from './commonFields.ts';
 import { EnteredParameters } from './enteredParameters.ts';
 import type { FieldChange, FieldElement } from './fieldElement.ts';
@@ -162,7 +162,11 @@ export class ParametersElement extends LightElement.with({
     const words = searchWords(this.search);
     const { known } = this.#entered;
     const found = known.filter((field) => this.#entered.isFound(field, words)).length;
-    this.announcement = `${found} of ${counted(known.length, 'parameter')}`;
+    this.announcement = t(
+      known.length === 1 ? '{0} of {1} parameter' : '{0} of {1} parameters',
+      found,
+      numberWords(known.length),
+    );
   }
 
   #onFieldChange(event: CustomEvent<FieldChange>): void {
@@ -189,7 +193,7 @@ export class ParametersElement extends LightElement.with({
 
   /** The host resets common parameters with all others, and sends what is left. */
   #resetAll(): void {
-    this.announcement = 'All parameters are reset';
+    this.announcement = t('All parameters are reset');
     this.#focusSearch();
     if (this.common) this.#use('reset');
     else {

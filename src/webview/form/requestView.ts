@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { t } from '../words/l10n.ts';
 
 /** The request as it will be sent, below a notice of what does not go along. */
 export function requestView(
@@ -10,9 +11,9 @@ export function requestView(
     ${omitted.length === 0 ? nothing : omittedView(omitted)}
     <div class="request">
       <button type="button" class="button secondary copy-request" @click=${copy}>
-        <span class="codicon codicon-copy" aria-hidden="true"></span> Copy
+        <span class="codicon codicon-copy" aria-hidden="true"></span> ${t('Copy')}
       </button>
-      <pre class="request-json" tabindex="0" role="region" aria-label="Request as JSON">${json}</pre>
+      <pre class="request-json" tabindex="0" role="region" aria-label=${t('Request as JSON')}>${json}</pre>
     </div>
   `;
 }
@@ -25,7 +26,7 @@ export function modelPicker(
 ): TemplateResult {
   return html`
     <label class="request-model">
-      <span>Request to</span>
+      <span>${t('Request to')}</span>
       <select class="box" @change=${({ target }: Event) => target instanceof HTMLSelectElement && choose(target.selectedIndex)}>
         ${models.map((model, at) => html`<option ?selected=${at === nth} .selected=${at === nth}>${model}</option>`)}
       </select>
@@ -38,7 +39,7 @@ function omittedView(omitted: readonly string[]): TemplateResult {
     <div class="omitted">
       <span class="codicon codicon-warning" aria-hidden="true"></span>
       <div>
-        <strong>Not everything goes along</strong>
+        <strong>${t('Not everything goes along')}</strong>
         <ul>
           ${omitted.map((each) => html`<li>${each}</li>`)}
         </ul>

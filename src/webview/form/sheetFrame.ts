@@ -1,11 +1,12 @@
 import { html, type TemplateResult } from 'lit';
+import { t } from '../words/l10n.ts';
 
 /** A sheet over the page, which is a modal dialog. */
 export function sheetOver(content: TemplateResult, onClose: () => void): TemplateResult {
   return html`
     <dialog
       class="sheet"
-      aria-label="Parameters"
+      aria-label=${t('Parameters')}
       closedby="any"
       @close=${onClose}
       @change=${stop}
@@ -23,7 +24,7 @@ export function sheetBeside(content: TemplateResult, onClose: () => void): Templ
     if (event.key === 'Escape' && !event.isComposing) onClose();
   };
   return html`
-    <aside class="sheet" aria-label="Parameters" @change=${stop} @keydown=${onKey}>${content}</aside>
+    <aside class="sheet" aria-label=${t('Parameters')} @change=${stop} @keydown=${onKey}>${content}</aside>
   `;
 }
 

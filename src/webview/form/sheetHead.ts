@@ -1,10 +1,11 @@
 import { html, type TemplateResult } from 'lit';
+import { t } from '../words/l10n.ts';
 
 export type Tab = 'parameters' | 'request';
 
 const tabs: readonly (readonly [Tab, string])[] = [
-  ['parameters', 'Parameters'],
-  ['request', 'Request'],
+  ['parameters', t('Parameters')],
+  ['request', t('Request')],
 ];
 
 interface HeadEvents {
@@ -17,11 +18,11 @@ interface HeadEvents {
 export function sheetHead(shown: Tab, events: HeadEvents): TemplateResult {
   return html`
     <div class="sheet-head">
-      <div class="tabs" role="tablist" aria-label="Parameters and request" @keydown=${events.onKey}>
+      <div class="tabs" role="tablist" aria-label=${t('Parameters and request')} @keydown=${events.onKey}>
         ${tabs.map(([tab, label]) => tabButton(tab, label, shown === tab, events.onShow))}
       </div>
       <span class="spacer"></span>
-      <button type="button" class="icon-button" title="Close (Esc)" aria-label="Close" @click=${events.onClose}>
+      <button type="button" class="icon-button" title=${t('Close (Esc)')} aria-label=${t('Close')} @click=${events.onClose}>
         <span class="codicon codicon-close" aria-hidden="true"></span>
       </button>
     </div>

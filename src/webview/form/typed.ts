@@ -1,5 +1,6 @@
 import { isObject, sameJson } from '../../base/json.ts';
 import { expectation } from '../words/expectations.ts';
+import { t } from '../words/l10n.ts';
 import type { Problem } from '../words/problems.ts';
 import { violationOf } from './check.ts';
 import { type Control, type Field, jsonControl, membersOf } from './fields.ts';
@@ -76,9 +77,9 @@ export function hintFor(field: Field, control: Control): string {
     case 'text':
       return expectation(control.schema) === 'text' ? '' : capitalized(expectation(control.schema));
     case 'list':
-      return 'One per line';
+      return t('One per line');
     case 'json':
-      return `JSON: ${expectation(field.schema)}`;
+      return t('JSON: {0}', expectation(field.schema));
     default:
       return '';
   }

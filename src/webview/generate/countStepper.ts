@@ -1,15 +1,16 @@
 import { html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { leaveOnWheel } from '../parts/wheel.ts';
+import { t } from '../words/l10n.ts';
 
 const maxCount = 8;
 
 /** The control for the number of equal requests. */
 export function countStepper(count: number, change: (count: number) => void): TemplateResult {
   return html`
-    <div class="stepper" role="group" aria-label="Number of videos">
-      <label for="count">Videos</label>
-      ${stepButton('remove', 'One Less', count <= 1, () => change(count - 1))}
+    <div class="stepper" role="group" aria-label=${t('Number of videos')}>
+      <label for="count">${t('Videos')}</label>
+      ${stepButton('remove', t('One Less'), count <= 1, () => change(count - 1))}
       <input
         id="count"
         type="number"
@@ -19,7 +20,7 @@ export function countStepper(count: number, change: (count: number) => void): Te
         @change=${(event: Event) => change(typedCount(event, count))}
         @wheel=${leaveOnWheel}
       />
-      ${stepButton('add', 'One More', count >= maxCount, () => change(count + 1))}
+      ${stepButton('add', t('One More'), count >= maxCount, () => change(count + 1))}
     </div>
   `;
 }

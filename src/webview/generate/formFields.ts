@@ -1,9 +1,10 @@
 import type { GenerateField } from '../../protocol/generatePage.ts';
 import type { Control, Field, NumberControl, Option, TextControl } from '../form/fields.ts';
+import { t } from '../words/l10n.ts';
 
 const onAndOff: readonly Option[] = [
-  { label: 'On', value: true },
-  { label: 'Off', value: false },
+  { label: t('On'), value: true },
+  { label: t('Off'), value: false },
 ];
 
 /** Turns a field from the host into one of the form. The host checks its value, so the form accepts any. */

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FormProblem } from '../../protocol/generatePage.ts';
+import { t } from '../words/l10n.ts';
 
 export const moreFieldsId = 'more-fields';
 
@@ -16,7 +17,7 @@ export function remarkView(remark: string): TemplateResult {
 export function problemList(problems: readonly FormProblem[]): TemplateResult | typeof nothing {
   if (problems.length === 0) return nothing;
   return html`
-    <ul class="form-problems" aria-label="Problems">
+    <ul class="form-problems" aria-label=${t('Problems')}>
       ${problems.map(
         ({ path, problem }) => html`
           <li class="form-problem">
@@ -40,11 +41,11 @@ export function generateButton(
   isSending: boolean,
   onClick: (event: MouseEvent) => void,
 ): TemplateResult {
-  const reason = obstacle ?? `Generate (${commandKey}+Enter in the prompt)`;
+  const reason = obstacle ?? t('Generate ({0}+Enter in the prompt)', commandKey);
   return html`
     <button type="button" class="button generate" title=${reason} aria-disabled=${obstacle !== undefined} @click=${onClick} @keydown=${stopRepeats}>
       <span class="codicon codicon-${isSending ? 'loading codicon-modifier-spin' : 'sparkle'}" aria-hidden="true"></span>
-      ${count === 1 ? 'Generate' : `Generate ${count}`}
+      ${count === 1 ? t('Generate') : t('Generate {0}', count)}
     </button>
   `;
 }
@@ -59,11 +60,11 @@ export function moreButtons(count: number, isOpen: boolean, toggle: () => void):
     <span class="more-buttons">
       <button type="button" class="model-button" aria-expanded=${isOpen} aria-controls=${moreFieldsId} @click=${toggle}>
         <span class="codicon codicon-chevron-${isOpen ? 'down' : 'right'}" aria-hidden="true"></span>
-        ${count === 0 ? 'More' : `More (${count})`}
+        ${count === 0 ? t('More') : t('More ({0})', count)}
       </button>
       <button type="button" class="model-button" aria-haspopup="dialog" data-action="open-request">
         <span class="codicon codicon-json" aria-hidden="true"></span>
-        Request as JSON
+        ${t('Request as JSON')}
       </button>
     </span>
   `;

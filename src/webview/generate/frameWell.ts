@@ -4,12 +4,13 @@ import type { Frame } from '../../protocol/generatePage.ts';
 import { problemView } from '../form/fieldViews.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import '../parts/picture.ts';
+import { t } from '../words/l10n.ts';
 
-const frameNames: Readonly<Record<Frame, string>> = { first: 'First frame', last: 'Last frame' };
+const frameNames: Readonly<Record<Frame, string>> = { first: t('First frame'), last: t('Last frame') };
 
 const frameActions: Readonly<Record<Frame, { readonly replace: string; readonly remove: string }>> = {
-  first: { replace: 'Replace First Frame', remove: 'Remove First Frame' },
-  last: { replace: 'Replace Last Frame', remove: 'Remove Last Frame' },
+  first: { replace: t('Replace First Frame'), remove: t('Remove First Frame') },
+  last: { replace: t('Replace Last Frame'), remove: t('Remove Last Frame') },
 };
 
 /** `<mg-frame-well>`: the place of a picture. The page handles clicks and drops. */
@@ -37,7 +38,7 @@ export class FrameWellElement extends LightElement.with({
 
   protected override render(): TemplateResult {
     const name = frameNames[this.frame];
-    const label = this.image ? frameActions[this.frame].replace : `${name}: ${invitation}`;
+    const label = this.image ? frameActions[this.frame].replace : t('{0}: {1}', name, invitation);
     return html`
       <div class="well-head">
         <span class="field-name">${name}</span>
@@ -46,7 +47,7 @@ export class FrameWellElement extends LightElement.with({
       <button
         type="button"
         class="well ${this.dragged ? 'dragged' : ''}"
-        title="${label} (hold Shift to drop)"
+        title=${t('{0} (hold Shift to drop)', label)}
         aria-label=${label}
         aria-describedby=${this.problem === undefined ? nothing : this.#problemId}
         data-action="attach-file"
@@ -77,7 +78,7 @@ export class FrameWellElement extends LightElement.with({
   }
 }
 
-const invitation = 'Choose, paste or drop';
+const invitation = t('Choose, paste or drop');
 
 const emptyWell = html`
   <span class="codicon codicon-add" aria-hidden="true"></span>

@@ -12,6 +12,7 @@ import type {
 import { type FieldChange, FieldElement } from '../form/fieldElement.ts';
 import type { Field } from '../form/fields.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
+import { t } from '../words/l10n.ts';
 import { changedSince, countSet, restOf } from './body.ts';
 import { countStepper } from './countStepper.ts';
 import { excludedBy, fieldLabel, setInsteadOf } from './exclusions.ts';
@@ -115,7 +116,7 @@ export class GenerateFormElement extends LightElement.with({
   #aside({ path }: Field): string | undefined {
     const { exclusions, values, fields } = this.form;
     const set = setInsteadOf(path, exclusions, values).map((each) => fieldLabel(each, fields));
-    return set.length === 0 ? undefined : `instead of ${set.join(', ')}`;
+    return set.length === 0 ? undefined : t('instead of {0}', set.join(t(', ')));
   }
 
   #frameWells(): TemplateResult {
@@ -124,11 +125,11 @@ export class GenerateFormElement extends LightElement.with({
 
   #moreFields(): TemplateResult {
     return html`
-      <div class="form-fields more-fields" id=${moreFieldsId} role="group" aria-label="More" ?hidden=${!this.isMoreOpen}>
+      <div class="form-fields more-fields" id=${moreFieldsId} role="group" aria-label=${t('More')} ?hidden=${!this.isMoreOpen}>
         ${this.#fieldList(this.#rare)}
         <div class="wide">
           <button type="button" class="button secondary" aria-haspopup="dialog" data-action="open-parameters">
-            All Parameters…
+            ${t('All Parameters…')}
           </button>
         </div>
       </div>

@@ -27,6 +27,7 @@ import { acceptPictures } from './pictureInput.ts';
 import { withoutProblemsAt } from './problems.ts';
 import { type RestSheet, restSheetView, restValues, withRestValues } from './restSheet.ts';
 import './tiles.ts';
+import { t } from '../words/l10n.ts';
 
 /** The state that the page stores itself. */
 interface Remembered {
@@ -137,10 +138,10 @@ class GeneratePage extends LightElement.with({
 
   /** Why nothing can be generated now. The host checks the form itself on submission. */
   get #obstacle(): string | undefined {
-    if (this.sending) return 'The request is being sent';
+    if (this.sending) return t('The request is being sent');
     const { notice, model } = this.target;
     if (notice) return notice.title;
-    return model === undefined ? 'Choose a model first' : this.#draftProblem;
+    return model === undefined ? t('Choose a model first') : this.#draftProblem;
   }
 
   get #draftProblem(): string | undefined {
@@ -239,7 +240,7 @@ class GeneratePage extends LightElement.with({
     if (!this.sending) return;
     this.sending = false;
     const hasProblems = this.problems.length > 0;
-    this.announcement = sent ? 'Sent' : hasProblems ? 'Not sent: the form has problems' : 'Not sent';
+    this.announcement = t(sent ? 'Sent' : hasProblems ? 'Not sent: the form has problems' : 'Not sent');
     await this.updateComplete;
     if (hasProblems) this.#formElement?.focusProblem();
     else this.#focusSubmitter();
@@ -261,7 +262,7 @@ class GeneratePage extends LightElement.with({
 
   #tellExcluded({ fields }: GenerateForm, excluded: FormEdit['excluded']): void {
     const names = excluded.map((path) => fieldLabel(path, fields));
-    if (names.length > 0) this.announcement = `No longer set: ${names.join(', ')}`;
+    if (names.length > 0) this.announcement = t('No longer set: {0}', names.join(t(', ')));
   }
 
   #setCount(form: GenerateForm, count: number): void {
@@ -296,7 +297,7 @@ class GeneratePage extends LightElement.with({
     this.#draft?.send();
     this.#submitter = document.activeElement;
     this.sending = true;
-    this.announcement = 'Sending';
+    this.announcement = t('Sending');
     this.#post({ type: 'generate', submissionToken: this.submissionToken });
   }
 

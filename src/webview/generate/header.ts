@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { GenerateTarget } from '../../protocol/generatePage.ts';
 import { modelButton, pickerButton } from '../parts/buttons.ts';
+import { t } from '../words/l10n.ts';
 
 /**
  * The target of the next request: model and route, with buttons to change them, and the gateway. Empty until
@@ -12,8 +13,8 @@ export function headerView(target: GenerateTarget | undefined): TemplateResult {
   return html`
     <header class="page-header">
       ${modelButton(target)}
-      ${pickerButton('choose-route', route, `Route: ${route}. Choose another`, routeShort)}
-      ${gateway === undefined ? nothing : html`<span class="gateway" title="Gateway">${gateway}</span>`}
+      ${pickerButton('choose-route', route, t('Route: {0}. Choose another', route), routeShort)}
+      ${gateway === undefined ? nothing : html`<span class="gateway" title=${t('Gateway')}>${gateway}</span>`}
     </header>
   `;
 }

@@ -5,6 +5,7 @@ import { LightElement, property, state } from '../parts/lightElement.ts';
 import { shownText } from '../parts/shownText.ts';
 import { absoluteTime, ageOf } from '../words/times.ts';
 import './tileState.ts';
+import { t } from '../words/l10n.ts';
 
 /** `<mg-tile>`: a task as a button with its first picture, or its state. */
 class TileElement extends LightElement.with({
@@ -25,11 +26,11 @@ class TileElement extends LightElement.with({
     return html`
       <button type="button" class="tile" data-action="open-task" data-key=${this.tile.key}>
         <span class="tile-picture">${poster ?? html`<mg-tile-state .tile=${this.tile}></mg-tile-state>`}</span>
-        <span class="tile-prompt">${prompt === '' ? 'No prompt' : shownText(prompt)}</span>
+        <span class="tile-prompt">${prompt === '' ? t('No prompt') : shownText(prompt)}</span>
         <span class="tile-facts">
-          ${poster ? html`<span class="tile-status" title=${status}>${appearanceIcon(appearance)}<span class="visually-hidden">${status},</span></span>` : ''}
+          ${poster ? html`<span class="tile-status" title=${status}>${appearanceIcon(appearance)}<span class="visually-hidden">${t('{0},', status)}</span></span>` : ''}
           <span class="tile-model">${shownText(model)}</span>
-          <span class="visually-hidden">, started</span>
+          <span class="visually-hidden">${t(', started')}</span>
           <span class="tile-age" title=${absoluteTime(startedAt)}>${ageOf(startedAt, this.now)}</span>
         </span>
       </button>

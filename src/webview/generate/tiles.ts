@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { TaskTile } from '../../protocol/taskPage.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
 import './tile.ts';
+import { t } from '../words/l10n.ts';
 
 const minute = 60_000;
 
@@ -26,7 +27,7 @@ class TilesElement extends LightElement.with({
     const now = Date.now();
     if (this.tiles.length === 0) return empty;
     return html`
-      <ul class="tiles" aria-label="Newest">
+      <ul class="tiles" aria-label=${t('Newest')}>
         ${repeat(
           this.tiles,
           ({ key }) => key,
@@ -40,7 +41,7 @@ class TilesElement extends LightElement.with({
 const empty = html`
   <div class="tiles-empty">
     <span class="codicon codicon-device-camera-video" aria-hidden="true"></span>
-    <p>Your videos appear here as soon as they are sent.</p>
+    <p>${t('Your videos appear here as soon as they are sent.')}</p>
   </div>
 `;
 

@@ -1,12 +1,13 @@
+import { t } from '../words/l10n.ts';
 import { element, icon, textNodes } from './dom.ts';
 import type { AlertKind } from './syntax/annotations.ts';
 
 const alertTitles: Readonly<Record<AlertKind, string>> = {
-  note: 'Note',
-  tip: 'Tip',
-  important: 'Important',
-  warning: 'Warning',
-  caution: 'Caution',
+  note: t('Note'),
+  tip: t('Tip'),
+  important: t('Important'),
+  warning: t('Warning'),
+  caution: t('Caution'),
 };
 
 const alertIcons: Readonly<Record<AlertKind, string>> = {
@@ -30,20 +31,24 @@ export function alertFrame(kind: AlertKind): HTMLElement {
 export function taskBox(done: boolean): HTMLElement {
   return element('span', done ? 'task-box codicon codicon-check' : 'task-box codicon', {
     ...{ role: 'checkbox', 'aria-checked': `${done}`, 'aria-disabled': 'true' },
-    'aria-label': done ? 'Done' : 'To do',
+    'aria-label': t(done ? 'Done' : 'To do'),
   });
 }
 
 /** The frame of a footnote, and in it the place for its words. */
 export function footnoteFrame(label: string): { readonly frame: HTMLElement; readonly body: HTMLElement } {
   const frame = element('div', 'footnote', {
-    ...{ role: 'note', tabindex: '-1', 'aria-label': `Footnote ${label}`, 'data-label': label },
+    ...{ role: 'note', tabindex: '-1', 'aria-label': t('Footnote {0}', label), 'data-label': label },
   });
   const mark = element('span', 'footnote-mark');
   mark.append(...textNodes(label));
   const body = element('div', 'footnote-body');
   const back = element('button', 'icon-button', {
-    ...{ type: 'button', title: 'Back to the Text', 'aria-label': `Back to the Text of Footnote ${label}` },
+    ...{
+      type: 'button',
+      title: t('Back to the Text'),
+      'aria-label': t('Back to the Text of Footnote {0}', label),
+    },
     ...{ 'data-action': 'leave-footnote', 'data-label': label },
   });
   back.append(icon('arrow-up'));
@@ -55,7 +60,7 @@ export function footnoteFrame(label: string): { readonly frame: HTMLElement; rea
 export function footnoteMention(label: string): HTMLElement {
   const raised = element('sup');
   const link = element('a', 'link footnote-mention', {
-    ...{ role: 'link', tabindex: '0', 'aria-label': `Footnote ${label}` },
+    ...{ role: 'link', tabindex: '0', 'aria-label': t('Footnote {0}', label) },
     ...{ 'data-action': 'open-footnote', 'data-label': label },
   });
   link.append(...textNodes(label));

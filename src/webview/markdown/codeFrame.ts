@@ -1,3 +1,4 @@
+import { t } from '../words/l10n.ts';
 import { element, textNodes } from './dom.ts';
 import { type ToolButton, toolButtons } from './toolButtons.ts';
 
@@ -12,19 +13,19 @@ const shells = new Set([
   ...['powershell', 'pwsh', 'ps1', 'bat', 'batch', 'cmd', 'dos'],
 ]);
 
-const copy: ToolButton = { icon: 'copy', label: 'Copy Code', action: 'copy-code' };
+const copy: ToolButton = { icon: 'copy', label: t('Copy Code'), action: 'copy-code' };
 
 /** What moves into a menu where there is little room. */
 const wideOnly = 'wide-only';
 const others: readonly ToolButton[] = [
-  { icon: 'new-file', label: 'New File with This Code', action: 'new-file', className: wideOnly },
-  { icon: 'git-compare', label: 'Apply to File…', action: 'apply-code', className: wideOnly },
-  { icon: 'word-wrap', label: 'Toggle Word Wrap', action: 'wrap-code', className: wideOnly },
-  { icon: 'ellipsis', label: 'More Actions…', action: 'open-code-menu', className: 'code-more' },
+  { icon: 'new-file', label: t('New File with This Code'), action: 'new-file', className: wideOnly },
+  { icon: 'git-compare', label: t('Apply to File…'), action: 'apply-code', className: wideOnly },
+  { icon: 'word-wrap', label: t('Toggle Word Wrap'), action: 'wrap-code', className: wideOnly },
+  { icon: 'ellipsis', label: t('More Actions…'), action: 'open-code-menu', className: 'code-more' },
 ];
-const insert: ToolButton = { icon: 'insert', label: 'Insert at Cursor', action: 'insert-code' };
+const insert: ToolButton = { icon: 'insert', label: t('Insert at Cursor'), action: 'insert-code' };
 const terminal: ToolButton = {
-  ...{ icon: 'terminal', label: 'Put into Terminal', action: 'put-into-terminal', className: wideOnly },
+  ...{ icon: 'terminal', label: t('Put into Terminal'), action: 'put-into-terminal', className: wideOnly },
 };
 
 const shellButtons = toolButtons([terminal, insert, ...others, copy]);
@@ -46,7 +47,7 @@ export function codeFrame(info: string): { frame: HTMLElement; code: HTMLElement
   const buttons = shells.has(language.toLowerCase()) ? shellButtons : codeButtons;
   tools.append(...buttons.map((button) => button.cloneNode(true)));
   header.append(tools);
-  const name = language ? `Code in ${language}` : 'Code';
+  const name = language ? t('Code in {0}', language) : t('Code');
   const pre = element('pre', '', { tabindex: '0', role: 'region', 'aria-label': name });
   const code = element('code');
   pre.append(code);

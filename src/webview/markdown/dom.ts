@@ -1,3 +1,4 @@
+import { t } from '../words/l10n.ts';
 import { problemWords } from '../words/problems.ts';
 import { textRuns } from './hiddenText.ts';
 import type { Limit } from './limits.ts';
@@ -23,7 +24,7 @@ export function textNodes(text: string): readonly Node[] {
 
 /** Its words are drawn by the style sheet, so that they are not part of the text that is copied. */
 function hiddenMarker(count: number): HTMLElement {
-  const label = count === 1 ? '1 hidden character' : `${count} hidden characters`;
+  const label = count === 1 ? t('1 hidden character') : t('{0} hidden characters', count);
   return element('span', 'hidden-text', {
     role: 'img',
     'aria-label': label,

@@ -1,3 +1,4 @@
+import { t } from '../words/l10n.ts';
 import { element, textNodes } from './dom.ts';
 import { maxBlockDepth, maxFolds } from './limits.ts';
 import type { Block, Token } from './parser.ts';
@@ -29,7 +30,7 @@ function foldElements(title: string): FoldElements {
 }
 
 function titleOf(title: string): readonly Node[] {
-  return textNodes(plainText(title) || 'Details');
+  return textNodes(plainText(title) || t('Details'));
 }
 
 /** Where text goes: a section, and the block of it that is the last so far. */

@@ -1,3 +1,5 @@
+import { t } from '../words/l10n.ts';
+
 /** Goes to the footnote that a mention names, in the same text. */
 export function openFootnote(mention: HTMLElement): void {
   go(mention, '.footnote');
@@ -22,14 +24,14 @@ export function numberFootnotes(text: Element): void {
   for (const mention of text.querySelectorAll<HTMLElement>('.footnote-mention')) {
     const number = numberOf(mention);
     mention.textContent = number;
-    mention.ariaLabel = `Footnote ${number}`;
+    mention.ariaLabel = t('Footnote {0}', number);
   }
   for (const footnote of text.querySelectorAll<HTMLElement>('.footnote')) {
     const number = numberOf(footnote);
-    footnote.ariaLabel = `Footnote ${number}`;
+    footnote.ariaLabel = t('Footnote {0}', number);
     footnote.querySelector(':scope > .footnote-mark')?.replaceChildren(number);
     const back = footnote.querySelector(':scope > [data-action="leave-footnote"]');
-    if (back) back.ariaLabel = `Back to the Text of Footnote ${number}`;
+    if (back) back.ariaLabel = t('Back to the Text of Footnote {0}', number);
   }
 }
 

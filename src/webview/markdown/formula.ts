@@ -1,4 +1,5 @@
 import type { FormulaNode } from '../maths/formulaTree.ts';
+import { t } from '../words/l10n.ts';
 import { element, textNodes } from './dom.ts';
 import { textRuns } from './hiddenText.ts';
 import { loadedMaths, loadMaths } from './mathsLibrary.ts';
@@ -65,10 +66,10 @@ function build({ source, display }: Formula): HTMLElement {
   const maths = loadedMaths();
   // What nobody sees is told where it stands, which a formula has no place for (T20).
   const isVisible = textRuns(source).every((run) => 'text' in run);
-  const tree = isVisible ? maths?.formulaTree(source, display) : { problem: 'it holds hidden characters' };
+  const tree = isVisible ? maths?.formulaTree(source, display) : { problem: t('it holds hidden characters') };
   if (!tree || 'problem' in tree) {
     frame.classList.add('source');
-    if (tree) frame.title = `This formula is shown as it was written, because ${tree.problem}`;
+    if (tree) frame.title = t('This formula is shown as it was written, because {0}', tree.problem);
     frame.append(...textNodes(source));
     return frame;
   }
@@ -80,7 +81,7 @@ function build({ source, display }: Formula): HTMLElement {
 function scrollable(frame: HTMLElement): void {
   frame.tabIndex = 0;
   frame.role = 'region';
-  frame.ariaLabel = 'Formula';
+  frame.ariaLabel = t('Formula');
 }
 
 const mathMl = 'http://www.w3.org/1998/Math/MathML';

@@ -1,4 +1,5 @@
 import { looksLikeFile } from '../../base/fileReference.ts';
+import { t } from '../words/l10n.ts';
 import { alertFrame, footnoteFrame, footnoteMention, taskBox } from './annotations.ts';
 import { isLooseList } from './boundaries.ts';
 import { CodeBlock } from './codeBlock.ts';
@@ -222,7 +223,7 @@ class TokenRenderer {
 
   /** A wide table scrolls in a box of its own. */
   #openTable(): void {
-    this.#open(element('div', 'table', { role: 'region', tabindex: '0', 'aria-label': 'Table' }));
+    this.#open(element('div', 'table', { role: 'region', tabindex: '0', 'aria-label': t('Table') }));
     this.#parent.append(tableTools());
     this.#open(element('table'));
   }

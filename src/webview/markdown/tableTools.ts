@@ -1,11 +1,12 @@
+import { t } from '../words/l10n.ts';
 import { element } from './dom.ts';
 import { formulaSource } from './formula.ts';
 import { csvOf, markdownTableOf, type Rows } from './tableText.ts';
 import { toolButtons } from './toolButtons.ts';
 
 const buttons = toolButtons([
-  { icon: 'table', label: 'Copy Table as CSV', action: 'copy-csv' },
-  { icon: 'markdown', label: 'Copy Table as Markdown', action: 'copy-markdown' },
+  { icon: 'table', label: t('Copy Table as CSV'), action: 'copy-csv' },
+  { icon: 'markdown', label: t('Copy Table as Markdown'), action: 'copy-markdown' },
 ]);
 
 /** The buttons of a table, which show while the pointer or the focus is in it. */

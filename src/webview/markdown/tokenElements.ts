@@ -1,3 +1,4 @@
+import { t } from '../words/l10n.ts';
 import { element, icon, textNodes } from './dom.ts';
 import { fileDestination, fileLink, imageSource, linkDestination, openableLink } from './links.ts';
 import { parse, type Token } from './parser.ts';
@@ -76,7 +77,7 @@ export function destinationOf({
 /** An image is never loaded: what it shows and where it would have come from, in words. */
 export function imageChip(token: Token): HTMLElement {
   const source = String(token.attrGet('src'));
-  const chip = element('span', 'image-chip', { title: `Image not loaded: ${source}` });
+  const chip = element('span', 'image-chip', { title: t('Image not loaded: {0}', source) });
   const host = element('span', 'link-host');
   host.append(...textNodes(imageSource(source)));
   chip.append(icon('file-media'), ...textNodes(wordsOf(token.children ?? []) || 'image'), host);

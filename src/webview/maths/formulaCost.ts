@@ -1,4 +1,5 @@
 import { maxFormulaDepth } from '../markdown/limits.ts';
+import { t } from '../words/l10n.ts';
 
 /** How often macros of the library may be expanded in one formula. */
 const maxExpansions = 500;
@@ -28,16 +29,16 @@ const chemistry = /\\(?:ce|pu)(?![a-z])/i;
 export function formulaCost(
   source: string,
 ): { readonly maxExpansions: number } | { readonly problem: string } {
-  if (depthOf(source) > maxFormulaDepth) return { problem: 'it is nested too deep' };
+  if (depthOf(source) > maxFormulaDepth) return { problem: t('it is nested too deep') };
   if (chemistry.test(source) && source.length > maxChemistry)
-    return { problem: 'it is too long for chemistry' };
+    return { problem: t('it is too long for chemistry') };
   const isDefining = definition.test(source);
   const doubled = source.match(doubling)?.length ?? 0;
   const isTooOften = isDefining ? doubled > 0 : source.length * 2 ** doubled > maxDoubled;
-  if (isTooOften) return { problem: 'it would be built too often' };
+  if (isTooOften) return { problem: t('it would be built too often') };
   if (!isDefining) return { maxExpansions };
   const parameters = source.match(/#/g)?.length ?? 0;
-  if (parameters > maxParameters) return { problem: 'its macros are too large' };
+  if (parameters > maxParameters) return { problem: t('its macros are too large') };
   return {
     maxExpansions: Math.min(maxExpansions, Math.floor(maxExpanded / source.length / (1 + parameters))),
   };

@@ -1,6 +1,7 @@
 import temml from 'temml';
 import { hiddenCharacters } from '../../base/hiddenCharacters.ts';
 import { maxFormulaDepth, maxFormulaElements } from '../markdown/limits.ts';
+import { t } from '../words/l10n.ts';
 import { formulaCost } from './formulaCost.ts';
 import { allowedAttributes, allowedClasses, allowedTags } from './mathMl.ts';
 
@@ -43,9 +44,9 @@ export function formulaTree(source: string, display: boolean): FormulaNode | { r
     const options = { displayMode: display, throwOnError: true, annotate: false, trust: false, macros: {} };
     const tree = temml.__renderToMathMLTree(source, { ...options, maxExpand: cost.maxExpansions, maxSize });
     const [root] = new Copier().copy(tree, 0);
-    return root ?? { problem: 'it is empty' };
+    return root ?? { problem: t('it is empty') };
   } catch (error) {
-    return { problem: error instanceof Error ? firstLine(error.message) : 'it cannot be read' };
+    return { problem: error instanceof Error ? firstLine(error.message) : t('it cannot be read') };
   }
 }
 
@@ -55,8 +56,8 @@ class Copier {
   /** Copies what is allowed of a node, and of those in it. */
   copy(node: LibraryNode, depth: number): readonly FormulaNode[] {
     this.#count += 1;
-    if (this.#count > maxFormulaElements) throw new Error('it is too large');
-    if (depth > maxFormulaDepth) throw new Error('it is nested too deep');
+    if (this.#count > maxFormulaElements) throw new Error(t('it is too large'));
+    if (depth > maxFormulaDepth) throw new Error(t('it is nested too deep'));
     if (typeof node.text === 'string') return [{ text: visible(node.text) }];
     const { type: tag } = node;
     const children = (node.children ?? []).flatMap((child) => this.copy(child, depth + 1));
@@ -67,7 +68,7 @@ class Copier {
 
 /** A character by its number is seen in no source (T20). */
 function visible(text: string): string {
-  if (hidden.test(text)) throw new Error('it holds hidden characters');
+  if (hidden.test(text)) throw new Error(t('it holds hidden characters'));
   return text;
 }
 

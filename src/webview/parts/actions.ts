@@ -1,3 +1,5 @@
+import { t } from '../words/l10n.ts';
+
 /**
  * Handles the clicks in a page. A button or link names its action in `data-action`, and its arguments in
  * further attributes.
@@ -38,7 +40,7 @@ export function listenForActions<Outgoing>(page: HTMLElement, actions: Actions<O
 export function tellCopied(button: HTMLElement, announce: (words: string) => void): void {
   // A screen reader tells of words that change only.
   announce('');
-  requestAnimationFrame(() => announce('Copied'));
+  requestAnimationFrame(() => announce(t('Copied')));
   showCopied(button);
 }
 
@@ -46,6 +48,7 @@ function showCopied(button: HTMLElement): void {
   const icon = button.querySelector('.codicon:not(.codicon-check)');
   const usual = [...(icon?.classList ?? [])].find((name) => name.startsWith('codicon-')) ?? '';
   icon?.classList.replace(usual, 'codicon-check');
+  button.dataset.copied = t('Copied');
   button.classList.add('copied');
   setTimeout(() => {
     icon?.classList.replace('codicon-check', usual);

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ActionButton } from '../../protocol/notice.ts';
 import './waitingButton.ts';
+import { t } from '../words/l10n.ts';
 
 interface IconButtonOptions {
   readonly disabled?: boolean;
@@ -53,10 +54,11 @@ interface ModelChoice {
 /** The header button that shows the model, or why there is none. */
 export function modelButton({ model, isLoading, cost }: ModelChoice): TemplateResult {
   if (model !== undefined) {
-    return pickerButton('choose-model', model, withCost(`Model: ${model}. Choose another`, cost));
+    return pickerButton('choose-model', model, withCost(t('Model: {0}. Choose another', model), cost));
   }
-  const none = isLoading ? 'Loading models…' : 'No model';
-  return pickerButton('choose-model', none, `${none.replace('…', '')}. Choose one`);
+  return isLoading
+    ? pickerButton('choose-model', t('Loading models…'), t('Loading models. Choose one'))
+    : pickerButton('choose-model', t('No model'), t('No model. Choose one'));
 }
 
 /** The tooltip of who is asked, with what the chat cost so far. */

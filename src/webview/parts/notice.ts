@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Notice } from '../../protocol/notice.ts';
+import { t } from '../words/l10n.ts';
 import { actionButtons } from './buttons.ts';
 import { shownText } from './shownText.ts';
 
@@ -23,20 +24,22 @@ export function noticeView(notice: Notice<string>, { hasMainButton = true } = {}
 /** Puts the request ids into the text of a notice, for pages where they cannot be copied. */
 export function withPlainRequestIds<Action>(notice: Notice<Action>): Notice<Action> {
   const { requestId, gatewayRequestId, ...others } = notice;
-  const theirs = gatewayRequestId === undefined ? '' : `, the gateway’s ${gatewayRequestId}`;
-  return requestId === undefined
-    ? others
-    : { ...others, detail: `${others.detail} (request ${requestId}${theirs})`.trimStart() };
+  if (requestId === undefined) return others;
+  const detail =
+    gatewayRequestId === undefined
+      ? t('{0} (request {1})', others.detail, requestId)
+      : t('{0} (request {1}, the gateway’s {2})', others.detail, requestId, gatewayRequestId);
+  return { ...others, detail: detail.trimStart() };
 }
 
 /** The gateway's request id, by which its operator finds the request. */
 export function gatewayRequestIdView(id: string): TemplateResult {
-  const words = `Gateway’s request ${id}`;
-  return idView('copy-gateway-request-id', 'Copy the Gateway’s Request ID', words);
+  const words = t('Gateway’s request {0}', id);
+  return idView('copy-gateway-request-id', t('Copy the Gateway’s Request ID'), words);
 }
 
 function requestIdView(id: string): TemplateResult {
-  return idView('copy-request-id', 'Copy Request ID', `Request ${id}`);
+  return idView('copy-request-id', t('Copy Request ID'), t('Request {0}', id));
 }
 
 function idView(action: string, title: string, words: string): TemplateResult {

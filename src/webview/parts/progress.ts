@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { percentAt, type TaskProgress } from '../../base/taskProgress.ts';
+import { t } from '../words/l10n.ts';
 import { progressSource, progressText } from '../words/progress.ts';
 import { LightElement, property } from './lightElement.ts';
 import { Seconds } from './seconds.ts';
@@ -18,7 +19,7 @@ class ProgressElement extends LightElement.with({
     const { progress } = this;
     const now = Date.now();
     return html`
-      ${progressBar('Progress of the task', progress && percentAt(progress, now))}
+      ${progressBar(t('Progress of the task'), progress && percentAt(progress, now))}
       ${progress ? progressNote(progress, now) : nothing}
     `;
   }

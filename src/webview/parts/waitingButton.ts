@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { ActionButton } from '../../protocol/notice.ts';
+import { t } from '../words/l10n.ts';
 import { LightElement, property } from './lightElement.ts';
 import { Seconds } from './seconds.ts';
 
@@ -25,7 +26,7 @@ export class WaitingButtonElement extends LightElement.with({
     const seconds = Math.ceil(this.#remainingMs / 1000);
     return html`
       <button type="button" class=${this.look} data-action=${action} ?disabled=${seconds > 0}>
-        ${label}${seconds > 0 ? html` <span aria-hidden="true">(${seconds} s)</span>` : ''}
+        ${label}${seconds > 0 ? html` <span aria-hidden="true">(${t('{0} s', seconds)})</span>` : ''}
       </button>
     `;
   }

@@ -4,18 +4,19 @@ import type { TaskAction, TaskView } from '../../protocol/taskPage.ts';
 import { iconButton } from '../parts/buttons.ts';
 import './prompt.ts';
 import { shownText } from '../parts/shownText.ts';
+import { t } from '../words/l10n.ts';
 
 /** The request of a task and its ids. */
 export function detailsView(view: TaskView): TemplateResult {
   const { tile, recipe, taskId, requestId, gatewayRequestId } = view;
   return html`
-    ${tile.prompt === '' ? nothing : html`<h2>Prompt</h2><mg-prompt .text=${tile.prompt}></mg-prompt>`}
-    <h2>Details</h2>
+    ${tile.prompt === '' ? nothing : html`<h2>${t('Prompt')}</h2><mg-prompt .text=${tile.prompt}></mg-prompt>`}
+    <h2>${t('Details')}</h2>
     <dl class="recipe">
       ${recipe.map(({ label, value, name, sent }) => html`<div><dt title=${name ?? nothing}>${label}</dt><dd title=${sent ?? nothing}>${shownText(value)}</dd></div>`)}
-      ${idView('Task ID', taskId, { action: 'copy-task-id', label: 'Copy Task ID' })}
-      ${idView('Request ID', requestId, { action: 'copy-request-id', label: 'Copy Request ID' })}
-      ${idView('The gateway’s request ID', gatewayRequestId)}
+      ${idView(t('Task ID'), taskId, { action: 'copy-task-id', label: t('Copy Task ID') })}
+      ${idView(t('Request ID'), requestId, { action: 'copy-request-id', label: t('Copy Request ID') })}
+      ${idView(t('The gateway’s request ID'), gatewayRequestId)}
     </dl>
   `;
 }

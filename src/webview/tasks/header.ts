@@ -3,6 +3,7 @@ import type { TaskView } from '../../protocol/taskPage.ts';
 import { appearanceIcon, isUnderway } from '../parts/appearanceIcon.ts';
 import { actionButtons } from '../parts/buttons.ts';
 import './menu.ts';
+import { t } from '../words/l10n.ts';
 import { duration, when } from '../words/times.ts';
 
 /** The header: the state of the task and its actions. */
@@ -38,5 +39,5 @@ function timeView({ tile, tookMs }: TaskView): TemplateResult | typeof nothing {
   if (tookMs !== undefined) return html`${duration(tookMs)}`;
   // That of a running task stands where its result will.
   if (isUnderway(tile.appearance)) return nothing;
-  return html`<span class="started" title="When it was started">${when(tile.startedAt, Date.now())}</span>`;
+  return html`<span class="started" title=${t('When it was started')}>${when(tile.startedAt, Date.now())}</span>`;
 }

@@ -3,8 +3,9 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { TaskButton } from '../../protocol/taskPage.ts';
 import { keepFocus } from '../parts/keepFocus.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
+import { t } from '../words/l10n.ts';
 
-const label = 'More Actions…';
+const label = t('More Actions…');
 
 /**
  * `<mg-menu>`: the menu of actions. The style sheet hides the main ones while there is room for their

@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { shownText } from '../parts/shownText.ts';
+import { t } from '../words/l10n.ts';
 
 /** `<mg-prompt>`: the prompt of a task. A long one is folded at first. */
 class PromptElement extends LightElement.with({
@@ -35,7 +36,7 @@ class PromptElement extends LightElement.with({
   #button(): TemplateResult {
     return html`
       <button type="button" class="text-button" aria-expanded=${this.whole === true} @click=${this.#toggle}>
-        ${this.whole ? 'Show Less' : 'Show More'}
+        ${t(this.whole ? 'Show Less' : 'Show More')}
       </button>
     `;
   }

@@ -5,6 +5,7 @@ import { keepFocus } from '../parts/keepFocus.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { progressBar } from '../parts/progress.ts';
 import { shownText } from '../parts/shownText.ts';
+import { t } from '../words/l10n.ts';
 import { problemWords } from '../words/problems.ts';
 
 /** `<mg-result>`: one result of a task. A playing result goes on while its address stays the same. */
@@ -68,7 +69,7 @@ class ResultElement extends LightElement.with({
     return html`
       <div class="result-footer">
         <span class="result-status">${failed ? failedIcon : nothing} ${status}</span>
-        ${percent === undefined ? nothing : progressBar(`Progress of ${this.name}`, percent)}
+        ${percent === undefined ? nothing : progressBar(t('Progress of {0}', this.name), percent)}
         ${others.length === 0 ? nothing : html`<span class="result-buttons">${actionButtons(others, () => 'button secondary', index)}</span>`}
       </div>
     `;
@@ -96,8 +97,8 @@ function canDecodeSound({ kind, mimeType, audioCodec }: MediaView): boolean {
 function textView(text: string, index: number): TemplateResult {
   return html`
     <div class="result-text">
-      <pre tabindex="0" role="region" aria-label="Text">${shownText(text)}</pre>
-      ${iconButton('copy', 'Copy Text', 'copy-text', { result: index })}
+      <pre tabindex="0" role="region" aria-label=${t('Text')}>${shownText(text)}</pre>
+      ${iconButton('copy', t('Copy Text'), 'copy-text', { result: index })}
     </div>
   `;
 }

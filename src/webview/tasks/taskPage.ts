@@ -14,6 +14,7 @@ import { noticeView } from '../parts/notice.ts';
 import './result.ts';
 import { keepFocus } from '../parts/keepFocus.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
+import { t } from '../words/l10n.ts';
 import { timelineView } from './timeline.ts';
 import { underwayView } from './underway.ts';
 
@@ -84,8 +85,8 @@ export class TaskPage extends LightElement.with({
 
   #folds({ record, request, failedPolls }: TaskView): TemplateResult {
     return html`
-      ${record === undefined ? nothing : this.#jsonFold('Record as the gateway sent it', record, { action: 'copy-record', label: 'Copy Record' })}
-      ${request === undefined ? nothing : this.#jsonFold('Request', request, { action: 'copy-request', label: 'Copy Request' })}
+      ${record === undefined ? nothing : this.#jsonFold(t('Record as the gateway sent it'), record, { action: 'copy-record', label: t('Copy Record') })}
+      ${request === undefined ? nothing : this.#jsonFold(t('Request'), request, { action: 'copy-request', label: t('Copy Request') })}
       ${failedPollsView(failedPolls, this.#openFolds.has('polls'))}
     `;
   }
@@ -160,7 +161,7 @@ function resultsView(results: readonly ResultView[]): TemplateResult {
 }
 
 function resultName(at: number, count: number): string {
-  return count === 1 ? 'Result' : `Result ${at + 1} of ${count}`;
+  return count === 1 ? t('Result') : t('Result {0} of {1}', at + 1, count);
 }
 
 customElements.define('mg-task', TaskPage);

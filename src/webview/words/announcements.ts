@@ -1,5 +1,6 @@
 import { percentAt } from '../../base/taskProgress.ts';
 import type { ResultView, TaskTile, TaskView } from '../../protocol/taskPage.ts';
+import { t } from './l10n.ts';
 import { progressText } from './progress.ts';
 
 /** How much of a prompt identifies it, in UTF-16 units. */
@@ -10,15 +11,15 @@ export function tilesAnnouncement(before: readonly TaskTile[], after: readonly T
   const appearances = new Map(before.map(({ key, appearance }) => [key, appearance]));
   return after
     .filter(({ key, appearance }) => appearances.has(key) && appearances.get(key) !== appearance)
-    .map(({ status, prompt }) => `${status}: ${prompt.slice(0, maxPromptLength)}`)
-    .join('. ');
+    .map(({ status, prompt }) => t('{0}: {1}', status, prompt.slice(0, maxPromptLength)))
+    .join(t('. '));
 }
 
 /** Returns what to announce when a task changes: its state, and progress by quarters. Empty for nothing. */
 export function taskAnnouncement(before: TaskView, after: TaskView, now: number): string {
   return [statusChange(before, after), progressMade(before, after, now), ...resultsArrived(before, after)]
     .filter((text) => text !== '')
-    .join('. ');
+    .join(t('. '));
 }
 
 function statusChange(before: TaskView, after: TaskView): string {
@@ -27,7 +28,7 @@ function statusChange(before: TaskView, after: TaskView): string {
   return [
     ...(status === before.tile.status ? [] : [status]),
     ...(title === undefined || title === before.notice?.title ? [] : [title]),
-  ].join('. ');
+  ].join(t('. '));
 }
 
 function progressMade(before: TaskView, after: TaskView, now: number): string {

@@ -1,6 +1,6 @@
 import type { ContextView, SizeView } from '../../protocol/chatContext.ts';
-import { counted } from './counted.ts';
-import { tokenWords } from './sizes.ts';
+import { t } from './l10n.ts';
+import { characterWords, tokenWords } from './sizes.ts';
 
 /** What leaves with the question beside its own words, and that nothing does while a part of it cannot. */
 export function contextSum(context: readonly ContextView[]): string {
@@ -9,20 +9,27 @@ export function contextSum(context: readonly ContextView[]): string {
   return [
     ...(sizes.length > 0 ? [goingWords(sizes)] : []),
     ...(stuck > 0 ? [stuckWords(stuck, context)] : []),
-  ].join('. ');
+  ].join(t('. '));
 }
 
 function goingWords(sizes: readonly SizeView[]): string {
   const sum = (of: (size: SizeView) => number) => sizes.reduce((total, size) => total + of(size), 0);
-  const characters = counted(
-    sum((size) => size.characters),
-    'character',
+  const characters = characterWords(sum((size) => size.characters));
+  return t(
+    'Goes along, as it is when you send: {0}, {1}',
+    characters,
+    tokenWords(sum(({ tokens }) => tokens)),
   );
-  return `Goes along, as it is when you send: ${characters}, ${tokenWords(sum(({ tokens }) => tokens))}`;
 }
 
 /** The chips say why. */
 function stuckWords(stuck: number, { length }: readonly ContextView[]): string {
-  const which = length === 1 ? 'It' : `${stuck} of ${length}`;
-  return `${which} ${stuck === 1 ? 'is' : 'are'} gone or cannot go along: remove ${stuck === 1 ? 'it' : 'them'} before you send`;
+  if (length === 1) return t('It is gone or cannot go along: remove it before you send');
+  return t(
+    stuck === 1
+      ? '{0} of {1} is gone or cannot go along: remove it before you send'
+      : '{0} of {1} are gone or cannot go along: remove them before you send',
+    stuck,
+    length,
+  );
 }

@@ -1,5 +1,6 @@
 import { alternativesBesideNull, type JsonSchema, optionsOf } from '../form/jsonSchema.ts';
-import { counted } from './counted.ts';
+import { t } from './l10n.ts';
+import { characterWords } from './sizes.ts';
 
 /** Describes the values that a schema allows, to follow "expected", such as "a whole number from 1 to 128". */
 export function expectation(schema: JsonSchema): string {
@@ -9,36 +10,43 @@ export function expectation(schema: JsonSchema): string {
 
 function expectationOfOne(schema: JsonSchema): string {
   const options = optionsOf(schema);
-  if (options) return `one of ${inWords(options.map(String))}`;
+  if (options) return t('one of {0}', inWords(options.map(String)));
   switch (schema.type) {
     case 'integer':
-      return `a whole number${rangeInWords(schema)}`;
+      return limited(t('a whole number'), rangeInWords(schema));
     case 'number':
-      return `a number${rangeInWords(schema)}`;
+      return limited(t('a number'), rangeInWords(schema));
     case 'string':
-      return `text${textLimits(schema)}`;
+      return limited(t('text'), textLimits(schema));
     case 'boolean':
-      return 'true or false';
+      return t('true or false');
     case 'array':
-      return schema.minItems ? `a list of at least ${schema.minItems}` : 'a list';
+      return schema.minItems ? t('a list of at least {0}', schema.minItems) : t('a list');
     case 'object':
-      return 'an object';
+      return t('an object');
     default:
-      return 'any value';
+      return t('any value');
   }
 }
 
-function rangeInWords(schema: JsonSchema): string {
+function rangeInWords(schema: JsonSchema): readonly (string | undefined)[] {
   const least = limit(schema.minimum);
   const most = limit(schema.maximum);
-  const words = [
-    least !== undefined && most !== undefined ? `from ${least} to ${most}` : undefined,
-    least !== undefined && most === undefined ? `of at least ${least}` : undefined,
-    least === undefined && most !== undefined ? `of at most ${most}` : undefined,
-    schema.exclusiveMinimum === undefined ? undefined : `above ${schema.exclusiveMinimum}`,
-    schema.exclusiveMaximum === undefined ? undefined : `below ${schema.exclusiveMaximum}`,
+  return [
+    least !== undefined && most !== undefined ? t('from {0} to {1}', least, most) : undefined,
+    least !== undefined && most === undefined ? t('of at least {0}', least) : undefined,
+    least === undefined && most !== undefined ? t('of at most {0}', most) : undefined,
+    schema.exclusiveMinimum === undefined ? undefined : t('above {0}', schema.exclusiveMinimum),
+    schema.exclusiveMaximum === undefined ? undefined : t('below {0}', schema.exclusiveMaximum),
   ];
-  return words.map((each) => (each === undefined ? '' : ` ${each}`)).join('');
+}
+
+/** What is said of a value, with its limits one after the other. */
+function limited(noun: string, limits: readonly (string | undefined)[]): string {
+  return limits.reduce<string>(
+    (words, each) => (each === undefined ? words : t('{0} {1}', words, each)),
+    noun,
+  );
 }
 
 /** Returns a bound that says something. Many schemas name the limits of exact numbers, which say nothing. */
@@ -46,12 +54,16 @@ function limit(bound: number | undefined): number | undefined {
   return bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;
 }
 
-function textLimits({ minLength, maxLength, pattern }: JsonSchema): string {
-  const least = minLength ? ` of at least ${counted(minLength, 'character')}` : '';
-  const most = maxLength === undefined ? '' : ` of at most ${counted(maxLength, 'character')}`;
-  return least + most + (pattern === undefined ? '' : ` of the form ${pattern}`);
+function textLimits({ minLength, maxLength, pattern }: JsonSchema): readonly (string | undefined)[] {
+  return [
+    minLength ? t('of at least {0}', characterWords(minLength)) : undefined,
+    maxLength === undefined ? undefined : t('of at most {0}', characterWords(maxLength)),
+    pattern === undefined ? undefined : t('of the form {0}', pattern),
+  ];
 }
 
 function inWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+  return words.length < 2
+    ? words.join('')
+    : t('{0} or {1}', words.slice(0, -1).join(t(', ')), words.at(-1) ?? '');
 }

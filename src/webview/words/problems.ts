@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../form/jsonSchema.ts';
 import { type Limit, maxColumns, maxLabels } from '../markdown/limits.ts';
 import { expectation } from './expectations.ts';
+import { numberWords, t } from './l10n.ts';
 import { byteWords } from './sizes.ts';
 
 /** A problem that a page itself finds, with what its words need. The host reports all others. */
@@ -44,31 +45,48 @@ export type JsonProblem =
 export function problemWords(problem: Problem): string {
   switch (problem.kind) {
     case 'unexpected':
-      return `expected ${expectation(problem.schema)}`;
+      return t('expected {0}', expectation(problem.schema));
     case 'missing-member':
-      return `${problem.name} is missing`;
+      return t('{0} is missing', problem.name);
     case 'name-has-field':
-      return 'a field of this name is in the form';
+      return t('a field of this name is in the form');
     case 'not-a-number':
-      return 'This is not a number.';
+      return t('This is not a number.');
     case 'at':
-      return `line ${problem.line}, column ${problem.column}: ${problemWords(problem.problem)}`;
+      return t('line {0}, column {1}: {2}', problem.line, problem.column, problemWords(problem.problem));
     case 'message-too-long':
-      return `This message is ${millions(problem)} million characters long; at most 1.0 can be sent at once. Shorten it, or send it in parts.`;
+      return t(
+        'This message is {0} million characters long; at most 1.0 can be sent at once. Shorten it, or send it in parts.',
+        millions(problem),
+      );
     case 'draft-too-long':
-      return `This message is ${millions(problem)} million characters long; at most 1.0 can be sent at once. It is not kept until it has at most ${millions({ ...problem, length: problem.maxKept })}.`;
+      return t(
+        'This message is {0} million characters long; at most 1.0 can be sent at once. It is not kept until it has at most {1}.',
+        millions(problem),
+        millions({ ...problem, length: problem.maxKept }),
+      );
     case 'request-too-long':
-      return `This request is ${millions(problem)} million characters long; at most 1.0 can be sent. Shorten it.`;
+      return t(
+        'This request is {0} million characters long; at most 1.0 can be sent. Shorten it.',
+        millions(problem),
+      );
     case 'system-prompt-too-long':
-      return `This system prompt is ${millions(problem)} million characters long; at most 1.0 can be sent. It is not kept until it is shorter.`;
+      return t(
+        'This system prompt is {0} million characters long; at most 1.0 can be sent. It is not kept until it is shorter.',
+        millions(problem),
+      );
     case 'paste-too-big':
-      return `What you pasted was left out: it makes ${byteWords(problem.bytes)}, and at most ${byteWords(problem.max)} can go along. Paste a part of it.`;
+      return t(
+        'What you pasted was left out: it makes {0}, and at most {1} can go along. Paste a part of it.',
+        byteWords(problem.bytes),
+        byteWords(problem.max),
+      );
     case 'picture-not-shown':
-      return `${problem.mimeType} cannot be shown`;
+      return t('{0} cannot be shown', problem.mimeType);
     case 'media-not-shown':
-      return `This ${nouns[problem.media]} cannot be shown here.`;
+      return notShown[problem.media];
     case 'sound-not-decoded':
-      return 'Its sound cannot be decoded here.';
+      return t('Its sound cannot be decoded here.');
     case 'formatting-ends':
       return limitWords[problem.limit];
     default:
@@ -79,46 +97,50 @@ export function problemWords(problem: Problem): string {
 function jsonWords(problem: JsonProblem): string {
   switch (problem.kind) {
     case 'json-end':
-      return 'unexpected text after the end';
+      return t('unexpected text after the end');
     case 'json-name':
-      return 'expected a name in double quotes';
+      return t('expected a name in double quotes');
     case 'json-colon':
-      return 'expected a colon';
+      return t('expected a colon');
     case 'json-value':
-      return 'expected a value';
+      return t('expected a value');
     case 'json-escape':
-      return 'this text holds a stray \\';
+      return t('this text holds a stray \\');
     case 'json-number':
-      return 'this number is too large to be sent as it is; write it as text';
+      return t('this number is too large to be sent as it is; write it as text');
     case 'json-open-line':
-      return 'expected " before the line ends';
+      return t('expected " before the line ends');
     case 'json-open-text':
-      return 'expected " at the end';
+      return t('expected " at the end');
     case 'json-depth':
-      return `nested more than ${problem.max} deep`;
+      return t('nested more than {0} deep', problem.max);
     case 'json-length':
-      return `longer than ${problem.max.toLocaleString('en')} characters; shorten it`;
+      return t('longer than {0} characters; shorten it', numberWords(problem.max));
     case 'json-repeated-name':
-      return `the name ${problem.name} is used twice`;
+      return t('the name {0} is used twice', problem.name);
     case 'json-list':
-      return `expected a comma or ${problem.end}`;
+      return t('expected a comma or {0}', problem.end);
   }
 }
 
-const nouns = { video: 'video', image: 'picture', audio: 'recording' } as const;
+const notShown = {
+  video: t('This video cannot be shown here.'),
+  image: t('This picture cannot be shown here.'),
+  audio: t('This recording cannot be shown here.'),
+} as const;
 
 /**
  * Why the page stops formatting. The words have no colon: text before one looks like the scheme of an
  * address, which `sanitize` removes.
  */
 const limitWords: Readonly<Record<Limit, string>> = {
-  long: 'Too long to be formatted, so this is shown as it was written',
-  dense: 'Too many marks to be formatted, so this is shown as it was written',
-  deep: 'Nested too deep to be formatted, so this is shown as it was written',
-  wide: `A table of more than ${maxColumns} columns, shown as it was written`,
-  labels: `Some links stay text, because the reply defines more than ${maxLabels.toLocaleString('en')} labels`,
-  tokens: 'Too many parts to format them all, so the rest is shown as it was written',
-  colours: 'Code is not highlighted from here on, because there is too much of it',
+  long: t('Too long to be formatted, so this is shown as it was written'),
+  dense: t('Too many marks to be formatted, so this is shown as it was written'),
+  deep: t('Nested too deep to be formatted, so this is shown as it was written'),
+  wide: t('A table of more than {0} columns, shown as it was written', maxColumns),
+  labels: t('Some links stay text, because the reply defines more than {0} labels', numberWords(maxLabels)),
+  tokens: t('Too many parts to format them all, so the rest is shown as it was written'),
+  colours: t('Code is not highlighted from here on, because there is too much of it'),
 };
 
 function millions({ length, max }: { readonly length: number; readonly max: number }): string {

@@ -1,3 +1,4 @@
+import { numberWords, t } from '../../words/l10n.ts';
 import type { StreamingTurn } from '../streamingTurn.ts';
 import { ExpressionFinder, type Found } from './expressionFinder.ts';
 import { type Passage, PassageReader, type PassageText } from './passages.ts';
@@ -148,7 +149,7 @@ export class ChatMatches {
 
   #searchFor(query: FindQuery, signal: AbortSignal): Search | undefined {
     if (query.text.length > maxQueryLength) {
-      this.#fault = `At most ${maxQueryLength.toLocaleString('en')} characters can be looked for.`;
+      this.#fault = t('At most {0} characters can be looked for.', numberWords(maxQueryLength));
       return undefined;
     }
     if (!query.isExpression) {
@@ -160,7 +161,7 @@ export class ChatMatches {
       return expression && ((texts, limit) => this.#finder.matches(expression, texts, limit, signal));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      this.#fault = `Invalid regular expression: ${reasonOf(error)}`;
+      this.#fault = t('Invalid regular expression: {0}', reasonOf(error));
       return undefined;
     }
   }
@@ -175,7 +176,7 @@ export class ChatMatches {
     const found = await search(texts, maxMatches - this.#count);
     if (signal.aborted) return;
     if (!found) {
-      this.#fault = 'This regular expression takes too long.';
+      this.#fault = t('This regular expression takes too long.');
       return;
     }
     let nth = 0;

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
+import { numberWords, t } from '../../words/l10n.ts';
 import { escaped, type FindOptions, type FindQuery } from './pattern.ts';
 
 /** What the widget tells of a search. */
@@ -56,24 +57,24 @@ export class FindWidget extends LightElement.with({
     const { count, isWhole, fault } = this.figures;
     const isMissing = this.text !== '' && count === 0 && isWhole;
     return html`
-      <div class="find" role="search" aria-label="Find in this chat" @keydown=${this.#onKey}>
+      <div class="find" role="search" aria-label=${t('Find in this chat')} @keydown=${this.#onKey}>
         <div class="find-box ${isMissing ? 'missing' : ''} ${fault === undefined ? '' : 'faulty'}">
           <input
             type="text"
-            aria-label="Find"
-            placeholder="Find"
+            aria-label=${t('Find')}
+            placeholder=${t('Find')}
             spellcheck="false"
             .value=${this.text}
             @input=${this.#onInput}
           />
-          ${toggle('case-sensitive', 'Match Case (Alt+C)', this.matchesCase, () => this.#toggle('matchesCase'))}
-          ${toggle('whole-word', 'Match Whole Word (Alt+W)', this.wholeWord, () => this.#toggle('wholeWord'))}
-          ${toggle('regex', 'Use Regular Expression (Alt+R)', this.isExpression, () => this.#toggle('isExpression'))}
+          ${toggle('case-sensitive', t('Match Case (Alt+C)'), this.matchesCase, () => this.#toggle('matchesCase'))}
+          ${toggle('whole-word', t('Match Whole Word (Alt+W)'), this.wholeWord, () => this.#toggle('wholeWord'))}
+          ${toggle('regex', t('Use Regular Expression (Alt+R)'), this.isExpression, () => this.#toggle('isExpression'))}
         </div>
         <span class="find-count" role="status">${wordsOf(this.figures, this.text)}</span>
-        ${this.#button('arrow-up', 'Previous Match (Shift+Enter)', 'previous')}
-        ${this.#button('arrow-down', 'Next Match (Enter)', 'next')}
-        ${this.#button('close', 'Close (Escape)', 'close')}
+        ${this.#button('arrow-up', t('Previous Match (Shift+Enter)'), 'previous')}
+        ${this.#button('arrow-down', t('Next Match (Enter)'), 'next')}
+        ${this.#button('close', t('Close (Escape)'), 'close')}
         ${fault === undefined ? nothing : html`<div class="find-fault" role="alert">${fault}</div>`}
       </div>
     `;
@@ -145,11 +146,11 @@ function toggle(icon: string, label: string, isOn: boolean, press: () => void): 
 
 function wordsOf({ count, position, isLimited, isWhole, fault }: FindFigures, text: string): string {
   if (text === '') return '';
-  if (fault !== undefined && count === 0) return 'No results';
-  const number = `${count.toLocaleString('en')}${isLimited ? '+' : ''}`;
-  if (!isWhole) return `${number} so far…`;
-  if (count === 0) return 'No results';
-  return `${position?.toLocaleString('en') ?? '?'} of ${number}`;
+  if (fault !== undefined && count === 0) return t('No results');
+  const number = `${numberWords(count)}${isLimited ? '+' : ''}`;
+  if (!isWhole) return t('{0} so far…', number);
+  if (count === 0) return t('No results');
+  return t('{0} of {1}', position === undefined ? '?' : numberWords(position), number);
 }
 
 customElements.define('mg-find', FindWidget);
