@@ -11,12 +11,14 @@ function words(file: URL): Words {
 }
 
 const bundle = words(chineseBundle);
+const pages = words(new URL('media/l10n/pages.l10n.zh-cn.json', root));
 const english = words(new URL('package.nls.json', root));
 const chinese = words(new URL('package.nls.zh-cn.json', root));
 
 /** Each text with its translation. */
 const pairs: readonly (readonly [english: string, chinese: string])[] = [
   ...Object.entries(bundle),
+  ...Object.entries(pages),
   ...Object.entries(english).map(([key, text]) => [text, chinese[key] ?? ''] as const),
 ];
 

@@ -102,6 +102,7 @@ describe('the message box', () => {
 
   it('Stop is where Send was, and Escape stops from anywhere in the page', async () => {
     const send = await boxesOf(chat.page.getByRole('button', { name: 'Send' }));
+    assert.equal(await chat.page.getByRole('button', { name: 'Send' }).innerText(), '', 'its icon says it');
     await chat.show([streaming]);
     const stop = chat.page.getByRole('button', { name: 'Stop' });
     assert.deepEqual(await boxesOf(stop), send);

@@ -104,4 +104,6 @@ export interface PageOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
+  /** The language of its words; English where absent. */
+  readonly language?: 'zh-CN';
 }

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, extname } from 'node:path';
 import { build } from 'esbuild';
 import { pageBundles } from '../../../../scripts/bundles.mjs';
+import { root } from '../../../../scripts/root.mjs';
+import { escapedHtml } from '../../../../src/host/pages/escapedHtml.ts';
 
 /** The random word in the page's HTML that every message of the page carries. */
 export const channel = 'test-channel';
@@ -39,11 +42,11 @@ export class PageServer {
   private constructor(files: ReadonlyMap<string, Uint8Array>) {
     this.#files = files;
     this.#server = createServer((request, response) => {
-      const path = (request.url ?? '').replace(/\?.*/, '');
+      const { pathname: path, search } = new URL(request.url ?? '', this.origin);
       const file = this.#files.get(path);
       const element = elements[path];
       if (element) {
-        response.setHeader('content-type', 'text/html').end(this.#html(element));
+        response.setHeader('content-type', 'text/html').end(this.#html(element, search === '?zh-CN'));
       } else if (file) {
         response.setHeader('content-type', types[extname(path)] ?? 'text/plain').end(file);
       } else {
@@ -63,22 +66,28 @@ export class PageServer {
     this.#server.close();
   }
 
-  #html(element: string): string {
+  #html(element: string, isChinese: boolean): string {
     const nonce = randomBytes(16).toString('base64url');
     return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${isChinese ? 'zh-CN' : 'en'}">
 <head>
 <title>Model Gateway</title>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy(this.origin, nonce)}">
 <link rel="stylesheet" href="${this.origin}/webview.css">
 </head>
-<body data-channel="${channel}">
+<body data-channel="${channel}"${isChinese ? ` data-words="${chineseWords()}"` : ''}>
 <${element}></${element}>
 <script type="module" nonce="${nonce}" src="${this.origin}/webview.js"></script>
 </body>
 </html>`;
   }
+}
+
+/** The messages in Chinese, as the extension host writes them into the document. */
+function chineseWords(): string {
+  const words = readFileSync(new URL('media/l10n/pages.l10n.zh-cn.json', root), 'utf8');
+  return escapedHtml(words);
 }
 
 /** The policy of the page, where `source` is VS Code's `webview.cspSource`. */

@@ -67,7 +67,8 @@ export class TestPage<
     this.#seq = 0;
     for (const seen of [this.requests, this.navigations, this.errors]) seen.length = 0;
     await this.prepare(options);
-    await this.#load(browser.server.origin + this.#path, options.theme ?? 'dark');
+    const query = options.language === undefined ? '' : `?${options.language}`;
+    await this.#load(browser.server.origin + this.#path + query, options.theme ?? 'dark');
   }
 
   /** What has to be there before the page loads. */

@@ -1,0 +1,112 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  isCallExpression,
+  isConditionalExpression,
+  isIdentifier,
+  isNoSubstitutionTemplateLiteral,
+  isParenthesizedExpression,
+  isStringLiteral,
+  isTaggedTemplateExpression,
+  isTemplateExpression,
+} from 'typescript/unstable/ast/is';
+import { API } from 'typescript/unstable/sync';
+import { root } from '../../scripts/root.mjs';
+
+/** What the pages say, as the compiler reads their source. */
+export interface PageMessages {
+  /** The first argument of each call of `t`, in each of its cases. */
+  readonly messages: ReadonlySet<string>;
+  /** Calls of `t` whose message does not stand in them. */
+  readonly computed: readonly string[];
+  /** Words that stand in templates, and phrases that stand anywhere, without it. */
+  readonly unmarked: readonly string[];
+}
+
+type SourceFile = NonNullable<ReturnType<Program['getSourceFile']>>;
+type Program = NonNullable<ReturnType<ReturnType<API['updateSnapshot']>['getProject']>>['program'];
+type Node = Parameters<typeof isStringLiteral>[0];
+
+/** Words that are no name of a key, a tag or a class: several, of which the first has a capital. */
+const phrase = /^\p{Lu}\p{Ll}+ \p{L}/u;
+
+/** Stands for an expression in a template. */
+const hole = '\u{e000}';
+
+const spokenAttributes =
+  'title|aria-label|placeholder|alt|aria-description|aria-roledescription|aria-valuetext|label';
+
+export function pageMessages(): PageMessages {
+  const home = fileURLToPath(root);
+  const config = fileURLToPath(new URL('src/webview/tsconfig.json', root));
+  const api = new API({ cwd: home });
+  try {
+    const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
+    if (!project) throw new Error('The compiler reads no pages.');
+    const { program, rootFiles } = project;
+    const paths = rootFiles.filter((path) => path.includes('/src/webview/'));
+    const said = paths.map((path) => {
+      const file = program.getSourceFile(path);
+      if (!file) throw new Error(`${path} is not read.`);
+      return messagesIn(file, relative(home, path));
+    });
+    return {
+      messages: new Set(said.flatMap(({ messages }) => [...messages])),
+      computed: said.flatMap(({ computed }) => computed),
+      unmarked: said.flatMap(({ unmarked }) => unmarked),
+    };
+  } finally {
+    api.close();
+  }
+}
+
+function messagesIn(file: SourceFile, name: string): PageMessages {
+  const messages = new Set<string>();
+  const computed: string[] = [];
+  const unmarked: string[] = [];
+  const visit = (node: Node, isMarked: boolean) => {
+    const isCall = isCallExpression(node) && isIdentifier(node.expression) && node.expression.text === 't';
+    if (isCall) {
+      const cases = literalsOf(node.arguments[0]);
+      for (const message of cases) if (message !== undefined) messages.add(message);
+      if (cases.includes(undefined)) computed.push(`${name}: ${node.getText(file)}`);
+    }
+    if (isTaggedTemplateExpression(node)) {
+      const words = node.tag.getText(file) === 'html' ? wordsIn(node.template) : [];
+      unmarked.push(...words.map((each) => `${name}: ${each}`));
+    } else if (!isMarked && phrase.test(textOf(node))) unmarked.push(`${name}: ${textOf(node)}`);
+    const isCase = isMarked && (isConditionalExpression(node) || isParenthesizedExpression(node));
+    node.forEachChild((child) => visit(child, isCall || isCase));
+  };
+  visit(file, false);
+  return { messages, computed, unmarked };
+}
+
+/** The texts that an expression may be: undefined for one that does not stand there. */
+function literalsOf(node: Node | undefined): readonly (string | undefined)[] {
+  if (node === undefined) return [undefined];
+  if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return [node.text];
+  if (isParenthesizedExpression(node)) return literalsOf(node.expression);
+  return isConditionalExpression(node)
+    ? [...literalsOf(node.whenTrue), ...literalsOf(node.whenFalse)]
+    : [undefined];
+}
+
+/** The words that stand in a template, as text, in what is read aloud, or in an expression that is only a literal. */
+function wordsIn(template: Node): readonly string[] {
+  const html = textOf(template);
+  const attributes = [...html.matchAll(new RegExp(` (?:${spokenAttributes})=("[^"]*"|'[^']*')`, 'g'))];
+  const texts = html.replace(/<!--.*?-->/gs, '').split(/<[^>]*>/);
+  return [...attributes.map(([all]) => all), ...texts]
+    .map((words) => words.trim())
+    .filter((words) => /\p{L}/u.test(words.replace(/^[\w-]+=/, '').replaceAll(hole, '')));
+}
+
+/** The fixed part of a literal; empty for what is none. */
+function textOf(template: Node): string {
+  if (isStringLiteral(template) || isNoSubstitutionTemplateLiteral(template)) return template.text;
+  if (!isTemplateExpression(template)) return '';
+  return [template.head, ...template.templateSpans.map(({ literal }) => literal)]
+    .map(({ text }) => text)
+    .join(hole);
+}
