@@ -173,6 +173,8 @@ describe('the guard of the local gateway', function () {
   it('tells a caller who shows the credential what is wrong, and nobody else', async () => {
     const spoiled: readonly (readonly [line: string, status: number, says: RegExp])[] = [
       ['GET /v1/nowhere HTTP/1.1', 404, /no such route.*GET \/v1\/models/],
+      ['GET /models?limit=1 HTTP/1.1', 404, /no such route\. Did you mean \/v1\/models\?/],
+      ['GET /v1/v1/models HTTP/1.1', 404, /no such route\. Did you mean \/v1\/models\?/],
       ['DELETE /v1/models HTTP/1.1', 405, /takes GET, not DELETE/],
     ];
     for (const [line, status, says] of spoiled) {

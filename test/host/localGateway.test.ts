@@ -70,6 +70,7 @@ describe('operating the local gateway', function () {
     const refused = { problem, problemCode: 'upstream_credential' };
     for (const [upstream, words, icon, command] of [
       [{ ...own, key: 'window' }, /^2 models$/, 'pass', undefined],
+      [{ ...own, models: 0, key: 'window' }, /^0 models$/, 'circle-large-outline', undefined],
       [{ ...own, key: 'window', failingUntil }, /^failing, left alone until /, 'warning', undefined],
       [
         { ...own, key: 'none', problem, problemCode: 'upstream_unreachable' },
@@ -264,7 +265,7 @@ describe('operating the local gateway', function () {
     assert.notEqual(now.pid, greeting.pid, JSON.stringify(said));
     assert.equal(now.baseUrl, greeting.baseUrl);
     assert.equal((await stateOf('cloud'))?.key, 'command');
-    assert.equal(said.length, 1);
+    assert.equal(said.length, 1, JSON.stringify(said));
     assert.match(said[0]?.message ?? '', /^cloud was added/);
 
     const changed = config().replace('echo canary-token', 'echo other-token');

@@ -238,5 +238,7 @@ function iconOf(upstream: UpstreamStatus, keyTrouble: KeyTrouble | undefined): P
   if (keyTrouble) return { icon: 'key', color: 'list.warningForeground' };
   if (upstream.problem !== undefined || isAhead(upstream.failingUntil) || failingModels(upstream).length > 0)
     return { icon: 'warning', color: 'list.warningForeground' };
+  // Nothing can be asked of it yet.
+  if (upstream.models === 0) return { icon: 'circle-large-outline' };
   return { icon: 'pass', color: 'charts.green' };
 }

@@ -68,6 +68,8 @@ export interface Refusal {
   readonly group?: string;
   /** The methods that the path has, when the method is wrong. */
   readonly allow?: readonly string[];
+  /** The path that was likely meant, when there is no such path. */
+  readonly meant?: string;
 }
 
 /**
@@ -91,7 +93,7 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
   if (!found) {
     const atPath = rules.routes.at(head.target);
     const [other] = atPath;
-    if (!other) return { ...refuse(404, 'route'), credentialShown };
+    if (!other) return { ...refuse(404, 'route'), credentialShown, ...meantBy(head.target, rules.routes) };
     const allow = [...new Set(atPath.map(({ route }) => route.method))];
     return { ...refuse(405, 'method'), credentialShown, group: other.route.group, allow };
   }
@@ -111,6 +113,14 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
     return { ...refuse(413, 'body-size'), ...known };
   }
   return { admitted: true, route, params, shown, isReadable };
+}
+
+/** The path that there is, where the caller's base address ends too early or too late. */
+function meantBy(target: string, routes: RouteTable): Pick<Refusal, 'meant'> {
+  const [path = ''] = target.split('?', 1);
+  const near = [`/v1${path}`, `/v1beta${path}`, path.replace(/^\/v1(?:beta)?(?=\/v1)/, '')];
+  const meant = near.find((each) => each !== path && routes.at(each).length > 0);
+  return meant === undefined ? {} : { meant };
 }
 
 /** The headers on which the guard decides. */

@@ -87,7 +87,7 @@ function explain(req: IncomingMessage, refusal: Refusal): HttpError {
         'web_page_refused',
       );
     case 'route':
-      return invalid(`This local gateway has no such route. It serves: ${routes}.`, 'unknown_route');
+      return invalid(`This local gateway has no such route. ${meantOr(refusal, routes)}`, 'unknown_route');
     case 'method': {
       const allow = (refusal.allow ?? []).join(', ');
       return invalid(`This path takes ${allow}, not ${req.method}.`, 'method_not_allowed', { Allow: allow });
@@ -99,6 +99,11 @@ function explain(req: IncomingMessage, refusal: Refusal): HttpError {
     default:
       return bodyTooLarge();
   }
+}
+
+function meantOr({ meant }: Refusal, routes: string): string {
+  if (meant === undefined) return `It serves: ${routes}.`;
+  return `Did you mean ${meant.slice(0, 200)}? Check whether the base address of your client has to end in /v1.`;
 }
 
 /** The same text for any wrong credential, so that it says nothing about how close a guess was. */
