@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
@@ -50,7 +50,9 @@ describe('operating the local gateway', function () {
   async function linesOf(...ids: readonly string[]): Promise<readonly Record<string, unknown>[]> {
     const control = await controlOf(gateway);
     for (;;) {
-      const lines = readFileSync(accessLog, 'utf8')
+      // A moved file is there again a moment later.
+      const text = existsSync(accessLog) ? readFileSync(accessLog, 'utf8') : '';
+      const lines = text
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line));

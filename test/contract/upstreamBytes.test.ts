@@ -64,13 +64,13 @@ const callers: readonly Caller[] = [
   },
 ];
 
-/** Streams as providers and gateways really write them, and documents. */
+/** Streams as providers and gateways really write them, and documents. A reply without a byte is told in words. */
 const recorded: readonly Buffer[] = [
   ...globSync('test/fixtures/streams/**/*.txt').map((file) => readFileSync(file)),
   ...[...Object.values(providerReplies).flatMap(Object.values), generationArray].map(({ bytes }) =>
     Buffer.from(bytes),
   ),
-];
+].filter(({ length }) => length > 0);
 
 /** The bytes cut at some places. */
 const cut = (bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] => {
