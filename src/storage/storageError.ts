@@ -5,7 +5,7 @@ export type ReadOnlyCause = 'newer' | WriteProblem;
 
 /**
  * Why a database cannot be read or written. `busy`: another process holds a lock for longer than the timeout.
- * `io`: the disk reports an error.
+ * `io`: the disk reports an error. `other`: the database rejects the statement or its values, so repeating it fails too.
  */
 export type StorageErrorKind = 'full' | 'read-only' | 'busy' | 'damaged' | 'io' | 'other';
 
@@ -32,6 +32,9 @@ const kindsByResult: ReadonlyMap<number, StorageErrorKind> = new Map([
   [3, 'read-only'],
   [5, 'busy'],
   [6, 'busy'],
+  // Out of memory, and interrupted.
+  [7, 'busy'],
+  [9, 'busy'],
   [8, 'read-only'],
   [10, 'io'],
   [11, 'damaged'],
@@ -47,8 +50,11 @@ const shortReadCode = 522;
 /** Kinds by the error codes of the file system. */
 const kindsByCode: ReadonlyMap<string, StorageErrorKind> = new Map([
   ['EACCES', 'read-only'],
+  ['EAGAIN', 'busy'],
   ['EEXIST', 'read-only'],
   ['EIO', 'io'],
+  ['EMFILE', 'busy'],
+  ['ENFILE', 'busy'],
   ['ENOENT', 'read-only'],
   ['ENOTDIR', 'read-only'],
   ['EPERM', 'read-only'],
@@ -56,6 +62,8 @@ const kindsByCode: ReadonlyMap<string, StorageErrorKind> = new Map([
   ['EBUSY', 'busy'],
   ['EDQUOT', 'full'],
   ['ENOSPC', 'full'],
+  ['ESTALE', 'io'],
+  ['ETIMEDOUT', 'io'],
 ]);
 
 /**
@@ -72,6 +80,11 @@ export function asStorageError(error: unknown): unknown {
   }
   if (typeof code !== 'string' || syscall === undefined) return error;
   return new StorageError(kindsByCode.get(code) ?? 'other', error.message, { cause: error });
+}
+
+/** Whether the same write may succeed later. One that the database rejects must not hold up those behind it. */
+export function mayPass(error: unknown): error is StorageError {
+  return error instanceof StorageError && error.kind !== 'other';
 }
 
 /** Whether another connection holds a lock. */

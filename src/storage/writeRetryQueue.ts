@@ -1,5 +1,5 @@
 import { type Clock, pause } from '../base/node/clock.ts';
-import { StorageError } from './storageError.ts';
+import { mayPass, StorageError } from './storageError.ts';
 
 const firstPauseMs = 250;
 const maxPauseMs = 30_000;
@@ -22,7 +22,7 @@ export interface RetryStorage {
 
 /**
  * Runs writes in order, each at once if it can be. When storage fails, it repeats them with growing pauses, for an
- * hour or until the window ends.
+ * hour or until the window ends. A write that can never succeed is dropped, and those behind it go on.
  */
 export class WriteRetryQueue {
   readonly #options: WriteRetryOptions;
@@ -30,6 +30,8 @@ export class WriteRetryQueue {
   #retrying: Promise<boolean> | undefined;
   #refused = Promise.withResolvers<void>();
   #isRefused = false;
+  /** Whether a write was dropped since the attempts began. */
+  #hasDropped = false;
 
   constructor(options: WriteRetryOptions) {
     this.#options = options;
@@ -43,7 +45,8 @@ export class WriteRetryQueue {
       this.#writeAll();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      if (!mayPass(error)) this.#refuse();
+      this.#hasDropped ||= !mayPass(error);
+      if (!passesSoon(error)) this.#refuse();
       this.#retry();
     }
   }
@@ -58,22 +61,21 @@ export class WriteRetryQueue {
     return this.#isRefused ? this.#retrying : undefined;
   }
 
-  /** What waits behind a write that fails for another reason is written with the next one. */
   #retry(): Promise<boolean> {
-    this.#retrying ??= this.#keepTrying().catch(() => this.#end(false));
+    this.#retrying ??= this.#keepTrying();
     return this.#retrying;
   }
 
   async #keepTrying(): Promise<boolean> {
     const { clock, windowEnd } = this.#options;
     let ms = firstPauseMs;
-    if (!this.#isRefused && (await this.#isWritten())) return this.#end(true);
+    if (!this.#isRefused && (await this.#isWritten())) return this.#end();
     // Pauses are counted, not the clock: no time to write passes while the machine sleeps.
     for (let paused = 0; paused < giveUpAfterMs; ms = Math.min(ms * 2, maxPauseMs)) {
       this.#refuse();
       paused += ms;
       await pause(clock, ms, windowEnd);
-      if (await this.#isWritten()) return this.#end(true);
+      if (await this.#isWritten()) return this.#end();
       if (windowEnd?.aborted) return false;
     }
     return false;
@@ -81,16 +83,19 @@ export class WriteRetryQueue {
 
   async #isWritten(): Promise<boolean> {
     const { storage } = this.#options;
-    try {
-      do {
+    do {
+      const { length } = this.#waiting;
+      try {
         await storage.change(() => this.#writeAll());
         await storage.flush();
-      } while (this.#waiting.length > 0);
-      return true;
-    } catch (error) {
-      if (error instanceof StorageError) return false;
-      throw error;
-    }
+      } catch (error) {
+        if (mayPass(error)) return false;
+        this.#hasDropped = true;
+        // It failed before any of them ran.
+        if (this.#waiting.length === length) this.#waiting.shift();
+      }
+    } while (this.#waiting.length > 0);
+    return true;
   }
 
   #writeAll(): void {
@@ -98,7 +103,7 @@ export class WriteRetryQueue {
       try {
         action();
       } catch (error) {
-        if (error instanceof StorageError) this.#waiting.unshift(action);
+        if (mayPass(error)) this.#waiting.unshift(action);
         throw error;
       }
     }
@@ -109,15 +114,18 @@ export class WriteRetryQueue {
     this.#refused.resolve();
   }
 
-  #end(isWritten: boolean): boolean {
+  /** @returns whether everything was written */
+  #end(): boolean {
+    const hasDropped = this.#hasDropped;
+    this.#hasDropped = false;
     this.#retrying = undefined;
     this.#refused = Promise.withResolvers();
     this.#isRefused = false;
-    return isWritten;
+    return !hasDropped;
   }
 }
 
 /** Others write, or repair the file. */
-function mayPass({ kind }: StorageError): boolean {
+function passesSoon({ kind }: StorageError): boolean {
   return kind === 'busy' || kind === 'damaged';
 }

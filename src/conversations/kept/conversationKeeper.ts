@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import { Throttle } from '../../base/throttle.ts';
 import { onceRepaired } from '../../storage/onceRepaired.ts';
-import { StorageError } from '../../storage/storageError.ts';
+import { mayPass, type StorageError } from '../../storage/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { Conversation } from '../conversation.ts';
@@ -345,7 +345,7 @@ export class ConversationKeeper {
       await this.#complete(store);
       await write(store);
     } catch (error) {
-      if (!(error instanceof StorageError)) {
+      if (!mayPass(error)) {
         this.#isComplete = false;
         written();
       }
@@ -364,7 +364,7 @@ export class ConversationKeeper {
       ...(head !== undefined && { head }),
       ...(comparison.isShown && { compared: comparison.ends }),
     };
-    await store.complete({ conversation, messages });
+    await store.complete({ conversation, messages }, this.#options.onError);
     this.#kept.clear();
     for (const { id } of store.tree(this.id)) if (this.#conversation.has(id)) this.#kept.add(id);
     this.#isComplete = true;

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/errors.ts';
 import { type Clock, pause } from '../../base/node/clock.ts';
-import { StorageError } from '../../storage/storageError.ts';
+import { mayPass, StorageError } from '../../storage/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
 
 const firstPauseMs = 500;
@@ -19,7 +19,10 @@ interface QueueOptions {
   readonly clock: Clock;
 }
 
-/** Runs the writes of a chat in order. One that storage refuses is repeated with growing pauses until it works. */
+/**
+ * Runs the writes of a chat in order. One that storage refuses for now is repeated with growing pauses until it works;
+ * one that can never succeed is given up, and those behind it go on.
+ */
 export class KeepQueue {
   readonly #options: QueueOptions;
   readonly #waiting: Waiting[] = [];
@@ -95,8 +98,8 @@ export class KeepQueue {
     try {
       await whenFree(write, this.#options.clock);
     } catch (error) {
-      this.#isRefused = error instanceof StorageError;
-      if (error instanceof StorageError) {
+      this.#isRefused = mayPass(error);
+      if (mayPass(error)) {
         this.#become(error);
         return false;
       }

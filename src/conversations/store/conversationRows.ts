@@ -54,15 +54,16 @@ export function readConversation({ database }: StoreContext, id: string): Conver
 }
 
 /** Runs within a transaction. @returns the key of the new row */
-export function insertConversation({ database }: StoreContext, record: ConversationRecord): number {
+export function insertConversation({ database, now }: StoreContext, record: ConversationRecord): number {
   const { key } = inserted(
     database.get<{ key: number }>(
       `INSERT INTO conversations (id, title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, model,
          format, pinnedAt, archivedAt, deletedAt, originSource, originId, forkOf, compared, revision)
        VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING key`,
-      ...[record.id, record.title, record.createdAt, record.changedAt, orNull(record.workspace)],
+      ...[record.id, record.title, wholeTime(record.createdAt) ?? now()],
+      ...[wholeTime(record.changedAt) ?? now(), orNull(record.workspace)],
       ...[orNull(record.gateway), orNull(record.gatewayName), orNull(record.model), orNull(record.format)],
-      ...[orNull(record.pinnedAt), orNull(record.archivedAt), orNull(record.deletedAt)],
+      ...[wholeTime(record.pinnedAt), wholeTime(record.archivedAt), wholeTime(record.deletedAt)],
       ...[orNull(record.origin?.source), orNull(record.origin?.id), orNull(record.forkOf)],
       jsonOrNull(record.compared),
     ),
@@ -106,6 +107,14 @@ export function inserted<Row>(row: Row | undefined): Row {
 
 export function orNull<Value>(value: Value | undefined): Value | null {
   return value ?? null;
+}
+
+/** 31 December 9999, the last day that SQLite can name. */
+const latestTime = 253_402_300_799_999;
+
+/** A time as the columns for times take it: whole milliseconds. Null for what is not a time. */
+export function wholeTime(time: number | undefined): number | null {
+  return time !== undefined && time >= 0 && time <= latestTime ? Math.round(time) : null;
 }
 
 export function jsonOrNull(value: unknown): string | null {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Event } from '../../base/emitter.ts';
 import { type Database, openDatabase } from '../../storage/database.ts';
+import { mayPass } from '../../storage/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { MessageRecord, WholeConversation } from '../record.ts';
@@ -29,7 +30,7 @@ import {
 } from './conversationRows.ts';
 import { deleteBranch, purgeSome, undeleteBranch } from './deletion.ts';
 import { Drafts } from './drafts.ts';
-import { type Imported, importWhole } from './importing.ts';
+import { type Imported, importAllowed, importWhole } from './importing.ts';
 import { messageKey } from './messageRows.ts';
 import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
@@ -165,12 +166,17 @@ export class ConversationStore extends StoreQueries {
    */
   async recover(isAlive: (window: string) => boolean): Promise<readonly string[]> {
     const conversations = new Set<string>();
-    for (const arriving of arrivingElsewhere(this.#context)) {
-      if (isAlive(arriving.owner)) continue;
-      const stopped = await this.#stop(arriving);
+    const rejected: unknown[] = [];
+    const dead = arrivingElsewhere(this.#context).filter(({ owner }) => !isAlive(owner));
+    for (const arriving of dead) {
+      const stopped = await this.#stop(arriving).catch((error) => {
+        if (mayPass(error)) throw error;
+        rejected.push(error);
+      });
       if (stopped !== undefined) conversations.add(stopped);
     }
     if (conversations.size > 0) this.#changes.tellElsewhere([...conversations]);
+    if (rejected.length > 0) throw rejected[0];
     return [...conversations];
   }
 
@@ -309,10 +315,14 @@ export class ConversationStore extends StoreQueries {
     return importWhole({ context: this.#context, changes: this.#changes, pause }, whole);
   }
 
-  /** As `import`, for a conversation of this store: a message of an id that is there is that message, whatever it says. */
-  async complete(whole: WholeConversation): Promise<void> {
-    const importing = { context: this.#context, changes: this.#changes, pause: setImmediate };
-    await importWhole({ ...importing, knowsIds: true }, whole);
+  /**
+   * As `import`, for a conversation of this store: a message of an id that is there is that message, whatever it says.
+   *
+   * @param onRejected called for each message that the database rejects; the others are stored
+   */
+  async complete(whole: WholeConversation, onRejected: (error: unknown) => void): Promise<void> {
+    const into = { context: this.#context, changes: this.#changes, pause: setImmediate, knowsIds: true };
+    await importAllowed(into, whole, onRejected);
   }
 
   // Several windows
@@ -337,11 +347,7 @@ export class ConversationStore extends StoreQueries {
     return this.#changes.noticeOthers();
   }
 
-  /**
-   * Resolves once all durable writes survive a power failure.
-   *
-   * @throws {StorageError}
-   */
+  /** Resolves once all durable writes survive a power failure. @throws {StorageError} */
   flush(): Promise<void> {
     return this.database.flush();
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mayPass } from '../../storage/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
 import type { ConversationRecord, MessageRecord, WholeConversation } from '../record.ts';
 import { storeBeginning } from './asking.ts';
@@ -63,6 +64,38 @@ export async function importWhole(importing: Importing, whole: WholeConversation
     const imported = known ? await extend(importing, known, messages) : await addNew(importing, messages);
     if (imported) return imported;
   }
+}
+
+/**
+ * As `importWhole`, without the messages that the database rejects, which are found by halving the list. What follows
+ * one of them is stored below the message above it.
+ */
+export async function importAllowed(
+  importing: Importing,
+  { conversation, messages }: WholeConversation,
+  onRejected: (error: unknown) => void,
+): Promise<void> {
+  const rejected = new Map<string, string | undefined>();
+  const placed = ({ parent, ...message }: MessageRecord): MessageRecord => {
+    let above = parent;
+    while (above !== undefined && rejected.has(above)) above = rejected.get(above);
+    return { ...message, ...(above !== undefined && { parent: above }) };
+  };
+  async function add(part: readonly MessageRecord[]): Promise<void> {
+    try {
+      await importWhole(importing, { conversation, messages: part.map(placed) });
+    } catch (error) {
+      if (mayPass(error)) throw error;
+      const half = part.length >> 1;
+      if (half > 0) {
+        await add(part.slice(0, half));
+        return add(part.slice(half));
+      }
+      for (const { id, parent } of part) rejected.set(id, parent);
+      onRejected(error);
+    }
+  }
+  await add(parentsFirst(messages));
 }
 
 async function addNew(importing: Importing, whole: WholeConversation): Promise<Imported | undefined> {

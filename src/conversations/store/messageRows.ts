@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { MessageRecord, PartRecord, RequestRecord } from '../record.ts';
 import { arrivedReplies } from './chunks.ts';
-import { inserted, jsonOrNull, member, orNull, parsed } from './conversationRows.ts';
+import { inserted, jsonOrNull, member, orNull, parsed, wholeTime } from './conversationRows.ts';
 import { partRecords } from './keptParts.ts';
 import type { StoreContext } from './storeContext.ts';
 
@@ -65,7 +65,7 @@ export function insertMessage(context: StoreContext, message: NewMessage): numbe
     database.get<{ key: number }>(
       `INSERT INTO messages (conversation, id, parent, role, state, createdAt, model, editOf, owner)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key`,
-      ...[conversation, id, orNull(parent), role, state, createdAt],
+      ...[conversation, id, orNull(parent), role, state, wholeTime(createdAt) ?? context.now()],
       ...[orNull(request?.model), orNull(editOf), orNull(owner)],
     ),
   );

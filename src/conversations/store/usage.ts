@@ -1,5 +1,6 @@
+import { mayPass } from '../../storage/storageError.ts';
 import type { CostRecord, RequestRecord } from '../record.ts';
-import { orNull } from './conversationRows.ts';
+import { orNull, wholeTime } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** By what usage is summed up. Days and months are those of the time zone in which it was asked. */
@@ -78,8 +79,7 @@ export class UsageLedger {
    * @param id of the request, among those of the conversation
    */
   add(conversation: string, id: string, request: RequestRecord): void {
-    const { database } = this.#context;
-    database.write(() => insertUsage(this.#context, conversation, id, request));
+    this.#context.database.write(() => insertUsage(this.#context, conversation, id, request));
   }
 
   /** Newest days and months first, then what cost most. */
@@ -103,37 +103,45 @@ export class UsageLedger {
   }
 }
 
+/** More than any reply has or costs. Sums of such figures neither overflow nor lose digits. */
+const maxFigure = 1e12;
+
 const sumColumns = `
   count(*) AS answers,
-  sum(inputTokens) AS inputTokens,
-  sum(outputTokens) AS outputTokens,
-  sum(reasoningTokens) AS reasoningTokens,
-  sum(cacheReadTokens) AS cacheReadTokens,
-  sum(cacheWriteTokens) AS cacheWriteTokens,
-  count(*) FILTER (WHERE inputTokens IS NULL OR outputTokens IS NULL) AS withoutTokens,
-  sum(usd) FILTER (WHERE costSource = '${charged}') AS chargedUsd,
-  sum(usd) FILTER (WHERE costSource <> '${charged}') AS estimatedUsd,
-  count(*) FILTER (WHERE usd IS NULL) AS withoutPrice,
-  count(*) FILTER (WHERE isCut = 1 AND outputTokens IS NOT NULL) AS cutTokens,
-  count(*) FILTER (WHERE isCut = 1 AND usd IS NOT NULL) AS cutPrices`;
+  ${['inputTokens', 'outputTokens', 'reasoningTokens', 'cacheReadTokens', 'cacheWriteTokens']
+    .map((column) => `${sumOf(column)} AS ${column}`)
+    .join(', ')},
+  count(*) - count(*) FILTER (WHERE ${isSane('inputTokens')} AND ${isSane('outputTokens')}) AS withoutTokens,
+  ${sumOf('usd', `costSource = '${charged}'`)} AS chargedUsd,
+  ${sumOf('usd', `costSource <> '${charged}'`)} AS estimatedUsd,
+  count(*) - count(*) FILTER (WHERE ${isSane('usd')}) AS withoutPrice,
+  count(*) FILTER (WHERE isCut = 1 AND ${isSane('outputTokens')}) AS cutTokens,
+  count(*) FILTER (WHERE isCut = 1 AND ${isSane('usd')}) AS cutPrices`;
 
-const order = 'sum(usd) DESC, answers DESC';
+const order = `${sumOf('usd')} DESC, answers DESC`;
+
+function isSane(column: string): string {
+  return `${column} BETWEEN 0 AND ${maxFigure}`;
+}
+
+/** NULL where no row has a sane figure. Unlike `sum`, `total` never fails. */
+function sumOf(column: string, which = '1'): string {
+  const filter = `FILTER (WHERE ${which} AND ${isSane(column)})`;
+  return `iif(count(*) ${filter} > 0, total(${column}) ${filter}, NULL)`;
+}
 
 function isTime(group: UsageGroup | undefined): boolean {
   return group === 'day' || group === 'month';
 }
 
 /**
- * Runs within a transaction. What is known later of an answer replaces what was known before.
+ * Runs within the transaction that stores an answer. What is known later of an answer replaces what was known before.
  *
  * @param key of the answer
  * @param request undefined when nothing was made
  */
-export function storeUsage(
-  { database }: StoreContext,
-  key: number,
-  request: RequestRecord | undefined,
-): void {
+export function storeUsage(context: StoreContext, key: number, request: RequestRecord | undefined): void {
+  const { database } = context;
   const sql = `SELECT conversations.id AS conversation, messages.id AS message FROM messages
     JOIN conversations ON conversations.key = messages.conversation WHERE messages.key = ?`;
   const answer = database.get<{ conversation: string; message: string }>(sql, key);
@@ -143,35 +151,50 @@ export function storeUsage(
     database.run('DELETE FROM usage WHERE conversation = ? AND message = ?', conversation, message);
     return;
   }
-  insertUsage({ database }, conversation, message, request);
+  insertUsage(context, conversation, message, request);
 }
 
+/** The text of an answer is stored together with its figures: a row that the database rejects must not undo it. */
 function insertUsage(
-  { database }: Pick<StoreContext, 'database'>,
+  context: StoreContext,
   conversation: string,
   message: string,
   request: RequestRecord,
 ): void {
-  const { usage, cost } = request;
+  try {
+    insertRow(context, conversation, message, request);
+  } catch (error) {
+    if (mayPass(error)) throw error;
+  }
+}
+
+function insertRow(
+  { database, now }: StoreContext,
+  conversation: string,
+  message: string,
+  { usage, cost, ...request }: RequestRecord,
+): void {
+  const at = wholeTime(request.askedAt) ?? now();
   database.run(
     `INSERT OR REPLACE INTO usage (conversation, message, at, day, gateway, gatewayName, model, inputTokens, outputTokens,
        reasoningTokens, cacheReadTokens, cacheWriteTokens, usd, costSource, isCut)
      VALUES (?, ?, ?, strftime('%Y-%m-%d', ? / 1000.0, 'unixepoch', 'localtime'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[
-      conversation,
-      message,
-      request.askedAt,
-      request.askedAt,
-      orNull(request.gateway),
-      orNull(request.gatewayName),
-      request.model,
-    ],
-    ...[orNull(usage?.inputTokens), orNull(usage?.outputTokens), orNull(usage?.reasoningTokens)],
-    ...[orNull(usage?.cacheReadTokens), orNull(usage?.cacheWriteTokens)],
-    ...[orNull(cost?.usd), orNull(cost?.source), isCut(request) ? 1 : 0],
+    ...[conversation, message, at, at, orNull(request.gateway), orNull(request.gatewayName), request.model],
+    ...[wholeCount(usage?.inputTokens), wholeCount(usage?.outputTokens), wholeCount(usage?.reasoningTokens)],
+    ...[wholeCount(usage?.cacheReadTokens), wholeCount(usage?.cacheWriteTokens)],
+    ...[isFigure(cost?.usd) ? cost.usd : null, orNull(cost?.source), isCut(request) ? 1 : 0],
   );
 }
 
-function isCut({ outcome }: RequestRecord): boolean {
+/** The count as its column takes it; null for what cannot be a count. */
+function wholeCount(count: number | undefined): number | null {
+  return isFigure(count) ? Math.round(count) : null;
+}
+
+function isFigure(value: number | undefined): value is number {
+  return value !== undefined && value >= 0 && value <= maxFigure;
+}
+
+function isCut({ outcome }: Pick<RequestRecord, 'outcome'>): boolean {
   return outcome !== 'complete' && outcome !== 'truncated';
 }

@@ -58,6 +58,15 @@ const countNames = [
   'otherUnits',
 ] as const satisfies readonly (keyof Usage)[];
 
+/** More than any reply has. Sums of such counts stay exact. */
+const maxCount = 1e12;
+
+/** A whole number: some gateways estimate counts and send fractions. */
+function tokenCount(value: unknown): number | undefined {
+  if (typeof value !== 'number' || !(value >= 0 && value <= maxCount)) return undefined;
+  return Math.round(value);
+}
+
 /** Far longer than any provider's word for how it processed a request. */
 const maxTierLength = 64;
 
@@ -148,7 +157,7 @@ export class Reply {
   }
 
   /**
-   * Reports those token counts that are numbers, if any, and what the gateway charges.
+   * Reports the token counts that are valid, if any, and what the gateway charges.
    *
    * @param told the object that holds the counts
    */
@@ -172,8 +181,8 @@ export class Reply {
     const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
     let told = false;
     for (const name of countNames) {
-      const count = counts[name];
-      if (typeof count !== 'number' || !Number.isFinite(count) || count < 0) continue;
+      const count = tokenCount(counts[name]);
+      if (count === undefined) continue;
       usage[name] = count;
       told = true;
     }

@@ -22,6 +22,7 @@ describe('F92 writes that are repeated until they succeed', () => {
   function write(what: string): void {
     queue.write(() => {
       if (isFull) throw new StorageError('full', 'The disk is full.');
+      if (what === 'rejected') throw new StorageError('other', 'A value does not fit.');
       if (what === 'broken') throw new TypeError('It broke.');
       written.push(what);
     });
@@ -40,8 +41,21 @@ describe('F92 writes that are repeated until they succeed', () => {
     isFull = false;
     await clock.advance(1000);
     assert.equal(await delayed, false);
+    assert.deepEqual(written, ['first', 'second']);
     write('third');
     assert.deepEqual(written, ['first', 'second', 'third']);
+  });
+
+  it('drop one that the database rejects, say so, and go on', async () => {
+    write('first');
+    write('rejected');
+    const { delayed } = queue;
+    write('second');
+    await clock.advance(1000);
+    assert.equal(await delayed, false);
+    assert.deepEqual(written, ['first', 'second']);
+    await queue.tried();
+    assert.equal(queue.delayed, undefined);
   });
 
   it('do not begin anew when one of them writes another', () => {

@@ -182,7 +182,7 @@ describe('taking conversations along', () => {
     const arrived = messages.map((each) =>
       each.id === 'a1' ? { ...each, choices: [text('text of a1, and more')] } : each,
     );
-    await store.complete({ conversation: chat, messages: [...arrived, message('a3', 'a1')] });
+    await store.complete({ conversation: chat, messages: [...arrived, message('a3', 'a1')] }, assert.ifError);
     assert.deepEqual(store.whole('chat')?.messages, [...messages, message('a3', 'a1')]);
   });
 

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { Conversation } from '../../../src/conversations/conversation.ts';
+import { ConversationService } from '../../../src/conversations/conversationService.ts';
+import type { ConversationKeeper } from '../../../src/conversations/kept/conversationKeeper.ts';
+import { textOf } from '../../../src/conversations/reply.ts';
+import type { ReplyResult, Turn } from '../../../src/conversations/turn.ts';
+import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import type { ChatEvent, Usage } from '../../../src/wire/chatEvent.ts';
+import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
+import { ask as askIn, ending, StoreFolder, words } from '../../support/conversationStores.ts';
+
+const how = { model: 'model', format: 'messages', parameters: {} } as const;
+
+/** Numbers as gateways write them in JSON. */
+const oddCounts = ['12.5', '-3', '1e19', '1e300', '1e999', '9007199254740993', '"12"', 'null', '[1]', '{}'];
+
+describe('P16 a chat whose replies come with odd figures', () => {
+  let folder: StoreFolder;
+  let service: ConversationService;
+  let conversation: Conversation;
+  let keeper: ConversationKeeper;
+  let problems: (string | undefined)[];
+  let errors: unknown[];
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    problems = [];
+    errors = [];
+    service = open();
+    conversation = new Conversation();
+    keeper = service.keep(conversation, {
+      facts: () => ({ gateway: 'demo', model: 'model' }),
+      onProblem: (problem) => problems.push(problem?.kind),
+    });
+  });
+  afterEach(async () => {
+    await service.dispose();
+    folder.remove();
+  });
+
+  function open(): ConversationService {
+    return new ConversationService({
+      file: folder.file,
+      onNotice: (notice) => assert.fail(notice.type),
+      onError: (error) => errors.push(error),
+    });
+  }
+
+  async function ask(question: string): Promise<Turn> {
+    const turn = conversation.ask({ text: question, images: [], ...how });
+    await keeper.asked([turn]);
+    return turn;
+  }
+
+  async function answer(text: string, result: ReplyResult): Promise<void> {
+    const turn = await ask(`${text}?`);
+    conversation.apply(turn.id, [{ type: 'text', choice: 0, text }]);
+    conversation.finish(turn.id, result);
+    await keeper.ended(turn.id, result);
+  }
+
+  /** The texts that a later session shows. */
+  async function kept(): Promise<readonly string[]> {
+    await service.dispose();
+    service = open();
+    const chat = await service.reopen(keeper.id);
+    return chat?.conversation.turns.flatMap((turn) => turn.replies.map(textOf)) ?? [];
+  }
+
+  async function sums() {
+    return (await service.store()).usage.sums({ by: [] })[0];
+  }
+
+  const decoded = (prompt: string): Usage | undefined => {
+    const decoder = new ReplyDecoder(new ChatCompletionsDecoder());
+    const events: ChatEvent[] = [
+      ...decoder.write(
+        Buffer.from(
+          `{"id":"1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hi"},` +
+            `"finish_reason":"stop"}],"usage":{"prompt_tokens":${prompt},"completion_tokens":${prompt}}}`,
+        ),
+      ),
+      ...decoder.flush(),
+    ];
+    return events.findLast((event) => event.type === 'usage')?.usage;
+  };
+
+  for (const count of oddCounts) {
+    it(`keeps every text, also of later turns, with token counts of ${count}`, async () => {
+      const usage = decoded(count);
+      await answer('one', ending(usage ? { usage } : {}));
+      await answer('two', ending({ usage: { inputTokens: 5, outputTokens: 7 } }));
+      assert.deepEqual([problems, errors], [[], []]);
+      assert.deepEqual(await kept(), ['one', 'two']);
+      const { inputTokens = 0, outputTokens = 0, answers } = (await sums()) ?? assert.fail();
+      assert.equal(answers, 2);
+      assert.ok(inputTokens >= 5 && inputTokens < 100 && outputTokens >= 7 && outputTokens < 100);
+    });
+  }
+
+  it('keeps every text when the figures come unchecked, and at times that do not exist', async () => {
+    const figures = [12.5, -1, 1e19, 2 ** 53 + 2, Number.NaN, Number.POSITIVE_INFINITY, '7', true, {}];
+    for (const [nth, figure] of figures.entries()) {
+      const odd = figure as number;
+      const usage = { inputTokens: odd, outputTokens: odd, reasoningTokens: odd };
+      const cost = { usd: odd, source: 'gateway' } as const;
+      await answer(
+        `text ${nth}`,
+        ending({ usage, cost, requestedAt: new Date(Number(figure)), totalMs: odd }),
+      );
+    }
+    assert.deepEqual(
+      await kept(),
+      figures.map((_, nth) => `text ${nth}`),
+    );
+    const { answers, inputTokens = 0, chargedUsd = 0 } = (await sums()) ?? assert.fail();
+    assert.equal(answers, figures.length);
+    assert.ok(inputTokens < 100 && chargedUsd < 100);
+  });
+
+  it('sums up what can be summed up, whatever stands in the table', async () => {
+    const { database } = await service.store();
+    const rows = ['9007199254740993', '9223372036854775807', '-5', '10', 'NULL'];
+    for (const [nth, count] of rows.entries()) {
+      database.run(
+        `INSERT INTO usage (conversation, message, at, day, model, inputTokens, outputTokens, usd, costSource, isCut)
+         VALUES ('c', ?, ${count === 'NULL' ? 0 : count}, '2030-01-01', 'm', ${count}, ${count}, ?, 'gateway', 0)`,
+        ...[String(nth), [1e308, 1e308, -1, 2.5, Number.POSITIVE_INFINITY][nth] ?? null],
+      );
+    }
+    for (const by of [[], ['day'], ['model', 'gateway'], ['asker']] as const) {
+      const [sum] = (await service.store()).usage.sums({ by, from: Number.MIN_SAFE_INTEGER });
+      assert.deepEqual([sum?.inputTokens, sum?.chargedUsd], [10, 2.5]);
+    }
+  });
+
+  it('lists chats and reads their messages although a time among them is too large for a number', async () => {
+    await answer('one', ending());
+    const { database } = await service.store();
+    database.run('UPDATE conversations SET createdAt = 9007199254740993, pinnedAt = 9223372036854775807');
+    database.run('UPDATE messages SET createdAt = 9007199254740995');
+    const store = await service.store();
+    assert.equal(store.list().conversations.length, 1);
+    assert.deepEqual(await kept(), ['one']);
+  });
+
+  it('keeps the text although the row of its figures is rejected', async () => {
+    const { database } = await service.store();
+    database.run(`CREATE TRIGGER no BEFORE INSERT ON usage BEGIN SELECT raise(ABORT, 'Rejected.'); END`);
+    await answer('one', ending());
+    assert.deepEqual([problems, await kept()], [[], ['one']]);
+  });
+
+  it('says that a message cannot be kept, and keeps all those after it', async () => {
+    const { database } = await service.store();
+    database.run(
+      `CREATE TRIGGER no BEFORE INSERT ON contents WHEN new.choices LIKE '%bad%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
+    );
+    for (const text of ['one', 'bad', 'two', 'three']) await answer(text, ending());
+    assert.ok(problems.includes('other') && errors.length > 0);
+    assert.deepEqual(
+      (await kept()).filter((text) => text !== 'bad'),
+      ['one', 'two', 'three'],
+    );
+  });
+
+  it('keeps all but one message of a chat that is written anew', async () => {
+    for (const text of ['one', 'bad', 'two', 'three']) await answer(text, ending());
+    const { database } = await service.store();
+    database.run('DELETE FROM conversations');
+    database.run('DELETE FROM messages');
+    database.run('DELETE FROM contents');
+    database.run(
+      `CREATE TRIGGER no BEFORE INSERT ON contents WHEN new.choices LIKE '%"bad"%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
+    );
+    await answer('four', ending());
+    assert.deepEqual(
+      (await kept()).filter((text) => text !== ''),
+      ['one', 'two', 'three', 'four'],
+    );
+  });
+
+  it('ends the replies of dead windows although one of them is rejected', async () => {
+    const dead = folder.open('dead');
+    const [bad, good] = ['bad', 'good'].map((text) => {
+      const chat = dead.create();
+      const { answer } = askIn(dead, chat, 'Why?');
+      dead.append(chat, answer, [words(text)]);
+      return chat;
+    });
+    dead.database.run(
+      `CREATE TRIGGER no BEFORE UPDATE ON contents WHEN new.choices LIKE '%"bad"%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
+    );
+    const store = await service.store();
+    await assert.rejects(
+      store.recover(() => false),
+      { kind: 'other' },
+    );
+    assert.deepEqual(
+      [bad, good].map((chat) => store.path(chat ?? '')[1]?.state),
+      ['arriving', 'stopped'],
+    );
+  });
+});
