@@ -5,7 +5,7 @@ import { isEmpty } from './check.ts';
 import { busyTimeoutMs, connect } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { renameWithRetrySync } from './renameWithRetry.ts';
-import { type Salvaged, type SalvagePlan, salvage } from './salvage/salvage.ts';
+import { type Salvage, type SalvagePlan, salvage } from './salvage/salvage.ts';
 import { fileSuffixes, setAside } from './setAside.ts';
 import type { DatabaseHealth } from './sharedDatabase.ts';
 
@@ -31,19 +31,19 @@ export function rebuild(rebuilding: RebuildOptions): DatabaseHealth {
   const { path, now, release } = rebuilding;
   const releaseWriters = isEmpty(path) ? undefined : holdWriters(path);
   try {
-    const salvaged = writeDraft(rebuilding);
+    const found = writeDraft(rebuilding);
     if (process.platform === 'win32') {
       // Windows cannot rename open files.
       release?.();
       releaseWriters?.();
     }
     const isThere = fileSuffixes.some((suffix) => existsSync(path + suffix));
-    const aside = isThere ? setAside(path, now) : undefined;
+    const aside = isThere ? setAside(path, now, found?.isWhole) : undefined;
     renameWithRetrySync(draftPath(path), path);
     flushFolder(dirname(path));
     return {
       ...(aside !== undefined && { setAside: aside }),
-      ...(aside !== undefined && salvaged && { salvaged }),
+      ...(aside !== undefined && found && { salvaged: found.salvaged }),
     };
   } finally {
     releaseWriters?.();
@@ -54,16 +54,16 @@ function draftPath(path: string): string {
   return `${path}.new`;
 }
 
-function writeDraft({ path, migrations, plan }: RebuildOptions): Salvaged | undefined {
+function writeDraft({ path, migrations, plan }: RebuildOptions): Salvage | undefined {
   const draft = draftPath(path);
   for (const suffix of fileSuffixes) rmSync(draft + suffix, { force: true });
   // SQLite creates the files beside this one with the same mode.
   closeSync(openSync(draft, 'wx', 0o600));
   const connection = connect(draft);
   try {
-    const salvaged = isEmpty(path) ? undefined : salvage(path, connection, migrations, plan);
+    const found = isEmpty(path) ? undefined : salvage(path, connection, migrations, plan);
     migrate(connection, migrations);
-    return salvaged;
+    return found;
   } finally {
     connection.close();
   }

@@ -1,29 +1,50 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { renameWithRetrySync } from './renameWithRetry.ts';
 
 /** The suffixes of the files that SQLite keeps for a database; empty for the database itself. */
 export const fileSuffixes = ['', '-wal', '-shm'] as const;
 
+const prefix = 'corrupt-';
+/** Part of the name of a file from which every row was saved. */
+const savedMark = '-saved';
+
 /**
  * Renames a broken database and the files beside it, within the folder.
  *
  * @param now wall clock in milliseconds since 1970, part of the new name
+ * @param isSaved whether every row of it was saved
  * @returns the new path
  */
-export function setAside(path: string, now: number): string {
-  const aside = freeName(path, now);
+export function setAside(path: string, now: number, isSaved = false): string {
+  const aside = freeName(path, now, isSaved ? savedMark : '');
   for (const suffix of fileSuffixes) {
     if (existsSync(path + suffix)) renameWithRetrySync(path + suffix, aside + suffix);
   }
   return aside;
 }
 
-function freeName(path: string, now: number): string {
+/** A broken database that was set aside. */
+export interface AsideFile {
+  readonly path: string;
+  /** Whether every row of it was saved. */
+  readonly isSaved: boolean;
+}
+
+/** The broken databases that were set aside and replaced by the one at this path, oldest first. */
+export function asideFiles(path: string): readonly AsideFile[] {
+  const folder = dirname(path);
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(prefix) && name.endsWith(`-${basename(path)}`))
+    .sort()
+    .map((name) => ({ path: join(folder, name), isSaved: name.endsWith(`${savedMark}-${basename(path)}`) }));
+}
+
+function freeName(path: string, now: number, mark: string): string {
   const time = new Date(now).toISOString().replaceAll(/[-:]/g, '');
   for (let nth = 1; ; nth++) {
-    const prefix = nth === 1 ? `corrupt-${time}` : `corrupt-${time}-${nth}`;
-    const name = join(dirname(path), `${prefix}-${basename(path)}`);
+    const start = nth === 1 ? `${prefix}${time}` : `${prefix}${time}-${nth}`;
+    const name = join(dirname(path), `${start}${mark}-${basename(path)}`);
     if (fileSuffixes.every((suffix) => !existsSync(name + suffix))) return name;
   }
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { asideFiles } from '../../storage/setAside.ts';
 import { asStorageError } from '../../storage/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
 import type { StoreContext } from './storeContext.ts';
@@ -9,6 +10,8 @@ import type { StoreContext } from './storeContext.ts';
 /** A SHA-256 in hexadecimal digits, which is a file's name as well. */
 const hashPattern = /^[0-9a-f]{64}$/;
 const draftSuffix = '.part';
+/** Holds the pictures that nothing uses any more since the database was damaged. */
+const asideFolder = 'set-aside';
 
 /**
  * The bytes of attachments, each once, in files that are named after their SHA-256. The files lie beside the
@@ -53,7 +56,8 @@ export class Attachments {
 
   /** Whether the bytes are there. */
   has(hash: string): boolean {
-    return hashPattern.test(hash) && existsSync(this.path(hash));
+    if (!hashPattern.test(hash)) return false;
+    return existsSync(this.path(hash)) || this.#bringBack(hash);
   }
 
   /** Where the bytes of an attachment lie, if they are there. */
@@ -74,17 +78,44 @@ export class Attachments {
          AND hash NOT IN (SELECT value FROM drafts, json_each(drafts.attachments)) RETURNING hash`,
       before,
     );
-    for (const { hash } of unused) rmSync(this.path(hash), { force: true });
-    this.#removeDrafts(before);
+    // Where a damaged file lost messages, nobody knows which pictures they used.
+    const isLossKnown = asideFiles(database.path).every(({ isSaved }) => isSaved);
+    const remove = isLossKnown ? (hash: string) => rmSync(this.path(hash), { force: true }) : this.#setAside;
+    for (const { hash } of unused) remove(hash);
+    for (const name of this.#strays(before)) {
+      if (hashPattern.test(name)) remove(name);
+      else rmSync(this.path(name), { force: true });
+    }
+    if (isLossKnown) rmSync(this.path(asideFolder), { recursive: true, force: true });
   }
 
-  /** What windows left behind that ended while they wrote. */
-  #removeDrafts(before: number): void {
-    const names = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
-    for (const name of names.filter((each) => each.endsWith(draftSuffix))) {
-      const path = join(this.#folder, name);
-      const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before;
-      if (modified < before) rmSync(path, { force: true });
+  readonly #setAside = (hash: string): void => {
+    mkdirSync(this.path(asideFolder), { recursive: true, mode: 0o700 });
+    if (existsSync(this.path(hash))) renameSync(this.path(hash), join(this.path(asideFolder), hash));
+  };
+
+  /** The old files that no row names: left behind by windows that ended while they wrote, and by damage. */
+  #strays(before: number): readonly string[] {
+    if (!existsSync(this.#folder)) return [];
+    const known = new Set(
+      this.#context.database
+        .values(`SELECT hash FROM attachments UNION SELECT hash FROM attachmentUses
+          UNION SELECT value FROM drafts, json_each(drafts.attachments)`)
+        .map(([hash]) => String(hash)),
+    );
+    return readdirSync(this.#folder).filter((name) => {
+      if (known.has(name) || !(hashPattern.test(name) || name.endsWith(draftSuffix))) return false;
+      return (statSync(this.path(name), { throwIfNoEntry: false })?.mtimeMs ?? before) < before;
+    });
+  }
+
+  /** @returns whether it had been set aside */
+  #bringBack(hash: string): boolean {
+    try {
+      renameSync(join(this.path(asideFolder), hash), this.path(hash));
+      return true;
+    } catch {
+      return false;
     }
   }
 

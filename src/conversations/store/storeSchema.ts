@@ -1,3 +1,5 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { isObject } from '../../base/json.ts';
 import type { SalvagePlan } from '../../storage/database.ts';
 
 /**
@@ -171,25 +173,37 @@ export const storeMigrations: readonly string[] = [
 export const storeSalvage: SalvagePlan = {
   counted: 'conversations',
   fill: { title: '', beginning: '', createdAt: 0, changedAt: 0, revision: 0 },
+  fillOthers: {
+    messages: { role: 'user', state: 'done', createdAt: 0 },
+    usage: { day: '', model: '', isCut: 0 },
+  },
   after: `
     UPDATE conversations SET id = lower(hex(randomblob(16))) WHERE id IS NULL;
     UPDATE conversations SET compared = NULL WHERE iif(json_valid(compared), json_type(compared), '') <> 'array';
-    UPDATE details SET parameters = NULL WHERE NOT json_valid(parameters);
-    UPDATE details SET extra = NULL WHERE NOT json_valid(extra);
+    UPDATE details SET parameters = NULL WHERE NOT is_json(parameters);
+    UPDATE details SET extra = NULL WHERE NOT is_json(extra);
     UPDATE contents SET choices = json_array(json_array(json_object('type', 'text', 'text', choices)))
-      WHERE NOT json_valid(choices);
-    UPDATE contents SET request = NULL WHERE NOT json_valid(request);
-    UPDATE contents SET extra = NULL WHERE NOT json_valid(extra);
-    DELETE FROM chunks WHERE NOT json_valid(events);
-    UPDATE drafts SET attachments = '[]' WHERE NOT json_valid(attachments);
-    UPDATE drafts SET context = '[]' WHERE NOT json_valid(context);
+      WHERE NOT is_json(choices);
+    UPDATE contents SET request = NULL WHERE NOT is_json(request);
+    UPDATE contents SET extra = NULL WHERE NOT is_json(extra);
+    DELETE FROM chunks WHERE NOT is_json(events);
+    UPDATE drafts SET attachments = '[]' WHERE NOT is_json(attachments);
+    UPDATE drafts SET context = '[]' WHERE NOT is_json(context);
     UPDATE drafts SET models = NULL WHERE iif(json_valid(models), json_type(models), '') <> 'array';
 
     INSERT INTO messages (key, conversation, id, role, state, createdAt)
       SELECT message, (SELECT 1 + max(key) FROM (SELECT 0 AS key UNION ALL SELECT key FROM conversations
-          UNION ALL SELECT conversation FROM messages)),
-        lower(hex(randomblob(16))), iif(request IS NULL, 'user', 'assistant'), 'stopped', 0
-      FROM contents WHERE message NOT IN (SELECT key FROM messages);
+          UNION ALL SELECT conversation FROM messages)), lower(hex(randomblob(16))), 'user', 'stopped', 0
+      FROM (SELECT message FROM contents UNION SELECT message FROM chunks)
+      WHERE message NOT IN (SELECT key FROM messages);
+    -- of the messages that were filled in or made here
+    UPDATE messages SET role = 'assistant' WHERE createdAt = 0
+      AND key IN (SELECT message FROM contents WHERE request IS NOT NULL UNION SELECT message FROM chunks);
+    UPDATE messages SET state = 'arriving' WHERE createdAt = 0 AND key IN (SELECT message FROM chunks);
+    UPDATE messages SET deletedAt = unixepoch() * 1000
+      WHERE createdAt = 0 AND deletedWith IS NOT NULL AND deletedAt IS NULL;
+    UPDATE messages SET createdAt = coalesce((SELECT createdAt FROM conversations WHERE key = conversation), 0)
+      WHERE createdAt = 0;
     INSERT INTO contents (message, choices) SELECT key, '[]' FROM messages
       WHERE key NOT IN (SELECT message FROM contents);
     UPDATE messages SET parent = NULL WHERE parent >= key OR parent NOT IN (SELECT key FROM messages);
@@ -198,7 +212,24 @@ export const storeSalvage: SalvagePlan = {
       FROM messages WHERE conversation NOT IN (SELECT key FROM conversations) GROUP BY conversation;
     UPDATE conversations SET head = (SELECT max(key) FROM messages WHERE conversation = conversations.key AND deletedAt IS NULL)
       WHERE head IS NULL OR head NOT IN (SELECT key FROM messages WHERE conversation = conversations.key);
+    DELETE FROM details WHERE conversation NOT IN (SELECT key FROM conversations);
+    UPDATE usage SET day = coalesce(strftime('%Y-%m-%d', at / 1000.0, 'unixepoch', 'localtime'), '') WHERE day = '';
     UPDATE conversations SET revision = (SELECT n FROM revision) + 1;
     UPDATE revision SET n = n + 1;
   `,
+  derive: deriveUses,
 };
+
+/** Nothing else tells which pictures are in use, and unused ones are deleted. */
+function deriveUses(database: DatabaseSync): void {
+  const use = database.prepare('INSERT OR IGNORE INTO attachmentUses (hash, message) VALUES (?, ?)');
+  const contents = database.prepare(
+    `SELECT message, choices FROM contents WHERE instr(choices, '"hash"') > 0`,
+  );
+  for (const { message, choices } of contents.iterate()) {
+    for (const part of [JSON.parse(String(choices))].flat(2)) {
+      if (isObject(part) && typeof part.hash === 'string') use.run(part.hash, Number(message));
+    }
+  }
+  database.exec('DELETE FROM attachmentUses WHERE message NOT IN (SELECT key FROM messages)');
+}

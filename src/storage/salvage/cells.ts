@@ -14,6 +14,8 @@ export interface Node {
   /** The cells that can be read. */
   readonly cells: readonly Cell[];
   readonly children: readonly number[];
+  /** Whether all of its cells can be read. */
+  readonly isWhole: boolean;
 }
 
 const kinds: Readonly<Record<number, { readonly kind: Node['kind']; readonly isLeaf: boolean }>> = {
@@ -48,7 +50,9 @@ export function readNode(pages: Pages, number: number): Node | undefined {
     const cell = orUndefined(() => readCell(pages, page, at, type.kind, type.isLeaf));
     if (cell) cells.push(cell);
   }
-  return { kind: type.kind, cells, children };
+  const hasCells = type.isLeaf || type.kind === 'index';
+  const isWhole = children.length === (type.isLeaf ? 0 : count + 1) && (!hasCells || cells.length === count);
+  return { kind: type.kind, cells, children, isWhole };
 }
 
 function readCell(

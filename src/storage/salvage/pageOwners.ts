@@ -1,5 +1,6 @@
-import { readNode } from './cells.ts';
+import { type Cell, readNode } from './cells.ts';
 import type { Pages } from './pages.ts';
+import { fits, type TableSchema } from './tableSchemas.ts';
 
 /** The table or index that each page belongs to, by page number. */
 export type PageOwners = ReadonlyMap<number, string>;
@@ -26,4 +27,40 @@ function claim(pages: Pages, root: number, name: string, owners: Map<number, str
     owners.set(number, name);
     waiting.push(...node.children);
   }
+}
+
+/** Whether the schema leads to every row of these tables: no page of their trees is missing, unreadable or misplaced. */
+export function areTreesWhole(pages: Pages, schemas: readonly TableSchema[]): boolean {
+  const roots = new Map<string, number>();
+  const isSchemaWhole = isTreeWhole(pages, 1, ({ values: [, name, , root] }) => {
+    if (typeof name === 'string' && typeof root === 'number') roots.set(name, root);
+    return true;
+  });
+  return (
+    isSchemaWhole &&
+    schemas.every((schema) => {
+      const root = roots.get(schema.table);
+      return root !== undefined && isTreeWhole(pages, root, (row) => fits(row, schema));
+    })
+  );
+}
+
+/** Reads a tree in its order, in which the rowids grow. */
+function isTreeWhole(pages: Pages, root: number, accepts: (row: Cell) => boolean): boolean {
+  const seen = new Set<number>();
+  const waiting = [root];
+  let last: bigint | undefined;
+  for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
+    const node = seen.has(number) ? undefined : readNode(pages, number);
+    if (!node?.isWhole || node.kind !== 'table') return false;
+    seen.add(number);
+    for (const row of node.cells) {
+      if (row.rowid === undefined || (last !== undefined && row.rowid <= last) || !accepts(row)) return false;
+      last = row.rowid;
+    }
+    // The child that comes last is named first.
+    const [lastChild, ...others] = node.children;
+    if (lastChild !== undefined) waiting.push(lastChild, ...others.toReversed());
+  }
+  return true;
 }

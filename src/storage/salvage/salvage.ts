@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { migrate } from '../migrate.ts';
 import { type Cell, readNode, type Value } from './cells.ts';
 import { entriesOf } from './entries.ts';
-import { type PageOwners, pageOwnersOf } from './pageOwners.ts';
+import { areTreesWhole, type PageOwners, pageOwnersOf } from './pageOwners.ts';
 import { type Pages, readPages } from './pages.ts';
 import { rowsIn, type TableSchema, tableSchemas } from './tableSchemas.ts';
 
@@ -14,17 +14,32 @@ export interface SalvagePlan {
    * Values for the columns that no index holds, for rows of which only index entries are left. Without them
    * such rows are lost. Columns that the broken file's version does not have are left out.
    */
-  readonly fill?: Readonly<Record<string, SQLInputValue>>;
-  /** SQL that runs after the rows are saved, and corrects what may be stale in them. */
+  readonly fill?: Fill;
+  /** The same for rows of other tables, by the names of the tables. */
+  readonly fillOthers?: Readonly<Record<string, Fill>>;
+  /**
+   * SQL that runs after the rows are saved, and corrects what may be stale in them. Unlike `json_valid`, its function
+   * `is_json` accepts JSON that is nested deeply.
+   */
   readonly after?: string;
+  /** Fills tables that only repeat what other tables hold; runs last. */
+  readonly derive?: (database: DatabaseSync) => void;
   /** SQL that runs before `after` when the newest transactions may be missing. */
   readonly ifOld?: string;
 }
+
+type Fill = Readonly<Record<string, SQLInputValue>>;
 
 /** Counts of rows in the counted table: saved, and known to be lost. */
 export interface Salvaged {
   readonly kept: number;
   readonly lost: number;
+}
+
+export interface Salvage {
+  readonly salvaged: Salvaged;
+  /** Whether it is certain that every row of the broken database was saved. */
+  readonly isWhole: boolean;
 }
 
 /** SQLite's result code SQLITE_CONSTRAINT. */
@@ -40,7 +55,7 @@ export function salvage(
   into: DatabaseSync,
   migrations: readonly string[],
   plan: SalvagePlan | undefined,
-): Salvaged {
+): Salvage {
   const pages = readPages(path);
   try {
     return salvagePages(pages, into, migrations, plan);
@@ -54,23 +69,46 @@ function salvagePages(
   into: DatabaseSync,
   migrations: readonly string[],
   plan: SalvagePlan | undefined,
-): Salvaged {
+): Salvage {
   const version = pages.version || migrations.length;
-  if (version > migrations.length) return { kept: 0, lost: 0 };
+  if (version > migrations.length) return { salvaged: { kept: 0, lost: 0 }, isWhole: false };
   migrate(into, migrations, version);
+  into.function('is_json', { deterministic: true }, isJson);
   into.exec('BEGIN');
   const owners = pageOwnersOf(pages);
   const schemas = tableSchemas(into);
   const writer = new RowWriter(into);
   const strayed = copyRows(pages, owners, schemas, into, writer);
   const counted = schemas.find(({ table }) => table === plan?.counted);
-  const named = counted && plan ? copyEntries(pages, owners, counted, plan, into, writer) : new Set();
+  const named = new Set<unknown>();
+  for (const schema of schemas) {
+    const fill = schema === counted ? plan?.fill : plan?.fillOthers?.[schema.table];
+    const lost = fill || schema === counted ? copyEntries(pages, owners, schema, fill, into, writer) : [];
+    if (schema === counted) for (const rowid of lost) named.add(rowid);
+  }
   const orphans = dropOrphans(into, counted?.table);
   const mayBeOld = pages.isWalDamaged || (counted && strayed.has(counted));
   if (mayBeOld && plan?.ifOld !== undefined) into.exec(plan.ifOld);
   if (plan?.after !== undefined) into.exec(plan.after);
+  plan?.derive?.(into);
   into.exec('COMMIT');
-  return { kept: counted ? countOf(into, counted.table) : 0, lost: Math.max(named.size, orphans) };
+  const salvaged = {
+    kept: counted ? countOf(into, counted.table) : 0,
+    lost: Math.max(named.size, orphans),
+  };
+  const isWhole =
+    salvaged.lost === 0 && !pages.isWalDamaged && !writer.hasRejected && areTreesWhole(pages, schemas);
+  return { salvaged, isWhole };
+}
+
+function isJson(text: unknown): number | null {
+  if (text === null) return null;
+  try {
+    JSON.parse(String(text));
+    return 1;
+  } catch {
+    return 0;
+  }
 }
 
 /**
@@ -116,7 +154,7 @@ function copyEntries(
   pages: Pages,
   owners: PageOwners,
   { table, columns }: TableSchema,
-  { fill = {} }: SalvagePlan,
+  fill: Fill = {},
   into: DatabaseSync,
   writer: RowWriter,
 ): ReadonlySet<unknown> {
@@ -135,19 +173,22 @@ function copyEntries(
 class RowWriter {
   readonly #into: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  hasRejected = false;
 
   constructor(into: DatabaseSync) {
     this.#into = into;
   }
 
-  /** @returns false when the row breaks a constraint of the table */
+  /** @returns false when the row breaks a constraint of the table, or is there already */
   insert(table: string, row: ReadonlyMap<string, SQLInputValue>): boolean {
     try {
-      return Number(this.#statement(table, [...row.keys()]).run(...row.values()).changes) > 0;
+      const { changes } = this.#statement(table, [...row.keys()]).run(...row.values());
+      if (Number(changes) > 0) return true;
     } catch (error) {
-      if (isConstraint(error)) return false;
-      throw error;
+      if (!isConstraint(error)) throw error;
     }
+    this.hasRejected = true;
+    return false;
   }
 
   #statement(table: string, columns: readonly string[]): StatementSync {

@@ -66,7 +66,7 @@ export function rowsIn(
 }
 
 /** A record written before a column was added ends before that column. */
-function fits({ values }: Cell, { columns }: TableSchema): boolean {
+export function fits({ values }: Cell, { columns }: TableSchema): boolean {
   if (values.length > columns.length) return false;
   return columns.every(({ type, isRequired, isRowid }, index) => {
     const value = values[index];

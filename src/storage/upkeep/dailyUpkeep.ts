@@ -9,7 +9,7 @@ export interface DailyUpkeepOptions {
   /** Path of the database. */
   readonly file: string;
   readonly worker: Pick<RequestWorker<UpkeepRequests>, 'ask'>;
-  /** What is to be done before the check. */
+  /** Deletes what is old, once the file is checked and repaired. */
   readonly purge?: () => Promise<unknown>;
   readonly onNotice: (notice: StorageNotice) => void;
   /** Called when something failed; the next day it is tried again. */
@@ -58,8 +58,9 @@ export class DailyUpkeep implements Disposable {
   async #work(): Promise<void> {
     const { file, worker, purge, onNotice } = this.#options;
     if (!(await isFirstToday(file, this.#clock.now()))) return;
-    await purge?.();
     const damage = await worker.ask('check', undefined);
     if (damage) onNotice({ type: 'set-aside', ...damage });
+    // What a damaged file says is not in use must not be deleted.
+    await purge?.();
   }
 }

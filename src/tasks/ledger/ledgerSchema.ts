@@ -136,12 +136,13 @@ export const ledgerMigrations: readonly string[] = [
 ];
 
 /**
- * How to save tasks from a damaged ledger. Indexes alone hold the gateway and the id of a task. A task in the
- * stage `intent` may have been sent since that was written.
+ * How to save tasks from a damaged ledger. Only indexes hold the gateway and the id of a task twice, and no index holds
+ * the gateway of a task without an id. A task in the stage `intent` may have been sent since that was written.
  */
 export const ledgerSalvage: SalvagePlan = {
   counted: 'tasks',
-  fill: { profile: '', prompt: '', stage: 'unknown', intendedAt: 0 },
+  fill: { gateway: '', profile: '', prompt: '', stage: 'unknown', intendedAt: 0 },
+  fillOthers: { submissions: { at: 0 }, notices: { at: 0 } },
   ifOld: `
     UPDATE tasks SET stage = 'unknown',
       problem = ${sqlText(JSON.stringify(explained(explain('sent-before-damage'))))}
@@ -151,10 +152,14 @@ export const ledgerSalvage: SalvagePlan = {
     DELETE FROM tasks WHERE key IS NULL AND taskId IS NULL;
     UPDATE tasks SET key = lower(hex(randomblob(16))) WHERE key IS NULL;
     UPDATE tasks SET stage = 'running' WHERE stage = 'unknown' AND taskId IS NOT NULL;
-    UPDATE tasks SET problem = NULL WHERE NOT json_valid(problem);
-    DELETE FROM requests WHERE NOT json_valid(body);
-    UPDATE replies SET record = NULL WHERE NOT json_valid(record);
-    DELETE FROM failedPolls WHERE NOT json_valid(problem);
+    UPDATE tasks SET gateway = (SELECT max(gateway) FROM tasks)
+      WHERE gateway = '' AND (SELECT count(DISTINCT gateway) FROM tasks WHERE gateway <> '') = 1;
+    UPDATE tasks SET profile = (SELECT max(profile) FROM tasks AS other WHERE other.gateway = tasks.gateway)
+      WHERE profile = '';
+    UPDATE tasks SET problem = NULL WHERE NOT is_json(problem);
+    DELETE FROM requests WHERE NOT is_json(body);
+    UPDATE replies SET record = NULL WHERE NOT is_json(record);
+    DELETE FROM failedPolls WHERE NOT is_json(problem);
   `,
 };
 

@@ -167,7 +167,8 @@ describe('F95 a damaged ledger', function () {
     }
   });
 
-  it('keeps the ids of tasks of which nothing but the indexes is left, and says how many there are', () => {
+  it('keeps tasks of which only the indexes are left, also those without an id, and says how many there are', () => {
+    let withoutId = 0;
     for (let page = 1; page < owners.length; page++) {
       const hurt = ownersOf(page);
       if (hurt.size === 0 || isOverflow(page)) continue;
@@ -179,12 +180,18 @@ describe('F95 a damaged ledger', function () {
         if (task?.taskId !== undefined) {
           const found = ledger.find(task.gateway, task.taskId);
           assert.deepEqual([found?.key, found?.status], [key, task.status]);
+        } else {
+          withoutId++;
+          const found = ledger.get(key);
+          assert.deepEqual([found?.status, found?.gateway], [task?.status, task?.gateway]);
+          assert.deepEqual(ledger.history(key)?.unclearReply, '{"task":');
         }
       }
       const { kept = 0, lost = 0 } = database.salvaged ?? {};
-      assert.deepEqual([kept, kept + lost], [list.length, taskCount]);
+      assert.deepEqual([kept, lost, list.length], [taskCount, 0, taskCount]);
       startOver();
     }
+    assert.ok(withoutId > 0);
   });
 
   it('says how many tasks are lost of which not even an index is left', () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import {
   type ConversationStore,
   openConversationStore,
 } from '../../../../src/conversations/store/conversationStore.ts';
-import { again, exchange, StoreFolder, textOf } from '../../../support/conversationStores.ts';
+import { again, exchange, request, StoreFolder, textOf } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 import { longRuns, repetitions } from '../../../support/longRuns.ts';
 import { damages, noise, overwrite, pageSize } from '../../../support/pageDamage.ts';
@@ -124,6 +124,109 @@ describe('F95 a damaged store of conversations', function () {
         if (holes.length === 1 && holes[0]?.length !== 20_000) assertKept(kept, 'one hole');
       }),
       { numRuns: repetitions(200) },
+    );
+  });
+});
+
+describe('F95 the pictures of a damaged store of conversations', function () {
+  this.timeout(120_000);
+  const pictures = 60;
+  const dayMs = 86_400_000;
+  let folder: StoreFolder;
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+  });
+  afterEach(() => folder.remove());
+
+  /** @returns the hashes of the pictures, each of a chat of its own */
+  async function fillWithPictures(store: ConversationStore): Promise<readonly string[]> {
+    const hashes: string[] = [];
+    for (let n = 0; n < pictures; n++) {
+      const hash = await store.attachments.keep(Buffer.from(`picture ${n}`));
+      hashes.push(hash);
+      const chat = store.create({ title: `chat ${n}` });
+      store.ask(chat, {
+        question: { parts: [{ type: 'image', mimeType: 'image/png', hash }] },
+        answers: [{ request: request() }],
+      });
+    }
+    store.database.emptyLog();
+    return hashes;
+  }
+
+  function pagesOf(store: ConversationStore, name: string): readonly number[] {
+    return store.database
+      .all<{ pageno: number }>('SELECT pageno FROM dbstat WHERE name = ?', name)
+      .map(({ pageno }) => pageno - 1);
+  }
+
+  function purgeAll(store: ConversationStore): void {
+    folder.clock.time += 31 * dayMs;
+    while (store.purge());
+  }
+
+  for (const table of [
+    'attachmentUses',
+    'sqlite_autoindex_attachmentUses_1',
+    'attachment_uses_by_message',
+    'attachments',
+  ]) {
+    it(`stay where they are in use, whatever page of ${table} is lost`, async () => {
+      const store = folder.open();
+      const hashes = await fillWithPictures(store);
+      const pages = pagesOf(store, table);
+      store.close();
+      const intact = readFileSync(folder.file);
+      for (const page of pages) {
+        for (const damage of Object.values(damages)) {
+          writeFileSync(folder.file, damage(intact, page));
+          const again = folder.open();
+          again.database.check();
+          purgeAll(again);
+          assert.deepEqual(
+            hashes.filter((hash) => !again.attachments.has(hash)),
+            [],
+          );
+          again.close();
+        }
+      }
+    });
+  }
+
+  it('are set aside and not deleted where the messages that used them may be lost, and come back when they are used', async () => {
+    const store = folder.open();
+    const hashes = await fillWithPictures(store);
+    const pages = [...pagesOf(store, 'contents'), ...pagesOf(store, 'attachmentUses')];
+    const uses = pagesOf(store, 'sqlite_autoindex_attachmentUses_1');
+    store.close();
+    const bytes = readFileSync(folder.file);
+    for (const page of [...pages, ...uses]) bytes.fill(0, page * pageSize, (page + 1) * pageSize);
+    writeFileSync(folder.file, bytes);
+    const again = folder.open();
+    again.database.check();
+    assert.ok(again.database.setAside !== undefined);
+    purgeAll(again);
+    assert.deepEqual(
+      hashes.filter((hash) => !again.attachments.has(hash)),
+      [],
+    );
+    assert.equal((await again.attachments.read(hashes[0] ?? ''))?.toString(), 'picture 0');
+  });
+
+  it('are deleted as ever when nothing uses them, also when damage lost their rows', async () => {
+    const store = folder.open();
+    const hashes = await fillWithPictures(store);
+    const [unused = '', other = ''] = [
+      await store.attachments.keep(Buffer.from('unused')),
+      await store.attachments.keep(Buffer.from('other')),
+    ];
+    store.database.run('DELETE FROM attachments WHERE hash = ?', other);
+    for (const hash of [unused, other]) utimesSync(store.attachments.path(hash), 0, 0);
+    purgeAll(store);
+    assert.deepEqual(
+      [unused, other, hashes[0] ?? ''].map((hash) => store.attachments.has(hash)),
+      [false, false, true],
     );
   });
 });
