@@ -35,12 +35,14 @@ export function checkFile(path: string, maxLogBytes = Number.POSITIVE_INFINITY):
   throw new StorageError('damaged', 'The end of the database is missing.');
 }
 
-/** Checks the pages of the whole database, unless there are more than so many. */
+/**
+ * Checks the pages of the whole database; of one with more pages than so many those of the schema alone, which also
+ * shows damage to some fields of the header.
+ */
 export function checkPages(connection: DatabaseSync, maxPages = Number.POSITIVE_INFINITY): void {
   const pages = Number(pragma(connection, 'page_count'));
-  if (pages > maxPages) return;
-  const isSmall = pages <= maxPagesCompared;
-  const finding = pragma(connection, isSmall ? 'integrity_check(1)' : 'quick_check(1)');
+  const whole = pages <= maxPagesCompared ? 'integrity_check(1)' : 'quick_check(1)';
+  const finding = pragma(connection, pages <= maxPages ? whole : 'integrity_check(sqlite_schema)');
   if (finding !== 'ok') throw new StorageError('damaged', `The database is damaged: ${String(finding)}`);
 }
 

@@ -7,8 +7,9 @@ import { beginWriting, connect, connectToRead, inMemory, isUnwritable } from './
 import { connectToCopy } from './copy.ts';
 import { withFileLock } from './fileLock.ts';
 import { maxLogChecked } from './log.ts';
-import { migrate, versionOf } from './migrate.ts';
+import { checkVersion, migrate, versionOf } from './migrate.ts';
 import { rebuild } from './rebuild.ts';
+import { isHeaderSound } from './salvage/pages.ts';
 import type { SalvagePlan } from './salvage/salvage.ts';
 import { Database, type DatabaseHealth, type Opened, type Reopener } from './sharedDatabase.ts';
 import { asStorageError, isBusy, StorageError, withStorageErrors } from './storageError.ts';
@@ -100,10 +101,11 @@ function openIntact(options: DatabaseOptions, isAlone: boolean): Opened | undefi
     if (isUnwritable(failure)) {
       const problem = findWriteProblem(path) ?? lackOfRoom(failure);
       // A file that is just being replaced cannot be opened either.
-      if (problem === undefined && !isAlone) return undefined;
+      if (problem === undefined && !(isAlone && isHeaderSound(path))) return undefined;
       return openForReading(path, migrations, problem ?? 'disk-error');
     }
     if (failure instanceof StorageError && failure.kind === 'damaged') return undefined;
+    if (!isBusy(failure) && !isHeaderSound(path)) return undefined;
     throw failure;
   }
 }
@@ -120,6 +122,7 @@ function openMigrated(
 ): Opened {
   const connection = connect(path);
   try {
+    checkVersion(connection);
     const version = versionOf(connection);
     if (version > 0 && version < migrations.length && path !== inMemory) backUp(path, connection);
     if (migrate(connection, migrations) > migrations.length) {
@@ -146,7 +149,7 @@ function lackOfRoom(failure: unknown): WriteProblem | undefined {
 function assertWritable(connection: DatabaseSync, neverWaits = false): void {
   try {
     beginWriting(connection, neverWaits);
-    connection.exec('ROLLBACK');
+    connection.exec(`PRAGMA user_version = ${versionOf(connection)}; ROLLBACK`);
   } catch (error) {
     // Where others write now, it can be written.
     if (!(neverWaits && isBusy(error))) throw error;

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { pragma } from './connection.ts';
+import { StorageError } from './storageError.ts';
 
 /**
  * Migrates the schema to version `to` in one transaction. When several processes open the file at once, one
@@ -19,6 +20,7 @@ export function migrate(
   try {
     for (const script of migrations.slice(versionOf(connection), to)) connection.exec(script);
     if (versionOf(connection) < to) connection.exec(`PRAGMA user_version = ${to}`);
+    connection.exec(`PRAGMA application_id = ${copiesOf(versionOf(connection))}`);
     connection.exec('COMMIT');
     return versionOf(connection);
   } catch (error) {
@@ -30,4 +32,31 @@ export function migrate(
 /** The schema version that the file holds; 0 for a new file. */
 export function versionOf(connection: DatabaseSync): number {
   return Number(pragma(connection, 'user_version'));
+}
+
+/** @throws {StorageError} when a bit of the version is wrong, so that the file would pass for one of another version */
+export function checkVersion(connection: DatabaseSync): void {
+  const version = versionOf(connection);
+  if (trueVersion(version, Number(pragma(connection, 'application_id'))) === version) return;
+  throw new StorageError('damaged', 'The version in the header of the database is wrong.');
+}
+
+/**
+ * The schema version of a file whose header may be damaged.
+ *
+ * @param version as the header says
+ * @param copies of the version in the four bytes of the application id, where nothing else uses them
+ */
+export function trueVersion(version: number, copies: number): number {
+  const bytes = [24, 16, 8, 0].map((shift) => (copies >>> shift) & 0xff);
+  const copied = bytes.find((byte) => byte > 0 && bytes.filter((other) => other === byte).length >= 3);
+  if (copied === undefined) return version;
+  const wrongBits = (copied ^ version) >>> 0;
+  // One wrong bit is damage; a program that does not copy its version here most likely has the next one.
+  const isOneBit = wrongBits !== 0 && (wrongBits & (wrongBits - 1)) === 0;
+  return isOneBit && version !== copied + 1 ? copied : version;
+}
+
+function copiesOf(version: number): number {
+  return version < 0x80 ? version * 0x01_01_01_01 : 0;
 }

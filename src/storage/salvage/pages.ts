@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { trueVersion } from '../migrate.ts';
 import { defaultPageSize, isPageSize, readWal } from './wal.ts';
 
 /** The pages of a broken database, from its file and its log. None of their contents is trusted. */
@@ -41,12 +42,26 @@ export function readPages(path: string): Pages {
   const numbers = [...logged.keys(), ...inFile.filter((number) => !logged.has(number))];
   return {
     numbers: numbers.filter((number) => !free.has(number)),
-    usableSize: size - (first?.[20] ?? 0),
-    version: first?.readUInt32BE(60),
+    // SQLite can reserve bytes at the end of each page, which our files never do.
+    usableSize: size,
+    version: first && trueVersion(first.readUInt32BE(60), first.readUInt32BE(68)),
     isWalDamaged: log?.isDamaged ?? false,
     page,
     close: () => file.close(),
   };
+}
+
+/**
+ * Whether SQLite can read and write a file with this header. Only for a file that cannot be opened: as with `readPages`,
+ * reading it ends locks.
+ */
+export function isHeaderSound(path: string): boolean {
+  const file = new FileBytes(path);
+  const header = file.read(0, firstPageHeaderBytes);
+  file.close();
+  const [writeFormat = 0, readFormat = 0] = header.subarray(18, 20);
+  const isKnown = (format: number) => format === 1 || format === 2;
+  return isFirstPage(header) && isKnown(writeFormat) && isKnown(readFormat) && header.readUInt32BE(44) <= 4;
 }
 
 /** A file that is read in parts; an empty one where there is none. */
