@@ -25,7 +25,10 @@ export interface SearchResult {
 export type FoundTask = TaskSnapshot & { readonly id: string };
 
 const pageSize = '50';
-const maxPages = 4;
+/** Other users may have made thousands of tasks since. */
+const maxPages = 100;
+/** Without times nothing tells when a list has come to the time of the request. */
+const maxUndatedPages = 4;
 /** Times without a zone differ by up to a day. */
 const maxAgeMs = 27 * 60 * 60_000;
 /** Requests for one model within this time may be confused with each other. */
@@ -109,8 +112,12 @@ async function listRecent(task: Task, { client, signal }: SearchOptions): Promis
       const { id } = snapshot;
       if (id !== undefined && !found.has(id)) found.set(id, { ...snapshot, id });
     }
-    const goesOn = found.size > before && !page.tasks.some((each) => isLongBefore(task, each));
-    query = goesOn ? page.next : undefined;
+    const isOver =
+      found.size === before ||
+      page.tasks.some((each) => isLongBefore(task, each)) ||
+      [...found.values()].slice(before).some((each) => matchTask(task, each) === 'same') ||
+      (pages + 1 >= maxUndatedPages && page.tasks.every(({ createdAt }) => createdAt === undefined));
+    query = isOver ? undefined : page.next;
   }
   return [...found.values()];
 }

@@ -9,7 +9,8 @@ export interface WalContents {
    */
   readonly pages: ReadonlyMap<number, Buffer>;
   /**
-   * Whether a frame is broken that a complete transaction follows. SQLite silently drops that frame and all behind it.
+   * Whether nothing can be recognised, or a frame is broken that a complete transaction follows. SQLite silently drops
+   * the broken frame and all behind it.
    */
   readonly isDamaged: boolean;
   /** Where the last complete transaction ends, in bytes. */
@@ -35,12 +36,12 @@ export function isPageSize(size: number): boolean {
 }
 
 /**
- * Reads a write-ahead log.
+ * Reads a write-ahead log. One without a header is damaged, since SQLite writes the header first and flushes it.
  *
- * @returns undefined when there is none, or when no frame of it can be recognised
+ * @returns undefined when there is none
  */
 export function readWal(log: Buffer): WalContents | undefined {
-  if (log.length < headerBytes + frameHeaderBytes) return undefined;
+  if (log.length < headerBytes) return undefined;
   const isBigEndian = log.readUInt32BE(0) === magic + 1;
   const begun = checksum(log.subarray(0, 24), 0, 0, isBigEndian);
   const told = log.readUInt32BE(8);
@@ -48,7 +49,7 @@ export function readWal(log: Buffer): WalContents | undefined {
     isPageSize(told) && begun.every((sum, index) => sum === log.readUInt32BE(24 + 4 * index));
   const pageSize = isHeaderWhole ? told : defaultPageSize;
   const salts = isHeaderWhole ? log.subarray(16, 24) : saltsOfFrames(log, pageSize);
-  if (!salts) return undefined;
+  if (!salts) return { pageSize, pages: new Map(), isDamaged: true, end: log.length };
   const frames = framesIn(log, pageSize, salts, isHeaderWhole, isBigEndian);
   const last = lastCommit(frames);
   const kept = frames.slice(0, last + 1);

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readWal } from '../../../src/storage/salvage/wal.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
+import { noise } from '../../support/pageDamage.ts';
 
 /** The smallest page that SQLite knows, so that a log of many frames is small. */
 const pageSize = 512;
@@ -145,6 +146,18 @@ describe('F91 F95 the log beside a database', () => {
       const torn = Buffer.from(whole).fill(0, at, at + frameBytes);
       assert.deepEqual([readWal(torn)?.isDamaged, taken(torn)], [false, takenBySqlite(torn)], `byte ${at}`);
       assert.deepEqual(toldIn(torn), [...told, 'after']);
+    }
+  });
+
+  it('is damaged, and said to be, where nothing of it can be recognised', () => {
+    const fillings = [Buffer.alloc(log.length), noise(log.length, 'log'), Buffer.alloc(log.length, 255)];
+    for (const spoilt of [...fillings, Buffer.alloc(headBytes)]) {
+      leave(spoilt);
+      const database = openDatabase({ path, migrations });
+      assert.ok(database.setAside !== undefined);
+      assert.deepEqual(readFileSync(`${database.setAside}-wal`), spoilt);
+      assert.equal(database.all('SELECT words FROM said').length, 0);
+      database.close();
     }
   });
 

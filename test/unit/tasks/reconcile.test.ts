@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { idsIn, reconcile } from '../../../src/tasks/reconcile.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import type { TaskPage } from '../../../src/wire/apis/taskRecord/list.ts';
 import { TestClock } from '../../support/testClock.ts';
 import { gatewayError, TestGateway } from '../../support/testGateway.ts';
 import { gateway, TestWindow, tasksFolder } from '../../support/testWindow.ts';
@@ -173,15 +174,30 @@ describe('finding a task of unknown outcome', () => {
       assert.equal(candidates.length, 1);
     });
 
-    it('turns a few pages, and not all', async () => {
+    it('reads as many pages as others filled since the request, up to a limit', async () => {
       window.unknown('a');
       const { id } = server.make('a');
-      for (let other = 0; other < 120; other += 1) server.make(`m${other}`, { model: 'video-2' });
+      for (let other = 0; other < 1_020; other += 1) server.make(`m${other}`, { model: 'video-2' });
       assert.equal(await found(), id);
-      assert.equal(server.asked.length, 3);
-      for (let other = 0; other < 500; other += 1) server.make(`n${other}`, { model: 'video-2' });
+      assert.equal(server.asked.length, 21);
+      for (let other = 0; other < 5_000; other += 1) server.make(`n${other}`, { model: 'video-2' });
       assert.equal(await found(), undefined);
-      assert.equal(server.asked.length, 3 + 4);
+      assert.equal(server.asked.length, 21 + 100);
+    });
+
+    it('reads a few pages of a list without times', async () => {
+      window.unknown('a');
+      const pages: TaskPage[] = Array.from({ length: 9 }, (_, page) => ({
+        tasks: Array.from({ length: 50 }, (_, n) => decodeTask({ id: `${page}-${n}`, status: 'queued' })),
+        next: { page: String(page + 1) },
+      }));
+      let asked = 0;
+      const listTaskPage = async () => pages[asked++] ?? { tasks: [] };
+      await reconcile(window.task('a'), {
+        ledger: window.ledger,
+        client: { readTask: server.readTask.bind(server), listTaskPage },
+      });
+      assert.equal(asked, 4);
     });
 
     it('goes no further back than the time of the request', async () => {
