@@ -40,11 +40,16 @@ function versionIn(file: string): number {
   }
 }
 
-function removeOlder(path: string, newest: string): void {
+/** The copies of earlier versions of a database. */
+export function backupFiles(path: string): readonly string[] {
   const folder = dirname(path);
-  const others = readdirSync(folder)
+  return readdirSync(folder)
     .filter((name) => name.startsWith(prefix) && name.endsWith(`-${basename(path)}`))
-    .map((name) => join(folder, name))
+    .map((name) => join(folder, name));
+}
+
+function removeOlder(path: string, newest: string): void {
+  const others = backupFiles(path)
     .filter((file) => file !== newest)
     .map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((one, other) => other.time - one.time);

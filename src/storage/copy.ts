@@ -1,10 +1,13 @@
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Folders for the copy. The second one is in memory on Linux. */
 const folders = [tmpdir(), '/dev/shm'];
+
+const prefix = 'model-gateway-copy-';
+const maxCopyingMs = 3_600_000;
 
 /** Whether a write-ahead log with content lies beside the database. */
 export function hasWal(path: string): boolean {
@@ -26,7 +29,8 @@ export function connectToCopy(
   for (const parent of folders) {
     let folder: string | undefined;
     try {
-      folder = mkdtempSync(join(parent, 'model-gateway-'));
+      removeLeft(parent);
+      folder = mkdtempSync(join(parent, prefix));
       const copy = join(folder, 'copy.db');
       copyFileSync(path, copy);
       if (hasWal(path)) copyFileSync(`${path}-wal`, `${copy}-wal`);
@@ -38,6 +42,18 @@ export function connectToCopy(
     }
   }
   return undefined;
+}
+
+/** A process that died just after it had made a copy could not delete it. */
+function removeLeft(parent: string): void {
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
+    const folder = join(parent, name);
+    try {
+      if (Date.now() - statSync(folder).mtimeMs > maxCopyingMs) rmSync(folder, { recursive: true });
+    } catch {
+      // It is another user's, or in use.
+    }
+  }
 }
 
 function remove(folder: string): void {

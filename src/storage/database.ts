@@ -13,6 +13,7 @@ import { isHeaderSound } from './salvage/pages.ts';
 import type { SalvagePlan } from './salvage/salvage.ts';
 import { Database, type DatabaseHealth, type Opened, type Reopener } from './sharedDatabase.ts';
 import { asStorageError, isBusy, StorageError, withStorageErrors } from './storageError.ts';
+import { sweep } from './sweep.ts';
 import { findWriteProblem, type WriteProblem } from './writeProblem.ts';
 
 export type { Salvaged, SalvagePlan } from './salvage/salvage.ts';
@@ -79,6 +80,7 @@ function openReplaced(options: DatabaseOptions, inode: number): Opened | undefin
 function openFile(options: DatabaseOptions): Opened {
   const { path, neverWaits } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (!neverWaits) tryToSweep(path);
   const intact = openIntact(options, false);
   if (intact) return intact;
   if (neverWaits && !isEmpty(path)) throw new StorageError('damaged', 'The database is to be repaired.');
@@ -137,6 +139,15 @@ function openMigrated(
   } catch (error) {
     connection.close();
     throw error;
+  }
+}
+
+/** What cannot be deleted now is deleted another time. */
+function tryToSweep(path: string): void {
+  try {
+    sweep(path);
+  } catch (error) {
+    if (!(asStorageError(error) instanceof StorageError)) throw error;
   }
 }
 

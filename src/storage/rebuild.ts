@@ -50,7 +50,8 @@ export function rebuild(rebuilding: RebuildOptions): DatabaseHealth {
   }
 }
 
-function draftPath(path: string): string {
+/** The new database while it is made. */
+export function draftPath(path: string): string {
   return `${path}.new`;
 }
 

@@ -8,6 +8,7 @@ export const fileSuffixes = ['', '-wal', '-shm'] as const;
 const prefix = 'corrupt-';
 /** Part of the name of a file from which every row was saved. */
 const savedMark = '-saved';
+const timePattern = /^corrupt-(\d{8})T(\d\d)(\d\d)(\d\d\.\d+Z)/;
 
 /**
  * Renames a broken database and the files beside it, within the folder.
@@ -27,6 +28,8 @@ export function setAside(path: string, now: number, isSaved = false): string {
 /** A broken database that was set aside. */
 export interface AsideFile {
   readonly path: string;
+  /** When it was set aside, in milliseconds since 1970. */
+  readonly time: number;
   /** Whether every row of it was saved. */
   readonly isSaved: boolean;
 }
@@ -37,7 +40,17 @@ export function asideFiles(path: string): readonly AsideFile[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith(prefix) && name.endsWith(`-${basename(path)}`))
     .sort()
-    .map((name) => ({ path: join(folder, name), isSaved: name.endsWith(`${savedMark}-${basename(path)}`) }));
+    .map((name) => ({
+      path: join(folder, name),
+      time: timeIn(name),
+      isSaved: name.endsWith(`${savedMark}-${basename(path)}`),
+    }));
+}
+
+function timeIn(name: string): number {
+  const [, date = '', hour = '', minute = '', second = ''] = timePattern.exec(name) ?? [];
+  const [year = '', month = '', day = ''] = [date.slice(0, 4), date.slice(4, 6), date.slice(6)];
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}`) || 0;
 }
 
 function freeName(path: string, now: number, mark: string): string {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
@@ -62,10 +63,34 @@ describe('the copy of a database before it is migrated', () => {
     for (const version of [1, 2, 3, 4]) {
       open(version).close();
       backups().forEach((name, nth) => {
-        utimesSync(folder.file(name), nth, nth);
+        const seconds = Date.now() / 1000 - 60 + nth;
+        utimesSync(folder.file(name), seconds, seconds);
       });
     }
     assert.deepEqual(backups(), ['backup-v2-things.db', 'backup-v3-things.db']);
+  });
+
+  it('goes after 30 days, so that chats that were deleted since are gone', () => {
+    open(1).close();
+    open(2).close();
+    const seconds = Date.now() / 1000 - 31 * 24 * 3_600;
+    utimesSync(folder.file('backup-v1-things.db'), seconds, seconds);
+    open(2).close();
+    assert.deepEqual(backups(), []);
+  });
+
+  it('F91 leaves nothing behind of processes that died while they made it, and the drafts of those that live', () => {
+    const dead = spawnSync(process.execPath, ['-e', '0']).pid;
+    const left = [`backup-v1-things.db.new-${dead}`, `backup-v1-things.db.new-${dead}-journal`];
+    const others = ['things.db.new', 'things.db.new-wal', `things.db.probe-${dead}`];
+    const living = `backup-v1-things.db.new-${process.ppid}`;
+    const notOurs = `backup-v1-other.db.new-${dead}`;
+    for (const name of [...left, ...others, living, notOurs]) writeFileSync(folder.file(name), 'half');
+    open().close();
+    assert.deepEqual(folder.names(), [living, notOurs, 'things.db', 'things.db.lock'].sort());
+    utimesSync(folder.file(living), 0, 0);
+    open().close();
+    assert.ok(!folder.names().includes(living));
   });
 
   it('F92 is not left half made on a disk without room for it: nothing changes until there is room', () => {

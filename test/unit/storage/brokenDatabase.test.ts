@@ -116,6 +116,25 @@ describe('F95 a broken database', () => {
     assert.equal(readFileSync(first.setAside, 'utf8'), 'one');
   });
 
+  it('goes after 30 days, and all but the last three, where every row of it was saved, and stays where not', () => {
+    const start = ((roots[1] ?? 0) - 1) * pageSize;
+    const index = Buffer.from(intact).fill(0, start, start + pageSize);
+    const asides = () => folder.names().filter((name) => name.startsWith('corrupt-') && name.endsWith('.db'));
+    const dayMs = 24 * 3_600_000;
+    const times = [40, 29, 5, 4, 3].map((days) => Date.now() - days * dayMs);
+    for (const time of times) openBroken(index, time).close();
+    const whole = asides();
+    assert.ok(
+      whole.every((name) => name.endsWith('Z-saved-things.db')),
+      whole.join(),
+    );
+    assert.equal(whole.length, 3);
+    const cut = intact.subarray(0, 100_000);
+    for (const time of times) openBroken(cut, time).close();
+    open().close();
+    assert.equal(asides().length, 3 + times.length);
+  });
+
   it('takes along what SQLite kept beside it', () => {
     writeFileSync(folder.file('things.db-wal'), 'the log');
     writeFileSync(folder.file('things.db-shm'), 'the index');
