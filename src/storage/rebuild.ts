@@ -6,7 +6,7 @@ import { busyTimeoutMs, connect } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { renameWithRetrySync } from './renameWithRetry.ts';
 import { type Salvage, type SalvagePlan, salvage } from './salvage/salvage.ts';
-import { fileSuffixes, setAside } from './setAside.ts';
+import { asideFiles, fileSuffixes, setAside } from './setAside.ts';
 import type { DatabaseHealth } from './sharedDatabase.ts';
 
 export interface RebuildOptions {
@@ -21,14 +21,16 @@ export interface RebuildOptions {
 
 /**
  * Creates a new database at `path` with what can be saved of the broken one, which is renamed. Only this user
- * can read it. The new file is complete before it gets its name, so a crash leaves nothing half made. Other
- * processes that write meanwhile wait, and then find that their file was replaced.
+ * can read it. The new file is complete before the broken one is renamed, so after a crash the next rebuild only has to
+ * give it its name. Other processes that write meanwhile wait, and then find that their file was replaced.
  *
  * @returns the new name of the broken file and what was saved; empty when there was no file
  * @throws an error of SQLite or of the file system when the new file cannot be written
  */
 export function rebuild(rebuilding: RebuildOptions): DatabaseHealth {
   const { path, now, release } = rebuilding;
+  const finished = finishRebuild(rebuilding);
+  if (finished) return finished;
   const releaseWriters = isEmpty(path) ? undefined : holdWriters(path);
   try {
     const found = writeDraft(rebuilding);
@@ -47,6 +49,32 @@ export function rebuild(rebuilding: RebuildOptions): DatabaseHealth {
     };
   } finally {
     releaseWriters?.();
+  }
+}
+
+/** Gives a complete new database its name, where a process died after it had renamed the broken one. */
+function finishRebuild({ path, now, plan }: RebuildOptions): DatabaseHealth | undefined {
+  const draft = draftPath(path);
+  // A draft that is not complete has a log.
+  if (existsSync(path) || isEmpty(draft) || existsSync(`${draft}-wal`)) return undefined;
+  const aside = asideFiles(path).at(-1)?.path;
+  if (aside === undefined) return undefined;
+  if (existsSync(`${path}-wal`)) setAside(path, now);
+  renameWithRetrySync(draft, path);
+  flushFolder(dirname(path));
+  const kept = plan && countIn(path, plan.counted);
+  return { setAside: aside, ...(kept !== undefined && { salvaged: { kept, lost: 0 } }) };
+}
+
+function countIn(path: string, table: string): number | undefined {
+  const connection = new DatabaseSync(path, { readOnly: true });
+  try {
+    return Number(connection.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.n);
+  } catch {
+    // It died before it had made the tables.
+    return undefined;
+  } finally {
+    connection.close();
   }
 }
 

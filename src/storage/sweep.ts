@@ -46,8 +46,9 @@ function removeDrafts(path: string): void {
   }
 }
 
-/** Whoever repairs the file holds its lock. */
+/** Whoever repairs the file holds its lock. Where the file is gone, the draft may take its place. */
 function removeRebuilt(path: string): void {
+  if (!statOf(path)) return;
   const files = fileSuffixes.map((suffix) => draftPath(path) + suffix).filter(statOf);
   const lock = files.length > 0 ? holdFileLock(`${path}.lock`) : undefined;
   if (!lock) return;

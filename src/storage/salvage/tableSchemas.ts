@@ -5,6 +5,8 @@ interface Column {
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
+  /** Whether a record may end before it: it was added to rows that were there. */
+  readonly mayBeAbsent: boolean;
   /** The column is an alias of the rowid, which a record does not hold. */
   readonly isRowid: boolean;
 }
@@ -25,12 +27,15 @@ export function tableSchemas(database: DatabaseSync): readonly TableSchema[] {
 }
 
 function columnsOf(database: DatabaseSync, table: string): readonly Column[] {
-  const columns = database.prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?)').all(table);
+  const columns = database
+    .prepare('SELECT name, type, "notnull", pk, dflt_value AS defaultValue FROM pragma_table_info(?)')
+    .all(table);
   const keys = columns.filter(({ pk }) => Number(pk) > 0).length;
-  return columns.map(({ name, type, notnull, pk }) => ({
+  return columns.map(({ name, type, notnull, pk, defaultValue }) => ({
     name: String(name),
     type: String(type),
     isRequired: notnull === 1 || pk !== 0,
+    mayBeAbsent: (notnull === 0 && pk === 0) || defaultValue !== null,
     isRowid: type === 'INTEGER' && pk === 1 && keys === 1,
   }));
 }
@@ -68,9 +73,9 @@ export function rowsIn(
 /** A record written before a column was added ends before that column. */
 export function fits({ values }: Cell, { columns }: TableSchema): boolean {
   if (values.length > columns.length) return false;
-  return columns.every(({ type, isRequired, isRowid }, index) => {
+  return columns.every(({ type, isRequired, isRowid, mayBeAbsent }, index) => {
     const value = values[index];
-    if (value === undefined) return index > 0;
+    if (value === undefined) return mayBeAbsent;
     if (isRowid) return value === null;
     return value === null ? !isRequired : isOfType(value, type);
   });

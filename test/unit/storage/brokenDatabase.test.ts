@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
@@ -264,6 +272,27 @@ describe('F95 a broken database', () => {
     assert.ok(database.setAside !== undefined);
     writer.writeDurably(() => writer.run(`INSERT INTO shelf VALUES ('kept', 1)`));
     assert.deepEqual(database.all(`SELECT name FROM shelf WHERE name = 'kept'`).length, 1);
+  });
+
+  it('F91 keeps every row when a process dies between the renames of a rebuild', () => {
+    for (const moved of [['things.db'], ['things.db', 'things.db-wal', 'things.db-shm']]) {
+      for (const name of folder.names()) rmSync(folder.file(name));
+      openBroken(intact.subarray(0, -1)).close();
+      const aside = folder.names().find((name) => name.startsWith('corrupt-')) ?? assert.fail();
+      renameSync(folder.file(), folder.file('things.db.new'));
+      for (const suffix of ['-wal', '-shm']) {
+        const isMoved = moved.includes(`things.db${suffix}`);
+        writeFileSync(
+          folder.file(isMoved ? `${aside}${suffix}` : `things.db${suffix}`),
+          noise(8_192, suffix),
+        );
+      }
+      const database = open();
+      assert.equal(database.setAside, folder.file(aside));
+      assert.ok(count(database, 'book') > bookCount - 100);
+      database.close();
+      assert.ok(!folder.names().includes('things.db.new'));
+    }
   });
 
   it('F91 what a death in the middle of a rebuild left behind is no hindrance', () => {

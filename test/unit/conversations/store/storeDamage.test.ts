@@ -5,7 +5,16 @@ import {
   type ConversationStore,
   openConversationStore,
 } from '../../../../src/conversations/store/conversationStore.ts';
-import { again, exchange, request, StoreFolder, textOf } from '../../../support/conversationStores.ts';
+import {
+  again,
+  ask,
+  exchange,
+  request,
+  StoreFolder,
+  shown,
+  textOf,
+  words,
+} from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 import { longRuns, repetitions } from '../../../support/longRuns.ts';
 import { damages, noise, overwrite, pageSize } from '../../../support/pageDamage.ts';
@@ -94,6 +103,22 @@ describe('F95 a damaged store of conversations', function () {
         store.close();
       }
     });
+  });
+
+  it('keeps what arrived of replies when nothing leads to its pages', async () => {
+    writeFileSync(folder.file(), intact);
+    const store = open();
+    const chat = store.create();
+    const { answer } = ask(store, chat, 'Why?');
+    store.append(chat, answer, [words('Because')]);
+    store.database.emptyLog();
+    store.close();
+    const bytes = readFileSync(folder.file());
+    writeFileSync(folder.file(), bytes.fill(0, 0, pageSize));
+    const again = openConversationStore({ file: folder.file(), window: 'another' });
+    await again.recover(() => false);
+    assert.deepEqual(shown(again, chat), ['Why?', 'Because']);
+    again.close();
   });
 
   const hole = fc.record({
