@@ -1,4 +1,5 @@
 import type { FieldSpan, Span } from './jsonFields.ts';
+import { noEnd, stringEnd } from './jsonTokens.ts';
 import { joined, type Pieces, replaceSpan } from './pieces.ts';
 
 /** New values of fields; undefined takes the field out. */
@@ -26,6 +27,36 @@ export function replaceSpans(bytes: Uint8Array, places: readonly Span[], text: U
   }
   return Buffer.concat([...parts, bytes.subarray(from)]);
 }
+
+/**
+ * Replaces strings of JSON that may be addresses, wherever they are; all other bytes stay as they are.
+ *
+ * @param bytes valid JSON, or lines of it
+ * @param replacement of a string; undefined keeps it
+ */
+export function replaceAddresses(
+  bytes: Uint8Array,
+  replacement: (text: string) => string | undefined,
+): Uint8Array {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const parts: Uint8Array[] = [];
+  let from = 0;
+  for (let start = text.indexOf(quote); start >= 0; ) {
+    const end = stringEnd(text, start);
+    if (end === noEnd) break;
+    const token = end - start <= maxAddressBytes ? text.toString('utf8', start, end) : '';
+    const next = token.includes('/') ? replacement(JSON.parse(token) as string) : undefined;
+    if (next !== undefined) {
+      parts.push(text.subarray(from, start), Buffer.from(JSON.stringify(next)));
+      from = end;
+    }
+    start = text.indexOf(quote, end);
+  }
+  return from === 0 ? bytes : Buffer.concat([...parts, text.subarray(from)]);
+}
+
+const quote = 0x22;
+const maxAddressBytes = 16 * 1024;
 
 /**
  * Takes fields out of the bytes of a JSON object, and puts those that have a value in front. All other bytes

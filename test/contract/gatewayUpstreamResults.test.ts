@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { call } from '../support/gatewayTaskCalls.ts';
+import { call, clientOf } from '../support/gatewayTaskCalls.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
 import { interaction, type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
 import { UpstreamTasks } from '../support/upstreamTasks.ts';
@@ -28,14 +28,15 @@ describe('results of tasks that upstreams make', function () {
     await tasks.start(videos);
     const { id } = (await create(videos)).json;
     const { results } = await readTo(id, 'completed');
-    assert.equal(results[0].url, `/v1/tasks/${id}/content`);
+    assert.equal(results[0].url, `${tasks.gateway.baseUrl}/v1/tasks/${id}/content`);
     const content = await call(tasks.gateway, { path: `/v1/videos/${id}/content` });
     assert.deepEqual(content.bytes, clip);
     assert.equal(content.headers.get('content-type'), 'video/mp4');
     isGone = true;
     await tasks.gateway.stop();
     await tasks.startAgain(videos);
-    const part = await call(tasks.gateway, { path: results[0].url, headers: { range: 'bytes=4-7' } });
+    const { pathname } = new URL(results[0].url);
+    const part = await call(tasks.gateway, { path: pathname, headers: { range: 'bytes=4-7' } });
     assert.equal(part.status, 206);
     assert.deepEqual(part.bytes, clip.subarray(4, 8));
     assert.equal(readdirSync(join(tasks.folder, 'tasks.results')).length, 1);
@@ -106,6 +107,72 @@ describe('results of tasks that upstreams make', function () {
     assert.equal(first.uri, `${tasks.gateway.baseUrl}/v1/tasks/${id}/content`);
     assert.equal(second.uri, `${other.baseUrl}/latest/meta-data`);
     await other.close();
+  });
+
+  /** An interaction whose video is a file of the upstream, and the moment its bytes come. */
+  async function startWithFile(content: readonly object[]) {
+    const bytes = Promise.withResolvers<void>();
+    const completed = interaction('completed', { steps: [{ type: 'model_output', content }] });
+    tasks.answer = ({ path, method }, res) => {
+      if (!path.startsWith('/v1beta/files/')) return [200, method === 'POST' ? interactions.made : completed];
+      void bytes.promise.then(() => res.writeHead(200, { 'content-type': 'video/mp4' }).end(clip));
+      return undefined;
+    };
+    await tasks.start(interactions);
+    return { id: (await create(interactions)).json.id as string, bytes };
+  }
+
+  it("name the gateway's own address in the first completed reading, which gives the bytes", async () => {
+    const video = { type: 'video', mime_type: 'video/mp4', uri: '/v1beta/files/abc' };
+    const { id, bytes } = await startWithFile([video]);
+    const client = clientOf(tasks.gateway);
+    const { status, results } = await client.waitForTask(id, { intervalMs: 100 });
+    const url = `${tasks.gateway.baseUrl}/v1/tasks/${id}/content`;
+    assert.deepEqual([status, results.map((each) => each.url)], ['completed', [url]]);
+    for (const path of [`/v1/tasks/${id}`, '/v1/tasks', `/v1beta/interactions/${id}`, `/v1/videos/${id}`]) {
+      const text = JSON.stringify((await call(tasks.gateway, { path })).json);
+      assert.doesNotMatch(text, /v1beta\/files/, path);
+    }
+    const dashscope = (await call(tasks.gateway, { path: `/api/v1/tasks/${id}` })).json;
+    assert.equal(dashscope.output.video_url, url);
+    const received: Uint8Array[] = [];
+    const downloading = client.download(url, {
+      begin: async () => {},
+      write: async (chunk) => void received.push(Buffer.from(chunk)),
+    });
+    bytes.resolve();
+    await downloading;
+    assert.deepEqual(Buffer.concat(received), clip);
+    await client.close();
+  });
+
+  it("name the gateway's own address in the events of an interaction", async () => {
+    const { id, bytes } = await startWithFile([]);
+    bytes.resolve();
+    const { origin } = new URL(tasks.upstream.baseUrl);
+    const file = `${origin}/v1beta/files/abc:download?alt=media&n=1`;
+    const events = [
+      { event_type: 'step.start', index: 0, step: { type: 'user_input' } },
+      { event_type: 'step.delta', index: 0, delta: { type: 'image', uri: `${origin}/v1beta/files/input` } },
+      { event_type: 'step.start', index: 1, step: { type: 'model_output' } },
+      { event_type: 'step.delta', index: 1, delta: { type: 'video', uri: file } },
+      { event_type: 'interaction.completed', interaction: { id: 'v1_Chd1', output: [{ uri: file }] } },
+    ];
+    const written = events.map((each) => `data: ${JSON.stringify(each).replaceAll('=', '\\u003d')}\n\n`);
+    tasks.answer = (_request, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).end(written.join(''));
+      return undefined;
+    };
+    const reply = await call(tasks.gateway, { path: `/v1beta/interactions/${id}?stream=true` });
+    const sent = reply.bytes
+      .toString()
+      .split('\n\n')
+      .filter((each) => each !== '')
+      .map((each) => JSON.parse(each.slice('data: '.length)));
+    const url = `${tasks.gateway.baseUrl}/v1/tasks/${id}/content`;
+    assert.deepEqual(sent.slice(0, 3), events.slice(0, 3));
+    assert.equal(sent[3].delta.uri, url);
+    assert.deepEqual(sent[4].interaction, { id, output: [{ uri: url }] });
   });
 
   it('take a result that the record holds as data out of it, and put it back in their own form', async () => {

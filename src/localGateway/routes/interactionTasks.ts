@@ -53,7 +53,7 @@ export function interactionTaskRoutes(service: VideoService): readonly ServedRou
     const { headers, id: requestId, signal, rawQuery: query } = request;
     const last = request.query.last_event_id;
     if (!isRemote(task) || task.format !== 'interactions' || isOwnEvent(task.id, last)) return undefined;
-    const events = await remote.events(task, { headers, requestId, signal, query });
+    const events = await remote.events(task, { headers, requestId, signal, query }, addressOf(request));
     if (!events || (events.status >= 300 && last === undefined)) return undefined;
     return { relayed: events };
   }

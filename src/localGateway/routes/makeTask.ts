@@ -9,7 +9,7 @@ import type { TaskFormat, UpstreamTasks } from '../upstreams/upstream.ts';
 import { goingOn } from './earlierTask.ts';
 import type { VideoService } from './makeVideo.ts';
 import { requestIdentity, reusedKey } from './requestIdentity.ts';
-import { ownForm } from './taskForm.ts';
+import { addressOf, ownForm } from './taskForm.ts';
 
 /** A request for work that goes on after its answer, at an upstream. */
 export interface TaskRequestAt {
@@ -64,7 +64,7 @@ export async function makeTask(
   if (!('task' in made)) throw reusedKey();
   if (isStreamed && made.repeats) {
     const caller = { headers, requestId, signal, query: 'stream=true' };
-    const events = await service.remote.events(made.task, caller);
+    const events = await service.remote.events(made.task, caller, addressOf(request));
     if (events) return { relayed: events };
   }
   return { json: await ownForm(service, made.task, request), headers: made.headers };

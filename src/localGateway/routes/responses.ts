@@ -9,7 +9,7 @@ import { isRemote, type StoredTask } from '../tasks/taskState.ts';
 import { goingOn } from './earlierTask.ts';
 import { makeTask } from './makeTask.ts';
 import type { VideoService } from './makeVideo.ts';
-import { hasOwnRecord, ownForm } from './taskForm.ts';
+import { addressOf, hasOwnRecord, ownForm } from './taskForm.ts';
 import { cancelTask, findTask, freshTask, removeTask } from './tasks.ts';
 import type { RouteExtras } from './textRoute.ts';
 
@@ -76,6 +76,6 @@ async function eventsOf(service: VideoService, request: GatewayRequest): Promise
   if (!isRemote(task) || task.format !== 'responses')
     throw invalidRequest('stream: this task is no response; leave it out.', 'unsupported_value', 'stream');
   const { headers, id: requestId, signal, rawQuery: query } = request;
-  const events = await service.remote.events(task, { headers, requestId, signal, query });
+  const events = await service.remote.events(task, { headers, requestId, signal, query }, addressOf(request));
   return events && { relayed: events };
 }

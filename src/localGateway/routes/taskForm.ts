@@ -9,7 +9,7 @@ import { videoOf } from '../tasks/videoRecord.ts';
 import type { TaskFormat } from '../upstreams/upstream.ts';
 import type { VideoService } from './makeVideo.ts';
 
-/** The gateway's address as the caller knows it. */
+/** The gateway's address as the caller knows it. The guard has checked the Host header. */
 export function addressOf({ headers }: Pick<GatewayRequest, 'headers'>): string {
   return `http://${headers.host}`;
 }

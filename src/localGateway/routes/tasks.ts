@@ -7,6 +7,7 @@ import { recordOf, type TaskRecord } from '../tasks/taskRecord.ts';
 import { isRemote, type StoredTask, stateOf } from '../tasks/taskState.ts';
 import type { TaskListQuery, TaskStore } from '../tasks/taskStore.ts';
 import type { VideoService } from './makeVideo.ts';
+import { addressOf } from './taskForm.ts';
 
 const defaultLimit = 20;
 const maxLimit = 100;
@@ -24,20 +25,22 @@ export function taskRoutes(service: VideoService): readonly ServedRoute[] {
   return [
     {
       route: routes.listTasks,
-      answer: (request) => ({ json: pageOf(tasks.open().list(readQuery(request))) }),
+      answer: (request) => ({
+        json: pageOf(tasks.open().list(readQuery(request)), addressOf(request)),
+      }),
     },
     {
       route: routes.readTask,
       async answer(request) {
         const { task, headers } = await freshTask(service, request);
-        return { json: recordOf(task, Date.now()), headers };
+        return { json: recordOf(task, Date.now(), addressOf(request)), headers };
       },
     },
     {
       route: routes.cancelTask,
       async answer(request) {
         const { task } = await cancelTask(service, request);
-        return { json: recordOf(task, Date.now()) };
+        return { json: recordOf(task, Date.now(), addressOf(request)) };
       },
     },
     {
@@ -72,10 +75,10 @@ export function taskId({ params }: Pick<GatewayRequest, 'params'>): string {
   return params.task_id ?? params.response_id ?? '';
 }
 
-function pageOf({ tasks, at, next }: ReturnType<TaskStore['list']>): TaskPage {
+function pageOf({ tasks, at, next }: ReturnType<TaskStore['list']>, address: string): TaskPage {
   return {
     object: 'list',
-    data: tasks.map((task) => recordOf(task, at)),
+    data: tasks.map((task) => recordOf(task, at, address)),
     has_more: next !== undefined,
     next_cursor: next === undefined ? null : String(next),
   };

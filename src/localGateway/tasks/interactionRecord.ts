@@ -4,10 +4,9 @@ import type {
   InteractionStep,
 } from '../../wire/apis/interactions/request.ts';
 import type { VideoUpstream } from '../upstreams/upstream.ts';
-import { addressed } from './ownRecord.ts';
 import type { TaskStatus } from './taskIdentity.ts';
 import { isRemote, type StoredTask, stateOf } from './taskState.ts';
-import { resultPath, viewOf } from './taskView.ts';
+import { addressed, resultPath, viewOf } from './taskView.ts';
 
 /** Client libraries know no status for a task that has not begun. */
 const statusWords: Record<TaskStatus, Interaction['status']> = {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { StorageError } from '../../storage/database.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { HttpError } from '../httpError.ts';
 import type { Upstream, UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
 import { type FetchedResult, fetchPublicResult, resultBody, resultType } from './publicResult.ts';
-import type { KeptResult, RemoteTask, ToldResult } from './remoteTask.ts';
+import { isAtUpstream, type KeptResult, type RemoteTask, type ToldResult } from './remoteTask.ts';
 import { ResultError, ResultFolder } from './resultFolder.ts';
 import type { TaskFile } from './taskFile.ts';
 import { isRemote } from './taskState.ts';
@@ -108,12 +109,27 @@ export class KeptResults {
 
   async #fetch(task: RemoteTask, index: number, result: ToldResult): Promise<KeptResult> {
     const { file } = this.#options;
-    const kept = await this.#fetchFile(task, index, result);
+    const kept = await this.#fetchFile(task, index, result).catch((error: unknown) => {
+      this.#offerAddress(task, index, result);
+      throw error;
+    });
     const now = file.open().get(task.id);
     // A task that was deleted meanwhile leaves nothing behind.
     if (now && isRemote(now)) file.open().keep(task.id, { [index]: kept });
     else await this.#folder.remove(task.id);
     return kept;
+  }
+
+  /** Names a result's own address from now on, where that needs no key. */
+  #offerAddress(task: RemoteTask, index: number, { url, isDirect }: ToldResult): void {
+    const { catalogue, file, signal } = this.#options;
+    if (signal.aborted || isDirect || url === undefined || !URL.canParse(url)) return;
+    if (isAtUpstream(new URL(url), catalogue.upstreamOf(task.upstream)?.origins)) return;
+    try {
+      file.open().markDirect(task.id, index);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+    }
   }
 
   async #fetchFile(task: RemoteTask, index: number, result: ToldResult): Promise<KeptResult> {
@@ -127,7 +143,7 @@ export class KeptResults {
       if (error instanceof HttpError || error instanceof ResultError) throw error;
       throw new ResultError(reasonOf(error), { cause: error });
     } finally {
-      // Of a reply that is no result nothing more is wanted.
+      // The rest of a refused reply is not read.
       done.abort();
     }
   }
@@ -155,8 +171,7 @@ async function contentOf(
 
 /** The address, where the upstream itself has it and its key may go. Files are asked for with their bytes. */
 function ownAddress(url: URL, upstream: Upstream | undefined): URL | undefined {
-  if (!upstream?.origins?.includes(url.origin) || url.username !== '' || url.password !== '')
-    return undefined;
+  if (!isAtUpstream(url, upstream?.origins)) return undefined;
   if (!/\/files\/[^/]+$/.test(url.pathname) || url.searchParams.has('alt')) return url;
   const media = new URL(url);
   media.searchParams.set('alt', 'media');

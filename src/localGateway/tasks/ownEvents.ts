@@ -1,18 +1,23 @@
 import { isObject, type JsonObject, parseExactJson } from '../../base/json.ts';
 import { replaceValues } from '../jsonEdit.ts';
 import { type Span, scanObject } from '../jsonFields.ts';
+import type { EventLinks } from './eventLinks.ts';
 import type { RemoteTask } from './remoteTask.ts';
 import { taskForms } from './taskForms.ts';
 
 /** The task of a stream. */
 type StreamedTask = Pick<RemoteTask, 'id' | 'upstreamId' | 'earlierId' | 'format'>;
 
-/** The events of an upstream's stream about a task, with this gateway's ids. */
+/** The events of an upstream's stream about a task, with this gateway's ids and addresses of results. */
 export async function* ownEvents(
   events: AsyncIterable<Buffer>,
   task: StreamedTask,
+  links?: EventLinks,
 ): AsyncGenerator<Uint8Array> {
-  for await (const event of events) yield ownEvent(event, task);
+  for await (const event of events) {
+    const own = ownEvent(event, task);
+    yield links ? links.relinked(own) : own;
+  }
 }
 
 /** The record in an event of a stream about a task; undefined where the event holds none. */
@@ -34,7 +39,7 @@ function ownEvent(event: Buffer, { id, upstreamId, earlierId, format }: Streamed
   return Buffer.concat([event.subarray(0, place.start), record, event.subarray(place.end)]);
 }
 
-/** Where the record stands in an event whose data is one line. */
+/** Where the record is in an event whose data is one line. */
 function recordPlace(event: Buffer, format: RemoteTask['format']): Span | undefined {
   const { eventMember: member } = taskForms[format];
   // Almost all events are pieces of text.

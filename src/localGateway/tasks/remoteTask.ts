@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { forbidden } from '../../base/node/publicAddress.ts';
 import { decodeTask } from '../../wire/apis/taskRecord/decode.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { isMissingStatus, isQueuedStatus, isUnknownStatus } from '../../wire/apis/taskRecord/statusWords.ts';
@@ -48,6 +49,8 @@ export interface ToldResult {
   readonly mimeType?: string;
   /** When the address ends, in milliseconds since 1970. */
   readonly expiresAt?: number;
+  /** Set while the gateway cannot fetch it and its address needs no key: callers get that address. */
+  readonly isDirect?: boolean;
 }
 
 /** A result in the folder of results. */
@@ -88,16 +91,17 @@ export function tellsOf(
  * Reads what an upstream's record of a task says.
  *
  * @param before the task as it was known
- * @param origin the upstream's address, the base of relative addresses
+ * @param origins the upstream's own, the first of which is the base of relative addresses
  * @returns undefined when the record says that there is none
  */
 export function readTold(
   record: JsonObject,
   before: Pick<RemoteTask, 'format' | 'createdAt' | 'told'>,
   now: number,
-  origin?: string,
+  origins: readonly string[] = [],
 ): Told | undefined {
   const form = taskForms[before.format];
+  const [origin] = origins;
   const snapshot = decodeTask(record, origin === undefined ? {} : { baseUrl: origin });
   const { rawStatus = '' } = snapshot;
   if (isUnknownStatus(rawStatus) || isMissingStatus(rawStatus)) return undefined;
@@ -107,7 +111,14 @@ export function readTold(
   const finishedAt = Math.max(before.createdAt, Math.min(at, now));
   const startedAt = before.told.startedAt ?? (status === 'queued' ? undefined : now);
   const lifetime = before.format === 'videoSynthesis' ? finishedAt + synthesisLifetimeMs : undefined;
-  const { results, inline } = resultsOf(snapshot, form.givesContent && status === 'completed', lifetime);
+  const { results: found, inline } = resultsOf(
+    snapshot,
+    form.givesContent && status === 'completed',
+    lifetime,
+  );
+  const results = found.map((result) =>
+    isOutOfReach(result, origins) ? { ...result, isDirect: true } : result,
+  );
   return {
     status,
     ...(isFinal && { finishedAt }),
@@ -162,6 +173,19 @@ function resultsOf(
   if (told.length > 0 || !givesContent) return { results: told, inline };
   const until = expiresAt?.getTime();
   return { results: [until === undefined ? {} : { expiresAt: until }], inline };
+}
+
+/** Whether the upstream itself serves an address, where its key may be sent. */
+export function isAtUpstream(url: URL, origins: readonly string[] = []): boolean {
+  return origins.includes(url.origin) && url.username === '' && url.password === '';
+}
+
+/** Whether the gateway may not fetch a result from its address. */
+function isOutOfReach({ url }: ToldResult, origins: readonly string[]): boolean {
+  if (url === undefined) return false;
+  if (!URL.canParse(url)) return true;
+  const address = new URL(url);
+  return !isAtUpstream(address, origins) && forbidden(address) !== undefined;
 }
 
 /** Data without a byte is no result. */

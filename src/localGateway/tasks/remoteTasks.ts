@@ -2,6 +2,7 @@ import { abortSignalOf } from '../../base/cancellation.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { invalidField } from '../query.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
+import { EventLinks } from './eventLinks.ts';
 import { KeptResults } from './keptResults.ts';
 import { finalStatuses, type RemoteTask, tellsOf } from './remoteTask.ts';
 import { failedAt, listsNoInput, notCancellable, wordsIn } from './taskFailures.ts';
@@ -88,17 +89,23 @@ export class RemoteTasks {
   }
 
   /**
-   * The events of a task as its upstream tells them, with this gateway's ids.
+   * The events of a task as its upstream sends them, with this gateway's ids and addresses of results.
    *
+   * @param address the gateway's address as the caller knows it
    * @returns the upstream's refusal as it came; undefined where it tells none
    * @throws {HttpError} the upstream's failure
    */
-  async events(task: RemoteTask, caller: UpstreamCaller): Promise<UpstreamReply | undefined> {
+  async events(
+    task: RemoteTask,
+    caller: UpstreamCaller,
+    address: string,
+  ): Promise<UpstreamReply | undefined> {
     const { upstreamId } = task;
     if (upstreamId === undefined) return undefined;
-    const { tasks } = taskUpstream(this.#catalogue, task);
+    const { upstream, tasks } = taskUpstream(this.#catalogue, task);
     const signal = AbortSignal.any([abortSignalOf(caller.signal), this.#life.signal]);
-    return taskStream(tasks, { ...task, upstreamId }, { ...caller, signal });
+    const links = new EventLinks(task, address, upstream.origins);
+    return taskStream(tasks, { ...task, upstreamId }, { ...caller, signal }, links);
   }
 
   /**

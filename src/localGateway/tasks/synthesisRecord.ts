@@ -1,7 +1,6 @@
-import { addressed } from './ownRecord.ts';
 import type { TaskStatus } from './taskIdentity.ts';
 import { isRemote, type StoredTask, stateOf } from './taskState.ts';
-import { viewOf } from './taskView.ts';
+import { addressed, viewOf } from './taskView.ts';
 
 /** A task in the format of native video synthesis. */
 export interface SynthesisOutput {

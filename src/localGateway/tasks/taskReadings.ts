@@ -134,7 +134,7 @@ export class TaskReadings {
 
   /** Stores what a record tells; undefined when it tells of no such task. */
   async learn(task: RemoteTask, record: JsonObject, upstream: Upstream): Promise<RemoteTask | undefined> {
-    const told = readTold(record, task, Date.now(), upstream.origins?.[0]);
+    const told = readTold(record, task, Date.now(), upstream.origins);
     if (!told) return undefined;
     await this.#keepInline(task.id, told);
     this.#missing.found(task.id);

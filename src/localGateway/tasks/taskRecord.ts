@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../base/json.ts';
-import { taskForms, underOwnIds } from './taskForms.ts';
+import { linkedRecord } from './ownRecord.ts';
+import { taskForms } from './taskForms.ts';
 import type { TaskStatus } from './taskIdentity.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
-import { type ViewedResult, viewOf } from './taskView.ts';
+import { addressed, type ViewedResult, viewOf } from './taskView.ts';
 
 // What the interface leaves open about tasks is decided here, and stays as it is. This is the record of
 // every task, whichever route made it.
@@ -61,7 +62,7 @@ export interface TaskRecord {
 /** Measures are of the demo alone: upstreams tell none. */
 export interface TaskRecordResult {
   readonly type: 'video' | 'file';
-  /** Relative to the gateway's address, which may change; absolute where it is the upstream's own. */
+  /** Absolute: at the gateway, or elsewhere where the gateway cannot fetch it and no key is needed. */
   readonly url: string;
   readonly mime_type?: string;
   readonly width?: number;
@@ -75,13 +76,14 @@ export interface TaskRecordResult {
  * The record of a task.
  *
  * @param now wall clock in milliseconds since 1970
+ * @param address the gateway's address as the caller knows it
  */
-export function recordOf(task: StoredTask, now: number): TaskRecord {
+export function recordOf(task: StoredTask, now: number, address: string): TaskRecord {
   const { type, status, progress, prompt, startedAt, finishedAt, expiresAt, failure, results } = viewOf(
     task,
     now,
   );
-  const record = ownRecord(task);
+  const record = ownRecord(task, address);
   return {
     id: task.id,
     object: 'task',
@@ -97,7 +99,7 @@ export function recordOf(task: StoredTask, now: number): TaskRecord {
     started_at: startedAt === undefined ? null : seconds(startedAt),
     finished_at: finishedAt === undefined ? null : seconds(finishedAt),
     expires_at: expiresAt === undefined ? null : seconds(expiresAt),
-    results: results.map((result) => resultOf(result, type)),
+    results: results.map((result) => resultOf(result, type, address)),
     error: failure ?? null,
     ...(record && { record }),
   };
@@ -106,10 +108,11 @@ export function recordOf(task: StoredTask, now: number): TaskRecord {
 function resultOf(
   { url, mimeType, width, height, seconds: duration, expiresAt }: ViewedResult,
   type: TaskRecord['type'],
+  address: string,
 ): TaskRecordResult {
   return {
     type: type === 'video' || mimeType?.startsWith('video/') ? 'video' : 'file',
-    url,
+    url: addressed(url, address),
     ...(mimeType !== undefined && { mime_type: mimeType }),
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
@@ -118,10 +121,10 @@ function resultOf(
   };
 }
 
-/** Text stands nowhere but in the upstream's own record. */
-function ownRecord(task: StoredTask): JsonObject | undefined {
+/** Only the upstream's own record holds the text that a task made. */
+function ownRecord(task: StoredTask, address: string): JsonObject | undefined {
   if (!isRemote(task) || !task.told.record) return undefined;
-  return taskForms[task.format].type === 'video' ? undefined : underOwnIds(task, task.told.record);
+  return taskForms[task.format].type === 'video' ? undefined : linkedRecord(task, address);
 }
 
 function seconds(milliseconds: number): number {

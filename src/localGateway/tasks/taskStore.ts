@@ -182,6 +182,17 @@ export class TaskStore {
     );
   }
 
+  /** Stores that callers get a result's own address. */
+  markDirect(id: string, index: number): void {
+    this.#database.writeDurably(() =>
+      this.#database.run(
+        `UPDATE task SET told = json_set(told, '$.results[${index}].isDirect', json('true'))
+          WHERE id = ? AND json_type(told, '$.results[${index}]') = 'object'`,
+        id,
+      ),
+    );
+  }
+
   /** Forgets a task that was certainly not made, with its key. */
   forget(id: string): void {
     this.#database.writeDurably(() =>

@@ -1,14 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UpstreamCaller, UpstreamReply, UpstreamTasks } from '../upstreams/upstream.ts';
 import { eventBlocks } from './eventBlocks.ts';
+import type { EventLinks } from './eventLinks.ts';
 import { ownEvents } from './ownEvents.ts';
 import type { RemoteTask } from './remoteTask.ts';
 import { readRecord } from './upstreamRecord.ts';
 
 /**
- * Asks an upstream for the events of a task, which come with this gateway's ids.
+ * Asks an upstream for the events of a task, which come with this gateway's ids and addresses of results.
  *
  * @param caller whose query says from which event on
+ * @param links the addresses of results for the caller
  * @returns the upstream's refusal as it came; undefined where it tells no events
  * @throws {HttpError} as `send` of an upstream
  */
@@ -16,11 +18,12 @@ export async function taskStream(
   tasks: UpstreamTasks,
   task: RemoteTask & { readonly upstreamId: string },
   caller: UpstreamCaller,
+  links: EventLinks,
 ): Promise<UpstreamReply | undefined> {
   const headers = withoutEncodings(caller.headers);
   const reply = await tasks.read({ ...caller, headers, task: task.upstreamId });
   if (reply.status >= 300) return reply;
-  if (isEventStream(reply)) return streamReply(reply, ownEvents(eventBlocks(reply.body), task));
+  if (isEventStream(reply)) return streamReply(reply, ownEvents(eventBlocks(reply.body), task, links));
   await readRecord(reply);
   return undefined;
 }

@@ -13,7 +13,7 @@ export interface TaskView extends TaskState {
 }
 
 export interface ViewedResult {
-  /** Relative to the gateway's address, which may change; absolute where the upstream's own address serves. */
+  /** A path of the gateway, or an address elsewhere that needs no key. `addressed` makes it absolute. */
   readonly url: string;
   readonly mimeType?: string;
   readonly width?: number;
@@ -31,6 +31,17 @@ export function viewOf(task: StoredTask, now: number): TaskView {
 /** The path of a result, relative to the gateway's address. */
 export function resultPath(id: string, index: number): string {
   return `/v1/tasks/${id}/content${index === 0 ? '' : `?index=${index}`}`;
+}
+
+/** The address of a result as a caller can use it: the gateway's own, also before the gateway has fetched it. */
+export function resultAddress({ id, told, kept }: RemoteTask, index: number): string {
+  const { url, isDirect } = told.results[index] ?? {};
+  return url !== undefined && isDirect && !kept[index] ? url : resultPath(id, index);
+}
+
+/** The absolute form of an address of a result. */
+export function addressed(url: string, address: string): string {
+  return url.startsWith('/') ? address + url : url;
 }
 
 function plannedView(task: PlannedTask, now: number): TaskView {
@@ -71,22 +82,15 @@ function toldView(task: RemoteTask, now: number): TaskView {
   };
 }
 
-/** A result that is kept, or has no address of its own, comes through the gateway. */
-function viewedResult(
-  task: RemoteTask,
-  { url, mimeType, expiresAt }: ToldResult,
-  index: number,
-): ViewedResult {
+function viewedResult(task: RemoteTask, result: ToldResult, index: number): ViewedResult {
   const kept = task.kept[index];
-  if (kept || url === undefined) {
-    const until = kept && task.finishedAt !== undefined ? task.finishedAt + keptMs : expiresAt;
-    return {
-      url: resultPath(task.id, index),
-      ...((kept?.mimeType ?? mimeType) && { mimeType: kept?.mimeType ?? mimeType }),
-      ...(until !== undefined && { expiresAt: until }),
-    };
-  }
-  return { url, ...(mimeType && { mimeType }), ...(expiresAt !== undefined && { expiresAt }) };
+  const { mimeType = result.mimeType } = kept ?? {};
+  const until = kept && task.finishedAt !== undefined ? task.finishedAt + keptMs : result.expiresAt;
+  return {
+    url: resultAddress(task, index),
+    ...(mimeType && { mimeType }),
+    ...(until !== undefined && { expiresAt: until }),
+  };
 }
 
 function lostAnswer({ upstream }: RemoteTask): ToldFailure {

@@ -176,7 +176,8 @@ function collect(value: unknown, context: ResultContext): readonly TaskResult[] 
   }
 }
 
-function isAside({ type, role, kind }: JsonObject): boolean {
+/** Whether an object holds no result: input, reasoning, calls, and pictures beside a result. */
+export function isAside({ type, role, kind }: JsonObject): boolean {
   return [type, role, kind].some((word) => notResultTypes.test(nonEmptyString(word) ?? ''));
 }
 

@@ -9,12 +9,16 @@ import { planOf } from '../plans.ts';
 
 describe('the record of a task', () => {
   const start = 1_767_225_600_000;
+  const address = 'http://localhost:1234';
   const context = { httpStatus: 200, baseUrl: 'http://127.0.0.1:8080' };
   const made = (plan: Partial<VideoPlan>) =>
     newTask({ upstream: 'demo', model: 'demo/video', requestId: 'the-request', plan: planOf(plan) }, start);
   /** What our own client reads of it, some time after it was made. */
   function read(plan: Partial<VideoPlan>, ms: number, cancelledAt: number | null = null) {
-    const { raw, ...snapshot } = decodeTask(recordOf({ ...made(plan), cancelledAt }, start + ms), context);
+    const { raw, ...snapshot } = decodeTask(
+      recordOf({ ...made(plan), cancelledAt }, start + ms, address),
+      context,
+    );
     return { ...snapshot, id: typeof snapshot.id };
   }
   const base = { id: 'string', createdAt: new Date(start) };
@@ -27,15 +31,15 @@ describe('the record of a task', () => {
     assert.deepEqual(read(slow, 2_080), { ...running, rawStatus: 'running', progress: 1 });
   });
 
-  it('F79 is read as completed with its results, whose addresses are relative to the gateway', () => {
+  it("F79 is read as completed with its results, at the gateway's address that the caller used", () => {
     const task = made({ ...slow, results: [...planOf().results, ...planOf().results] });
-    const snapshot = decodeTask(recordOf(task, start + 10_000), context);
+    const snapshot = decodeTask(recordOf(task, start + 10_000, address), context);
     const expiresAt = new Date(start + 11_000);
     assert.equal(snapshot.status, 'completed');
     assert.equal(snapshot.progress, 100);
     assert.deepEqual(snapshot.finishedAt, new Date(start + 10_000));
     assert.deepEqual(snapshot.expiresAt, expiresAt);
-    const url = `${context.baseUrl}/v1/tasks/${task.id}/content`;
+    const url = `${address}/v1/tasks/${task.id}/content`;
     assert.deepEqual(snapshot.results, [
       { url, mimeType: 'video/mp4', expiresAt },
       { url: `${url}?index=1`, mimeType: 'video/mp4', expiresAt },
@@ -82,11 +86,11 @@ describe('the record of a task', () => {
   });
 
   it('says which request made it', () => {
-    assert.equal(recordOf(made({}), start).request_id, 'the-request');
+    assert.equal(recordOf(made({}), start, address).request_id, 'the-request');
   });
 
   it('stands in lists that are read page by page', () => {
-    const data = [recordOf(made({}), start), recordOf(made({}), start)];
+    const data = [recordOf(made({}), start, address), recordOf(made({}), start, address)];
     const page = decodeTaskList({ object: 'list', data, has_more: true, next_cursor: '7' }, context);
     assert.deepEqual(
       page?.tasks.map(({ id }) => id),
