@@ -4,6 +4,6 @@
  */
 export function modelId(name = ''): string {
   const id = name.replace(/^(models\/)+/, '');
-  const [, publisher, model] = /(?:^|\/)publishers\/([^/]+)\/models\/(.+)$/.exec(id) ?? [];
+  const [, publisher, model] = /(?:^|\/)publishers\/([^/]+)\/models\/(.+)$/s.exec(id) ?? [];
   return publisher === undefined || model === undefined ? id : `${publisher}/${model}`;
 }

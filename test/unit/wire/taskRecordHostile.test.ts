@@ -3,12 +3,14 @@ import fc from 'fast-check';
 import { answeredRecord, refusalIn, refusedAct } from '../../../src/wire/apis/taskRecord/answer.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
+import { tellsMissingTask } from '../../../src/wire/apis/taskRecord/missing.ts';
 import { readBareId, unusableId } from '../../../src/wire/apis/taskRecord/names.ts';
 import { objectsOf } from '../../../src/wire/apis/taskRecord/objects.ts';
 import { taskText } from '../../../src/wire/apis/taskRecord/text.ts';
+import { assertLinear } from '../../support/linearCost.ts';
 
 /** All that is read of a reply about tasks. */
-function readAll(json: string): void {
+function readAll(json: string, link = ''): void {
   const value = JSON.parse(json);
   const task = decodeTask(value);
   refusalIn(task, 'a');
@@ -18,10 +20,58 @@ function readAll(json: string): void {
   readBareId(value);
   unusableId(objectsOf(value));
   taskText(value);
-  decodeTaskList(value);
+  decodeTaskList(value, {}, link);
+  tellsMissingTask(json, 'a');
 }
 
-describe('F39 a reply about tasks, whatever it holds', () => {
+/** Every kind of member that is read, each with the same text. */
+const members = [
+  ...[
+    'id',
+    'task_id',
+    'request_id',
+    'name',
+    'status',
+    'state',
+    'task_status',
+    'progress',
+    'percent',
+    'created',
+  ],
+  ...['updated_at', 'finished_at', 'expires_at', 'error', 'fail_reason', 'message', 'msg', 'code', 'data'],
+  ...[
+    'result',
+    'results',
+    'output',
+    'url',
+    'video_url',
+    'content',
+    'resultJson',
+    'deleted',
+    'next',
+    'cursor',
+  ],
+  ...['type', 'mime_type', 'task', 'text', 'output_text', 'total', 'page', 'base_resp', 'error_message'],
+];
+const texts: Record<string, (n: number) => string> = {
+  'white space within': (n) => `5${' '.repeat(n)}x`,
+  'white space in front': (n) => `${' '.repeat(n)}x`,
+  'line ends within': (n) => `5${'\n'.repeat(n)}%x`,
+  digits: (n) => '7'.repeat(n),
+  'words of states': (n) => 'TaskState_'.repeat(n),
+  'capital letters': (n) => 'aB'.repeat(n),
+  addresses: (n) => `https://${'a/'.repeat(n)}`,
+  'addresses over and over': (n) => 'https://a '.repeat(n),
+  'data in base64': (n) => `${'a='.repeat(n)}!`,
+  'data addresses': (n) => `data:video/mp4;base64,${', '.repeat(n)}x`,
+  'words of missing tasks': (n) => 'task not been 已经'.repeat(n),
+  dates: (n) => `2026-01-01 00:00${'+'.repeat(n)}`,
+  brackets: (n) => '[{"a":'.repeat(n),
+};
+
+describe('F39 a reply about tasks, whatever it holds', function () {
+  this.timeout(60_000);
+
   it('is read where a value has no text of its own', () => {
     for (const strange of ['{"toString":1}', '[{"toString":null,"valueOf":null}]']) {
       readAll(`{"id":"a","status":"completed","results":[{"type":${strange},"data":"aGk="}]}`);
@@ -37,6 +87,23 @@ describe('F39 a reply about tasks, whatever it holds', () => {
       readAll(`{"${member}":${'['.repeat(depth)}1${']'.repeat(depth)}}`);
       readAll(`${`{"${member}":`.repeat(depth)}1${'}'.repeat(depth)}`);
     }
+  });
+
+  for (const [what, text] of Object.entries(texts)) {
+    it(`P9 is read in a time that grows with its length where it holds ${what}`, () => {
+      const record = (n: number) => Object.fromEntries(members.map((name) => [name, text(n)]));
+      const task = (n: number) => ({ id: 'a', status: 'failed', ...record(n), output: record(n) });
+      assertLinear((n) => JSON.stringify(task(n)), readAll, 2_000);
+      assertLinear((n) => JSON.stringify({ id: 'a', status: 'x', progress: text(n) }), readAll, 10_000);
+    });
+  }
+
+  it('P9 is read in a time that grows with the length of its Link header', () => {
+    for (const part of ['<', '<a>; ', '<a>; rel', '<a>;rel="next'])
+      assertLinear(
+        (n) => part.repeat(n),
+        (link) => readAll('[]', link),
+      );
   });
 
   it('is read where its id ends in half a character', () => {

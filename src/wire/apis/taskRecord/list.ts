@@ -31,7 +31,7 @@ export function decodeTaskList(reply: unknown, context: TaskReply = {}, link = '
   if (!found) return undefined;
   const { elements, envelope } = found;
   const tasks = elements.filter(isObject).map((element) => decodeTask(element, context));
-  const next = nextPage(envelope, tasks) ?? linked(/<([^>]+)>\s*;[^,]*\brel="?next"?/i.exec(link)?.[1]);
+  const next = nextPage(envelope, tasks) ?? linked(/<([^<>]+)>\s*;[^,<]*\brel="?next"?/i.exec(link)?.[1]);
   return { tasks, ...(next && tasks.length > 0 && { next }) };
 }
 

@@ -11,7 +11,7 @@ export function readProgress(objects: readonly JsonObject[]): number | undefined
 
 function percent(value: unknown): number | undefined {
   if (typeof value === 'number') return clamped(value > 0 && value < 1 ? value * 100 : value);
-  const [, digits, sign] = /^\s*(\d{1,9}(?:\.\d{1,9})?)\s*(%?)\s*$/.exec(nonEmptyString(value) ?? '') ?? [];
+  const [, digits, sign] = /^(\d{1,9}(?:\.\d{1,9})?)\s*(%?)$/.exec(nonEmptyString(value)?.trim() ?? '') ?? [];
   if (digits === undefined) return undefined;
   return sign ? clamped(Number(digits)) : percent(Number(digits));
 }

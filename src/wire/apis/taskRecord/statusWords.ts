@@ -78,8 +78,12 @@ export function isAmbiguousStatus(word: string): boolean {
   return /^(active|ready|new|created|accepted|received)$/.test(plainStatus(word));
 }
 
+/** Longer words are no status. */
+const maxStatusLength = 200;
+
 function plainStatus(word: string): string {
   const lower = word
+    .slice(0, maxStatusLength)
     .trim()
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase();
