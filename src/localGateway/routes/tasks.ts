@@ -3,9 +3,10 @@ import { HttpError } from '../httpError.ts';
 import { invalidField, type Query, wholeNumber } from '../query.ts';
 import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { taskStatuses } from '../tasks/taskIdentity.ts';
+import type { TaskListing, TaskListQuery } from '../tasks/taskListing.ts';
 import { recordOf, type TaskRecord } from '../tasks/taskRecord.ts';
 import { isRemote, type StoredTask, stateOf } from '../tasks/taskState.ts';
-import type { TaskListQuery, TaskStore } from '../tasks/taskStore.ts';
+import type { TaskStore } from '../tasks/taskStore.ts';
 import type { VideoService } from './makeVideo.ts';
 import { addressOf } from './taskForm.ts';
 
@@ -75,7 +76,7 @@ export function taskId({ params }: Pick<GatewayRequest, 'params'>): string {
   return params.task_id ?? params.response_id ?? '';
 }
 
-function pageOf({ tasks, at, next }: ReturnType<TaskStore['list']>, address: string): TaskPage {
+function pageOf({ tasks, at, next }: TaskListing, address: string): TaskPage {
   return {
     object: 'list',
     data: tasks.map((task) => recordOf(task, at, address)),

@@ -77,7 +77,7 @@ export interface Told {
 const synthesisLifetimeMs = 24 * 60 * 60 * 1000;
 
 /** A record of text may be long; its results are few. */
-const maxResults = 16;
+export const maxResults = 16;
 
 /** Whether a record is of a task: it names its id, which an error in place of a record does not. */
 export function tellsOf(
@@ -138,6 +138,37 @@ export const finalStatuses: ReadonlySet<TaskStatus> = new Set(['completed', 'fai
 /** Whether nothing more can be learned of a task. What its upstream does not have any more may come back. */
 export function hasEnded({ status, told }: Pick<RemoteTask, 'status' | 'told'>): boolean {
   return finalStatuses.has(status) && told.failure?.code !== missingCode;
+}
+
+/** How long a task that its upstream does not have is asked for without a caller, in milliseconds. */
+const missingAskedMs = 24 * 60 * 60 * 1000;
+/** The first pause before a task is followed, and the bounds of later ones, which grow with its age. */
+const firstPauseMs = 5_000;
+const minPauseMs = 15_000;
+const maxPauseMs = 5 * 60_000;
+const minDirectPauseMs = 60 * 60_000;
+
+/**
+ * When the gateway reads a task again, or fetches its results, without a caller, in milliseconds since 1970;
+ * undefined when there is nothing more to learn or to fetch.
+ */
+export function followedAt(
+  { status, told, kept, upstreamId, createdAt, finishedAt }: RemoteTask,
+  now: number,
+): number | undefined {
+  if (upstreamId === undefined) return undefined;
+  const age = Math.max(0, now - createdAt);
+  const pause = age < minPauseMs ? firstPauseMs : Math.max(minPauseMs, Math.min(maxPauseMs, age / 8));
+  const next = now + Math.round(pause);
+  if (!finalStatuses.has(status)) return next;
+  if (told.failure?.code === missingCode) return now - (finishedAt ?? 0) < missingAskedMs ? next : undefined;
+  if (status !== 'completed') return undefined;
+  const missing = told.results.filter(
+    ({ expiresAt = Number.POSITIVE_INFINITY }, index) => !kept[index] && now < expiresAt,
+  );
+  if (missing.length === 0) return undefined;
+  // What could not be fetched is tried again more and more rarely.
+  return missing.every(({ isDirect }) => isDirect) ? now + Math.max(minDirectPauseMs, age / 2) : next;
 }
 
 function statusOf({ status, failedAs, rawStatus }: TaskSnapshot): TaskStatus {

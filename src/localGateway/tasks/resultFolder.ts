@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KeptResult } from './remoteTask.ts';
+import { type KeptResult, maxResults } from './remoteTask.ts';
 
 /** The largest result that is kept, in bytes. */
 export const maxResultBytes = 1024 * 1024 * 1024;
@@ -76,11 +76,10 @@ export class ResultFolder {
     return createReadStream(join(this.#path, file), { start: first, end: last });
   }
 
-  /** Removes the results of a task. */
+  /** Removes the results of a task; what is still being written is swept later. */
   async remove(task: string): Promise<void> {
-    for (const file of await this.#files()) {
-      if (taskOf(file) === task) await rm(join(this.#path, file), { force: true });
-    }
+    for (let index = 0; index < maxResults; index += 1)
+      await rm(join(this.#path, `${task}-${index}`), { force: true });
   }
 
   /**

@@ -46,6 +46,7 @@ export interface TaskReadingsOptions {
 export class TaskReadings {
   readonly #options: TaskReadingsOptions;
   readonly #readings = new Map<string, Reading>();
+  #forgotAt = Number.NEGATIVE_INFINITY;
   readonly #now: () => number;
   readonly #pace: ReadingPace;
   readonly #missing: MissingTasks;
@@ -91,6 +92,9 @@ export class TaskReadings {
   }
 
   #forgetReadings(): void {
+    // Once in a while, since it looks at all of them.
+    if (this.#now() < this.#forgotAt + readIntervalMs) return;
+    this.#forgotAt = this.#now();
     for (const [id, { until }] of this.#readings) if (until <= this.#now()) this.#readings.delete(id);
   }
 

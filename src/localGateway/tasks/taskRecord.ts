@@ -28,7 +28,8 @@ import { addressed, type ViewedResult, viewOf } from './taskView.ts';
  * A record is kept for a week after its end, and for a day of running beyond, since a clock may be wrong for
  * a while. The header Idempotency-Key on a request that makes a task keeps it from making another one for as
  * long as the record is kept: the same request is answered with the same task, another request under the same
- * key with 422.
+ * key with 422. A task whose record was lost in a damaged file keeps its key: the same request is answered with
+ * 409 `outcome_unknown` unless its upstream can be read.
  */
 export interface TaskRecord {
   /** Letters, digits, `_` and `-`. */

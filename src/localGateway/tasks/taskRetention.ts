@@ -8,7 +8,7 @@ export const keptMs = 7 * 24 * 60 * 60 * 1000;
  */
 export const certainMs = 24 * 60 * 60 * 1000;
 
-/** The interval of checks, unless a task is created. */
+/** The interval of checks. */
 const checkIntervalMs = 60_000;
 
 export interface Clocks {
@@ -18,7 +18,8 @@ export interface Clocks {
   monotonic(): number;
 }
 
-const isOver = 'coalesce(cancelled_at, ends_at, created_at) < ?';
+/** At most as many tasks are marked, and as many deleted, in one check. */
+const maxAtOnce = 1_000;
 
 /**
  * Deletes expired tasks. The wall clock may be wrong for a while, so it does not decide alone: every check
@@ -37,22 +38,34 @@ export class TaskRetention {
     this.#clocks = clocks;
   }
 
-  /** Whether a check is due before a read. */
+  /** Whether a check is due. */
   get isDue(): boolean {
     return this.#clocks.monotonic() - this.#checkedAt >= checkIntervalMs;
   }
 
-  /** Checks all tasks. Runs within the caller's transaction. */
+  /**
+   * Marks what has expired, and deletes what has been marked for long enough. Runs within the caller's
+   * transaction, and its cost grows with what it changes.
+   */
   check(): void {
     this.#checkedAt = this.#clocks.monotonic();
     const ran = this.#countRunning();
     const before = this.#clocks.now() - keptMs;
+    // All at once: a task that has not expired loses its mark with this check.
     this.#database.run(
-      `UPDATE task SET over_since = NULL WHERE over_since IS NOT NULL AND NOT ${isOver}`,
+      'UPDATE task SET over_since = NULL WHERE over_since IS NOT NULL AND aged_at >= ?',
       before,
     );
-    this.#database.run(`UPDATE task SET over_since = ? WHERE over_since IS NULL AND ${isOver}`, ran, before);
-    this.#database.run('DELETE FROM task WHERE over_since <= ?', ran - certainMs);
+    this.#database.run(
+      `UPDATE task SET over_since = ? WHERE place IN
+        (SELECT place FROM task WHERE over_since IS NULL AND aged_at < ? LIMIT ${maxAtOnce})`,
+      ran,
+      before,
+    );
+    this.#database.run(
+      `DELETE FROM task WHERE place IN (SELECT place FROM task WHERE over_since <= ? LIMIT ${maxAtOnce})`,
+      ran - certainMs,
+    );
   }
 
   /**

@@ -4,8 +4,8 @@ import { StorageError } from '../../storage/database.ts';
 import { scanObject } from '../jsonFields.ts';
 import type { TaskFormat, VideoPlan } from '../upstreams/upstream.ts';
 import type { KeptResults, RemoteTask, ToldState } from './remoteTask.ts';
-import type { TaskStatus } from './taskIdentity.ts';
-import type { StoredTask } from './taskState.ts';
+import { type TaskStatus, taskStatuses } from './taskIdentity.ts';
+import type { PlannedTask, StoredTask } from './taskState.ts';
 
 /** Who asks for a task, and how a repeated request is known. */
 export interface RequestIdentity {
@@ -15,6 +15,14 @@ export interface RequestIdentity {
   readonly idempotencyKey?: string;
   /** The name of the credential that asks; absent for the user's own. */
   readonly owner?: string;
+}
+
+/** The state in the table of a task that the clock makes and that is not cancelled. */
+export type PlannedEnd = 'completes' | 'fails' | 'endless';
+
+export function plannedEnd({ plan, endsAt }: PlannedTask): PlannedEnd {
+  if (endsAt === null) return 'endless';
+  return plan.failure ? 'fails' : 'completes';
 }
 
 /** A row of the table of tasks. */
@@ -32,7 +40,7 @@ export interface TaskRow {
   readonly cancelled_at: number | null;
   readonly format: TaskFormat | null;
   readonly upstream_id: string | null;
-  readonly status: TaskStatus | null;
+  readonly status: TaskStatus | PlannedEnd;
   readonly told: string | null;
   readonly kept: string | null;
   readonly owner: string | null;
@@ -90,7 +98,7 @@ function remotePart(row: TaskRow, format: TaskFormat) {
     prompt,
     ...(earlierId !== undefined && { earlierId }),
     ...(row.upstream_id !== null && { upstreamId: row.upstream_id }),
-    status: row.status ?? 'unknown',
+    status: taskStatuses.find((status) => status === row.status) ?? 'unknown',
     ...(row.ends_at !== null && { finishedAt: row.ends_at }),
     told: jsonIn<ToldState>(row.told ?? '{"progress":0,"results":[]}'),
     kept: jsonIn<KeptResults>(row.kept ?? '{}'),

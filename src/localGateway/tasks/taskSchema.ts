@@ -37,7 +37,41 @@ export const taskMigrations: readonly string[] = [
   `
   -- the name of the credential that made it; null for the user's own
   ALTER TABLE task ADD COLUMN owner TEXT`,
+  `
+  -- of a task that the clock makes: cancelled, or how it ends (see PlannedEnd)
+  UPDATE task SET status = CASE
+    WHEN cancelled_at IS NOT NULL THEN 'cancelled'
+    WHEN ends_at IS NULL THEN 'endless'
+    WHEN fails THEN 'fails'
+    ELSE 'completes' END WHERE status IS NULL;
+  ALTER TABLE task DROP COLUMN fails;
+  -- since when its age counts: its end, or its creation while it has not ended
+  ALTER TABLE task ADD COLUMN aged_at INTEGER;
+  UPDATE task SET aged_at = coalesce(cancelled_at, ends_at, created_at);
+  -- when its upstream is asked next without a caller; null when there is nothing more to learn or to fetch
+  ALTER TABLE task ADD COLUMN follow_at INTEGER;
+  UPDATE task SET follow_at = 0 WHERE upstream_id IS NOT NULL;
+  -- for pages of lists, which follow the rowid within each
+  CREATE INDEX task_status ON task (status);
+  CREATE INDEX task_format ON task (format);
+  CREATE INDEX task_owner ON task (owner) WHERE owner IS NOT NULL;
+  CREATE INDEX task_owner_status ON task (owner, status) WHERE owner IS NOT NULL;
+  CREATE INDEX task_owner_format ON task (owner, format) WHERE owner IS NOT NULL;
+  CREATE INDEX task_end ON task (status, ends_at, starts_at);
+  -- for upkeep
+  CREATE INDEX task_age ON task (aged_at) WHERE over_since IS NULL;
+  CREATE INDEX task_over_age ON task (aged_at) WHERE over_since IS NOT NULL;
+  CREATE INDEX task_over ON task (over_since) WHERE over_since IS NOT NULL;
+  CREATE INDEX task_follow ON task (follow_at) WHERE follow_at IS NOT NULL;
+  -- a second copy of what keeps a request from being paid twice, on other pages than the rows
+  CREATE INDEX task_copy ON task (id, idempotency_key, fingerprint, upstream, model, request_id, owner, format,
+    upstream_id, created_at, starts_at)`,
 ];
+
+/** In place of the plan of a task whose row is lost. */
+const lostPlan = '{"prompt":"","isLost":true}';
+/** In place of the fingerprint of such a task: its key is of any request. */
+export const lostFingerprint = 'lost';
 
 /**
  * Opens the file, or creates it.
@@ -50,7 +84,18 @@ export function openTaskDatabase(path: string): Database {
     migrations: taskMigrations,
     plan: {
       counted: 'task',
-      after: "DELETE FROM task WHERE NOT json_valid(plan) OR NOT json_valid(coalesce(told, '{}'))",
+      fill: {
+        ...{ plan: lostPlan, fingerprint: lostFingerprint, upstream: '', model: '', request_id: '' },
+        ...{ created_at: Date.now(), starts_at: Date.now() },
+      },
+      // A task that is left by its key alone is read again at its upstream; without an id its outcome is unknown.
+      after: `
+        UPDATE task SET plan = '${lostPlan}', told = NULL, kept = NULL
+          WHERE NOT json_valid(plan) OR NOT json_valid(coalesce(told, '{}')) OR NOT json_valid(coalesce(kept, '{}'));
+        UPDATE task SET format = coalesce(format, 'videos'), told = NULL, ends_at = NULL, cancelled_at = NULL,
+          over_since = NULL, aged_at = created_at, status = iif(upstream_id IS NULL, 'unknown', 'running'),
+          follow_at = iif(upstream_id IS NULL, NULL, 0)
+          WHERE plan = '${lostPlan}'`,
     },
   });
 }

@@ -1,16 +1,18 @@
 import { type Database, StorageError } from '../../storage/database.ts';
 import { missingCode } from './missingTasks.ts';
-import type { KeptResults, RemoteTask, ToldState } from './remoteTask.ts';
-import type { TaskStatus } from './taskIdentity.ts';
-import { type Clocks, TaskRetention } from './taskRetention.ts';
+import { followedAt, type KeptResults, type RemoteTask, type ToldState } from './remoteTask.ts';
+import { readListing, type TaskListing, type TaskListQuery } from './taskListing.ts';
+import { type Clocks, keptMs, TaskRetention } from './taskRetention.ts';
 import {
   identityColumns,
   keyColumn,
+  plannedEnd,
   type RequestIdentity,
   type TaskRow,
   taskOf,
   toldColumn,
 } from './taskRows.ts';
+import { lostFingerprint } from './taskSchema.ts';
 import { isRemote, newTask, newTaskId, type StoredTask, type TaskRequest } from './taskState.ts';
 
 export type TaskDraft = TaskRequest & RequestIdentity;
@@ -28,41 +30,8 @@ export interface TaskCreation {
   readonly repeats?: 'same' | 'other';
 }
 
-export interface TaskListQuery {
-  readonly limit: number;
-  /** Goes on after the task at this place. */
-  readonly after?: number;
-  /** The newest are first otherwise. */
-  readonly oldestFirst?: boolean;
-  readonly statuses: readonly TaskStatus[];
-  /** Lists only what the credential of this name made. */
-  readonly owner?: string;
-  /** Lists only tasks that make videos, and nothing else. */
-  readonly videosOnly?: boolean;
-}
-
-export interface TaskListing {
-  /** When the states were read, in milliseconds since 1970. */
-  readonly at: number;
-  readonly tasks: readonly StoredTask[];
-  readonly hasMore: boolean;
-  /** The `after` of the next page; absent on the last page. */
-  readonly next?: number;
-}
-
-/** `stateOf` in SQL. */
-const statusColumn = `CASE
-  WHEN status IS NOT NULL THEN status
-  WHEN cancelled_at IS NOT NULL THEN 'cancelled'
-  WHEN ends_at <= ? THEN iif(fails, 'failed', 'completed')
-  WHEN starts_at <= ? THEN 'running'
-  ELSE 'queued' END`;
-
-/** In SQL, whether the upstream of a task did not have it any more. */
-const isMissing = `(told ->> '$.failure.code' = '${missingCode}')`;
-
-/** How long a task that its upstream does not have is asked for without anybody reading it, in milliseconds. */
-const missingAskedMs = 24 * 60 * 60 * 1000;
+/** At most as many tasks are taken to be followed at a time. */
+const maxTaken = 100;
 
 /**
  * The tasks of this machine's user, in a file that several gateways may share. All methods are synchronous,
@@ -88,13 +57,14 @@ export class TaskStore {
       const { plan, startsAt, endsAt } = task;
       this.#database.run(
         `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, owner,
-          plan, fails, created_at, starts_at, ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          plan, status, created_at, starts_at, ends_at, aged_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...identityColumns(task, draft),
         JSON.stringify(plan),
-        plan.failure ? 1 : 0,
+        plannedEnd(task),
         task.createdAt,
         startsAt,
         endsAt,
+        endsAt ?? task.createdAt,
       );
     });
   }
@@ -122,9 +92,10 @@ export class TaskStore {
     return this.#insert(draft, task, () => {
       this.#database.run(
         `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, owner,
-          plan, fails, created_at, starts_at, format, status, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
+          plan, created_at, starts_at, aged_at, format, status, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...identityColumns(task, draft),
         JSON.stringify({ prompt, earlierId }),
+        now,
         now,
         now,
         format,
@@ -136,7 +107,7 @@ export class TaskStore {
 
   #insert<Task extends StoredTask>(identity: RequestIdentity, task: Task, insert: () => void): TaskCreation {
     return this.#database.writeDurably(() => {
-      this.#retention.check();
+      if (this.#retention.isDue) this.#retention.check();
       const earlier = this.#database.get<TaskRow>(
         'SELECT * FROM task WHERE idempotency_key = ?',
         keyColumn(identity),
@@ -144,7 +115,7 @@ export class TaskStore {
       if (earlier)
         return {
           task: taskOf(earlier),
-          repeats: earlier.fingerprint === identity.fingerprint ? 'same' : 'other',
+          repeats: [identity.fingerprint, lostFingerprint].includes(earlier.fingerprint) ? 'same' : 'other',
         };
       insert();
       return { task };
@@ -157,40 +128,61 @@ export class TaskStore {
    * @returns the task afterwards; undefined when it was deleted meanwhile
    */
   change(id: string, { status, told, finishedAt, upstreamId }: RemoteChange): StoredTask | undefined {
-    this.#database.writeDurably(() =>
+    return this.#database.writeDurably(() => {
       this.#database.run(
-        `UPDATE task SET status = ?, told = ?, ends_at = ?, upstream_id = coalesce(upstream_id, ?)
-          WHERE id = ? AND format IS NOT NULL AND (ends_at IS NULL OR ${isMissing})`,
+        `UPDATE task SET status = ?, told = ?, ends_at = ?, aged_at = coalesce(?, created_at),
+          upstream_id = coalesce(upstream_id, ?)
+          WHERE id = ? AND format IS NOT NULL AND (ends_at IS NULL OR told ->> '$.failure.code' = '${missingCode}')`,
         status,
         toldColumn(told),
         finishedAt ?? null,
+        finishedAt ?? null,
         upstreamId ?? null,
         id,
-      ),
-    );
-    return this.get(id);
+      );
+      return this.#scheduled(id);
+    });
   }
 
   /** Stores where results are kept. */
   keep(id: string, kept: KeptResults): void {
-    this.#database.writeDurably(() =>
+    this.#database.writeDurably(() => {
       this.#database.run(
         "UPDATE task SET kept = json_patch(coalesce(kept, '{}'), ?) WHERE id = ?",
         JSON.stringify(kept),
         id,
-      ),
-    );
+      );
+      this.#scheduled(id);
+    });
   }
 
   /** Stores that callers get a result's own address. */
   markDirect(id: string, index: number): void {
-    this.#database.writeDurably(() =>
+    const path = `$.results[${index}]`;
+    this.#database.writeDurably(() => {
       this.#database.run(
-        `UPDATE task SET told = json_set(told, '$.results[${index}].isDirect', json('true'))
-          WHERE id = ? AND json_type(told, '$.results[${index}]') = 'object'`,
+        "UPDATE task SET told = json_set(told, ?, json('true')) WHERE id = ? AND json_type(told, ?) = 'object'",
+        `${path}.isDirect`,
         id,
-      ),
-    );
+        path,
+      );
+      this.#scheduled(id);
+    });
+  }
+
+  /** Stores when a task is followed next, after it has changed. */
+  #scheduled(id: string): StoredTask | undefined {
+    const row = this.#database.get<TaskRow>('SELECT * FROM task WHERE id = ?', id);
+    const task = row && taskOf(row);
+    if (task && isRemote(task)) this.#follow(task);
+    return task;
+  }
+
+  /** @returns whether there is more to learn or to fetch */
+  #follow(task: RemoteTask): boolean {
+    const at = followedAt(task, this.#now());
+    this.#database.run('UPDATE task SET follow_at = ? WHERE id = ?', at ?? null, task.id);
+    return at !== undefined;
   }
 
   /** Forgets a task that was certainly not made, with its key. */
@@ -200,20 +192,27 @@ export class TaskStore {
     );
   }
 
-  /** The tasks whose upstreams have more to tell or to give, newest first. */
-  unfinished(): readonly RemoteTask[] {
-    return this.#database.read(() =>
-      this.#database
-        .all<TaskRow>(
-          `SELECT * FROM task WHERE upstream_id IS NOT NULL AND (ends_at IS NULL
-            OR (${isMissing} AND ends_at > ?)
-            OR (status = 'completed'
-              AND json_array_length(told, '$.results') > (SELECT count(*) FROM json_each(coalesce(kept, '{}')))))
-            ORDER BY place DESC LIMIT 1000`,
-          this.#now() - missingAskedMs,
-        )
+  /**
+   * Takes tasks whose upstreams have more to tell or to give and which have not been followed for a while. They
+   * are due again after a pause. Their number does not matter while they are not due.
+   */
+  takeDue(): readonly RemoteTask[] {
+    if (this.#database.readOnly !== undefined) return [];
+    const now = this.#now();
+    const due = this.#database.all<Pick<TaskRow, 'place'>>(
+      `SELECT place FROM task WHERE follow_at <= ? UNION ALL
+        SELECT place FROM task WHERE follow_at > ? LIMIT ${maxTaken}`,
+      now,
+      // The clock was set back.
+      now + keptMs,
+    );
+    if (due.length === 0) return [];
+    return this.#database.write(() =>
+      due
+        .flatMap(({ place }) => this.#database.all<TaskRow>('SELECT * FROM task WHERE place = ?', place))
         .map(taskOf)
-        .filter(isRemote),
+        .filter(isRemote)
+        .filter((task) => this.#follow(task)),
     );
   }
 
@@ -244,35 +243,10 @@ export class TaskStore {
     );
   }
 
-  /** Lists tasks by their creation. Those that are created meanwhile shift no page, and clocks do not matter. */
-  list({
-    limit,
-    statuses,
-    owner,
-    oldestFirst = false,
-    videosOnly = false,
-    after = oldestFirst ? 0 : Number.MAX_SAFE_INTEGER,
-  }: TaskListQuery): TaskListing {
+  /** See `readListing`. */
+  list(query: TaskListQuery): TaskListing {
     this.#checkIfDue();
-    const at = this.#now();
-    return this.#database.read(() => {
-      const rows = this.#database.all<TaskRow>(
-        `SELECT * FROM task WHERE place ${oldestFirst ? '>' : '<'} ?
-          AND ${statusColumn} IN (SELECT value FROM json_each(?)) AND owner IS coalesce(?, owner)
-          AND (NOT ? OR coalesce(format, 'videos') IN ('videos', 'videoSynthesis'))
-          ORDER BY place ${oldestFirst ? 'ASC' : 'DESC'} LIMIT ?`,
-        after,
-        at,
-        at,
-        JSON.stringify(statuses),
-        owner ?? null,
-        videosOnly ? 1 : 0,
-        limit + 1,
-      );
-      const hasMore = rows.length > limit;
-      const last = hasMore ? rows[limit - 1] : undefined;
-      return { at, tasks: rows.slice(0, limit).map(taskOf), hasMore, ...(last && { next: last.place }) };
-    });
+    return this.#database.read(() => readListing(this.#database, query, this.#now()));
   }
 
   /**
@@ -285,8 +259,10 @@ export class TaskStore {
     return this.#database.writeDurably(
       () =>
         this.#database.run(
-          `UPDATE task SET cancelled_at = max(?, created_at) WHERE id = ? AND plan ->> '$.cancellable' = 1
-            AND cancelled_at IS NULL AND (ends_at IS NULL OR ends_at > ?)`,
+          `UPDATE task SET cancelled_at = max(?, created_at), aged_at = max(?, created_at), status = 'cancelled'
+            WHERE id = ? AND plan ->> '$.cancellable' = 1 AND cancelled_at IS NULL
+            AND (ends_at IS NULL OR ends_at > ?)`,
+          now,
           now,
           id,
           now,

@@ -158,7 +158,10 @@ describe('F39 a reply about tasks, whatever it holds', function () {
           .map((members) => `{${members.map(([name, inner]) => `"${name}":${inner}`).join()}}`),
       ),
     }));
-    fc.assert(fc.property(value, readAll), { numRuns: 2000 });
+    fc.assert(
+      fc.property(value, (json) => readAll(json)),
+      { numRuns: 2000 },
+    );
     assert.equal('polluted' in {}, false);
   });
 });

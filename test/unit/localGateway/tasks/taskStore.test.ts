@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { SQLInputValue } from 'node:sqlite';
 import fc from 'fast-check';
 import { taskStatuses } from '../../../../src/localGateway/tasks/taskIdentity.ts';
 import { certainMs, keptMs } from '../../../../src/localGateway/tasks/taskRetention.ts';
@@ -12,6 +13,20 @@ import { anyPlan, planOf } from '../plans.ts';
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
+
+/** The SQL that a database runs from now on, with values that it ran with. */
+function recordStatements(database: Database): ReadonlyMap<string, readonly SQLInputValue[]> {
+  const asked = new Map<string, readonly SQLInputValue[]>();
+  for (const name of ['get', 'all', 'run'] as const) {
+    const run = database[name].bind(database) as (sql: string, ...values: SQLInputValue[]) => unknown;
+    const recorded = (sql: string, ...values: SQLInputValue[]) => {
+      if (!sql.startsWith('EXPLAIN')) asked.set(sql, values);
+      return run(sql, ...values);
+    };
+    Object.assign(database, { [name]: recorded });
+  }
+  return asked;
+}
 
 describe('the store of tasks', () => {
   let now: number;
@@ -64,7 +79,7 @@ describe('the store of tasks', () => {
       });
       const deep: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
       const told = { progress: 7, results: [], record: { id: 'video_1', deep } };
-      const task = store.change(made.task.id, { status: 'completed', told, upstreamId: 'video_1' });
+      const task = store.change(made.task.id, { status: 'running', told, upstreamId: 'video_1' });
       assert.ok(task && isRemote(task));
       assert.deepEqual(
         [task.upstreamId, task.told.progress, task.told.record?.id],
@@ -73,7 +88,8 @@ describe('the store of tasks', () => {
       if (depth === 100) assert.deepEqual(task.told, told);
     }
     assert.equal(all().tasks.length, 4);
-    assert.equal(store.unfinished().length, 4);
+    now += hourMs;
+    assert.equal(store.takeDue().length, 4);
   });
 
   it('lists newest first, whatever the clock does', () => {
@@ -129,6 +145,46 @@ describe('the store of tasks', () => {
       ),
       { numRuns: 50 },
     );
+  });
+
+  it('P9 reads no table as a whole, however many tasks there are', () => {
+    const asked = recordStatements(database);
+    const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
+    const { id } = store.createRemote({ ...draft, format: 'videos', idempotencyKey: 'k', owner: 'ci' }).task;
+    const told = { progress: 5, results: [{ url: 'https://a.example/x' }] };
+    store.change(id, { status: 'completed', told, upstreamId: 'video_1', finishedAt: now });
+    store.keep(id, { 0: { file: 'f', bytes: 1, mimeType: 'video/mp4', digest: 'd' } });
+    store.markDirect(id, 0);
+    store.cancel(make().id);
+    for (const owner of [{}, { owner: 'ci' }]) {
+      all({ ...owner, videosOnly: true });
+      for (const status of taskStatuses) all({ ...owner, statuses: [status], oldestFirst: true });
+      all(owner);
+    }
+    now += hourMs;
+    running += hourMs;
+    store.takeDue();
+    store.existing([id]);
+    store.placeOf(id);
+    store.get(id);
+    store.forget(id);
+    store.delete(id);
+    assert.ok(asked.size > 30);
+    for (const [sql, values] of asked) {
+      const plan = database.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values);
+      for (const { detail } of plan) assert.doesNotMatch(detail, /SCAN (?!json_each|running)/, sql);
+    }
+  });
+
+  it('P9 changes few rows at once where many have expired together', () => {
+    for (let i = 0; i < 1_500; i++) make();
+    run(keptMs);
+    const counts = [1_500];
+    for (let hour = 0; counts.at(-1) !== 0 && hour < 30; hour += 1) {
+      run(hourMs);
+      counts.push(database.get<{ count: number }>('SELECT count(*) AS count FROM task')?.count ?? 0);
+    }
+    assert.deepEqual([...new Set(counts)], [1_500, 500, 0]);
   });
 
   it('cancels what has not ended and can be cancelled, once', () => {
@@ -246,7 +302,7 @@ describe('the store of tasks', () => {
     assert.ok(store.get(task.id));
   });
 
-  for (const version of [1, 2, 3]) {
+  for (const version of [1, 2, 3, 4]) {
     it(`goes on with the file of an older gateway (version ${version}), and forgets what is over there as well`, () => {
       store.close();
       const folder = new DatabaseFolder();
@@ -261,7 +317,7 @@ describe('the store of tasks', () => {
       store = start();
       assert.equal(all().tasks[0]?.id, 'task_old');
       assert.deepEqual(all({ statuses: ['completed'] }).tasks, [store.get('task_old')]);
-      assert.deepEqual(store.unfinished(), []);
+      assert.deepEqual(store.takeDue(), []);
       run(keptMs + certainMs + 2 * hourMs);
       assert.equal(store.get('task_old'), undefined);
       folder.remove();
@@ -289,15 +345,20 @@ describe('the store of tasks', () => {
     assert.deepEqual(store.get(task.id), task);
     assert.deepEqual(ids(all({ statuses: ['unknown'] }).tasks), [task.id]);
     const told = { progress: 5, results: [{ url: 'https://a.example/x' }] };
+    const due = () => {
+      now += 300_000;
+      return ids(store.takeDue());
+    };
     store.change(task.id, { status: 'running', told, upstreamId: 'video_1' });
-    assert.deepEqual(ids(store.unfinished()), [task.id]);
+    assert.deepEqual(due(), [task.id]);
+    assert.deepEqual(ids(store.takeDue()), [], 'it was just followed');
     assert.equal(store.delete(task.id), false);
     store.change(task.id, { status: 'completed', told, finishedAt: now, upstreamId: 'video_1' });
     store.change(task.id, { status: 'running', told, upstreamId: 'video_1' });
     assert.equal(stateOf(store.get(task.id) ?? task, now).status, 'completed');
-    assert.deepEqual(ids(store.unfinished()), [task.id], 'its result is not kept yet');
+    assert.deepEqual(due(), [task.id], 'its result is not kept yet');
     store.keep(task.id, { 0: { file: `${task.id}-0`, bytes: 1, mimeType: 'video/mp4', digest: 'd' } });
-    assert.deepEqual(store.unfinished(), []);
+    assert.deepEqual(due(), []);
     run(keptMs + certainMs + 2 * hourMs);
     assert.equal(store.get(task.id), undefined);
   });

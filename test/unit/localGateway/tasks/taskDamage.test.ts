@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
+import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
+import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
+import type { Database } from '../../../../src/storage/database.ts';
+import { DatabaseFolder } from '../../../support/databaseFolder.ts';
+import { damages, pageSize } from '../../../support/pageDamage.ts';
+
+describe('F60 a damaged file of tasks knows every request', () => {
+  const now = 1_000_000_000_000;
+  let folder: DatabaseFolder;
+  let database: Database;
+  let store: TaskStore;
+  const start = () => new TaskStore(database, { now: () => now, monotonic: () => 0 });
+  const key = (nth: number) => `key-${nth}`;
+  const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
+  const sent = (nth: number) => store.createRemote({ ...draft, format: 'videos', idempotencyKey: key(nth) });
+
+  beforeEach(() => {
+    folder = new DatabaseFolder();
+    database = openTaskDatabase(folder.file());
+    store = start();
+  });
+  afterEach(() => {
+    folder.remove();
+  });
+
+  /** Makes tasks, of which some have no answer yet. */
+  function makeAll(count: number): readonly string[] {
+    return Array.from({ length: count }, (_, nth) => {
+      const { id } = sent(nth).task;
+      const told = { progress: 5, results: [], record: { id: `video_${nth}`, text: 'x'.repeat(500) } };
+      const ends =
+        nth % 3 === 2 ? ({ status: 'completed', finishedAt: now } as const) : { status: 'running' as const };
+      if (nth % 3 > 0) store.change(id, { ...ends, told, upstreamId: `video_${nth}` });
+      return id;
+    });
+  }
+
+  /** Opens a file with damage, and looks for the task of each request. */
+  function assertAllKnown(bytes: Buffer, made: readonly string[], what: string): void {
+    const file = folder.file('broken.db');
+    writeFileSync(file, bytes);
+    database = openTaskDatabase(file);
+    store = start();
+    for (const [nth, id] of made.entries()) {
+      const { task, repeats } = sent(nth);
+      assert.deepEqual([task.id, repeats], [id, 'same'], `${what}, task ${nth}`);
+    }
+    store.close();
+    for (const name of folder.names()) if (name !== 'things.db') rmSync(folder.file(name));
+  }
+
+  it('whichever page of its file is lost, so that nothing is paid twice', function () {
+    this.timeout(120_000);
+    const made = makeAll(60);
+    store.close();
+    const whole = readFileSync(folder.file());
+    const pages = whole.length / pageSize;
+    for (const [how, damage] of Object.entries(damages))
+      for (let page = how === 'the next page' ? 1 : 0; page < pages - 1; page += 1)
+        assertAllKnown(damage(whole, page), made, `${how}, page ${page}`);
+  });
+
+  it('whichever two pages of its file are lost', function () {
+    this.timeout(120_000);
+    const made = makeAll(24);
+    store.close();
+    const whole = readFileSync(folder.file());
+    const zeros = damages['zero bytes'];
+    assert.ok(zeros);
+    for (let one = 1; one < whole.length / pageSize; one += 1)
+      for (let other = one + 1; other < whole.length / pageSize; other += 1)
+        assertAllKnown(zeros(zeros(whole, one), other), made, `pages ${one} and ${other}`);
+  });
+
+  it('and reads a task again whose record is lost, by the id at its upstream', () => {
+    const [unanswered = '', running = ''] = makeAll(2);
+    database.run("UPDATE task SET told = 'garbage'");
+    database.run("UPDATE task SET plan = 'garbage' WHERE id = ?", unanswered);
+    store.close();
+    const bytes = readFileSync(folder.file());
+    bytes.fill(0, pageSize * 8, pageSize * 9);
+    writeFileSync(folder.file(), bytes);
+    database = openTaskDatabase(folder.file());
+    store = start();
+    assert.deepEqual(
+      store.takeDue().map(({ id, upstreamId, status }) => [id, upstreamId, status]),
+      [[running, 'video_1', 'running']],
+    );
+    const lost = store.get(unanswered);
+    assert.ok(lost && isRemote(lost));
+    assert.deepEqual([lost.status, lost.upstreamId], ['unknown', undefined]);
+  });
+});
