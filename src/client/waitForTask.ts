@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maxTimerMs } from '../base/maxTimer.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
+import { SteadyRecord } from '../wire/apis/taskRecord/steadyRecord.ts';
 import { type Explanation, explain, inEnglish } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { isMissing, isUnknown, saysMissing } from './missingTask.ts';
@@ -86,6 +87,7 @@ class Wait {
   readonly #startedAt = performance.now();
   readonly #deadline: number;
   readonly #signal: AbortSignal | undefined;
+  readonly #steady = new SteadyRecord();
   #latest: TaskSnapshot | undefined;
   #failure: GatewayError | undefined;
   #failures = 0;
@@ -108,7 +110,8 @@ class Wait {
       timeouts: { total: Math.max(1, Math.min(maxReadMs, remaining)) },
     };
     try {
-      this.#latest = await client.readTask(this.#taskId, options);
+      const read = await client.readTask(this.#taskId, options);
+      this.#latest = this.#steady.settled(read, performance.now());
       this.#failure = undefined;
       this.#failures = 0;
       return this.#latest;

@@ -3,7 +3,9 @@ import type { TaskProgress } from '../../base/taskProgress.ts';
 import type { MediaView, ResultView, TaskTile, TaskView } from '../../protocol/taskPage.ts';
 import { isQueued } from '../../tasks/runProgress.ts';
 import type { KeptResult, Problem, Task, TaskHistory } from '../../tasks/task.ts';
+import { decodeTask } from '../../wire/apis/taskRecord/decode.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
+import { plainLine } from '../display/plainText.ts';
 import { problemWords } from '../explanationWords.ts';
 import { readableJson } from '../readableJson.ts';
 import { recipeOf } from './recipe.ts';
@@ -47,7 +49,7 @@ export function viewOf(task: Task, history: TaskHistory, context: TaskViewContex
   const texts = textResults(task, history);
   const notice = texts.length > 0 ? undefined : noticeOf(task, context.inFlight);
   const { taskId, requestId, gatewayRequestId = task.problem?.gatewayRequestId } = task;
-  const next = nextOf(task, context.inFlight);
+  const next = nextOf(task, history, context.inFlight);
   const tile = { ...tileOf(task, context), ...(texts.length > 0 && textCompleted()) };
   return {
     tile,
@@ -76,13 +78,23 @@ function textCompleted(): Pick<TaskTile, 'appearance' | 'status'> {
   return { appearance: 'completed', status: vscode.l10n.t('Completed') };
 }
 
+const maxAddressLength = 300;
+
 /** What happens next to a running task. */
-function nextOf(task: Task, inFlight: boolean): string | undefined {
+function nextOf(task: Task, { record }: TaskHistory, inFlight: boolean): string | undefined {
   if (inFlight) return vscode.l10n.t('The request is on its way. The gateway’s answer brings the task’s ID.');
   if (task.status !== 'running' || task.watching !== 'on') return undefined;
   const kept = vscode.l10n.t(
     'When it is done, the result is downloaded and kept on this machine. You can close this page, and VS Code too: it goes on at the gateway, and is watched again when VS Code is.',
   );
+  const { unsureResults: found } = decodeTask(record);
+  if (found) {
+    const addresses = found.map(({ url }) => plainLine(url, maxAddressLength)).join('\n');
+    return vscode.l10n.t(
+      'Its state is not known here, but its record names a result. If that stays so, the task counts as completed.\n{0}',
+      addresses,
+    );
+  }
   return isQueued(task) ? vscode.l10n.t('The gateway has not begun yet. {0}', kept) : kept;
 }
 

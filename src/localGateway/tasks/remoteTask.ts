@@ -92,6 +92,7 @@ export function tellsOf(
  *
  * @param before the task as it was known
  * @param origins the upstream's own, the first of which is the base of relative addresses
+ * @param settled decides on a status that nobody knows, by the records before
  * @returns undefined when the record says that there is none
  */
 export function readTold(
@@ -99,10 +100,11 @@ export function readTold(
   before: Pick<RemoteTask, 'format' | 'createdAt' | 'told'>,
   now: number,
   origins: readonly string[] = [],
+  settled: (snapshot: TaskSnapshot) => TaskSnapshot = (snapshot) => snapshot,
 ): Told | undefined {
   const form = taskForms[before.format];
   const [origin] = origins;
-  const snapshot = decodeTask(record, origin === undefined ? {} : { baseUrl: origin });
+  const snapshot = settled(decodeTask(record, origin === undefined ? {} : { baseUrl: origin }));
   const { rawStatus = '' } = snapshot;
   if (isUnknownStatus(rawStatus) || isMissingStatus(rawStatus)) return undefined;
   const status = statusOf(snapshot);

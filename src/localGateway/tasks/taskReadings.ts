@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
+import { SteadyRecord } from '../../wire/apis/taskRecord/steadyRecord.ts';
 import { retryAfterMs } from '../../wire/retryHint.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { HttpError } from '../httpError.ts';
@@ -50,6 +52,8 @@ export class TaskReadings {
   readonly #now: () => number;
   readonly #pace: ReadingPace;
   readonly #missing: MissingTasks;
+  /** Of tasks in a state that nobody knows. */
+  readonly #steady = new Map<string, SteadyRecord>();
 
   constructor(options: TaskReadingsOptions) {
     const { now = () => performance.now() } = options;
@@ -138,7 +142,9 @@ export class TaskReadings {
 
   /** Stores what a record tells; undefined when it tells of no such task. */
   async learn(task: RemoteTask, record: JsonObject, upstream: Upstream): Promise<RemoteTask | undefined> {
-    const told = readTold(record, task, Date.now(), upstream.origins);
+    const told = readTold(record, task, Date.now(), upstream.origins, (snapshot) =>
+      this.#settled(task.id, snapshot),
+    );
     if (!told) return undefined;
     await this.#keepInline(task.id, told);
     this.#missing.found(task.id);
@@ -150,6 +156,14 @@ export class TaskReadings {
     if (!after || !isRemote(after)) return undefined;
     if (after.status === 'completed') void this.#options.results.keepAll(after);
     return after;
+  }
+
+  #settled(id: string, snapshot: TaskSnapshot): TaskSnapshot {
+    const steady = this.#steady.get(id) ?? new SteadyRecord();
+    const settled = steady.settled(snapshot, this.#now());
+    if (settled.unsureResults) this.#steady.set(id, steady);
+    else this.#steady.delete(id);
+    return settled;
   }
 
   async #keepInline(id: string, { inline }: Told): Promise<void> {

@@ -49,7 +49,8 @@ async function read(
   const { ledger, client, signal } = context;
   let snapshot: TaskSnapshot;
   try {
-    snapshot = await client.readTask(taskId, { signal, timeouts: pollTimeouts });
+    const read = await client.readTask(taskId, { signal, timeouts: pollTimeouts });
+    snapshot = polled.steady.settled(read, context.reading.monotonic);
   } catch (error) {
     signal.throwIfAborted();
     if (!saysMissing(error) || task.status !== 'running') throw error;

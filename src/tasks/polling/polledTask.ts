@@ -1,3 +1,4 @@
+import { SteadyRecord } from '../../wire/apis/taskRecord/steadyRecord.ts';
 import type { Problem, Task } from '../task.ts';
 import type { ScheduledItem } from './gatewayQueue.ts';
 
@@ -42,6 +43,8 @@ export class PolledTask implements ScheduledItem {
   emptyPolls = 0;
   /** Since when, by the monotonic clock, the gateway only says that it does not know the task. */
   unknownSince: number | undefined;
+  /** What its records in a state that nobody knows have in common. */
+  readonly steady = new SteadyRecord();
   /** How many searches there were for a task of unknown outcome. */
   searches = 0;
   readonly #task: Task;

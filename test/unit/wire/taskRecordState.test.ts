@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { SteadyRecord } from '../../../src/wire/apis/taskRecord/steadyRecord.ts';
 
 /** Every state word gateways are known to use, in the spelling they use it, by what it means. */
 const words = {
@@ -25,18 +26,45 @@ const words = {
 } as const;
 
 const phrases = {
-  running: ['Queued ', ' in progress', '生成中', '排队中', 'NotCompleted', 'taskStatusNotCompleted'],
-  completed: ['Completed.', '已完成', '成功', 'taskStatusCompleted', 'TaskState/SUCCEEDED'],
+  running: [
+    'en cours',
+    'in Bearbeitung',
+    '処理中',
+    'Queued ',
+    ' in progress',
+    '生成中',
+    '排队中',
+    'NotCompleted',
+    'taskStatusNotCompleted',
+  ],
+  completed: [
+    ...[
+      'partial_success',
+      'completed_with_errors',
+      'Terminé',
+      'completado',
+      'Abgeschlossen',
+      'готово',
+      '完了',
+      '완료',
+    ],
+    'Completed.',
+    '已完成',
+    '成功',
+    'taskStatusCompleted',
+    'TaskState/SUCCEEDED',
+  ],
   failed: [
     '失败',
     '生成失败',
+    ...['échoué', 'fehlgeschlagen', 'falló', 'ошибка', '失敗', '실패', 'GENERATE_MP4_FAILED'],
     'jobState.Failed',
     'Request Moderated',
     'Content Moderated',
     'Task not found',
     'timed out',
   ],
-  cancelled: ['已取消'],
+  cancelled: ['已取消', 'annulé', 'отменено', 'キャンセル'],
   'needs-attention': ['input required'],
 } as const;
 
@@ -72,6 +100,47 @@ describe('the status of a task', () => {
       assert.equal(classOf(record), 'running', JSON.stringify(record));
     }
     assert.equal(decodeTask({ id: 't', status: 'moderating' }).rawStatus, 'moderating');
+  });
+
+  it('F73 is completed by an unknown word with a result that has a finishing time or 100 percent', () => {
+    const video_url = 'https://files.example/v.mp4';
+    const finished_at = '2026-01-01T00:00:00Z';
+    for (const proof of [{ finished_at }, { progress: 100 }, { progress: '100%', finished_at }])
+      assert.equal(classOf({ id: 't', status: 'zzz', video_url, ...proof }), 'completed');
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const doubts: readonly object[] = [
+      { progress: 60 },
+      { progress: 60, finished_at },
+      { finished_at: later },
+      { progress: 100, steps: [{ status: 'completed' }, { status: 'running' }] },
+      { progress: 100, message: 'Die Prüfung: request rejected' },
+      { progress: 100, video_url: undefined, results: [{ type: 'preview', url: video_url }] },
+    ];
+    for (const doubt of doubts)
+      assert.equal(
+        classOf({ id: 't', status: 'zzz', video_url, ...doubt }),
+        'running',
+        JSON.stringify(doubt),
+      );
+    assert.equal(classOf({ id: 't', status: 'zzz', video_url, finished_at, error: 'Ei onnistu' }), 'failed');
+  });
+
+  it('F73 is completed by an unknown word once the record has named the same result for a while', () => {
+    const record = (query: string, more: object = {}) =>
+      decodeTask({ id: 't', status: 'zzz', video_url: `https://files.example/v.mp4?${query}`, ...more });
+    assert.deepEqual(record('s=1').results, []);
+    assert.equal(record('s=1').unsureResults?.[0]?.url, 'https://files.example/v.mp4?s=1');
+    const steady = new SteadyRecord();
+    const reads = [0, 10_000, 20_000, 29_000, 31_000].map((at) => steady.settled(record(`s=${at}`), at));
+    assert.deepEqual(
+      reads.map(({ status, results }) => [status, results.length]),
+      [...Array.from({ length: 4 }, () => ['running', 0]), ['completed', 1]],
+    );
+    const changing = new SteadyRecord();
+    for (let read = 0; read < 50; read += 1) {
+      const { status } = changing.settled(record('', { progress: read }), read * 10_000);
+      assert.equal(status, 'running', 'its progress grows');
+    }
   });
 
   it('is known behind any prefix that says that a state follows', () => {

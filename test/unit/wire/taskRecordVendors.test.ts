@@ -1,9 +1,32 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { gatewayRecords } from './gatewayRecords.ts';
 import { providerRecords } from './providerRecords.ts';
 
+/** A record of `test/fixtures/taskRecords.jsonl`, and what it means. */
+interface FixtureRecord {
+  readonly system: string;
+  readonly record: unknown;
+  readonly told: object;
+}
+
+const fixtures = readFileSync('test/fixtures/taskRecords.jsonl', 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => JSON.parse(line) as FixtureRecord);
+
 describe('the task record of', () => {
+  for (const { system, record, told } of fixtures) {
+    it(`${system} (fixture)`, () => {
+      const { id, status, failedAs, progress, results, error, finishedAt, expiresAt } = decodeTask(record);
+      const { message, code } = error ?? {};
+      const urls = results.length > 0 ? { urls: results.map(({ url }) => url) } : {};
+      const read = { id, status, failedAs, progress, ...urls, message, code, finishedAt, expiresAt };
+      assert.deepEqual(JSON.parse(JSON.stringify(read)), told);
+    });
+  }
+
   for (const [system, record, told] of [...gatewayRecords, ...providerRecords]) {
     it(system, () => {
       const { id, status, failedAs, progress, results, error, raw } = decodeTask(record);

@@ -5,7 +5,7 @@ import { readProgress } from './progress.ts';
 import { readTaskResults } from './results.ts';
 import type { TaskSnapshot } from './snapshot.ts';
 import { statusOf } from './status.ts';
-import type { StatusClass } from './statusWords.ts';
+import { isUnclearStatus, type StatusClass } from './statusWords.ts';
 import { readTaskTimes } from './times.ts';
 
 export interface TaskReply {
@@ -25,11 +25,13 @@ export function decodeTask(reply: unknown, { httpStatus, baseUrl }: TaskReply = 
   const rawStatus = found?.rawStatus;
   const id = readTaskId(objects);
   const results = found ? readTaskResults(found, { id, baseUrl }) : [];
-  const statusClass = statusOf({ objects, rawStatus, httpStatus, results: results.length });
-  const failed = statusClass !== 'running' && statusClass !== 'completed';
-  const error = failed ? readTaskError(objects) : undefined;
   const progress = readProgress(objects);
   const { finishedAt, ...times } = readTaskTimes(objects, results);
+  const evidence = { objects, rawStatus, httpStatus, results: results.length, progress, finishedAt };
+  const statusClass = statusOf(evidence);
+  const isUnsure = statusClass === 'running' && rawStatus !== undefined && isUnclearStatus(rawStatus);
+  const failed = statusClass !== 'running' && statusClass !== 'completed';
+  const error = failed ? readTaskError(objects) : undefined;
   return {
     ...(id !== undefined && { id }),
     status: failed ? 'failed' : statusClass,
@@ -37,6 +39,7 @@ export function decodeTask(reply: unknown, { httpStatus, baseUrl }: TaskReply = 
     ...(rawStatus !== undefined && { rawStatus }),
     ...(progress !== undefined && { progress }),
     results: statusClass === 'running' ? [] : results,
+    ...(isUnsure && results.length > 0 && { unsureResults: results }),
     ...(error && { error }),
     ...times,
     ...(finishedAt && statusClass !== 'running' && { finishedAt }),

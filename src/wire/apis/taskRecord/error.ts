@@ -9,10 +9,10 @@ const reasonKeys = [
   'failure',
   'failure_reason',
   'failMsg',
-  'error_message',
-  'errorMessage',
-  'err_msg',
-  'errors',
+  ...['error_message', 'errorMessage', 'err_msg', 'errMsg', 'error_msg', 'errorMsg', 'err_message'],
+  ...['errors', 'failReason', 'failureReason', 'failed_reason', 'failedReason', 'failure_message'],
+  ...['failureMessage', 'fail_message', 'failMessage', 'fail_msg', 'error_detail', 'errorDetail'],
+  ...['error_details', 'errorDetails', 'error_description', 'errorDescription'],
 ];
 
 /** Members that hold a reason on a failed task, and other text on any other. */
@@ -25,14 +25,26 @@ const talkKeys = [
   'generateVideoResponse',
   'detail',
   'msg',
+  'base_resp',
+  ...['status_detail', 'statusDetail', 'status_message', 'statusMessage', 'status_msg', 'status_reason'],
+  ...['statusReason', 'exception', 'cause', 'details', 'description'],
 ];
 
-const codeKeys = ['err_code', 'failCode', 'failureCode', 'error_code', 'code'];
+/** Members with the parts of a task, of which one may tell why it failed. */
+const partKeys = ['steps', 'stages', 'tasks', 'jobs', 'subtasks', 'results', 'outputs', 'output', 'videos'];
+
+const codeKeys = ['err_code', 'errCode', 'failCode', 'failureCode', 'error_code', 'errorCode', 'code'];
 
 /** Reads why a task failed. */
 export function readTaskError(objects: readonly JsonObject[]): TaskError | undefined {
-  const message = firstValue(objects, [...reasonKeys, ...talkKeys], reasonIn);
-  const code = firstValue(objects, ['error', 'errors'], codeIn) ?? firstValue(objects, codeKeys, asCode);
+  const message =
+    firstValue(objects, reasonKeys, reasonIn) ??
+    firstValue(objects, partKeys, reasonOfPart) ??
+    firstValue(objects, talkKeys, reasonIn);
+  const code =
+    firstValue(objects, ['error', 'errors', 'base_resp'], codeIn) ??
+    firstValue(objects, codeKeys, asCode) ??
+    firstValue(objects, partKeys, codeOfPart);
   if (message === undefined && code === undefined) return undefined;
   return { ...(message !== undefined && { message }), ...(code !== undefined && { code }) };
 }
@@ -54,13 +66,40 @@ function reasonIn(value: unknown): string | undefined {
     : text;
 }
 
-function toldBy({ message, msg, reason, data, raiMediaFilteredReasons }: JsonObject): unknown {
-  return message ?? msg ?? reason ?? data ?? raiMediaFilteredReasons;
+/** Members of an error with its words, the most likely first. */
+const wordKeys = [
+  ...[
+    'message',
+    'msg',
+    'reason',
+    'description',
+    'detail',
+    'details',
+    'error',
+    'error_message',
+    'errorMessage',
+  ],
+  ...['status_msg', 'statusMsg', 'cause', 'title', 'data', 'raiMediaFilteredReasons'],
+];
+
+function toldBy(error: JsonObject): unknown {
+  const key = wordKeys.find(
+    (name) => error[name] !== undefined && error[name] !== null && error[name] !== '',
+  );
+  return key === undefined ? undefined : error[key];
+}
+
+function reasonOfPart(parts: unknown): string | undefined {
+  return Array.isArray(parts) ? firstValue(parts.filter(isObject), reasonKeys, reasonIn) : undefined;
+}
+
+function codeOfPart(parts: unknown): string | undefined {
+  return Array.isArray(parts) ? firstValue(parts.filter(isObject), ['error'], codeIn) : undefined;
 }
 
 function codeIn(value: unknown): string | undefined {
   const first = Array.isArray(value) ? value[0] : value;
-  return isObject(first) ? asCode(first.code) : undefined;
+  return isObject(first) ? (asCode(first.code) ?? asCode(first.status_code)) : undefined;
 }
 
 /** A code of success in an envelope is no error code. */

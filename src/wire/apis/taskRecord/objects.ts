@@ -18,6 +18,7 @@ const wrappers = [
   'generation',
   'operation',
   'attributes',
+  ...['sdGenerationJob', 'motionSvdGenerationJob', 'motionVideoGenerationJob'],
 ];
 
 /** Members that wrap a record as well, but are a part or a product of an object that is a task itself. */
@@ -27,7 +28,9 @@ const envelopes = [
 ];
 
 /** Members with the status of a task. Where a gateway has both kinds, the plain ones are about the call. */
-const statusKeys = ['task_status', 'taskStatus', 'job_status', 'jobStatus', 'status', 'state', 'raw_status'];
+const statusKeys = [
+  ...['task_status', 'taskStatus', 'job_status', 'jobStatus', 'status', 'state', 'raw_status', 'successFlag'],
+];
 
 /** No gateway nests deeper. */
 const maxDepth = 16;
@@ -92,7 +95,8 @@ function nodeOf(object: JsonObject, key: string, depth: number): Node {
 
 function keysOfWrappers(object: JsonObject): readonly string[] {
   const isTask = nameIn(object) !== undefined || statusKind(object) === 'own';
-  return isTask ? wrappers : [...wrappers, ...envelopes];
+  const byKey = Object.keys(object).filter((key) => key.endsWith('_by_pk'));
+  return isTask ? [...wrappers, ...byKey] : [...wrappers, ...byKey, ...envelopes];
 }
 
 /**
@@ -196,8 +200,17 @@ function tells(object: JsonObject, rawStatus: string): boolean {
  * success.
  */
 function ownStatus(object: JsonObject): string | undefined {
-  const told = statusKeys.map((key) => statusIn(object[key])).filter((each) => each !== undefined);
+  const told = statusKeys
+    .map((key) => (key === 'successFlag' ? flagWord(object[key]) : statusIn(object[key])))
+    .filter((each) => each !== undefined);
   return told.find((each) => !isCallStatus(each)) ?? told.find((each) => !/^\d+$/.test(each)) ?? told[0];
+}
+
+/** The flag of a generation (kie.ai): a word, or a number for one. */
+function flagWord(value: unknown): string | undefined {
+  return typeof value === 'number'
+    ? ['generating', 'success', 'failed', 'failed'][value]
+    : nonEmptyString(value);
 }
 
 function statusIn(value: unknown): string | undefined {

@@ -1,7 +1,9 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../../../base/json.ts';
+import { firstValue } from './firstValue.ts';
 import type { RecordObjects } from './objects.ts';
+import { signedUntil } from './signedAddress.ts';
 import type { TaskResult } from './snapshot.ts';
-import { asDate } from './times.ts';
+import { asExpiry, expiryKeys } from './times.ts';
 
 const maxDepth = 8;
 const maxResults = 256;
@@ -40,7 +42,9 @@ const resultKeys = [
   'assets',
   'generateVideoResponse',
   'generatedSamples',
+  ...['generatedVideos', 'generated_videos', 'resultUrls', 'result_urls', 'resultVideoUrls', 'generated'],
   'generations',
+  ...['generated_images', 'generatedImages', 'predictions', 'clips', 'model_urls', 'modelUrls'],
   'artifacts',
   'media',
   'resultJson',
@@ -54,6 +58,17 @@ const resultKeys = [
   'urls',
   'url',
   'image_url',
+  ...[
+    'imageUrl',
+    'image_urls',
+    'imageUrls',
+    'image_list',
+    'audio_url',
+    'audioUrl',
+    'audio_urls',
+    'model_url',
+  ],
+  ...['pbr_model', 'glb', 'download'],
   'images',
   'output_image',
   'output_audio',
@@ -67,6 +82,7 @@ const resultKeys = [
  * other names.
  */
 const addressKeys = [
+  ...['motionMP4URL', 'resource'],
   'url',
   'uri',
   'video_url',
@@ -82,8 +98,12 @@ const addressKeys = [
   'mp4_url',
   'sample',
   'gcsUri',
-  'image_url',
+  ...['result_url', 'resultUrl', 'image_url', 'imageUrl', 'audio_url', 'audioUrl', 'pbr_model', 'model_url'],
+  ...['modelUrl', 'glb', 'base_model'],
 ];
+
+/** Members that hold results by their names. */
+const namedResultKeys: ReadonlySet<string> = new Set(['clips', 'model_urls', 'modelUrls']);
 
 /** Members that contain results. */
 const containerKeys = [
@@ -103,9 +123,18 @@ const containerKeys = [
   'files',
   'file',
   'generatedSamples',
+  ...[
+    'generatedVideos',
+    'generated_videos',
+    'generated_images',
+    'generatedImages',
+    'image_urls',
+    'imageUrls',
+  ],
   'image',
   'images',
   'audio',
+  'data',
 ];
 
 /** Steps and contents that are no results: input, reasoning, calls, and pictures beside a result. */
@@ -130,9 +159,9 @@ export function readTaskResults(
   { record, within, around }: RecordObjects,
   context: ResultContext,
 ): readonly TaskResult[] {
-  const inside = [record, ...within].flatMap((object) => resultKeys.map((key) => object[key]));
+  const inside = [record, ...within].flatMap((object) => resultKeys.map((key) => member(object, key)));
   const beside = around.flatMap((object) =>
-    resultKeys.filter((key) => !envelopeKeys.has(key)).map((key) => object[key]),
+    resultKeys.filter((key) => !envelopeKeys.has(key)).map((key) => member(object, key)),
   );
   const lists = [...inside, ...beside]
     .map((value) => collect(value, context))
@@ -142,6 +171,11 @@ export function readTaskResults(
     (list) => list.length > first.length && list.some(({ url }) => url === first[0]?.url),
   );
   return fuller ?? first;
+}
+
+function member(object: JsonObject, key: string): unknown {
+  const value = object[key];
+  return namedResultKeys.has(key) && isObject(value) ? Object.values(value) : value;
 }
 
 function collect(value: unknown, context: ResultContext): readonly TaskResult[] {
@@ -199,16 +233,49 @@ function isOwnAddress(url: string, { id, baseUrl }: ResultContext): boolean {
 
 function resultOf(url: string, owner: JsonObject): TaskResult {
   const mimeType = nonEmptyString(owner.mime_type ?? owner.mimeType);
-  const expiresAt = asDate(owner.expires_at ?? owner.expireAt ?? owner.expiresAt) ?? signedUntil(url);
+  const expiresAt = firstValue([owner], expiryKeys, asExpiry) ?? signedUntil(url);
   return { url, ...(mimeType && { mimeType }), ...(expiresAt && { expiresAt }) };
 }
 
+/** Members with a result as base64, and its type where the record tells none. */
+const dataKeys: Readonly<Record<string, string | undefined>> = {
+  data: undefined,
+  bytesBase64Encoded: undefined,
+  videoBytes: 'video/mp4',
+  encodedVideo: 'video/mp4',
+  imageBytes: 'image/png',
+  b64_json: 'image/png',
+};
+
 /** A result inside the record as base64. */
 function dataUrl(object: JsonObject): string | undefined {
-  const data = nonEmptyString(object.data ?? object.bytesBase64Encoded);
-  const mimeType = nonEmptyString(object.mime_type ?? object.mimeType) ?? kinds.get(scalarText(object.type));
-  if (data === undefined || mimeType === undefined || !/^[\w+/-]+=*$/.test(data)) return undefined;
-  return `data:${mimeType};base64,${data}`;
+  if (object.type === 'image_generation_call')
+    return base64Url(object.result, pictureType(object) ?? 'image/png');
+  for (const [key, usual] of Object.entries(dataKeys)) {
+    const url = base64Url(object[key], mimeTypeOf(object) ?? usual);
+    if (url !== undefined) return url;
+  }
+  return undefined;
+}
+
+function mimeTypeOf(object: JsonObject): string | undefined {
+  const { mime_type, mimeType, content_type, encoding, type } = object;
+  return (
+    [mime_type, mimeType, content_type, encoding].map(nonEmptyString).find((each) => each?.includes('/')) ??
+    pictureType(object) ??
+    kinds.get(scalarText(type))
+  );
+}
+
+function pictureType({ output_format: format }: JsonObject): string | undefined {
+  const known = scalarText(format);
+  return /^(png|jpe?g|webp)$/.test(known) ? `image/${known.replace('jpg', 'jpeg')}` : undefined;
+}
+
+function base64Url(data: unknown, mimeType: string | undefined): string | undefined {
+  const text = nonEmptyString(data);
+  if (text === undefined || mimeType === undefined || !/^[\w+/-]+=*$/.test(text)) return undefined;
+  return `data:${mimeType};base64,${text}`;
 }
 
 const kinds: ReadonlyMap<string, string> = new Map([
@@ -227,15 +294,4 @@ function absolute(text: string, baseUrl: string | undefined): string | undefined
 function relative(path: string, baseUrl: string): string | undefined {
   const url = URL.canParse(path, baseUrl) ? new URL(path, baseUrl) : undefined;
   return url?.origin === new URL(baseUrl).origin ? url.href : undefined;
-}
-
-/** When a signed address expires, if it tells. */
-function signedUntil(url: string): Date | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const { searchParams: query } = new URL(url);
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(query.get('X-Amz-Date') ?? '') ?? [];
-  if (year === undefined) return asDate(query.get('Expires'));
-  const signedAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  return asDate(signedAt + Number(query.get('X-Amz-Expires')) * 1000);
 }

@@ -31,6 +31,11 @@ export interface TaskSnapshot {
    * without results may name them later, or leave them to another route.
    */
   readonly results: readonly TaskResult[];
+  /**
+   * Results that the record of a running task names with a status that nobody knows. They may not be final; a
+   * record that names the same ones for a while has completed (`SteadyRecord`).
+   */
+  readonly unsureResults?: readonly TaskResult[];
   /** Why the task failed; only on failed tasks, since some records always fill these fields. */
   readonly error?: TaskError;
   readonly createdAt?: Date;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, scalarText } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../../base/json.ts';
 import { describesError } from './error.ts';
 import { classOfStatus, isCallStatus, isReadyStatus, type StatusClass } from './statusWords.ts';
 
@@ -11,13 +11,17 @@ export interface Evidence {
   readonly httpStatus: number | undefined;
   /** The number of its results. */
   readonly results: number;
+  /** Percent. */
+  readonly progress: number | undefined;
+  readonly finishedAt: Date | undefined;
 }
 
 /**
- * Decides the status of a task: by its own word, and otherwise by the evidence. A finishing time, a progress
- * of 100 and an empty error prove nothing.
+ * Decides the status of a task: by its own word, and otherwise by the evidence. A finishing time or a progress
+ * of 100 proves nothing without a result, nor does an empty error.
  */
-export function statusOf({ objects, rawStatus, httpStatus, results }: Evidence): StatusClass {
+export function statusOf(evidence: Evidence): StatusClass {
+  const { objects, rawStatus, httpStatus, results } = evidence;
   const [record = {}] = objects;
   if (record.cancelled === true || record.canceled === true) return 'cancelled';
   const known = rawStatus === undefined ? undefined : classOfStatus(rawStatus);
@@ -29,10 +33,65 @@ export function statusOf({ objects, rawStatus, httpStatus, results }: Evidence):
   if (record.done === false || httpStatus === 202 || httpStatus === 204) return 'running';
   if (describesError(record)) return 'failed';
   const untold = rawStatus === undefined || isCallStatus(rawStatus);
+  if (!untold && looksFinished(evidence)) return isModerated(objects) ? 'failed' : 'completed';
   return untold && results > 0 ? (isModerated(objects) ? 'failed' : 'completed') : 'running';
 }
 
-/** Vendors report a filtered result beside a good status. */
+/** How far the clock of a gateway may be ahead, in milliseconds. */
+const maxAheadMs = 60_000;
+
+/** Whether a task in an unknown state has a result, and has ended by its finishing time or its progress. */
+function looksFinished({ objects, results, progress, finishedAt }: Evidence): boolean {
+  // Some records write 1 in place of 100.
+  const percent = progress === 1 && finishedAt ? 100 : progress;
+  if (results === 0 || !mayHaveFinished(objects, percent)) return false;
+  // Some records hold the time at which they expect to finish.
+  const hasEnded = finishedAt !== undefined && finishedAt.getTime() <= Date.now() + maxAheadMs;
+  return hasEnded || (percent === 100 && finishedAt === undefined);
+}
+
+/** Whether nothing in a record says that its task goes on, or has failed. */
+export function mayHaveFinished(objects: readonly JsonObject[], progress: number | undefined): boolean {
+  if (progress !== undefined && progress < 100) return false;
+  return !objects.some(hasOpenPart) && !objects.some(tellsFailure);
+}
+
+const partKeys = [
+  'steps',
+  'stages',
+  'jobs',
+  'subtasks',
+  'sub_tasks',
+  'tasks',
+  'results',
+  'outputs',
+  'output',
+];
+
+/** Whether a part of the work still goes on, so that a result may be that of an earlier step. */
+function hasOpenPart(object: JsonObject): boolean {
+  return partKeys.some((key) => {
+    const parts = object[key];
+    return (
+      Array.isArray(parts) &&
+      parts.some((part) => {
+        const word = isObject(part) ? nonEmptyString(part.status ?? part.state) : undefined;
+        return word !== undefined && classOfStatus(word) === 'running';
+      })
+    );
+  });
+}
+
+/** Whether the text of a record, which is no error of its own, is about a failure. */
+function tellsFailure({ message, msg, reason, detail }: JsonObject): boolean {
+  return [message, msg, reason, detail].some((text) =>
+    /fail|error|reject|denied|violat|refus|invalid|unable|失败|失敗|错误|錯誤|违规/i.test(
+      nonEmptyString(text) ?? '',
+    ),
+  );
+}
+
+/** Vendors report a filtered result with a good status. */
 function isModerated(objects: readonly JsonObject[]): boolean {
   return objects.some(({ video, generateVideoResponse: made }) => {
     if (isObject(video) && video.respect_moderation === false) return true;

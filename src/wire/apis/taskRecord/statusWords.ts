@@ -4,7 +4,9 @@ export type StatusClass = 'running' | 'completed' | 'failed' | 'cancelled' | 'ne
 /** Those of a running task that has not begun. */
 const queued =
   'queued queue queueing queuing inqueue pending submitted created accepted received new waiting wait scheduled ' +
-  'notstart notstarted 排队中 等待中';
+  'notstart notstarted 排队中 等待中 排隊中 待機中 順番待ち 대기중 대기 enattente enfile encola encolado pendiente ' +
+  'warteschlange wartend ausstehend nafila pendente incoda inattesa вочереди ожидание ожидает sırada bekliyor ' +
+  'wkolejce oczekuje wachtrij đangchờ menunggu قيدالانتظار';
 
 const words: Record<StatusClass, string> = {
   running:
@@ -12,15 +14,30 @@ const words: Record<StatusClass, string> = {
     'init initializing initialized preparing preprocessing validating starting started ' +
     'booting assigned running run inprogress processing process generating handling dreaming working rendering ' +
     'postprocessing finalizing archiving uploading saving throttled suspended paused updating active modal ' +
-    'cancelling canceling cancellationrequested requirescontinuation 处理中 生成中 进行中',
+    'cancelling canceling cancellationrequested requirescontinuation 处理中 生成中 进行中 運行中 运行中 處理中 進行中 ' +
+    '実行中 処理中 처리중 생성중 진행중 실행중 encours entraitement procesando enproceso enprogreso generando ' +
+    'inbearbeitung läuft wirdverarbeitet processando emandamento gerando incorso inelaborazione обработка ' +
+    'вобработке выполняется генерация işleniyor wtoku przetwarzanie bezig đangxửlý sedangdiproses قيدالمعالجة',
   completed:
     'completed complete succeeded succeed success successful successed done finished finish partiallysucceeded ' +
-    '已完成 完成 成功 已成功 生成成功',
+    'partialsuccess partialsucceeded partiallycompleted partialcompleted completedpartially completedwitherrors ' +
+    'completedwithwarnings succeededwitherrors succeededwithwarnings finishedwitherrors finishedwithwarnings ' +
+    '已完成 完成 成功 已成功 生成成功 已結束 已结束 部分成功 完了 成功しました 完了しました 완료 완료됨 성공 terminé terminée fini ' +
+    'achevé réussi succès completado completada terminado terminada finalizado éxito listo abgeschlossen fertig ' +
+    'erledigt erfolgreich concluído concluída concluido sucesso pronto completato completata riuscito завершено ' +
+    'завершён завершена готово выполнено успешно успех tamamlandı başarılı zakończono ukończono gotowe voltooid ' +
+    'gereed hoànthành thànhcông selesai berhasil مكتمل تم เสร็จสิ้น สำเร็จ पूर्ण',
   failed:
     'failed fail failure error errored timeout timedout expired rejected blocked moderated requestmoderated ' +
     'contentmoderated incomplete budgetexceeded banned tasknotfound notfound skipped crashed dead deleted ' +
-    '失败 已失败 生成失败 超时 已超时 已过期',
-  cancelled: 'cancelled canceled cancel aborted stopped terminated revoked 已取消 取消',
+    '失败 已失败 生成失败 超时 已超时 已过期 失敗 生成失敗 錯誤 错误 エラー 失敗しました 실패 오류 échec échoué échouée ' +
+    'erreur fallido fallida falló fallado fehlgeschlagen gescheitert fehler falhou falha erro fallito fallita ' +
+    'errore ошибка неудача неуспешно сбой başarısız hata niepowodzenie błąd mislukt fout thấtbại lỗi gagal فشل ' +
+    'خطأ ล้มเหลว विफल',
+  cancelled:
+    'cancelled canceled cancel aborted stopped terminated revoked 已取消 取消 已停止 キャンセル キャンセル済み 中止 취소 취소됨 ' +
+    'annulé annulée cancelado cancelada abgebrochen storniert annullato annullata отменено отменён отменена ' +
+    'iptaledildi anulowano geannuleerd đãhủy dibatalkan ملغى',
   'needs-attention': 'requiresaction inputrequired authrequired',
 };
 
@@ -37,7 +54,16 @@ const otherStatus = /(^|[^a-z])(not?|non|never|invalid|unknown|previous|prior|la
 
 /** The meaning of a status word in any spelling; undefined for an unknown word. */
 export function classOfStatus(word: string): StatusClass | undefined {
-  return classes.get(plainStatus(word));
+  return classes.get(plainStatus(word)) ?? (endsInFailure(word) ? 'failed' : undefined);
+}
+
+/** Words such as `GENERATE_VIDEO_FAILED`. */
+function endsInFailure(word: string): boolean {
+  const text = word.slice(0, maxStatusLength).trim();
+  return (
+    /^[a-z\d]+(?:[_-][a-z\d]+)*[_-](?:failed|failure|error)$/i.test(text) &&
+    !otherStatus.test(text.toLowerCase())
+  );
 }
 
 /** Whether the word says that the task has not begun. An unknown word may, by the word it holds. */
@@ -49,6 +75,11 @@ export function isQueuedStatus(word: string): boolean {
 /** Whether the gateway says that it does not know the status, or the task. */
 export function isUnknownStatus(word: string): boolean {
   return plainStatus(word) === 'unknown';
+}
+
+/** Whether nobody knows what the word means. */
+export function isUnclearStatus(word: string): boolean {
+  return classOfStatus(word) === undefined && !isCallStatus(word) && !isUnknownStatus(word);
 }
 
 /** Whether the word says that the task does not exist. */
@@ -84,6 +115,7 @@ const maxStatusLength = 200;
 function plainStatus(word: string): string {
   const lower = word
     .slice(0, maxStatusLength)
+    .normalize('NFC')
     .trim()
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase();

@@ -1,0 +1,69 @@
+import { isObject, parseJson } from '../../../base/json.ts';
+import { asExpiry } from './times.ts';
+
+/** Longer values of a query hold no time. */
+const maxValueLength = 8_192;
+
+/** When a signed address expires, if it tells: in the queries of object stores and content networks. */
+export function signedUntil(url: string): Date | undefined {
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return undefined;
+  const query = new Map<string, string>();
+  for (const [name, value] of new URL(url).searchParams)
+    if (value.length <= maxValueLength) query.set(name.toLowerCase(), value);
+  return readings.map((read) => read(query)).find((date) => date !== undefined);
+}
+
+type Query = ReadonlyMap<string, string>;
+
+const readings: readonly ((query: Query) => Date | undefined)[] = [
+  // S3, GCS, TOS and OSS in their fourth version
+  (query) => {
+    const vendor = ['amz', 'goog', 'tos', 'oss', 'obs', 'cos', 'bz'].find((each) =>
+      query.has(`x-${each}-date`),
+    );
+    const seconds = Number(query.get(`x-${vendor}-expires`) || Number.NaN);
+    return vendor === undefined ? undefined : after(query.get(`x-${vendor}-date`) ?? '', seconds);
+  },
+  // S3, GCS, OSS, OBS, CloudFront and others in earlier versions
+  (query) => asExpiry(query.get('expires') ?? query.get('x-expires')),
+  // Azure
+  (query) => (query.has('sig') ? asExpiry(query.get('se')) : undefined),
+  // COS
+  (query) => asExpiry(query.get('q-sign-time')?.split(';')[1]),
+  // BOS: bce-auth-v1/key/date/seconds/…
+  (query) => {
+    const [kind, , date = '', seconds] = (query.get('authorization') ?? '').split('/');
+    return kind === 'bce-auth-v1' ? after(date, Number(seconds)) : undefined;
+  },
+  // CloudFront with a policy
+  (query) => {
+    const text = query.get('policy')?.replaceAll('-', '+').replaceAll('_', '=').replaceAll('~', '/');
+    return asExpiry(/"AWS:EpochTime"\s*:\s*(\d{1,12})/.exec(decoded(text))?.[1]);
+  },
+  // The content networks of Alibaba, Akamai and Qiniu, and Discord's
+  (query) => asExpiry(/^(\d{10})-/.exec(query.get('auth_key') ?? '')?.[1]),
+  (query) => asExpiry(/\bexp=(\d{10})\b/.exec(query.get('hdnts') ?? query.get('hdnea') ?? '')?.[1]),
+  (query) => (query.has('token') ? asExpiry(/^\d{10}$/.exec(query.get('e') ?? '')?.[0]) : undefined),
+  (query) => (query.has('hm') ? asExpiry(Number.parseInt(query.get('ex') ?? '', 16)) : undefined),
+  // A JSON Web Token, as of Supabase
+  (query) => {
+    const [, body] = /^eyJ[\w-]+\.([\w-]+)\.[\w-]*$/.exec(query.get('token') ?? '') ?? [];
+    const claims = parseJson(decoded(body?.replaceAll('-', '+').replaceAll('_', '/')));
+    return isObject(claims) ? asExpiry(claims.exp) : undefined;
+  },
+];
+
+/** The text of base64; empty when it is not base64. */
+function decoded(base64 = ''): string {
+  try {
+    return atob(base64);
+  } catch {
+    return '';
+  }
+}
+
+/** @param date `20251231T235959Z`, or the usual notation */
+function after(date: string, seconds: number): Date | undefined {
+  const usual = date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
+  return asExpiry(Date.parse(usual) + seconds * 1000);
+}
