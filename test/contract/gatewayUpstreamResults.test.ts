@@ -109,6 +109,25 @@ describe('results of tasks that upstreams make', function () {
     await other.close();
   });
 
+  it('give a picture of a background response as a result, and put it back in its own form', async () => {
+    const [responses] = taskKinds as readonly [TaskKind];
+    const picture = Buffer.alloc(3_000, 7);
+    const output = [{ id: 'ig_1', type: 'image_generation_call', result: picture.toString('base64') }];
+    const completed = { ...responses.completed, output };
+    tasks.answer = ({ method }) => [200, method === 'POST' ? responses.made : completed];
+    await tasks.start(responses);
+    const { id } = (await create(responses)).json;
+    const { results, record } = await readTo(id, 'completed');
+    assert.deepEqual(
+      results.map(({ type, mime_type }: { type: string; mime_type: string }) => [type, mime_type]),
+      [['file', 'image/png']],
+    );
+    assert.ok(JSON.stringify(record).length < 1_000);
+    assert.deepEqual((await call(tasks.gateway, { path: results[0].url })).bytes, picture);
+    const own = await call(tasks.gateway, { path: `/v1/responses/${id}` });
+    assert.deepEqual(own.json.output, output);
+  });
+
   /** An interaction whose video is a file of the upstream, and the moment its bytes come. */
   async function startWithFile(content: readonly object[]) {
     const bytes = Promise.withResolvers<void>();

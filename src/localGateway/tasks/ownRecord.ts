@@ -56,9 +56,9 @@ function namesOf(url: string): readonly string[] {
 
 function withData(object: JsonObject, data: ReadonlyMap<number, string>): JsonObject {
   if (!isMark(object)) return object;
-  const { kept_result, ...rest } = object;
+  const { kept_result, kept_member, ...rest } = object;
   const text = data.get(kept_result);
-  return text === undefined ? rest : { ...rest, data: text };
+  return text === undefined ? rest : { ...rest, [kept_member]: text };
 }
 
 function withLinks(object: JsonObject, links: ReadonlyMap<string, string>): JsonObject {

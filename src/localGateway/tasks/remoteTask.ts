@@ -226,13 +226,15 @@ function isSomething({ url }: { readonly url: string }): boolean {
   return !/^data:[^,]*,\s*$/.test(url);
 }
 
-/** In place of data that is kept beside the record. */
+/** In place of data that is kept in the folder of results. */
 export interface ResultMark {
   readonly kept_result: number;
+  /** The member that held the data. */
+  readonly kept_member: string;
 }
 
 export function isMark(value: unknown): value is ResultMark & JsonObject {
-  return isObject(value) && typeof value.kept_result === 'number';
+  return isObject(value) && typeof value.kept_result === 'number' && typeof value.kept_member === 'string';
 }
 
 /** Shorter data stays where it is. */
@@ -242,10 +244,14 @@ function withMarks(value: unknown, inline: Told['inline']): unknown {
   if (inline.size === 0) return value;
   const places = new Map([...inline].map(([index, { bytes }]) => [bytes.toString('base64'), index]));
   return mapObjects(value, (object) => {
-    const { data, ...rest } = object;
-    if (typeof data !== 'string' || data.length < minMarkedCharacters) return object;
-    const index = places.get(data) ?? places.get(Buffer.from(data, 'base64').toString('base64'));
-    return index === undefined ? object : { ...rest, kept_result: index };
+    for (const [kept_member, data] of Object.entries(object)) {
+      if (typeof data !== 'string' || data.length < minMarkedCharacters) continue;
+      const kept_result = places.get(data) ?? places.get(Buffer.from(data, 'base64').toString('base64'));
+      if (kept_result === undefined) continue;
+      const { [kept_member]: _, ...rest } = object;
+      return { ...rest, kept_result, kept_member };
+    }
+    return object;
   });
 }
 

@@ -23,13 +23,21 @@ export function hasNews(database: Database, row: TaskRow, snapshot: TaskSnapshot
     return (
       row.status !== snapshot.status ||
       row.rawStatus !== (snapshot.rawStatus ?? null) ||
-      row.progress !== (snapshot.progress ?? null)
+      row.progress !== (snapshot.progress ?? null) ||
+      (snapshot.unsureResults !== undefined && !namesFirst(database, row.key, snapshot.unsureResults))
     );
   }
   return (
     !isRecorded(database, row.key, snapshot.status, snapshot.rawStatus) ||
     (row.status === snapshot.status && newResults(database, row.key, snapshot.results).length > 0)
   );
+}
+
+/** Whether the stored record names the first of these results. */
+function namesFirst(database: Database, key: string, [first]: readonly TaskResult[]): boolean {
+  const sql = 'SELECT 1 FROM replies WHERE key = ? AND instr(record, ?) > 0';
+  const [address = ''] = first?.url.slice(0, 1_000).split('?', 1) ?? [];
+  return !address.startsWith('http') || database.get(sql, key, address) !== undefined;
 }
 
 function mayHaveBeenMade(status: TaskStatus): boolean {

@@ -59,6 +59,26 @@ describe('the watcher', function () {
       assert.equal(window.task('a').status, 'running');
     });
 
+    it('F73 keeps the result of a task whose record names it for a while with an unknown status', async () => {
+      const window = await world.started(world.openWithTask());
+      const address = 'https://gateway.example/late.mp4';
+      const served = world.server.tasks.get('task-a');
+      assert.ok(served);
+      served.rawStatus = 'moderating';
+      await world.clock.advance(20_000);
+      Object.assign(served, { results: [address] });
+      await world.clock.advance(20_000);
+      assert.equal(window.task('a').status, 'running');
+      const { record } = window.ledger.history('a') ?? {};
+      assert.match(JSON.stringify(record), /late\.mp4/);
+      await world.clock.advance(minute);
+      assert.equal(window.task('a').status, 'completed');
+      assert.deepEqual(
+        window.task('a').results.map(({ url }) => url),
+        [address],
+      );
+    });
+
     it('F74 a task that ended stays ended, whatever is read later', async () => {
       const window = await world.started(world.openWithTask());
       world.server.end('task-a');

@@ -79,7 +79,18 @@ const wordKeys = [
     'error_message',
     'errorMessage',
   ],
-  ...['status_msg', 'statusMsg', 'cause', 'title', 'data', 'raiMediaFilteredReasons'],
+  ...[
+    'error_msg',
+    'errorMsg',
+    'error_detail',
+    'errorDetail',
+    'status_msg',
+    'statusMsg',
+    'cause',
+    'title',
+    'data',
+    'raiMediaFilteredReasons',
+  ],
 ];
 
 function toldBy(error: JsonObject): unknown {

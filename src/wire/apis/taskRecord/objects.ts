@@ -24,7 +24,15 @@ const wrappers = [
 /** Members that wrap a record as well, but are a part or a product of an object that is a task itself. */
 const envelopes = [
   ...['body', 'resp', 'info', 'item', 'video', 'tasks', 'jobs', 'videos', 'generations'],
-  ...['predictions', 'operations', 'interactions', 'list', 'items', 'records'],
+  ...[
+    'predictions',
+    'operations',
+    'interactions',
+    'list',
+    'items',
+    'records',
+    'generated_image_variation_generic',
+  ],
 ];
 
 /** Members with the status of a task. Where a gateway has both kinds, the plain ones are about the call. */

@@ -99,7 +99,7 @@ const addressKeys = [
   'sample',
   'gcsUri',
   ...['result_url', 'resultUrl', 'image_url', 'imageUrl', 'audio_url', 'audioUrl', 'pbr_model', 'model_url'],
-  ...['modelUrl', 'glb', 'base_model'],
+  ...['modelUrl', 'glb', 'base_model', 'resource_without_watermark', 'resourceWithoutWatermark'],
 ];
 
 /** Members that hold results by their names. */

@@ -1,6 +1,12 @@
 import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../../base/json.ts';
 import { describesError } from './error.ts';
-import { classOfStatus, isCallStatus, isReadyStatus, type StatusClass } from './statusWords.ts';
+import {
+  classOfStatus,
+  isCallStatus,
+  isPartialStatus,
+  isReadyStatus,
+  type StatusClass,
+} from './statusWords.ts';
 
 /** What a record tells about its status. */
 export interface Evidence {
@@ -26,6 +32,8 @@ export function statusOf(evidence: Evidence): StatusClass {
   if (record.cancelled === true || record.canceled === true) return 'cancelled';
   const known = rawStatus === undefined ? undefined : classOfStatus(rawStatus);
   if (known === 'completed' && isModerated(objects)) return 'failed';
+  if (known === 'completed' && results === 0 && isPartialStatus(rawStatus ?? '') && describesError(record))
+    return 'failed';
   if (known) return known;
   // One vendor means ready to run, another ready to download.
   if (rawStatus !== undefined && isReadyStatus(rawStatus)) return results > 0 ? 'completed' : 'running';

@@ -104,6 +104,11 @@ export function isReadyStatus(word: string): boolean {
   return plainStatus(word) === 'ready';
 }
 
+/** Whether the word says that only a part of the work succeeded. */
+export function isPartialStatus(word: string): boolean {
+  return /partial|witherrors|部分/.test(plainStatus(word));
+}
+
 /** Words that also describe files and accounts. */
 export function isAmbiguousStatus(word: string): boolean {
   return /^(active|ready|new|created|accepted|received)$/.test(plainStatus(word));

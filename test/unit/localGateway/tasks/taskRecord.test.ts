@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readTold } from '../../../../src/localGateway/tasks/remoteTask.ts';
 import { recordOf } from '../../../../src/localGateway/tasks/taskRecord.ts';
+import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { newTask } from '../../../../src/localGateway/tasks/taskState.ts';
+import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import { resultPath } from '../../../../src/localGateway/tasks/taskView.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import { decodeTask } from '../../../../src/wire/apis/taskRecord/decode.ts';
@@ -87,6 +90,42 @@ describe('the record of a task', () => {
 
   it('says which request made it', () => {
     assert.equal(recordOf(made({}), start, address).request_id, 'the-request');
+  });
+
+  it("names a result's own address only where the gateway cannot fetch it and no key is needed", () => {
+    const origin = 'https://upstream.example';
+    const urls = [`${origin}/v1beta/files/a`, 'https://cdn.example/b.mp4', 'http://cdn.example/c.mp4'];
+    const content = urls.map((uri) => ({ type: 'video', uri }));
+    const record = { id: 'v1_a', status: 'completed', steps: [{ type: 'model_output', content }] };
+    const database = openTaskDatabase(':memory:');
+    const store = new TaskStore(database, { now: () => start, monotonic: () => 0 });
+    const { id } = store.createRemote({
+      ...{ upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' },
+      format: 'interactions',
+    }).task;
+    const before = { format: 'interactions', createdAt: start, told: { progress: 0, results: [] } } as const;
+    const told = readTold(record, before, start, [origin]);
+    assert.ok(told);
+    store.change(id, { ...told, upstreamId: 'v1_a' });
+    const shown = () => {
+      const task = store.get(id);
+      assert.ok(task);
+      const { results, record: own = {} } = recordOf(task, start, address);
+      const [step] = (own as { steps?: readonly (typeof record.steps)[number][] }).steps ?? [];
+      assert.deepEqual(
+        step?.content.map(({ uri }) => uri),
+        results.map(({ url }) => url),
+      );
+      return results.map(({ url }) => url);
+    };
+    const own = `${address}/v1/tasks/${id}/content`;
+    assert.deepEqual(shown(), [own, `${own}?index=1`, 'http://cdn.example/c.mp4']);
+    // The gateway could not fetch it, as one that is too large.
+    store.markDirect(id, 1);
+    assert.deepEqual(shown(), [own, 'https://cdn.example/b.mp4', 'http://cdn.example/c.mp4']);
+    store.keep(id, { 1: { file: 'f', bytes: 1, mimeType: 'video/mp4', digest: 'd' } });
+    assert.deepEqual(shown()[1], `${own}?index=1`);
+    store.close();
   });
 
   it('stands in lists that are read page by page', () => {
