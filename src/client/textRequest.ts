@@ -30,7 +30,7 @@ export function textRequest(
   return {
     format,
     model,
-    body: { ...format.defaults, ...parameters, ...(!format.isModelInPath && { model }), ...body },
+    body: { ...format.defaults(model), ...parameters, ...(!format.isModelInPath && { model }), ...body },
     omitted,
   };
 }

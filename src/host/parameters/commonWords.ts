@@ -13,7 +13,6 @@ export function commonWords(format: TextFormat): Readonly<Record<CommonName | 's
     const path = format.common[name]?.paths[0]?.join('.');
     return path === undefined || path === name ? '' : ` ${vscode.l10n.t('Sent as {0}.', path)}`;
   };
-  const { max_tokens: limit } = format.defaults;
   return {
     systemPrompt: {
       title: vscode.l10n.t('System prompt'),
@@ -25,10 +24,7 @@ export function commonWords(format: TextFormat): Readonly<Record<CommonName | 's
     },
     outputLimit: {
       title: vscode.l10n.t('Output limit'),
-      description:
-        vscode.l10n.t('Most tokens to write, reasoning included.') +
-        (typeof limit === 'number' ? ` ${vscode.l10n.t('{0} when not set.', limit)}` : '') +
-        sentAs('outputLimit'),
+      description: vscode.l10n.t('Most tokens to write, reasoning included.') + sentAs('outputLimit'),
     },
     reasoningEffort: {
       title: vscode.l10n.t('Reasoning effort'),

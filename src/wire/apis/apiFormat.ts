@@ -62,7 +62,7 @@ export interface ApiFormat {
   /** How it takes the parameters that several formats share. */
   readonly common: CommonFields;
   /** Fields that are sent unless they are set. */
-  readonly defaults: Readonly<Record<string, unknown>>;
+  defaults(model: string): Readonly<Record<string, unknown>>;
   /** The least that the output may be limited to, in tokens; 1 where absent. */
   readonly minOutputLimit?: number;
   /** Whether a reply that is not streamed may take as long as making a video. */

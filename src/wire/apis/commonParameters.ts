@@ -78,16 +78,6 @@ export function outputLimitAt(path: FieldPath): CommonField {
 
 export const outputLimitSchema = { type: 'integer', minimum: 1 };
 
-/** A reasoning effort in one of the usual words, or in another one that the provider knows. */
-export function effortAt(path: FieldPath, words: readonly string[]): CommonField {
-  return {
-    schema: { anyOf: [{ type: 'string', enum: words }, otherWord] },
-    paths: [path],
-    place: ({ reasoningEffort }) =>
-      typeof reasoningEffort === 'string' ? [{ path, value: reasoningEffort }] : [],
-  };
-}
-
 /** A word that is none of the usual ones. */
 export const otherWord = { type: 'string', minLength: 1, maxLength: 64 };
 

@@ -179,18 +179,20 @@ describe('the parameters that API formats share', () => {
       output_config: { effort: 'low' },
     });
     assert.deepEqual(place({ reasoningEffort: 5000 }), {
-      max_tokens: 12_288,
+      max_tokens: 40_192,
       thinking,
       output_config: { effort: 'medium' },
     });
     assert.deepEqual(place({ reasoningEffort: 'adaptive' }), { thinking });
     assert.deepEqual(place({ reasoningEffort: 'none' }), { thinking: { type: 'disabled' } });
+    const none = placed('messages', { reasoningEffort: 'none' }, 'claude-fable-5');
+    assert.deepEqual(none, { output_config: { effort: 'low' } });
   });
 
   it('make room for the answer beside what may be thought', () => {
     const messages = (parameters: CommonParameters) => placed('messages', parameters);
     const thinking = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } });
-    assert.deepEqual(messages({ reasoningEffort: 'medium' }), { ...thinking(8192), max_tokens: 12_288 });
+    assert.deepEqual(messages({ reasoningEffort: 'medium' }), { ...thinking(8192), max_tokens: 16_384 });
     assert.deepEqual(messages({ reasoningEffort: 'medium', outputLimit: 6000 }), {
       max_tokens: 6000,
       ...thinking(3000),
@@ -199,5 +201,81 @@ describe('the parameters that API formats share', () => {
       max_tokens: 6000,
       ...thinking(5000),
     });
+    assert.deepEqual(messages({ reasoningEffort: 7000, outputLimit: 6000 }), {
+      max_tokens: 6000,
+      ...thinking(3000),
+    });
+    assert.deepEqual(messages({ reasoningEffort: 'low', outputLimit: 1024 }), { max_tokens: 1024 });
+  });
+
+  it('leave the answer of messages its usual length, as far as the model can write it', () => {
+    const models = {
+      'claude-sonnet-4-5': 32_000,
+      'claude-3-7-sonnet-20250219': 32_000,
+      'claude-sonnet-5': 32_000,
+      'kimi-k2': 8192,
+    };
+    for (const [model, usual] of Object.entries(models)) {
+      const limitFor = (parameters: CommonParameters) =>
+        Number(
+          { ...textFormat('messages').defaults(model), ...placed('messages', parameters, model) }.max_tokens,
+        );
+      assert.equal(limitFor({}), usual);
+      for (const [reasoningEffort, budget] of Object.entries({ low: 2048, medium: 8192, high: 16_384 }))
+        assert.equal(limitFor({ reasoningEffort }), usual + budget, `${model} ${reasoningEffort}`);
+    }
+    const small = (reasoningEffort: string | number) =>
+      placed('messages', { reasoningEffort }, 'claude-opus-4-1-20250805');
+    const thinking = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } });
+    assert.deepEqual(small('high'), { max_tokens: 32_000, ...thinking(16_384) });
+    assert.deepEqual(small(40_000), { max_tokens: 32_000, ...thinking(27_904) });
+  });
+
+  it('ask Claude models to think only in ways that they know', () => {
+    const effort = (model: string, reasoningEffort: string) =>
+      placed('messages', { reasoningEffort }, model).thinking;
+    assert.deepEqual(effort('claude-sonnet-4-5', 'adaptive'), { type: 'enabled', budget_tokens: 8192 });
+    assert.deepEqual(effort('kimi-k2', 'adaptive'), { type: 'adaptive' });
+    for (const word of ['none', 'adaptive', 'high'])
+      assert.equal(effort('claude-3-5-haiku-latest', word), undefined);
+  });
+
+  it('ask Gemini models to think as much as they can be told', () => {
+    const thinking = (model: string, reasoningEffort: string | number) => {
+      const fields = placed('contentGeneration', { reasoningEffort }, model);
+      return valueAt(fields, ['generationConfig', 'thinkingConfig']);
+    };
+    assert.deepEqual(thinking('gemini-2.5-flash', 'none'), { thinkingBudget: 0 });
+    assert.deepEqual(thinking('gemini-2.5-flash', 30_000), { thinkingBudget: 24_576 });
+    assert.deepEqual(thinking('gemini-2.5-flash-lite', 100), { thinkingBudget: 512 });
+    assert.deepEqual(thinking('gemini-2.5-pro', 0), { thinkingBudget: 128 });
+    assert.deepEqual(thinking('gemini-2.5-pro', -1), { thinkingBudget: -1 });
+    assert.deepEqual(thinking('gemini-3-pro-preview', 'minimal'), { thinkingLevel: 'LOW' });
+    assert.deepEqual(thinking('gemini-3-pro-preview', 'medium'), { thinkingLevel: 'HIGH' });
+    assert.deepEqual(thinking('gemini-3.1-pro-preview', 0), { thinkingLevel: 'LOW' });
+    assert.deepEqual(thinking('gemini-flash-latest', 'none'), { thinkingLevel: 'LOW' });
+    for (const model of [
+      'gemini-2.0-flash',
+      'gemini-2.5-flash-image',
+      'gemini-2.5-pro-preview-tts',
+      'gemma-3-27b-it',
+    ])
+      for (const effort of ['none', 'high']) assert.equal(thinking(model, effort), undefined, model);
+    assert.deepEqual(placed('interactions', { reasoningEffort: 'none' }, 'gemini-3-pro-preview'), {
+      generation_config: { thinking_level: 'low' },
+    });
+  });
+
+  it('ask the models of OpenAI to reason by the words that they know', () => {
+    const words = (model: string) =>
+      ['none', 'minimal', 'adaptive'].map(
+        (reasoningEffort) => placed('chatCompletions', { reasoningEffort }, model).reasoning_effort,
+      );
+    assert.deepEqual(words('gpt-5.2'), ['none', 'low', undefined]);
+    assert.deepEqual(words('openai/gpt-5-mini'), ['minimal', 'minimal', undefined]);
+    assert.deepEqual(words('gpt-5.1-codex'), ['low', 'low', undefined]);
+    assert.deepEqual(words('o4-mini'), ['low', 'low', undefined]);
+    assert.deepEqual(words('qwen3'), ['none', 'minimal', undefined]);
+    assert.deepEqual(words('gpt-4o'), [undefined, undefined, undefined]);
   });
 });

@@ -44,13 +44,13 @@ describe('the list of text formats', () => {
       const { shape } = await format.requestSchema();
       assert.ok(format.routes.includes(format.route));
       assert.deepEqual([...new Set(format.routes.map(({ group }) => group))], [format.id]);
-      for (const field of [...format.ownFields, ...Object.keys(format.defaults)])
+      for (const field of [...format.ownFields, ...Object.keys(format.defaults('m'))])
         assert.ok(field in shape, field);
     });
 
     it(`${format.id} brings a conversation there and back, and its request keeps to its schema`, async () => {
       const { body, omitted } = format.encode(conversation);
-      const request = { ...format.defaults, ...(!format.isModelInPath && { model: 'm' }), ...body };
+      const request = { ...format.defaults('m'), ...(!format.isModelInPath && { model: 'm' }), ...body };
       const schema = await format.requestSchema();
       assert.deepEqual(schema.safeParse(request).error?.issues ?? [], []);
       assert.deepEqual([format.decode(request), omitted], [conversation, []]);

@@ -1,12 +1,15 @@
 import {
+  type CommonField,
   type CommonFields,
-  effortAt,
+  type FieldPath,
+  otherWord,
   outputLimitSchema,
   responseFormatAt,
   schemaName,
   temperatureAt,
   toolsAt,
 } from '../commonParameters.ts';
+import { effortWord } from '../effort.ts';
 import { isNestedFunction, isProvidersOwn } from '../functionTools.ts';
 
 /** The models of OpenAI that reason. They refuse `max_tokens`, which every other server knows. */
@@ -23,6 +26,29 @@ const plainModel = /(^|\/)(chatgpt-|gpt-[34]|gpt-\d+-chat)/;
 /** Whether a model may be told how much to reason, as far as its name tells. */
 export function takesEffort(model: string): boolean {
   return !plainModel.test(model);
+}
+
+/** The words for an effort as the models of OpenAI know them: few can be told not to reason. */
+export function effortFor(effort: string | number, model: string): string {
+  const word = effortWord(effort);
+  if ((word !== 'none' && word !== 'minimal') || !isReasoningModel(model)) return word;
+  if (/(^|\/)o\d|-codex/.test(model)) return 'low';
+  if (/gpt-5(?:-|$)/.test(model)) return 'minimal';
+  return word === 'minimal' ? 'low' : word;
+}
+
+/** A reasoning effort in a word; models that do not reason get none. */
+export function effortAt(path: FieldPath): CommonField {
+  return {
+    schema: {
+      anyOf: [{ type: 'string', enum: ['none', 'minimal', 'low', 'medium', 'high'] }, otherWord],
+    },
+    paths: [path],
+    place: ({ reasoningEffort: effort }, model) =>
+      typeof effort === 'string' && effort !== 'adaptive' && takesEffort(model)
+        ? [{ path, value: effortFor(effort, model) }]
+        : [],
+  };
 }
 
 /** Whether a model takes a penalty: those of OpenAI that reason refuse it. */
@@ -47,7 +73,7 @@ export const chatCompletionsCommon = {
       return value === undefined ? [] : [{ path, value }];
     },
   },
-  reasoningEffort: effortAt(['reasoning_effort'], ['none', 'minimal', 'low', 'medium', 'high']),
+  reasoningEffort: effortAt(['reasoning_effort']),
   tools: toolsAt(
     (tool) => isNestedFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
     (functions) => functions.map((each) => ({ type: 'function', function: each })),

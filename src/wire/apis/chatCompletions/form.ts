@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { ForeignMessage, ForeignPart } from '../../message.ts';
 import { schemaName } from '../commonParameters.ts';
-import { effortWord } from '../effort.ts';
 import { at, type RequestForm } from '../requestForm.ts';
 import type { AskedFormat } from '../requestSettings.ts';
-import { chatCompletionsCommon, takesEffort, takesPenalties, takesSampling } from './common.ts';
+import { chatCompletionsCommon, effortFor, takesEffort, takesPenalties, takesSampling } from './common.ts';
 import { type ChatCompletionsConversation, encodeChatCompletions } from './encode.ts';
 
 const { temperature, outputLimit } = chatCompletionsCommon;
@@ -36,7 +35,7 @@ export const chatCompletionsForm: RequestForm = {
     outputLimit: (value, { model }) => outputLimit.place({ outputLimit: value }, model),
     choices: at('n'),
     effort: (value, { model }) =>
-      takesEffort(model) ? at('reasoning_effort')(effortWord(value)) : undefined,
+      takesEffort(model) ? at('reasoning_effort')(effortFor(value, model)) : undefined,
     tools: (tools) => at('tools')(tools.map((tool) => ({ type: 'function', function: tool }))),
     toolChoice: ({ mode, names: [name] = [] }) =>
       at('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),

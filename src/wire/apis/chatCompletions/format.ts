@@ -25,7 +25,7 @@ export const chatCompletions = {
   routes: Object.values(chatCompletionsRoutes),
   isModelInPath: false,
   ownFields: ['model', 'messages', 'stream', 'stream_options'],
-  defaults: { stream: true, stream_options: { include_usage: true } },
+  defaults: () => ({ stream: true, stream_options: { include_usage: true } }),
   common: chatCompletionsCommon,
   prefix: chatCompletionsPrefix,
   encode: (messages) => encodeChatCompletions(messages),

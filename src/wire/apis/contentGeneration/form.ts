@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { at, type RequestForm } from '../requestForm.ts';
-import { contentGenerationCommon } from './common.ts';
+import { contentGenerationCommon, switchesThinkingOff } from './common.ts';
 import { type ContentGenerationConversation, encodeContentGeneration } from './encode.ts';
 import type { Content, Part } from './request.ts';
 
@@ -32,9 +32,10 @@ export const contentGenerationForm: RequestForm = {
     outputLimit: config('maxOutputTokens'),
     choices: config('candidateCount'),
     effort(value, { model }) {
-      if (thoughtlessModel.test(model)) return undefined;
-      const shown = at('generationConfig', 'thinkingConfig', 'includeThoughts')(true);
-      return [...reasoningEffort.place({ reasoningEffort: value }, model), ...shown];
+      const placed = reasoningEffort.place({ reasoningEffort: value }, model);
+      if (placed.length === 0) return undefined;
+      if (switchesThinkingOff(placed)) return placed;
+      return [...placed, ...at('generationConfig', 'thinkingConfig', 'includeThoughts')(true)];
     },
     tools: (tools, { model }) => {
       const nested = tools.map(({ strict: _, ...tool }) => ({ type: 'function', function: tool }));
@@ -57,9 +58,6 @@ export const contentGenerationForm: RequestForm = {
     return signingModel.test(model) ? withSignatures(body) : body;
   },
 };
-
-/** Models that cannot think, and refuse to be told how much. */
-const thoughtlessModel = /gemini-(1\.|2\.0)/;
 
 /** Models that refuse pictures in the result of a tool. */
 const earlierModel = /gemini-[12](\D|$)/;

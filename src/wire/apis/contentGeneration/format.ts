@@ -34,7 +34,7 @@ export const contentGeneration = {
   routes: Object.values(contentGenerationRoutes),
   isModelInPath: true,
   ownFields: ['contents', 'systemInstruction'],
-  defaults: {},
+  defaults: () => ({}),
   common: contentGenerationCommon,
   encode: encodeContentGeneration,
   decode: decodeContentGeneration,

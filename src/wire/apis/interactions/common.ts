@@ -1,21 +1,32 @@
 import {
   type CommonFields,
-  effortAt,
+  otherWord,
   outputLimitAt,
   responseFormatAt,
   temperatureAt,
   toolsAt,
 } from '../commonParameters.ts';
+import { thinkingLevel } from '../contentGeneration/common.ts';
+import { effortWord } from '../effort.ts';
 import { isFlatFunction, isProvidersOwn } from '../functionTools.ts';
+
+const levelPath = ['generation_config', 'thinking_level'];
 
 /**
  * The common parameters as interactions take them. The response format also chooses pictures and videos, so it
  * stays a field of its own beside the common one.
  */
-export const interactionsCommon: CommonFields = {
+export const interactionsCommon = {
   temperature: temperatureAt(['generation_config', 'temperature'], 2),
   outputLimit: outputLimitAt(['generation_config', 'max_output_tokens']),
-  reasoningEffort: effortAt(['generation_config', 'thinking_level'], ['minimal', 'low', 'medium', 'high']),
+  reasoningEffort: {
+    schema: { anyOf: [{ type: 'string', enum: ['minimal', 'low', 'medium', 'high'] }, otherWord] },
+    paths: [levelPath],
+    place: ({ reasoningEffort: effort }, model) =>
+      effort === undefined || effort === 'adaptive' || effort === -1
+        ? []
+        : [{ path: levelPath, value: thinkingLevel(effortWord(effort), model) }],
+  },
   tools: toolsAt(
     (tool) => isFlatFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
     (functions) => functions.map((each) => ({ type: 'function', ...each })),
@@ -30,4 +41,4 @@ export const interactionsCommon: CommonFields = {
       },
     },
   ]),
-};
+} satisfies CommonFields;

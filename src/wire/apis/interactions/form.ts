@@ -1,9 +1,8 @@
-import { effortWord } from '../effort.ts';
 import { at, type RequestForm } from '../requestForm.ts';
 import { interactionsCommon } from './common.ts';
 import { encodeInteractions } from './encode.ts';
 
-const { temperature, responseFormat: formatted } = interactionsCommon;
+const { temperature, reasoningEffort, responseFormat: formatted } = interactionsCommon;
 
 const config = (name: string) => at('generation_config', name);
 
@@ -20,13 +19,13 @@ export const interactionsForm: RequestForm = {
   },
   encode: encodeInteractions,
   settings: {
-    temperature: (value, { model }) => temperature?.place({ temperature: value }, model),
+    temperature: (value, { model }) => temperature.place({ temperature: value }, model),
     topP: config('top_p'),
     seed: config('seed'),
     stop: config('stop_sequences'),
     outputLimit: config('max_output_tokens'),
-    effort: (value) => [
-      ...config('thinking_level')(effortWord(value)),
+    effort: (value, { model }) => [
+      ...reasoningEffort.place({ reasoningEffort: value }, model),
       ...config('thinking_summaries')('auto'),
     ],
     tools: (tools) => at('tools')(tools.map(({ strict: _, ...tool }) => ({ type: 'function', ...tool }))),
@@ -35,7 +34,7 @@ export const interactionsForm: RequestForm = {
       return config('tool_choice')(names ? { allowed_tools: { mode: word, tools: names } } : word);
     },
     responseFormat: ({ format, schema }, { model }) =>
-      formatted?.place({ responseFormat: format, ...(schema && { responseSchema: schema }) }, model),
+      formatted.place({ responseFormat: format, ...(schema && { responseSchema: schema }) }, model),
   },
   complete: (body, { streamed, model }) => ({
     model,

@@ -23,7 +23,7 @@ export const interactions = {
   routes: Object.values(interactionsRoutes),
   isModelInPath: false,
   ownFields: ['model', 'agent', 'input', 'stream', 'background', 'system_instruction'],
-  defaults: { stream: true },
+  defaults: () => ({ stream: true }),
   isSlow: true,
   common: interactionsCommon,
   encode: encodeInteractions,

@@ -1,6 +1,5 @@
 import {
   type CommonFields,
-  type CommonParameters,
   outputLimitAt,
   type PlacedField,
   responseFormatAt,
@@ -8,17 +7,30 @@ import {
   toolsAt,
 } from '../commonParameters.ts';
 import { isMessagesTool, isProvidersOwn } from '../functionTools.ts';
-import { hidesThinking, knownEffort, takesSampling, thinksByWord } from './generations.ts';
+import {
+  alwaysThinks,
+  hidesThinking,
+  knownEffort,
+  maximumOutput,
+  outputLimitFor,
+  takesSampling,
+  thinks,
+  thinksAdaptively,
+  thinksByWord,
+} from './generations.ts';
 
 /** The least that a model may be given to think, in tokens. */
-const leastBudget = 1024;
+export const leastBudget = 1024;
 
-/** The tokens left for the answer where thinking makes the limit. */
+/** The tokens that a budget leaves to the answer, if the model can write so many. */
 const answerTokens = 4096;
 
 /** The words for a budget, in tokens. */
 const highBudget = 16_384;
 const budgets: Readonly<Record<string, number>> = { low: 2048, medium: 8192, high: highBudget };
+
+const thinkingPath = ['thinking'];
+const effortPath = ['output_config', 'effort'];
 
 const temperature = temperatureAt(['temperature'], 1);
 
@@ -36,20 +48,20 @@ export const messagesCommon = {
         { type: 'integer', minimum: leastBudget },
       ],
     },
-    paths: [['thinking'], ['output_config', 'effort']],
+    paths: [thinkingPath, effortPath],
     place(parameters, model) {
       const { reasoningEffort: effort, outputLimit } = parameters;
-      const thinking = { path: ['thinking'] };
-      if (effort === 'none') return [{ ...thinking, value: { type: 'disabled' } }];
-      if (effort === 'adaptive') return [{ ...thinking, value: adaptiveThinking(model) }];
-      if (effort !== undefined && thinksByWord(model)) return placeWord(effort, outputLimit, model);
-      const budget = budgetOf(parameters);
+      if (effort === undefined || !thinks(model)) return [];
+      if (effort === 'none') return placeNone(model);
+      if (effort === 'adaptive' && thinksAdaptively(model))
+        return [{ path: thinkingPath, value: adaptiveThinking(model) }];
+      if (thinksByWord(model)) return placeWord(effort, outputLimit, model);
+      const budget = budgetOf(effort, outputLimit, model);
       if (budget === undefined) return [];
-      const enabled = { ...thinking, value: { type: 'enabled', budget_tokens: budget } };
-      // The limit counts thinking too, and has to be above the budget.
-      return outputLimit === undefined
-        ? [enabled, { path: ['max_tokens'], value: budget + answerTokens }]
-        : [enabled];
+      return [
+        { path: thinkingPath, value: { type: 'enabled', budget_tokens: budget } },
+        ...placeLimit(outputLimit, model, budget),
+      ];
     },
   },
   tools: toolsAt(
@@ -82,18 +94,43 @@ function placeWord(
 ): readonly PlacedField[] {
   const word = knownEffort(effort, model);
   if (word === undefined) return [];
-  const limit = { path: ['max_tokens'], value: (budgets[word] ?? 2 * highBudget) + answerTokens };
   return [
-    { path: ['thinking'], value: adaptiveThinking(model) },
-    { path: ['output_config', 'effort'], value: word },
-    ...(outputLimit === undefined ? [limit] : []),
+    { path: thinkingPath, value: adaptiveThinking(model) },
+    { path: effortPath, value: word },
+    ...placeLimit(outputLimit, model, budgets[word] ?? 2 * highBudget),
   ];
 }
 
-/** A budget in tokens as it was set; one in a word leaves room for the answer within the limit. */
-function budgetOf({ reasoningEffort: effort, outputLimit }: CommonParameters): number | undefined {
-  if (typeof effort === 'number') return effort >= leastBudget ? effort : undefined;
-  if (effort === undefined || !Object.hasOwn(budgets, effort)) return undefined;
-  const most = outputLimit === undefined ? Infinity : Math.floor(outputLimit / 2);
-  return Math.max(leastBudget, Math.min(budgets[effort] ?? leastBudget, most));
+function placeNone(model: string): readonly PlacedField[] {
+  return alwaysThinks(model)
+    ? [{ path: effortPath, value: 'low' }]
+    : [{ path: thinkingPath, value: { type: 'disabled' } }];
+}
+
+/** The limit counts thinking too: without one from the caller, thinking takes nothing from the answer. */
+function placeLimit(
+  outputLimit: number | undefined,
+  model: string,
+  thinking: number,
+): readonly PlacedField[] {
+  return outputLimit === undefined ? [{ path: ['max_tokens'], value: outputLimitFor(model, thinking) }] : [];
+}
+
+/** The budget, which has to be below the limit. A word leaves half of the caller's limit to the answer. */
+function budgetOf(
+  effort: string | number,
+  outputLimit: number | undefined,
+  model: string,
+): number | undefined {
+  const wanted = typeof effort === 'number' ? effort : budgetOfWord(effort);
+  if (wanted === undefined || wanted < leastBudget) return undefined;
+  if (outputLimit === undefined) return Math.min(wanted, maximumOutput(model) - answerTokens);
+  if (outputLimit <= leastBudget) return undefined;
+  if (typeof effort === 'number' && effort < outputLimit) return effort;
+  return Math.max(leastBudget, Math.min(wanted, Math.floor(outputLimit / 2)));
+}
+
+function budgetOfWord(effort: string): number | undefined {
+  if (effort === 'adaptive') return budgets.medium;
+  return Object.hasOwn(budgets, effort) ? budgets[effort] : undefined;
 }

@@ -3,21 +3,18 @@ import type { ForeignMessage } from '../../message.ts';
 import { plainEffort } from '../effort.ts';
 import { at, type RequestForm, type Writing } from '../requestForm.ts';
 import type { RequestSettings } from '../requestSettings.ts';
-import { adaptiveThinking, messagesCommon } from './common.ts';
+import { adaptiveThinking, leastBudget, messagesCommon } from './common.ts';
 import { encodeMessages } from './encode.ts';
 import {
   knownEffort,
+  outputLimitFor,
   takesSampling,
   thinks,
   thinksByItself,
   thinksByWord,
-  usualOutputLimit,
 } from './generations.ts';
 
 const { temperature, reasoningEffort, tools: written, responseFormat: formatted } = messagesCommon;
-
-/** The least that a model may be given to think, in tokens. */
-const leastBudget = 1024;
 
 /** Writes requests of messages. */
 export const messagesForm: RequestForm = {
@@ -65,7 +62,7 @@ export const messagesForm: RequestForm = {
   },
   complete: (body: JsonObject, { streamed, model }: Writing) => ({
     model,
-    max_tokens: usualOutputLimit(model),
+    max_tokens: outputLimitFor(model),
     ...body,
     ...(streamed && { stream: true }),
   }),
@@ -94,10 +91,12 @@ function placeWord(effort: string | number, { settings, model }: Writing) {
   const word = knownEffort(effort, model);
   if (word === undefined) return undefined;
   const mayThink = settings.toolChoice?.mode !== 'required' && (!takesSampling(model) || maySample(settings));
-  return [
-    ...(mayThink ? at('thinking')(adaptiveThinking(model)) : []),
-    ...at('output_config', 'effort')(word),
-  ];
+  if (!mayThink) return at('output_config', 'effort')(word);
+  const { outputLimit } = settings;
+  return reasoningEffort.place(
+    { reasoningEffort: effort, ...(outputLimit !== undefined && { outputLimit }) },
+    model,
+  );
 }
 
 function maySample({ temperature = 1, topP = 1, topK, toolChoice }: Partial<RequestSettings>): boolean {

@@ -4,6 +4,7 @@ import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts
 import { messagesCommon } from './common.ts';
 import { MessagesDecoder } from './decode.ts';
 import { decodeMessages, encodeMessages } from './encode.ts';
+import { outputLimitFor } from './generations.ts';
 import { messagesPrefix } from './prefix.ts';
 import { prepareMessages } from './prepare.ts';
 import { MessagesSaid } from './said.ts';
@@ -20,8 +21,7 @@ export const messages = {
   routes: Object.values(messagesRoutes),
   isModelInPath: false,
   ownFields: ['model', 'messages', 'stream', 'system'],
-  // The format requires a limit, in tokens.
-  defaults: { stream: true, max_tokens: 4096 },
+  defaults: (model) => ({ stream: true, max_tokens: outputLimitFor(model) }),
   common: messagesCommon,
   prefix: messagesPrefix,
   encode: encodeMessages,

@@ -30,6 +30,16 @@ export function thinksByItself(model: string): boolean {
   return isFrom(model, 500);
 }
 
+/** Whether its thinking cannot be switched off. */
+export function alwaysThinks(model: string): boolean {
+  return /claude-(?:fable|mythos)/i.test(model);
+}
+
+/** Whether it thinks as much as it needs if asked to; for another provider's model, nobody knows. */
+export function thinksAdaptively(model: string): boolean {
+  return generationOf(model) === undefined || thinksByWord(model);
+}
+
 /** Whether it takes a temperature and the like, which later models refuse. */
 export function takesSampling(model: string): boolean {
   return !isFrom(model, 407);
@@ -48,8 +58,22 @@ export function knownEffort(effort: string | number, model: string): string | un
   return ['low', 'medium', 'high', 'max'].includes(word) ? word : undefined;
 }
 
-/** What a model may write where the caller sets no limit, which the format requires. In tokens. */
-export function usualOutputLimit(model: string): number {
+/**
+ * The limit for a request that sets none, which the format requires: the usual answer and `thinking` tokens, as far
+ * as the model can write both.
+ */
+export function outputLimitFor(model: string, thinking = 0): number {
+  return Math.min(usualOutputLimit(model) + thinking, maximumOutput(model));
+}
+
+/** The most tokens that a model writes, thinking included; a later limit of the provider may be higher. */
+export function maximumOutput(model: string): number {
+  if (generationOf(model) === undefined) return Infinity;
+  if (!isFrom(model, 307)) return usualOutputLimit(model);
+  return /opus/i.test(model) && !isFrom(model, 405) ? 32_000 : 64_000;
+}
+
+function usualOutputLimit(model: string): number {
   if (isFrom(model, 307)) return 32_000;
   return isFrom(model, 300) && !isFrom(model, 301) ? 4096 : 8192;
 }

@@ -1,6 +1,6 @@
+import { effortAt } from '../chatCompletions/common.ts';
 import {
   type CommonFields,
-  effortAt,
   outputLimitAt,
   responseFormatAt,
   schemaName,
@@ -13,7 +13,7 @@ import { isFlatFunction, isProvidersOwn } from '../functionTools.ts';
 export const responsesCommon = {
   temperature: temperatureAt(['temperature'], 2),
   outputLimit: outputLimitAt(['max_output_tokens']),
-  reasoningEffort: effortAt(['reasoning', 'effort'], ['none', 'minimal', 'low', 'medium', 'high']),
+  reasoningEffort: effortAt(['reasoning', 'effort']),
   tools: toolsAt(
     (tool) => isFlatFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
     // Without this member the provider takes a function for one with a strict schema, which few are.

@@ -1,6 +1,5 @@
-import { takesEffort, takesSampling } from '../chatCompletions/common.ts';
+import { effortFor, takesEffort, takesSampling } from '../chatCompletions/common.ts';
 import { schemaName } from '../commonParameters.ts';
-import { effortWord } from '../effort.ts';
 import { at, type RequestForm } from '../requestForm.ts';
 import type { AskedFormat } from '../requestSettings.ts';
 import { responsesCommon } from './common.ts';
@@ -28,7 +27,7 @@ export const responsesForm: RequestForm = {
     effort(value, { model }) {
       if (!takesEffort(model)) return undefined;
       const encrypted = at('include')(['reasoning.encrypted_content']);
-      return [...at('reasoning', 'effort')(effortWord(value)), ...encrypted];
+      return [...at('reasoning', 'effort')(effortFor(value, model)), ...encrypted];
     },
     // Without `strict` the provider takes every schema for a strict one.
     tools: (tools) => at('tools')(tools.map((tool) => ({ type: 'function', strict: false, ...tool }))),

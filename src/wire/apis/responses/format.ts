@@ -36,7 +36,7 @@ export const responses = {
   routes: Object.values(responsesRoutes),
   isModelInPath: false,
   ownFields: ['model', 'input', 'stream', 'background', 'instructions'],
-  defaults: { stream: true },
+  defaults: () => ({ stream: true }),
   minOutputLimit: 16,
   common: responsesCommon,
   encode: encodeResponses,

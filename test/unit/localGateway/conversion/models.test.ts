@@ -16,7 +16,7 @@ describe('what the asked model itself would refuse', () => {
         ...['us.anthropic.claude-fable-5-2-v1:0', 'claude-mythos-preview', 'claude-opus-10'],
       ]) {
         assert.deepEqual(to(model, asked), {
-          fields: { model, max_tokens: 32_000, thinking, output_config: { effort: 'high' } },
+          fields: { model, max_tokens: 48_384, thinking, output_config: { effort: 'high' } },
           dropped: ['temperature', 'top_p', 'top_k'],
         });
       }
@@ -88,24 +88,20 @@ describe('what the asked model itself would refuse', () => {
     assert.equal(refusalOf(hot).param, 'temperature');
   });
 
-  it('is not to think, for models of content generation that cannot stop', () => {
+  it('is not to think, for models of content generation that cannot stop, and thoughts of those that can', () => {
     const none = (model: string) => {
-      const { generationConfig } = fieldsSent(
-        'chatCompletions',
-        'contentGeneration',
-        { reasoning_effort: 'none' },
-        { model },
-      );
-      const { includeThoughts: _, ...thinking } = (
-        generationConfig as { thinkingConfig: Record<string, unknown> }
-      ).thinkingConfig;
-      return thinking;
+      const asked = { reasoning_effort: 'none' };
+      const { generationConfig } = fieldsSent('chatCompletions', 'contentGeneration', asked, { model });
+      return (generationConfig as { thinkingConfig: object } | undefined)?.thinkingConfig;
     };
+    const includeThoughts = true;
     assert.deepEqual(none('gemini-2.5-flash'), { thinkingBudget: 0 });
-    assert.deepEqual(none('gemini-2.5-pro'), { thinkingBudget: 128 });
-    assert.deepEqual(none('gemini-3.1-pro-preview'), { thinkingLevel: 'LOW' });
-    assert.deepEqual(none('gemini-3.8-flash'), { thinkingLevel: 'LOW' });
-    assert.deepEqual(none('gemini-3.1-flash-lite'), { thinkingLevel: 'MINIMAL' });
+    assert.deepEqual(none('gemini-2.5-flash-lite'), { thinkingBudget: 0 });
+    assert.deepEqual(none('gemini-2.5-pro'), { thinkingBudget: 128, includeThoughts });
+    assert.deepEqual(none('gemini-3.1-pro-preview'), { thinkingLevel: 'LOW', includeThoughts });
+    assert.deepEqual(none('gemini-3.8-flash'), { thinkingLevel: 'LOW', includeThoughts });
+    assert.deepEqual(none('gemini-3.1-flash-lite'), { thinkingLevel: 'MINIMAL', includeThoughts });
+    assert.equal(none('gemini-2.0-flash'), undefined);
   });
 
   it('is a call of its own without the reasoning before it, for Kimi and DeepSeek', () => {

@@ -213,7 +213,7 @@ describe('the settings of a request', () => {
     assert.deepEqual(fieldsSent('chatCompletions', 'messages', effort), {
       model: 'm',
       thinking: { type: 'enabled', budget_tokens: 16_384 },
-      max_tokens: 20_480,
+      max_tokens: 24_576,
     });
     const short = { ...effort, max_tokens: 100 };
     assert.deepEqual(sent('chatCompletions', 'messages', short).dropped, ['reasoning_effort']);
