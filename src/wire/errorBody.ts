@@ -124,7 +124,9 @@ function firstDetail(detail: unknown): unknown {
 
 function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
   const named = [detail.code, detail.type, detail.status, value.code, value.type, value.status];
-  const metadata = isObject(detail.metadata) ? detail.metadata.error_type : undefined;
+  const { error_type: metadata, ...moderation } = isObject(detail.metadata) ? detail.metadata : {};
+  // OpenRouter
+  const isModerated = Array.isArray(moderation.reasons) || moderation.flagged_input !== undefined;
   const errorCode = isObject(detail.details) ? detail.details.error_code : undefined;
   const causes = entries(detail.details).flatMap(({ reason, violations }) => [
     reason,
@@ -133,9 +135,15 @@ function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
   const { status_code: number } = baseResponse(value);
   // Others use the same numbers for something else.
   const base = number === undefined ? undefined : `base_resp.${String(number)}`;
-  const words = [...named, metadata, errorCode, base, ...causes, value.error].filter(
-    (word) => nonEmptyString(word) !== undefined,
-  ) as string[];
+  const words = [
+    ...named,
+    metadata,
+    errorCode,
+    base,
+    isModerated && 'moderation',
+    ...causes,
+    value.error,
+  ].filter((word) => nonEmptyString(word) !== undefined) as string[];
   return [...new Set(words.filter((word) => /^[\w.:-]{1,128}$/.test(word)))];
 }
 

@@ -85,6 +85,15 @@ function classOfReply(status: number, report: ErrorReport, group: string): Failu
   return failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, group);
 }
 
+/** Whether a failed reply refuses the credential of its request, by its words or by its status. */
+export function blamesCredential(report: ErrorReport, status: number): boolean {
+  if (report.html) return status === 401;
+  return (
+    (failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, '')).kind ===
+    'authentication'
+  );
+}
+
 /** Whose the gateway's key for a provider is: the user's own, where the gateway runs on this machine. */
 function ofItsOwner(failureClass: FailureClass, { hostname }: URL): FailureClass {
   const isOwn = failureClass.reason === 'upstream-credential' && isLoopback(hostname);

@@ -81,6 +81,15 @@ const contextSentences = new RegExp(
     /\bcontext length (?:is|of) only \d/.source,
     /\binput token(?: count\b[^\n]{0,80}\bexceeds\b|s exceed\b)|\brange of input length\b|\binput is too long\b/
       .source,
+    // TGI, and those that run it
+    /`inputs` (?:tokens \+ `max_new_tokens` must be <=|must have less than \d)/.source,
+    // Cohere, Bedrock's own models, Vertex, SGLang, TensorRT, Moonshot, DashScope, LM Studio
+    /\btoo many (?:input |prompt )?tokens\b|\b(?:number of input tokens|input tokens?|token length|(?:requested )?(?:input|prompt) length)\b[^\n]{0,60}\b(?:exceed(?:s|ed)?|cannot exceed)\b/
+      .source,
+    /\binput token count is \d+ but\b|\b(?:is|are) longer than the model['’]s context length\b/.source,
+    /\bexceed(?:s|ed)? (?:the )?model (?:token )?limit\b|\breached context length\b|\bcontext overflow/
+      .source,
+    /\breduce the length of the (?:messages|prompt|input)/.source,
     /(?:上下文|输入)[^\n]{0,12}(?:长度|token)[^\n]{0,12}(?:超|过长|限制)|(?:输入|提示词|内容|prompt) ?(?:过长|太长|超长)/
       .source,
   ].join('|'),
@@ -121,6 +130,43 @@ const regionSentences = new RegExp(
   'i',
 );
 
+/** That the credential is wrong, as a provider says it under a status that does not tell. */
+const credentialSentences = new RegExp(
+  [
+    /^(?:error:\s*)?(?:(?:invalid|incorrect|missing|expired) (?:(?:access |proxy server )?token|credentials?)|unauthori[sz]ed|unauthenticated)(?: provided| supplied)?[.!]?$/
+      .source,
+    // Google, xAI, Anthropic and Azure, and the relays that drop their codes
+    /\b(?:invalid|incorrect|missing|expired|malformed|unknown|(?:invalid or missing|missing or invalid)) (?:x-)?(?:api|subscription)[ _-]?key\b/
+      .source,
+    /\b(?:x-)?api[ _-]?key(?: (?:you )?(?:provided|supplied|given))?(?: is| was| has)? (?:not valid|not found|invalid|incorrect|missing|expired|malformed|(?:been )?(?:revoked|disabled|deactivated|deleted))\b/
+      .source,
+    /^access token (?:is )?(?:invalid|expired)\b|^authentication (?:error\b|fail|is invalid\b)|^(?:bad|could not validate) credentials\b/
+      .source,
+    /^(?:无效的令牌|令牌(?:无效|已过期|已失效))|(?:密钥|api[ _-]?key) ?(?:无效|错误|不正确|不存在|已过期|已失效|已禁用)|(?:身份验证|身份认证|鉴权)失败/
+      .source,
+  ].join('|'),
+  'i',
+);
+
+/** That the content was refused, as the providers say it who have no code for it. */
+const filterSentences = new RegExp(
+  [
+    /\b(?:input|prompt|request|content|message|image|text|output)s? (?:was|were|has been|have been|is) flagged\b/
+      .source,
+    /\brequires moderation\b|\b(?:flagged|rejected|blocked|refused|filtered)\b[^\n]{0,80}\b(?:moderation|safety system|content (?:policy|filter(?:ing)?|management policy))\b/
+      .source,
+    /\bviolat(?:es?|ed|ing|ions?(?: of)?)\b[^\n]{0,60}\b(?:usage|content|safety|community|use)[\w ]{0,20}(?:polic(?:y|ies)|guidelines)\b/
+      .source,
+    /\bprohibited content\b|\brisk control system\b|敏感(?:内容|信息|词)|内容(?:安全|审核|违规)|涉嫌违规/
+      .source,
+  ].join('|'),
+  'i',
+);
+
+/** That a network in front of the provider, which its owner set up, does not let the request through. */
+const blockedSentences =
+  /\bVirtual Network\/Firewall rules\b|\bpublic (?:network )?access is disabled\b|\bblocked by (?:the |a |our )?(?:firewall|WAF)\b/i;
+
 /** The first match counts. */
 const vocabularies: readonly Vocabulary[] = [
   {
@@ -148,7 +194,8 @@ const vocabularies: readonly Vocabulary[] = [
       'model_not_found model_not_found_error model_not_exist model_not_exists model_does_not_exist model_unavailable',
       'model_not_allowed model_not_available model_not_supported model_not_open model_access_denied',
       'key_model_access_denied team_model_access_denied user_model_access_denied org_model_access_denied',
-      'project_model_access_denied organization_model_access_denied invalid_model invalid_model_name invalid_model_id',
+      'project_model_access_denied organization_model_access_denied model_permission_blocked_org',
+      'model_permission_blocked_project invalid_model invalid_model_name invalid_model_id',
       'invalid_model_error unknown_model unsupported_model no_such_model model_decommissioned model_deprecated',
       'model_disabled model_terms_required deployment_not_found AccessDenied.Unpurchased',
       'InvalidEndpointOrModel.NotFound InvalidEndpointOrModel.ModelIDAccessDisabled 20012 30003',
@@ -160,9 +207,15 @@ const vocabularies: readonly Vocabulary[] = [
     failureClass: { kind: 'unreachable', reason: 'region' },
     codes: codes(
       'unsupported_country_region_territory unsupported_country unsupported_region country_not_supported',
-      'region_not_supported geo_blocked',
+      'region_not_supported geo_blocked upstream_region',
     ),
     sentences: regionSentences,
+  },
+  { failureClass: { kind: 'unreachable', reason: 'challenge' }, codes: codes('upstream_challenge') },
+  {
+    failureClass: { kind: 'unreachable', reason: 'blocked' },
+    codes: codes('upstream_blocked'),
+    sentences: blockedSentences,
   },
   // The local gateway, of the providers behind it: their words of a model or a quota say more.
   { failureClass: { kind: 'server', reason: 'upstream-credential' }, codes: codes('upstream_credential') },
@@ -172,12 +225,12 @@ const vocabularies: readonly Vocabulary[] = [
     codes: codes(
       'invalid_api_key api_key_invalid incorrect_api_key missing_api_key no_api_key invalid_token token_expired',
       'expired_key unauthenticated unauthorized auth_error invalid_authentication invalid_authentication_error',
-      'token_not_found_in_db invalid_credentials access_token_expired credentials_missing',
+      'token_not_found_in_db invalid_credentials access_token_expired credentials_missing wrong_api_key',
+      'unrecognized_client_exception expired_token_exception invalid_signature_exception',
       'base_resp.1004 base_resp.2049',
     ),
     families: /^authentication(?:_\w+|error|fail\w*)?$/i,
-    sentences:
-      /^(?:error:\s*)?(?:(?:invalid|incorrect|missing|expired) (?:api[ _-]?key|(?:access |proxy server )?token|credentials?)|unauthori[sz]ed|unauthenticated)(?: provided| supplied)?[.!]?$|^(?:incorrect|invalid) api key provided:|^access token (?:is )?(?:invalid|expired)\b|^authentication (?:error\b|is invalid\b)|^(?:无效的令牌|令牌(?:无效|已过期|已失效))/i,
+    sentences: credentialSentences,
   },
   {
     failureClass: { kind: 'rate-limited' },
@@ -188,7 +241,7 @@ const vocabularies: readonly Vocabulary[] = [
     // Codes of DashScope and OpenAI that begin so.
     families: /^rate_?limit(?:s|ed|_\w+|error|exceeded|reached)?$|^throttl(?:ing|ed)(?:[._]\w+|exception)?$/i,
     sentences:
-      /^(?:error:\s*)?(?:[\w ]{0,40}\b)?rate[ -]limit(?:ed| (?:exceeded|reached))\b|^(?:error:\s*)?too many requests\b|\bqps request limit reached\b|请求(?:过于频繁|频率(?:过高|超限))/i,
+      /^(?:error:\s*)?(?:[\w ]{0,40}\b)?rate[ -]limit(?:ed| (?:exceeded|reached))\b|^(?:error:\s*)?too many (?:requests\b|tokens, please wait)|\bqps request limit reached\b|请求(?:过于频繁|频率(?:过高|超限))/i,
   },
   {
     failureClass: { kind: 'invalid-parameters', reason: 'content-filter' },
@@ -200,7 +253,7 @@ const vocabularies: readonly Vocabulary[] = [
     ),
     // Ark names what it found and where: InputTextSensitiveContentDetected.
     families: /^\w+SensitiveContentDetected(?:\.\w+)?$/i,
-    sentences: /\byour input was flagged\b|\brisk control system\b|敏感(?:内容|信息|词)/i,
+    sentences: filterSentences,
   },
   {
     failureClass: { kind: 'invalid-parameters', reason: 'context-too-long' },
@@ -252,7 +305,9 @@ const statusesByCode: ReadonlyMap<string, number> = new Map(
  */
 export function failureClassOfWords(report: ErrorReport, status: number): FailureClass | undefined {
   if (status >= 500) return tellsMissingModel(report) ? { kind: 'model-unavailable' } : undefined;
-  return vocabularies.find((vocabulary) => speaks(vocabulary, report))?.failureClass;
+  const found = vocabularies.find((vocabulary) => speaks(vocabulary, report))?.failureClass;
+  // Limits of tokens in a time sound like those of a model.
+  return status === 429 && found?.reason === 'context-too-long' ? undefined : found;
 }
 
 /** Whether an error without a status blames the request. */

@@ -51,10 +51,46 @@ export function limitResetMs(headers: ReplyHeaders, now: Date): number | undefin
   const exhausted = limits
     .filter(({ remaining }) => headerValues(headers[remaining]).includes('0'))
     .map(({ reset }) => reset);
-  const waits = [...exhausted, ...unifiedReset(headers)]
-    .flatMap((reset) => headerValues(headers[reset]).map((value) => durationOrDate(value, now)))
-    .filter((wait) => wait !== undefined);
+  const resets = [...exhausted, ...unifiedReset(headers)].flatMap((reset) => headerValues(headers[reset]));
+  const waits = [...resets.map((value) => durationOrDate(value, now)), ...rateLimitWaits(headers)].filter(
+    (wait) => wait !== undefined,
+  );
   return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxTimerMs);
+}
+
+/** Items beyond these in one header are ignored. */
+const maxRateLimits = 100;
+
+/**
+ * The waits of the IETF's header `RateLimit`, in milliseconds, for each limit of which nothing remains:
+ * `"name";r=0;t=30`, or `limit=9, remaining=0, reset=30` in earlier drafts. Without `t`, the window of the limit in
+ * `RateLimit-Policy` is the longest wait.
+ */
+function rateLimitWaits(headers: ReplyHeaders): readonly number[] {
+  const limits = headerValues(headers.ratelimit).flatMap((value) =>
+    /\bremaining=/.test(value)
+      ? [{ name: '', r: memberOf(value, 'remaining'), t: memberOf(value, 'reset') }]
+      : itemsOf(value),
+  );
+  const policies = headerValues(headers['ratelimit-policy']).flatMap(itemsOf);
+  const windows = new Map(policies.map(({ name, w }) => [name, w]));
+  return limits
+    .filter(({ r }) => r === 0)
+    .map(({ name, t }) => t ?? windows.get(name))
+    .filter((seconds) => seconds !== undefined)
+    .map((seconds) => seconds * 1000);
+}
+
+function itemsOf(value: string) {
+  return value.split(',', maxRateLimits).map((item) => {
+    const [name = ''] = item.split(';', 1);
+    return { name: name.trim(), r: memberOf(item, 'r'), t: memberOf(item, 't'), w: memberOf(item, 'w') };
+  });
+}
+
+function memberOf(item: string, name: string): number | undefined {
+  const told = item.split(/[;,]/, maxRateLimits).map((member) => member.trim());
+  return decimal(told.find((member) => member.startsWith(`${name}=`))?.slice(name.length + 1) ?? '');
 }
 
 /** Anthropic's limits of subscriptions tell whether a request was let through, in place of what is left. */

@@ -56,6 +56,12 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     return this.#waiting.length > 0;
   }
 
+  /** Waits for its end, or until it holds enough bytes, and returns them. They are still read afterwards. */
+  async beginning(): Promise<Buffer> {
+    while (!this.#isEnded && !this.#failure && this.#waitingBytes < maxWaitingBytes) await this.#more();
+    return Buffer.concat(this.#waiting);
+  }
+
   /** All of it, where it has arrived whole in one piece; it is read then. */
   takeWhole(): Uint8Array | undefined {
     return this.#isEnded && this.#waiting.length === 1 ? this.#take() : undefined;

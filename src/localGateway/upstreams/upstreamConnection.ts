@@ -5,10 +5,10 @@ import { createDispatcher } from './dispatcher.ts';
 import { KeyError, type KeySource } from './keys/keySource.ts';
 import { type HttpReply, UpstreamExchange } from './upstreamExchange.ts';
 import {
+  credentialCode,
   elsewhere,
   type FailingUpstream,
-  refused,
-  refusesCredential,
+  refusal,
   unanswered,
   unusable,
 } from './upstreamFailure.ts';
@@ -122,10 +122,12 @@ export function upstreamConnection(
         reply.body.destroy();
         throw elsewhere(identity, reply, secret);
       }
-      if (!refusesCredential(reply.statusCode)) return { reply, key: secret, upstream: identity };
-      // The next request asks for a new one; this one is not sent again.
-      if (reply.statusCode === 401 && secret !== undefined) key.refused(secret);
-      throw await refused(identity, reply, secret);
+      const error = reply.statusCode < 400 ? undefined : await refusal(identity, reply, secret);
+      if (!error) return { reply, key: secret, upstream: identity };
+      // The next request reads a new key; this one is not sent again. A 403 is about what the key may do.
+      const isWrongKey = error.code === credentialCode && reply.statusCode < 402;
+      if (isWrongKey && secret !== undefined) key.refused(secret);
+      throw error;
     },
 
     async close() {

@@ -1,4 +1,6 @@
-import { readErrorBody } from '../../wire/errorBody.ts';
+import { type ErrorReport, readErrorBody } from '../../wire/errorBody.ts';
+import { blamesCredential } from '../../wire/errorMapping.ts';
+import { interception, isChallenge } from '../../wire/interception.ts';
 import { redact } from '../../wire/secrets/redact.ts';
 import { HttpError } from '../httpError.ts';
 import { doNotRetry } from '../nothingMade.ts';
@@ -84,30 +86,68 @@ export function elsewhere(
   return upstreamError(502, message, 'upstream_redirect', { headers: doNotRetry });
 }
 
-/** The statuses by which an upstream, or a proxy before it, refuses this gateway's credential. */
-export function refusesCredential(status: number): boolean {
-  return status === 401 || status === 403 || status === 407;
-}
+/** The code of the error for an upstream that refuses this gateway's key. */
+export const credentialCode = 'upstream_credential';
 
 /**
- * The error for an upstream that refuses this gateway's key. It is not a 401, after which the caller would
- * change its own credential.
+ * The error for a reply that does not concern the caller: the upstream refuses this gateway's key, whatever the
+ * status, or something in front of the upstream did not let the request through. Undefined for any other reply,
+ * which the caller gets as it is.
  *
  * @param key is hidden in the upstream's text
  */
-export async function refused(
-  { name, keyPlace }: FailingUpstream,
-  { statusCode, headers, body }: HttpReply,
+export async function refusal(
+  upstream: FailingUpstream,
+  reply: HttpReply,
   key: string | undefined,
-): Promise<HttpError> {
-  const told = await wordsOf(body, String(headers['content-encoding'] ?? ''), key).catch(() => '');
+): Promise<HttpError | undefined> {
+  const { statusCode: status, headers, body } = reply;
+  if (status < 400 || (status >= 500 && !isChallenge(headers))) return undefined;
+  const text = await textOf(body, headers['content-encoding'] ?? '');
+  const report = readErrorBody(text);
+  const error = interceptedReply(upstream, reply, text, report, key);
+  const isKeyRefused = status === 401 || status === 407 || blamesCredential(report, status);
+  if (!error && !isKeyRefused) return undefined;
+  body.destroy();
+  return error ?? refusedKey(upstream, status, wordsOf(report, text, key), key);
+}
+
+const interceptions: Readonly<Record<string, string>> = {
+  challenge: 'A protection in front of it lets only browsers through.',
+  blocked: 'A firewall or a proxy in front of it blocked the request.',
+  region: 'It does not serve the region of this gateway.',
+};
+
+/** The error, with the same status, for a request that a firewall stopped, which no API format has words for. */
+function interceptedReply(
+  { name }: FailingUpstream,
+  { statusCode: status, headers }: HttpReply,
+  text: string,
+  report: ErrorReport,
+  key: string | undefined,
+): HttpError | undefined {
+  const { reason = '' } = interception(status, headers, text, report) ?? {};
+  const advice = interceptions[reason];
+  if (advice === undefined || status === 401 || status === 407) return undefined;
+  const told = wordsOf(report, '', key);
+  const answer = sentence(`Upstream '${name}' answered ${status}${told === '' ? '' : `: ${told}`}`);
+  return upstreamError(status, `${answer} ${advice}`, `upstream_${reason}`, { headers: doNotRetry });
+}
+
+/** It is not a 401, after which the caller would change its own credential. */
+function refusedKey(
+  { name, keyPlace }: FailingUpstream,
+  status: number,
+  told: string,
+  key: string | undefined,
+): HttpError {
   const place = keyPlace === undefined ? '' : `, ${keyPlace},`;
   const advice =
     key === undefined
       ? 'This gateway sends it no key. Its keyEnv is to name the environment variable that holds one.'
       : `The key of this gateway for it${place} is wrong or may not do this.`;
-  const answer = `Upstream '${name}' answered ${statusCode}${told === '' ? '' : `: ${sentence(told)}`}`;
-  return upstreamError(424, `${sentence(answer)} ${advice}`, 'upstream_credential', {
+  const answer = `Upstream '${name}' answered ${status}${told === '' ? '' : `: ${told}`}`;
+  return upstreamError(424, `${sentence(answer)} ${advice}`, credentialCode, {
     headers: { ...doNotRetry, 'x-upstream': name },
   });
 }
@@ -144,20 +184,25 @@ export function noModelList({ name }: FailingUpstream): HttpError {
 const modelListAdvice =
   'Check that its address (baseUrl) ends where its paths begin, which is often at /v1, or name its models in the configuration.';
 
-const maxBodyBytes = 64 * 1024;
+const maxErrorBytes = 256 * 1024;
 const maxWordCharacters = 2_000;
 const maxBodyMs = 5_000;
 
-async function wordsOf(body: ReplyBody, encoding: string, secret: string | undefined): Promise<string> {
-  const timer = setTimeout(() => body.destroy(), maxBodyMs);
-  const bytes = await readCapped(body, maxBodyBytes).finally(() => clearTimeout(timer));
-  const text = (await decoded(bytes ?? Buffer.alloc(0), encoding, maxBodyBytes)).toString();
-  return wordsIn(text, secret);
+/** The text of an error, as much of it as arrives in time. */
+async function textOf(body: ReplyBody, encoding: string): Promise<string> {
+  const { promise: late, resolve } = Promise.withResolvers<Buffer>();
+  const timer = setTimeout(() => resolve(Buffer.alloc(0)), maxBodyMs);
+  const bytes = await Promise.race([body.beginning(), late]).finally(() => clearTimeout(timer));
+  return decoded(bytes, encoding, maxErrorBytes).then(String, () => '');
 }
 
 function wordsIn(text: string, secret: string | undefined): string {
+  return wordsOf(readErrorBody(text), text, secret);
+}
+
+function wordsOf({ message }: ErrorReport, text: string, secret: string | undefined): string {
   // Hidden before anything is cut, because a cut could leave a part of the key.
-  const words = redact(readErrorBody(text).message ?? text, secretsOf(secret));
+  const words = redact(message ?? text, secretsOf(secret));
   return words.replace(/\s+/g, ' ').trim().slice(0, maxWordCharacters);
 }
 

@@ -24,7 +24,9 @@ export interface ErrorEvent {
 }
 
 /** What stands between a gateway and a provider behind it, which no API has a name for. */
-export const upstreamCodes: ReadonlySet<string> = new Set(['upstream_credential', 'upstream_unusable']);
+export const upstreamCodes: ReadonlySet<string> = new Set(
+  ['credential', 'unusable', 'challenge', 'blocked', 'region'].map((reason) => `upstream_${reason}`),
+);
 
 /** Names by status, with one for all other 4xx and one for all other 5xx. */
 export interface ErrorNames {

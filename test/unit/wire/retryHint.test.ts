@@ -67,4 +67,23 @@ describe('F30 when a used-up limit begins anew', () => {
   for (const [what, headers, ms] of rows) {
     it(what, () => assert.equal(limitResetMs(headers, now), ms));
   }
+
+  it('is read from the RateLimit header of the IETF, in each of its drafts', () => {
+    const rows: readonly (readonly [header: string | readonly string[], ms: number | undefined])[] = [
+      ['"default";r=0;t=30', 30_000],
+      ['"burst";r=5;t=3, "daily";r=0;t=50', 50_000],
+      [['"burst";r=0;t=3', '"daily";r=0;t=50'], 50_000],
+      ['"daily";t=40;pk=:cHJvag==:;r=0', 40_000],
+      ['"daily";r=0', 86_400_000],
+      ['"other";r=0', undefined],
+      ['"default";r=1;t=30', undefined],
+      ['limit=100, remaining=0, reset=20', 20_000],
+      ['limit=100, remaining=3, reset=20', undefined],
+      ['"default";r=0;t=x', undefined],
+    ];
+    for (const [ratelimit, ms] of rows) {
+      const headers = { ratelimit, 'ratelimit-policy': '"burst";q=5;w=3, "daily";q=100;w=86400' };
+      assert.equal(limitResetMs(headers, now), ms, String(ratelimit));
+    }
+  });
 });

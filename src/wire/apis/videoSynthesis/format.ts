@@ -43,4 +43,7 @@ const namesByCode: Readonly<Record<string, string>> = {
   task_not_cancellable: 'UnsupportedOperation',
   upstream_credential: 'UpstreamCredential',
   upstream_unusable: 'UpstreamUnusable',
+  upstream_challenge: 'UpstreamChallenge',
+  upstream_blocked: 'UpstreamBlocked',
+  upstream_region: 'UpstreamRegion',
 };
