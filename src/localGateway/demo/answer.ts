@@ -138,7 +138,7 @@ function body(
   const { question } = conversation;
   const asked = [
     ...pictureWords[picture],
-    ...(asksForTool(question.slice(0, quoteLength))
+    ...(asksForTool(question.slice(-quoteLength))
       ? ['This request lets no tool be called. Offer one with it, as a function with its schema.']
       : []),
     ...(options.code ? code(options.code, question) : []),

@@ -3,7 +3,7 @@ import { estimateTokens } from './tokens.ts';
 
 /** What a demo model reads from the messages of a request. */
 export interface Conversation {
-  /** The last message of the user; empty without one. */
+  /** The user's last words, without the context that programs send with them; empty without any. */
   readonly question: string;
   /** The user's earlier questions, oldest first. */
   readonly earlier: readonly string[];
@@ -34,8 +34,9 @@ interface PromptMessages {
 const tokensPerMessage = 4;
 
 export function readConversation({ model, messages }: PromptMessages): Conversation {
-  const said = messages.filter(({ role, parts }) => role === 'user' && !parts.every(isToolResult));
-  const questions = said.map(textOf);
+  const asked = messages.filter(isQuestion);
+  const said = asked.length > 0 ? asked : messages.filter(isUsers).slice(-1);
+  const questions = said.map((message) => questionIn(message) || textOf(message));
   const texts = messages.map(textOf);
   return {
     question: questions.at(-1) ?? '',
@@ -54,9 +55,8 @@ export function readConversation({ model, messages }: PromptMessages): Conversat
 /** Calls and results may alternate, or all calls may come first. */
 function resultsOf(messages: readonly Message[]): readonly ToolResult[] {
   if (messages.at(-1)?.role !== 'user') return [];
-  const asked = messages.findLastIndex(({ role, parts }) => role === 'user' && !parts.every(isToolResult));
   return messages
-    .slice(asked + 1)
+    .slice(messages.findLastIndex(isQuestion) + 1)
     .flatMap(({ parts }) => parts)
     .flatMap((part) => (part.type === 'toolResult' ? { name: part.name, text: part.text } : []));
 }
@@ -68,6 +68,68 @@ function textOf({ parts }: Message): string {
     .trim();
 }
 
-function isToolResult({ type }: Message['parts'][number]): boolean {
-  return type === 'toolResult';
+function isUsers({ role, parts }: Message): boolean {
+  return role === 'user' && parts.some(({ type }) => type !== 'toolResult');
+}
+
+/** Whether the user says or shows something, besides results of tools and context. */
+function isQuestion(message: Message): boolean {
+  if (!isUsers(message)) return false;
+  return questionIn(message) !== '' || message.parts.some(({ type }) => type === 'image');
+}
+
+/** Longer texts before the last one of a message, in UTF-16 units, are context. */
+const maxLeadLength = 400;
+
+/** The user's own words in a message. Programs send their context in texts of its own, or in tags. */
+function questionIn({ parts }: Message): string {
+  const texts = parts
+    .flatMap((part) => (part.type === 'text' ? withoutContext(part.text) : []))
+    .filter((text) => text !== '');
+  const whole = texts.join('\n');
+  const last = texts.at(-1) ?? '';
+  return whole.length - last.length > maxLeadLength ? last : whole;
+}
+
+/** Names of tags around the user's words: Cursor's, VS Code's and Cline's. */
+const questionTag = /^(?:user_?(?:query|request|message|prompt)|task|query|question|prompt)$/i;
+
+/** Names of tags around context, which unlike those of HTML have several words or are in capitals. */
+const contextTag =
+  /^(?:\w+[_-][\w-]+|[A-Z]{4,}|context|attachments?|(?:reminder)?instructions?|reminder|environment|workspaceInfo|editorContext|rules|memory)$/;
+
+/** The most names of tags that are looked for, so that the work grows with the text alone. */
+const maxTagNames = 100;
+
+/** A text without the blocks of context in it; or what it marks as the user's words. */
+function withoutContext(text: string): string {
+  const [, own = text] = text.split(/^#+ My request for Codex:?[ \t]*$/m, 2);
+  const unclosed = new Set<string>();
+  const kept: string[] = [];
+  let question: string | undefined;
+  let from = 0;
+  for (const { 0: tag, 1: name = '', index } of own.matchAll(
+    /^[ \t]*<([A-Za-z][\w-]{0,40})(?: [^<>\n]{0,200})?>/gm,
+  )) {
+    const isContext = contextTag.test(name);
+    const isSought = questionTag.test(name) || isContext;
+    if (index < from || !isSought || unclosed.has(name) || unclosed.size >= maxTagNames) continue;
+    const close = `</${name}>`;
+    const end = own.indexOf(close, index);
+    if (end < 0) {
+      unclosed.add(name);
+      continue;
+    }
+    if (questionTag.test(name)) question = own.slice(index + tag.length, end).trim();
+    kept.push(withoutHeading(own.slice(from, index)));
+    from = end + close.length;
+  }
+  return question ?? [...kept, own.slice(from)].join('').trim();
+}
+
+/** The words before a block of context, without the heading of that block. */
+function withoutHeading(text: string): string {
+  const before = text.trimEnd();
+  const line = before.lastIndexOf('\n') + 1;
+  return before.startsWith('#', line) ? before.slice(0, line) : text;
 }

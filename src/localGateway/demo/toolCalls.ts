@@ -10,7 +10,7 @@ export interface ToolCall {
 }
 
 const maxCalls = 8;
-/** Words that come later in a question, in UTF-16 units, do not ask for tools. */
+/** Words that come earlier in a question, in UTF-16 units before its end, do not ask for tools. */
 const maxRequestLength = 400;
 
 /**
@@ -22,7 +22,7 @@ export function chooseCalls(
   conversation: Conversation,
 ): readonly ToolCall[] {
   const { question, results } = conversation;
-  const words = question.slice(0, maxRequestLength);
+  const words = question.slice(-maxRequestLength);
   const [usual] = tools;
   const named = tools.filter(({ name }) => mentions(words, name));
   const wanted =

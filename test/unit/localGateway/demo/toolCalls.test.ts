@@ -3,16 +3,17 @@ import { readConversation } from '../../../../src/localGateway/demo/conversation
 import type { ToolOffer } from '../../../../src/localGateway/demo/prompt.ts';
 import { asksForTool, chooseCalls } from '../../../../src/localGateway/demo/toolCalls.ts';
 import type { Message } from '../../../../src/wire/message.ts';
+import { assertLinear } from '../../../support/linearCost.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const offered = ['get_weather', 'get_time'].map((name) => ({ name, schema }));
 
 describe('the tool calls of a demo model', () => {
   function calls(question: string, offer: Partial<ToolOffer> = {}, more: readonly Message[] = []) {
-    const messages: readonly Message[] = [
-      { role: 'user', parts: [{ type: 'text', text: question }] },
-      ...more,
-    ];
+    return callsAfter([{ role: 'user', parts: [{ type: 'text', text: question }] }, ...more], offer);
+  }
+
+  function callsAfter(messages: readonly Message[], offer: Partial<ToolOffer> = {}) {
     const conversation = readConversation({ model: 'demo/chat', messages });
     return chooseCalls({ tools: offered, required: false, parallel: true, ...offer }, conversation).map(
       ({ name, arguments: tokens }) => `${name} ${JSON.parse(tokens.join('')).city}`,
@@ -34,13 +35,105 @@ describe('the tool calls of a demo model', () => {
     ['what is a tool?', []],
     ['what is get_weather?', []],
     ['call get_weather_later', []],
-    [`${'long '.repeat(100)} call the tool`, []],
+    [`${'long '.repeat(100)} call the tool`, ['get_weather demo']],
+    [`call the tool ${'long '.repeat(100)}`, []],
   ];
   for (const [question, expected] of asked) {
     it(`are ${expected.length} for: ${question.slice(0, 60)}`, () => {
       assert.deepEqual(calls(question), expected);
     });
   }
+
+  describe('are asked for by the user’s own words, wherever a program puts its context:', () => {
+    const context = 'We are setting up the context. You must not call a tool unless asked. '.repeat(20);
+    const user = (...texts: readonly string[]): Message => ({
+      role: 'user',
+      parts: texts.map((text) => ({ type: 'text', text })),
+    });
+    const cases: readonly (readonly [program: string, ...messages: Message[]])[] = [
+      [
+        'Codex',
+        user(
+          `# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>\n${context}\n</INSTRUCTIONS>`,
+          `<environment_context>\n  <cwd>/x</cwd>\n${context}</environment_context>`,
+        ),
+        user('call get_time'),
+      ],
+      [
+        'Codex, context last',
+        user('call get_time'),
+        user(`<environment_context>${context}</environment_context>`),
+      ],
+      [
+        'Codex in an editor',
+        user(`# Context from my IDE setup:\n${context}\n## My request for Codex:\ncall get_time\n`),
+      ],
+      [
+        'Gemini CLI',
+        user(context),
+        { role: 'assistant', parts: [{ type: 'text', text: 'Got it.' }] },
+        user('call get_time'),
+      ],
+      ['Gemini CLI, in one message', user(context, 'call get_time')],
+      ['Gemini CLI, with tags', user(`<session_context>\n${context}\n</session_context>`, 'call get_time')],
+      ['Claude Code', user(`<system-reminder>\n${context}\n</system-reminder>\n`, 'call get_time')],
+      [
+        'Claude Code, a reminder behind',
+        user('call get_time', `<system-reminder>${context}</system-reminder>`),
+      ],
+      ['in one text', user(`<user_instructions>\n${context}\n</user_instructions>\n\ncall get_time`)],
+      ['without tags, in one text', user(`${context}\n\ncall get_time`)],
+      [
+        'Cline',
+        user(
+          `<task>\ncall get_time\n</task>\n\n# Progress\n${context}`,
+          `<environment_details>\n${context}</environment_details>`,
+        ),
+      ],
+      ['VS Code', user(`<context>${context}</context>\n<userRequest>\ncall get_time\n</userRequest>`)],
+    ];
+    for (const [program, ...messages] of cases) {
+      it(program, () => {
+        assert.deepEqual(callsAfter(messages), ['get_time demo']);
+        const { question } = readConversation({ model: 'm', messages });
+        assert.equal(question.slice(-13), 'call get_time');
+        if (program !== 'without tags, in one text') assert.equal(question, 'call get_time');
+      });
+    }
+
+    it('end with results, also where a program puts a reminder behind them', () => {
+      const call = { type: 'toolCall', id: 'c', name: 'get_time', arguments: '{}' } as const;
+      const result = { type: 'toolResult', id: 'c', name: 'get_time', text: 'noon' } as const;
+      const reminder = { type: 'text', text: '<system-reminder>call the tool</system-reminder>' } as const;
+      const messages: readonly Message[] = [
+        user('call get_time'),
+        { role: 'assistant', parts: [call] },
+        { role: 'user', parts: [result, reminder] },
+      ];
+      assert.deepEqual(callsAfter(messages), []);
+      const { question, results } = readConversation({ model: 'm', messages });
+      assert.deepEqual([question, results], ['call get_time', [{ name: 'get_time', text: 'noon' }]]);
+    });
+
+    it('show nothing else of a message that is all context', () => {
+      const only = `<environment_context>${context}</environment_context>`;
+      assert.equal(readConversation({ model: 'm', messages: [user(only)] }).question, only);
+    });
+
+    it('P9 are found in linear time', () => {
+      const hostile: readonly ((n: number) => string)[] = [
+        (n) => '<a_b>\n'.repeat(n),
+        (n) => Array.from({ length: n }, (_, nth) => `<a_${nth}>\n`).join(''),
+        (n) => '<a_b></a_b>\n'.repeat(n),
+        (n) => ' '.repeat(10 * n),
+      ];
+      const prepare = (text: (n: number) => string) => (n: number) => ({
+        model: 'm',
+        messages: [user(text(n))],
+      });
+      for (const text of hostile) assertLinear(prepare(text), readConversation);
+    });
+  });
 
   it('are made whatever the words where the request wants one, of the tools it allows', () => {
     assert.deepEqual(calls('hello', { required: true }), ['get_weather demo']);
