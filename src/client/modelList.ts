@@ -1,32 +1,78 @@
-import { countOmittedModels, decodeModelList, type Model } from '../wire/apis/models/modelList.ts';
+import type { PageQuery } from '../wire/apis/listPages.ts';
+import {
+  countOmittedModels,
+  decodeModelList,
+  type Model,
+  maxModels,
+  nextModelPage,
+} from '../wire/apis/models/modelList.ts';
 import { refusedList } from '../wire/apis/refusal.ts';
 import { malformedReply } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
+import { GatewayError } from '../wire/failure.ts';
 import { routes } from '../wire/routes.ts';
 import { minEchoLength } from '../wire/secrets/echoes.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
 import { identify } from './callIdentity.ts';
 import { DocumentSink } from './replySink.ts';
 import type { Sender } from './send.ts';
-import type { ListModelsOptions } from './types.ts';
+import type { CallOptions, ListModelsOptions } from './types.ts';
 
 /** @throws {GatewayError} also for a refusal with status 200, which is not an empty list */
 export async function listModels(
   sender: Sender,
   { onOmitted, ...options }: ListModelsOptions,
 ): Promise<readonly Model[]> {
-  let models: readonly Model[] | undefined;
+  const models = new Map<string, Model>();
+  const asked = new Set<string>();
+  let omitted = 0;
+  let next: PageQuery | undefined = {};
+  while (next && asked.size < maxPages && !asked.has(JSON.stringify(next))) {
+    asked.add(JSON.stringify(next));
+    const page: ModelPage | undefined = await readPage(sender, next, options).catch((error: unknown) => {
+      if (models.size > 0 && refusesPage(error)) return undefined;
+      throw error;
+    });
+    const before = models.size;
+    for (const model of page?.models ?? []) {
+      if (models.has(model.id)) continue;
+      if (models.size < maxModels) models.set(model.id, model);
+      else omitted += 1;
+    }
+    omitted += page?.omitted ?? 0;
+    next = models.size > before ? page?.next : undefined;
+  }
+  if (omitted > 0) onOmitted?.(omitted);
+  return [...models.values()];
+}
+
+/** The most pages of one list, in case it never ends. */
+const maxPages = 100;
+
+interface ModelPage {
+  readonly models: readonly Model[];
+  /** How many models of the page are not read. */
+  readonly omitted: number;
+  readonly next: PageQuery | undefined;
+}
+
+async function readPage(sender: Sender, query: PageQuery, options: CallOptions): Promise<ModelPage> {
+  let page: ModelPage = { models: [], omitted: 0, next: undefined };
   const sink = new DocumentSink((reply, { secrets }) => {
     const listed = decodeModelList(reply);
-    models = listed && withoutCredential(listed, secrets);
-    const omitted = countOmittedModels(reply);
-    if (models && omitted > 0) onOmitted?.(omitted);
+    const models = listed && withoutCredential(listed, secrets);
+    page = { models: models ?? [], omitted: countOmittedModels(reply), next: nextModelPage(reply) };
     if (models && models.length > 0) return undefined;
     return refusedList(reply) ?? (models ? undefined : malformedReply(explain('model-list-missing')));
   });
-  const call = { route: routes.listModels, accept: 'application/json' } as const;
+  const call = { route: routes.listModels, query, accept: 'application/json' } as const;
   await sender.send({ ...call, sink, identity: identify(options), options });
-  return models ?? [];
+  return page;
+}
+
+/** Whether a gateway that announces further pages cannot send them; the pages before stay. */
+function refusesPage(error: unknown): boolean {
+  return GatewayError.is(error) && (error.kind === 'invalid-parameters' || error.kind === 'malformed-reply');
 }
 
 /** The list is kept and shown, and a gateway may write into it what it was sent (P1). */

@@ -159,6 +159,10 @@ for (const transport of ['direct', 'host'] as const) {
           const page = Number(query.get('page') ?? 1);
           return { data: { page, size: 2, total: 6, tasks: ids(page * 2 - 2, 2) } };
         },
+        'nested cursor': (query) => {
+          const from = Number(query.get('cursor') ?? 0);
+          return { data: ids(from, 2), meta: { next_cursor: from < 4 ? String(from + 2) : null } };
+        },
         address: (query) => {
           const from = Number(query.get('cursor') ?? 0);
           return {

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
-import { decodeModelEntries, maxModels } from '../../wire/apis/models/modelList.ts';
+import type { PageQuery } from '../../wire/apis/listPages.ts';
+import { decodeModelEntries, maxModels, nextModelPage } from '../../wire/apis/models/modelList.ts';
 import { messagesVersion } from './formatEndpoints.ts';
 import type { ListedModel } from './upstream.ts';
 
@@ -8,13 +9,13 @@ export interface ModelListing {
   /** The first page of each of its lists, with the query. */
   readonly paths: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** The parameter of the query that leads to the next page; undefined on the last page. */
-  next?(page: JsonObject): readonly [name: string, value: string] | undefined;
+  /** The query that leads to the next page; undefined on the last page. By default as the page tells it. */
+  next?(page: JsonObject): PageQuery | undefined;
   /** The page in a form that is known; the page itself where absent. */
   known?(page: unknown): unknown;
 }
 
-/** One list without pages, as of the OpenAI API. */
+/** One list, as of the OpenAI API. */
 export function plainList(path: string): ModelListing {
   return { paths: [path] };
 }
@@ -26,7 +27,7 @@ export function messagesPages(path: string): ModelListing {
     headers: { 'anthropic-version': messagesVersion },
     next({ has_more, last_id }) {
       const last = nonEmptyString(last_id);
-      return has_more === true && last !== undefined ? ['after_id', last] : undefined;
+      return has_more === true && last !== undefined ? { after_id: last } : undefined;
     },
   };
 }
@@ -56,9 +57,9 @@ function withPublisher(element: unknown): unknown {
   return model === undefined ? element : { displayName: model, ...element, id: `${publisher}/${model}` };
 }
 
-function nextToken({ nextPageToken }: JsonObject): readonly [string, string] | undefined {
-  const token = nonEmptyString(nextPageToken);
-  return token === undefined ? undefined : ['pageToken', token];
+function nextToken({ nextPageToken }: JsonObject): PageQuery | undefined {
+  const pageToken = nonEmptyString(nextPageToken);
+  return pageToken === undefined ? undefined : { pageToken };
 }
 
 /** More pages are an upstream that never ends. */
@@ -71,7 +72,7 @@ const maxPages = 100;
  * @returns undefined when a page is no model list
  */
 export async function readModels(
-  { paths, next, known = (page) => page }: ModelListing,
+  { paths, next = nextModelPage, known = (page) => page }: ModelListing,
   ask: (path: string) => Promise<unknown>,
 ): Promise<readonly ListedModel[] | undefined> {
   const models = new Map<string, ListedModel>();
@@ -86,8 +87,8 @@ export async function readModels(
       for (const { model, entry } of entries) {
         if (!models.has(model.id)) models.set(model.id, { ...model, entry });
       }
-      const more = isObject(page) ? next?.(page) : undefined;
-      path = more && `${first}&${new URLSearchParams([[...more]])}`;
+      const more = isObject(page) ? next(page) : undefined;
+      path = more && `${first}${first.includes('?') ? '&' : '?'}${new URLSearchParams(more)}`;
     }
   }
   return [...models.values()];

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { countOmittedModels, decodeModelList, maxModels } from '../../../src/wire/apis/models/modelList.ts';
+import {
+  countOmittedModels,
+  decodeModelList,
+  maxModels,
+  nextModelPage,
+} from '../../../src/wire/apis/models/modelList.ts';
 
 describe('a model list', () => {
   it('is read as OpenAI writes it', () => {
@@ -32,6 +37,40 @@ describe('a model list', () => {
     assert.deepEqual(decodeModelList({ data }), [
       { id: 'maker/a', owner: 'maker', name: 'Maker: A', created: 1 },
     ]);
+  });
+
+  it('may hold ids alone, and may be in further envelopes', () => {
+    const ids = (reply: unknown) => decodeModelList(reply)?.map(({ id }) => id);
+    for (const reply of [
+      ['a', 'b'],
+      { models: ['a', 'b'] },
+      { data: { data: [{ id: 'a' }, { id: 'b' }] } },
+      { data: { models: ['a', 'b'] } },
+      { code: 0, data: { list: [{ id: 'a' }, { id: 'b' }] } },
+      { result: { data: { items: [{ name: 'a' }, { name: 'b' }] } } },
+      { success: true, result: [{ id: 'a' }, { id: 'b' }] },
+    ])
+      assert.deepEqual(ids(reply), ['a', 'b'], JSON.stringify(reply));
+  });
+
+  it('is none if nothing in it can be read', () => {
+    for (const data of [[{}], [7], [['a']], ['']]) assert.equal(decodeModelList({ data }), undefined);
+  });
+
+  it('leads to its next page', () => {
+    const data = [{ id: 'a' }, { id: 'b' }];
+    const rows: readonly (readonly [envelope: object, next: object | undefined])[] = [
+      [{ data, has_more: true, first_id: 'a', last_id: 'b' }, { after_id: 'b' }],
+      [{ object: 'list', data, has_more: true, first_id: 'a', last_id: 'b' }, { after: 'b' }],
+      [{ data, has_more: true }, { after: 'b' }],
+      [{ data, has_more: false, last_id: 'b' }, undefined],
+      [{ models: data, nextPageToken: 'p' }, { pageToken: 'p' }],
+      [{ data: { models: data, nextPageToken: 'p' } }, { pageToken: 'p' }],
+      [{ data, meta: { next_cursor: 'c' } }, { cursor: 'c' }],
+      [{ data, next: 'https://elsewhere.example/models?page=2' }, { page: '2' }],
+      [data, undefined],
+    ];
+    for (const [reply, next] of rows) assert.deepEqual(nextModelPage(reply), next, JSON.stringify(reply));
   });
 
   it('holds no figure that cannot be: a time beyond calendars, or a price with forty digits', () => {

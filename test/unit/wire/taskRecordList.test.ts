@@ -39,6 +39,13 @@ describe('a list of tasks', () => {
     assert.deepEqual(decodeTaskList({ data: [null, 7, 'x', [], tasks[0]] })?.tasks.length, 1);
   });
 
+  it('may hold ids alone, and is not empty if nothing in it can be read', () => {
+    const ids = decodeTaskList({ data: ['task-1', 'task-2'] })?.tasks.map(({ id }) => id);
+    assert.deepEqual(ids, ['task-1', 'task-2']);
+    for (const data of [[7, 8], [['a']], ['No tasks for you']])
+      assert.equal(decodeTaskList({ data }), undefined, JSON.stringify(data));
+  });
+
   it('is not seen where there is none', () => {
     for (const reply of [null, undefined, 'x', {}, { data: {} }, { error: { message: 'No' } }, { id: 'a' }]) {
       assert.equal(decodeTaskList(reply), undefined, JSON.stringify(reply));
@@ -94,9 +101,29 @@ describe('a list of tasks', () => {
     [{ offset: 4, limit: 2, total: 6 }, undefined],
     [{ offset: 0, limit: 2, has_more: true }, { offset: '2' }],
     [{ total: 9 }, undefined],
+    [{ meta: { next_cursor: 'c' } }, { cursor: 'c' }],
+    [{ meta: { next_cursor: null } }, undefined],
+    [{ pagination: { next_cursor: 'c', has_more: true } }, { cursor: 'c' }],
+    [{ pagination: { next_cursor: 'c', has_more: false } }, undefined],
+    [{ paging: { next: 'https://gateway.example/v1/tasks?after=b&limit=2' } }, { after: 'b', limit: '2' }],
+    [{ paging: { cursors: { after: 'b' } } }, { after: 'b' }],
+    [{ page_info: { has_next_page: true, end_cursor: 'c' } }, { cursor: 'c' }],
+    [{ pageInfo: { hasNextPage: false, endCursor: 'c' } }, undefined],
+    [{ _links: { next: { href: '/v1/tasks?page=2' } } }, { page: '2' }],
+    [{ metadata: { nextPageToken: 'p' } }, { pageToken: 'p' }],
+    [{ nextToken: 'n' }, { nextToken: 'n' }],
+    [{ next_page: 3 }, { page: '3' }],
+    [{ meta: { current_page: 1, last_page: 3, per_page: 2, total: 5 } }, { page: '2', per_page: '2' }],
+    [{ meta: { current_page: 3, last_page: 3, per_page: 2, total: 5 } }, undefined],
+    [{ page: 1, total_pages: 2 }, { page: '2' }],
+    [
+      { page: 1, page_size: 2, has_more: true },
+      { page: '2', page_size: '2' },
+    ],
+    [{ next_cursor: 'x'.repeat(5000) }, undefined],
   ];
   for (const [envelope, next] of pages) {
-    it(`goes on with ${JSON.stringify(next)} after ${JSON.stringify(envelope)}`, () => {
+    it(`goes on with ${JSON.stringify(next)} after ${JSON.stringify(envelope).slice(0, 100)}`, () => {
       assert.deepEqual(decodeTaskList({ data: tasks, ...envelope })?.next, next);
       assert.deepEqual(decodeTaskList({ data: { tasks, ...envelope } })?.next, next);
     });

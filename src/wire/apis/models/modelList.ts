@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { truncate } from '../../../base/truncate.ts';
+import { type FoundList, findList, nextPage, type PageQuery } from '../listPages.ts';
 import {
   decodeAbilities,
   decodeLimits,
@@ -59,13 +60,14 @@ const maxNameLength = 256;
 
 /**
  * Reads a model list of any known format: OpenAI and OpenRouter `{data:[{id}]}`, Anthropic
- * `{data:[{id,display_name,created_at}]}`, Gemini `{models:[{name:'models/x'}]}`, a bare array.
+ * `{data:[{id,display_name,created_at}]}`, Gemini `{models:[{name:'models/x'}]}`, a bare array, ids alone, and any of
+ * these in further envelopes.
  *
  * Elements without an id are skipped, repeated ids count once, and names that are too long are cut. Only the
  * first 10,000 models are read; `countOmittedModels` counts the rest.
  *
  * @returns the models in the gateway's order, none also for a list written as null; undefined when this is no
- * model list
+ * model list, and when nothing in it can be read
  */
 export function decodeModelList(reply: unknown): readonly Model[] | undefined {
   return decodeModelEntries(reply)?.map(({ model }) => model);
@@ -79,30 +81,40 @@ export interface ModelEntry {
 
 /** Like `decodeModelList`, with the elements of the list themselves. */
 export function decodeModelEntries(reply: unknown): readonly ModelEntry[] | undefined {
-  const elements = listElements(reply);
+  const elements = listIn(reply)?.elements;
   if (!elements) return undefined;
   const models = new Map<string, ModelEntry>();
-  for (const entry of elements) {
+  for (const element of elements) {
+    const entry = typeof element === 'string' ? { id: element } : element;
     if (!isObject(entry)) continue;
     const model = decodeModel(entry);
     if (model && !models.has(model.id)) models.set(model.id, { model, entry });
     if (models.size === maxModels) break;
   }
-  return [...models.values()];
+  const isUnread = models.size === 0 && elements.some((element) => element !== null);
+  return isUnread ? undefined : [...models.values()];
+}
+
+/** The query for the next page of a list; undefined after its last page. */
+export function nextModelPage(reply: unknown): PageQuery | undefined {
+  const found = listIn(reply);
+  const last = found?.elements.at(-1);
+  const lastId = isObject(last) ? nonEmptyString(last.id) : undefined;
+  return found && nextPage(found, { count: found.elements.length, lastId });
 }
 
 /** How many elements of a list `decodeModelList` does not read. */
 export function countOmittedModels(reply: unknown): number {
-  return Math.max(0, (listElements(reply)?.length ?? 0) - maxModels);
+  return Math.max(0, (listIn(reply)?.elements.length ?? 0) - maxModels);
 }
 
-function listElements(reply: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(reply)) return reply;
-  if (!isObject(reply)) return undefined;
-  for (const list of [reply.data, reply.models]) {
-    if (Array.isArray(list)) return list;
-  }
-  return reply.data === null || reply.models === null ? [] : undefined;
+const listKeys = [
+  ...['data', 'models', 'items', 'list', 'result', 'results', 'model_list', 'modelList', 'records', 'rows'],
+  ...['entries', 'model_ids', 'modelIds'],
+];
+
+function listIn(reply: unknown): FoundList | undefined {
+  return findList(reply, listKeys);
 }
 
 function decodeModel(element: JsonObject): Model | undefined {
