@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { decodeChatCompletions } from '../../../src/wire/apis/chatCompletions/encode.ts';
+import { ChatCompletionsSaid } from '../../../src/wire/apis/chatCompletions/said.ts';
 import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
 import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
+import { decodeResponses } from '../../../src/wire/apis/responses/encode.ts';
 import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { decodeWith } from './streamFixtures.ts';
 
@@ -248,5 +251,81 @@ describe('tool calls with the same index and different ids are two calls', () =>
       const far = { partialArgs: [{ jsonPath: '$.a[9999]', numberValue: 1 }] };
       assert.deepEqual(read(part({ id: a.id, name: a.name, ...far })), [{ ...a, arguments: '{"a":[]}' }]);
     });
+  });
+});
+
+describe('calls of custom tools, whose input is text', () => {
+  const patch = { id: 'call_a', name: 'apply_patch', arguments: '*** Begin Patch "x"\n' };
+  const time = { id: 'call_b', name: 'time', arguments: '{}' };
+  const { id: call_id, name, arguments: input } = patch;
+  const [one, two] = half(input);
+
+  it('have their name and their input in chat completions, streamed and whole', () => {
+    const delta = (...tool_calls: readonly object[]) => ({ choices: [{ index: 0, delta: { tool_calls } }] });
+    const called = { index: 1, id: time.id, type: 'function', function: { name: 'time', arguments: '{}' } };
+    const streamed = stream(
+      delta({ index: 0, id: call_id, type: 'custom', custom: { name, input: '' } }),
+      delta({ index: 0, custom: { input: one } }, called),
+      delta({ index: 0, custom: { input: two } }),
+    );
+    const tool_calls = [{ id: call_id, type: 'custom', custom: { name, input } }, called];
+    const whole = JSON.stringify({
+      choices: [{ index: 0, message: { tool_calls }, finish_reason: 'tool_calls' }],
+    });
+    for (const body of [streamed, whole])
+      assert.deepEqual(callsIn(new ChatCompletionsDecoder(), body), [patch, time]);
+
+    const said = new ChatCompletionsSaid();
+    for (const line of streamed.split('\n\n').filter(Boolean)) said.read(JSON.parse(line.slice(6)));
+    assert.deepEqual(said.said([call_id, undefined]), [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: call_id, type: 'custom', custom: { name, input } }],
+      },
+    ]);
+  });
+
+  it('are read in responses, streamed and whole', () => {
+    const item = { type: 'custom_tool_call', id: 'ctc_1', call_id, name };
+    const place = { item_id: 'ctc_1', output_index: 0 };
+    const done = { ...item, input };
+    const response = { id: 'r', object: 'response', status: 'completed', output: [done] };
+    const streamed = stream(
+      { type: 'response.output_item.added', output_index: 0, item: { ...item, input: '' } },
+      { type: 'response.custom_tool_call_input.delta', ...place, delta: one },
+      { type: 'response.custom_tool_call_input.delta', ...place, delta: two },
+      { type: 'response.custom_tool_call_input.done', ...place, input },
+      { type: 'response.output_item.done', output_index: 0, item: done },
+      { type: 'response.completed', response },
+    );
+    const itemAlone = stream({ type: 'response.output_item.done', output_index: 0, item: done });
+    for (const body of [streamed, itemAlone, JSON.stringify(response)])
+      assert.deepEqual(callsIn(new ResponsesDecoder(), body), [patch], body);
+    const { events } = decodeWith(new ResponsesDecoder(), Buffer.from(streamed));
+    assert.ok(events.some((event) => event.type === 'finish' && event.reason === 'tool-calls'));
+  });
+
+  it('are read in requests that hold them', () => {
+    const call = { type: 'toolCall', id: call_id, name, arguments: input } as const;
+    const result = { type: 'toolResult', id: call_id, name, text: 'Done.' } as const;
+    const expected = [
+      { role: 'assistant', parts: [call] },
+      { role: 'user', parts: [result] },
+    ];
+    const items = [
+      { type: 'custom_tool_call', call_id, name, input },
+      { type: 'custom_tool_call_output', call_id, output: 'Done.' },
+    ];
+    assert.deepEqual(decodeResponses({ input: items } as never), expected);
+    const messages = [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: call_id, type: 'custom', custom: { name, input } }],
+      },
+      { role: 'tool', tool_call_id: call_id, content: 'Done.' },
+    ];
+    assert.deepEqual(decodeChatCompletions({ messages } as never), expected);
   });
 });

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, ForeignMessage, ForeignPart, Message, MessagePart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
-import { CallNames, dataUrl, imageOf, isPart, type PartOf, placedParts } from '../encoding.ts';
+import { CallNames, dataUrl, imageOf, isPart, type PartOf, placedParts, stringOf } from '../encoding.ts';
 import type { ChatCompletionsRequest } from './request.ts';
 import { thoughtSignature } from './toolCalls.ts';
 
@@ -172,11 +172,12 @@ function decodeAssistant(message: ChatMessage, names: CallNames): readonly Messa
 
 function decodeCall(call: NonNullable<ChatMessage['tool_calls']>[number]): PartOf<'toolCall'> {
   const signature = thoughtSignature(call.extra_content);
+  const custom = isObject(call.custom) ? call.custom : {};
   return {
     type: 'toolCall',
     id: call.id,
-    name: call.function?.name ?? '',
-    arguments: call.function?.arguments ?? '',
+    name: call.function?.name ?? stringOf(custom.name),
+    arguments: call.function?.arguments ?? stringOf(custom.input),
     ...(signature && { signature }),
   };
 }

@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../chatEvent.ts';
 import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
 import { ToolCalls, thoughtSignature } from './toolCalls.ts';
 
-type Call = Record<string, unknown> & { name: string; arguments: string };
+type Call = Record<string, unknown> & { name: string; arguments: string; isCustom: boolean };
 
 /** Records the message of the first choice, with reasoning under the names by which it came. */
 export class ChatCompletionsSaid implements SaidRecorder {
@@ -31,9 +31,13 @@ export class ChatCompletionsSaid implements SaidRecorder {
   }
 
   said(ids: readonly (string | undefined)[]): readonly JsonObject[] {
-    const calls = this.#calls.flatMap(({ name, arguments: args, ...call }, nth) => {
+    const calls = this.#calls.flatMap(({ name, arguments: args, isCustom, ...call }, nth) => {
       const id = ids[nth];
-      return id === undefined ? [] : [{ ...call, id, type: 'function', function: { name, arguments: args } }];
+      if (id === undefined) return [];
+      const called = isCustom
+        ? { type: 'custom', custom: { name, input: args } }
+        : { type: 'function', function: { name, arguments: args } };
+      return [{ ...call, id, ...called }];
     });
     const { content = null, ...reasoning } = Object.fromEntries(this.#texts);
     return [
@@ -60,15 +64,16 @@ export class ChatCompletionsSaid implements SaidRecorder {
     if (isObject(delta.function_call)) this.#readFragment({ index: 0, function: delta.function_call });
   }
 
-  #readFragment({ index, id, function: body, ...beside }: JsonObject): void {
+  #readFragment({ index, id, function: body, custom, ...beside }: JsonObject): void {
     const events: ChatEvent[] = [];
-    this.#toolCalls.read({ tool_calls: [{ index, id, function: body }] }, 0, events);
+    this.#toolCalls.read({ tool_calls: [{ index, id, function: body, custom }] }, 0, events);
     const [event] = events;
     if (event?.type !== 'toolCall') return;
-    const call = this.#calls[event.index] ?? { name: '', arguments: '' };
+    const call = this.#calls[event.index] ?? { name: '', arguments: '', isCustom: false };
     this.#calls[event.index] = Object.assign(call, structuredClone(beside), {
       name: event.name ?? call.name,
       arguments: call.arguments + (event.arguments ?? ''),
+      isCustom: call.isCustom || isObject(custom),
     });
   }
 }

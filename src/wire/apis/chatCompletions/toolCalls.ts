@@ -31,11 +31,11 @@ export class ToolCalls {
   }
 
   #readFragment(fragment: JsonObject, choice: number, events: ChatEvent[]): void {
-    const body = isObject(fragment.function) ? fragment.function : {};
+    const body = calledTool(fragment);
     const id = nonEmptyString(fragment.id);
     const name = nonEmptyString(body.name);
     const call = this.#callOf(fragment.index, id, name);
-    const text = argumentsText(body.arguments);
+    const text = argumentsText(body.arguments ?? body.input);
     const signature = thoughtSignature(fragment.extra_content);
     events.push({
       type: 'toolCall',
@@ -75,6 +75,12 @@ export class ToolCalls {
   #open(index: Index, id: string | undefined): ToolCall {
     return { position: this.#count++, index, id, named: false };
   }
+}
+
+/** What a fragment says of its call: of a function, or of a custom tool, whose input is text. */
+function calledTool({ function: called, custom }: JsonObject): JsonObject {
+  if (isObject(called)) return called;
+  return isObject(custom) ? custom : {};
 }
 
 /** Arguments arrive as pieces of JSON text; a few servers send the object. */

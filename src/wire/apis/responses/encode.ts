@@ -127,8 +127,8 @@ function encodeReasoning({ text, signature }: PartOf<'reasoning'>, omitted: Omis
 }
 
 function roleOf({ type, role }: Item): Message['role'] {
-  if (type === 'function_call_output') return 'user';
-  if (type === 'function_call' || type === 'reasoning') return 'assistant';
+  if (type === 'function_call_output' || type === 'custom_tool_call_output') return 'user';
+  if (type === 'function_call' || type === 'custom_tool_call' || type === 'reasoning') return 'assistant';
   if (role === 'user' || role === 'assistant') return role;
   return 'system';
 }
@@ -141,8 +141,10 @@ function decodeItem(item: Item, names: CallNames): readonly MessagePart[] {
     case 'reasoning':
       return [decodeReasoning(item)];
     case 'function_call':
+    case 'custom_tool_call':
       return [decodeCall(item, names)];
     case 'function_call_output':
+    case 'custom_tool_call_output':
       return [names.result(stringOf(item.call_id), textOf(item.output))];
     default:
       return [];
@@ -170,7 +172,7 @@ function decodeCall(item: JsonObject, names: CallNames): MessagePart {
     type: 'toolCall',
     id: stringOf(item.call_id),
     name: stringOf(item.name),
-    arguments: stringOf(item.arguments),
+    arguments: stringOf(item.arguments ?? item.input),
   } as const;
   names.note(call);
   return call;

@@ -54,6 +54,7 @@ export class ResponsesOutput {
         this.#addCitation(item, event.annotation, events);
         break;
       case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
         this.#addArguments(item, event.delta, events);
         break;
       case 'response.output_item.added':
@@ -121,6 +122,10 @@ export class ResponsesOutput {
       case 'function_call':
         this.#openCall(item, whole, events);
         if (!item.said.has('arguments')) this.#addArguments(item, whole.arguments, events);
+        break;
+      case 'custom_tool_call':
+        this.#openCall(item, whole, events);
+        if (!item.said.has('arguments')) this.#addArguments(item, whole.input, events);
         break;
       case 'image_generation_call':
         this.#addImage(item, whole, events);
@@ -211,7 +216,7 @@ export class ResponsesOutput {
 }
 
 function isCall(item: unknown): item is JsonObject {
-  return isObject(item) && item.type === 'function_call';
+  return isObject(item) && (item.type === 'function_call' || item.type === 'custom_tool_call');
 }
 
 function objects(list: unknown): readonly JsonObject[] {

@@ -25,8 +25,7 @@ export class ResponsesSaid implements SaidRecorder {
 
   said(ids: readonly (string | undefined)[]): readonly JsonObject[] {
     return this.#items().filter(
-      (item) =>
-        (item.type !== 'function_call' || ids.includes(nonEmptyString(item.call_id))) && goesBack(item),
+      (item) => (!isCall(item) || ids.includes(nonEmptyString(item.call_id))) && goesBack(item),
     );
   }
 
@@ -35,6 +34,10 @@ export class ResponsesSaid implements SaidRecorder {
     const done = [...this.#done].toSorted(byIndex).map(([, item]) => item);
     return this.#whole.length >= done.length ? this.#whole : done;
   }
+}
+
+function isCall({ type }: JsonObject): boolean {
+  return type === 'function_call' || type === 'custom_tool_call';
 }
 
 function byIndex([one]: readonly [unknown, unknown], [other]: readonly [unknown, unknown]): number {
