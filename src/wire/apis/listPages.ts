@@ -59,7 +59,7 @@ export function nextPage(
     byNumber(marks, more) ??
     byOffset(marks, listed.count, more) ??
     (more === true ? byLastId(marks, listed) : undefined) ??
-    linked(/<([^<>]{1,4096})>\s*;[^,]*\brel="?next"?/i.exec(link)?.[1])
+    linked(/<([^<>]{1,4096})>\s{0,9};[^,<>]{0,200}\brel="?next"?/i.exec(link)?.[1])
   );
 }
 

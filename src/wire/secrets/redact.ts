@@ -35,7 +35,7 @@ const patterns: readonly [RegExp, string | ((match: string) => string)][] = [
 
 /** The parameters of signatures of the stores and networks that hold results; `&` may be escaped. */
 const signedQuery =
-  /(?:[?&;]|u0026|%26)(?:x-(?:amz|goog|oss|tos|cos|obs|bce)-|q-(?:sign|ak|signature)|signature=|sign=|sig=|hdn(?:ea|ts)=|auth_key=|token=|key-pair-id=|\w*accesskeyid=|policy=)/i;
+  /(?:[?&;]|u0026|%26)(?:x-(?:amz|goog|oss|tos|cos|obs|bce)-|q-(?:sign|ak|signature)|signature=|sign=|sig=|hdn(?:ea|ts)=|auth_key=|token=|key-pair-id=|\w{0,20}accesskeyid=|policy=)/i;
 
 /**
  * Hides secrets in text for a log or a message: each of `secrets`, every piece of one with 8 characters or

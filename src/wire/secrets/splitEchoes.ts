@@ -44,16 +44,17 @@ export function hideAcross(events: readonly string[], secrets: readonly string[]
 }
 
 /** All strings, each with the place that tells which of them go on with each other. */
-function leavesOf(events: readonly string[]): readonly (readonly [place: string, leaf: Leaf])[] {
+function leavesOf(events: readonly string[]): readonly (readonly [place: number, leaf: Leaf])[] {
+  const known = new Places();
   return events.flatMap((text, event) =>
     linesOf(text).flatMap(({ json }, line) => {
       const strings: string[] = [];
-      const places: string[] = [];
-      visit(json, '', (place, string) => {
+      const places: number[] = [];
+      visit(json, { known, place: 0, depth: 0 }, (place, string) => {
         places.push(place);
         strings.push(string);
       });
-      return strings.map((string, nth) => [places[nth] ?? '', { event, line, nth, text: string }] as const);
+      return strings.map((string, nth) => [places[nth] ?? 0, { event, line, nth, text: string }] as const);
     }),
   );
 }
@@ -73,7 +74,9 @@ function coverIn(leaves: readonly Leaf[], forms: readonly string[], covers: Map<
             to: Math.min(to, end) - start,
             isFirst: start <= at,
           };
-          covers.set(keyOf(leaf), [...(covers.get(keyOf(leaf)) ?? []), cover]);
+          const known = covers.get(keyOf(leaf));
+          if (known) known.push(cover);
+          else covers.set(keyOf(leaf), [cover]);
         }
         if (end > to) break;
         nth++;
@@ -101,12 +104,13 @@ function withCovers(text: string, event: number, covers: ReadonlyMap<string, rea
 }
 
 function covered(text: string, covers: readonly Cover[]): string {
-  return [...covers]
-    .sort((one, other) => other.from - one.from)
-    .reduce(
-      (rest, { from, to, isFirst }) => rest.slice(0, from) + (isFirst ? redacted : '') + rest.slice(to),
-      text,
-    );
+  let shown = '';
+  let end = 0;
+  for (const { from, to, isFirst } of covers.toSorted((one, other) => one.from - other.from)) {
+    shown += text.slice(end, from) + (isFirst ? redacted : '');
+    end = Math.max(end, to);
+  }
+  return shown + text.slice(end);
 }
 
 function keyOf({ event, line, nth }: Omit<Leaf, 'text'>): string {
@@ -133,21 +137,45 @@ function linesOf(text: string): readonly Line[] {
   });
 }
 
+/** Numbers of paths in JSON, because a path may be as long as the text. */
+class Places {
+  readonly #numbers = new Map<string, number>();
+
+  /** The number of a place within another one; the outermost is 0. */
+  within(place: number, name: string): number {
+    const key = `${place}${name}`;
+    const number = this.#numbers.get(key) ?? this.#numbers.size + 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+}
+
+interface Visited {
+  readonly known: Places;
+  readonly place: number;
+  readonly depth: number;
+}
+
 /**
- * Calls `tell` with each string. Its place is the path to it, in which an object that tells its own index stands under
- * that: several choices are written in turn.
+ * Calls `tell` with each string. Its place is the path to it, in which an object that tells its own index has that:
+ * several choices are written in turn.
  */
-function visit(value: unknown, place: string, tell: (place: string, text: string) => void, depth = 0): void {
+function visit(
+  value: unknown,
+  { known, place, depth }: Visited,
+  tell: (place: number, text: string) => void,
+): void {
   if (typeof value === 'string') tell(place, value);
   if (depth === maxDepth) return;
+  const within = (name: string) => ({ known, place: known.within(place, name), depth: depth + 1 });
   if (Array.isArray(value)) {
     for (const [at, each] of value.entries()) {
       // The elements of a document are the events of a reply.
       const index = isObject(each) && typeof each.index === 'number' ? each.index : depth === 0 ? '' : at;
-      visit(each, `${place}/${index}`, tell, depth + 1);
+      visit(each, within(`/${index}`), tell);
     }
   } else if (isObject(value)) {
-    for (const [name, each] of Object.entries(value)) visit(each, `${place}.${name}`, tell, depth + 1);
+    for (const [name, each] of Object.entries(value)) visit(each, within(`.${name}`), tell);
   }
 }
 

@@ -1,13 +1,21 @@
+import type { JsonObject } from '../../../src/base/json.ts';
 import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { ChatCompletionsSaid } from '../../../src/wire/apis/chatCompletions/said.ts';
 import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
 import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
+import { InteractionsSaid } from '../../../src/wire/apis/interactions/said.ts';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
+import { MessagesSaid } from '../../../src/wire/apis/messages/said.ts';
 import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
+import { ResponsesSaid } from '../../../src/wire/apis/responses/said.ts';
+import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
 import { readErrorBody } from '../../../src/wire/errorBody.ts';
 import { failureOfReply } from '../../../src/wire/errorMapping.ts';
+import { redact } from '../../../src/wire/secrets/redact.ts';
 import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
+import type { SaidRecorder } from '../../../src/wire/stream/saidRecorder.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 type Body = (n: number) => string;
@@ -302,4 +310,85 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
       });
     });
   }
+
+  /** What the recorders of replies must keep, as payloads. */
+  const said: Record<
+    string,
+    readonly [create: () => SaidRecorder, payloads: (n: number) => readonly object[]]
+  > = {
+    'ever new details in chat completions': [
+      () => new ChatCompletionsSaid(),
+      (n) => list(n, (index) => chunk({ reasoning_details: [{ type: 'reasoning.text', index, text: 'x' }] })),
+    ],
+    'kinds of content in turns in chat completions': [
+      () => new ChatCompletionsSaid(),
+      (n) => list(n, (nth) => chunk({ content: [{ type: nth % 2 ? 'text' : 'thinking', text: 'x' }] })),
+    ],
+    'kinds of content in turns in interactions': [
+      () => new InteractionsSaid(),
+      (n) => [
+        { event_type: 'step.start', index: 0, step: { type: 'model_output' } },
+        ...list(n, (nth) => ({
+          event_type: 'step.delta',
+          index: 0,
+          delta: { type: nth % 2 ? 'text' : 'image', text: 'x' },
+        })),
+      ],
+    ],
+    'citations of one block in messages': [
+      () => new MessagesSaid(),
+      (n) => [
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'x' } },
+        ...list(n, (nth) => ({
+          type: 'content_block_delta',
+          index: 0,
+          delta: { type: 'citations_delta', citation: { nth } },
+        })),
+      ],
+    ],
+    'calls in responses': [
+      () => new ResponsesSaid(),
+      (n) =>
+        list(n, (nth) => ({
+          type: 'response.output_item.done',
+          output_index: nth,
+          item: { type: 'function_call', call_id: `c${nth}` },
+        })),
+    ],
+  };
+  for (const [what, [create, payloads]] of Object.entries(said)) {
+    it(`of recorded ${what}`, () => {
+      assertLinear(
+        (n) => ({ read: payloads(n) as readonly JsonObject[], ids: list(n, (nth) => `c${nth}`) }),
+        ({ read, ids }) => {
+          const recorder = create();
+          for (const payload of read) recorder.read(payload);
+          recorder.said(ids);
+        },
+        2500,
+      );
+    });
+  }
+
+  const secret = 'canary-credential-8Qx2Lm5Vt0';
+  const repeated: Record<string, Body> = {
+    credentials: (n) => `${secret} `.repeat(n),
+    'beginnings of credentials': (n) => `${secret.slice(0, -1)} `.repeat(n),
+    'white space after a name': (n) => `bearer${' '.repeat(20 * n)};`,
+    'escaped ampersands': (n) => `https://a.example/?${'u0026'.repeat(n)}`,
+    'addresses without an end': (n) => 'https://a.example/'.repeat(n),
+    'nested brackets': (n) => '[{"a":'.repeat(n),
+  };
+  for (const [what, text] of Object.entries(repeated))
+    it(`of a text with many ${what} that is redacted`, () =>
+      assertLinear(text, (all) => redact(all, [secret]), 4000));
+
+  it('of a Link header with many addresses', () => {
+    const page = { data: [{ id: 'a', status: 'done' }] };
+    assertLinear(
+      (n) => '<a>; '.repeat(n),
+      (link) => decodeTaskList(page, {}, link),
+      2500,
+    );
+  });
 });

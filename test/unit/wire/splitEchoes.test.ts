@@ -84,11 +84,18 @@ describe('D13 a credential that is split among the events of a stream', () => {
     assert.deepEqual(hideAcross(events, ['short']), events);
   });
 
-  it('P9 is looked for at a cost in proportion to the stream, however often it is there', () => {
+  describe('P9 is looked for at a cost in proportion to the stream,', () => {
     const parts = pieces(9);
-    assertLinear(
-      (n) => Array.from({ length: n }, (_, nth) => chunk(parts[nth % parts.length] ?? '')),
-      (events) => hideAcross(events, [secret]),
-    );
+    const streams: Readonly<Record<string, (n: number) => readonly string[]>> = {
+      'however often it is there': (n) =>
+        Array.from({ length: n }, (_, nth) => chunk(parts[nth % parts.length] ?? '')),
+      'however often it is in one event': (n) => [chunk(`${secret} `.repeat(n))],
+      'with a long name around many texts': (n) => {
+        const texts = Object.fromEntries(Array.from({ length: n }, (_, nth) => [`t${nth}`, '']));
+        return [`data: ${JSON.stringify({ ['x'.repeat(n)]: texts })}`];
+      },
+    };
+    for (const [what, stream] of Object.entries(streams))
+      it(what, () => assertLinear(stream, (events) => hideAcross(events, [secret]), 4000));
   });
 });

@@ -5,13 +5,15 @@ import { ToolCalls, thoughtSignature } from './toolCalls.ts';
 
 type Call = Record<string, unknown> & { name: string; arguments: string; isCustom: boolean };
 
+type Piece = Record<string, unknown>;
+
 /** Records the message of the first choice, with reasoning under the names by which it came. */
 export class ChatCompletionsSaid implements SaidRecorder {
   readonly #texts = new Map<'content' | 'reasoning_content' | 'reasoning' | 'refusal', string>();
   readonly #toolCalls = new ToolCalls();
   readonly #calls: Call[] = [];
-  #contents: readonly JsonObject[] = [];
-  #details: readonly JsonObject[] = [];
+  readonly #contents: Piece[] = [];
+  readonly #details: Piece[] = [];
   /** The signature of the words, of the one provider that signs them. */
   #signature: string | undefined;
 
@@ -58,8 +60,8 @@ export class ChatCompletionsSaid implements SaidRecorder {
       if (text !== undefined) this.#texts.set(name, (this.#texts.get(name) ?? '') + text);
     }
     this.#signature = thoughtSignature(delta.extra_content) ?? this.#signature;
-    for (const part of objects(delta.content)) this.#contents = joined(this.#contents, part);
-    for (const detail of objects(delta.reasoning_details)) this.#details = joined(this.#details, detail);
+    for (const part of objects(delta.content)) join(this.#contents, part);
+    for (const detail of objects(delta.reasoning_details)) join(this.#details, detail);
     for (const fragment of objects(delta.tool_calls)) this.#readFragment(fragment);
     if (isObject(delta.function_call)) this.#readFragment({ index: 0, function: delta.function_call });
   }
@@ -84,20 +86,31 @@ function isThinking({ type }: JsonObject): boolean {
 
 const growing: ReadonlySet<string> = new Set(['text', 'summary', 'thinking']);
 
-/** A piece of the same kind and position goes on with the one before; what is encrypted comes whole. */
-function joined(list: readonly JsonObject[], piece: JsonObject): readonly JsonObject[] {
+/** Adds a piece. One of the same kind and position continues the one before; encrypted data comes whole. */
+function join(list: Piece[], piece: JsonObject): void {
   const last = list.at(-1);
-  const copy = structuredClone(piece) as JsonObject;
-  if (!last || last.type !== copy.type || last.index !== copy.index || 'data' in copy || 'image_url' in copy)
-    return [...list, copy];
-  const told = Object.entries(copy).filter(([, value]) => value !== null && value !== undefined);
-  const grown = told.map(([name, value]) => [name, growing.has(name) ? grow(last[name], value) : value]);
-  return [...list.slice(0, -1), { ...last, ...Object.fromEntries(grown) }];
+  const copy: Piece = structuredClone(piece);
+  if (
+    !last ||
+    last.type !== copy.type ||
+    last.index !== copy.index ||
+    'data' in copy ||
+    'image_url' in copy
+  ) {
+    list.push(copy);
+    return;
+  }
+  for (const [name, value] of Object.entries(copy)) {
+    if (value !== null && value !== undefined)
+      last[name] = growing.has(name) ? grow(last[name], value) : value;
+  }
 }
 
 function grow(before: unknown, more: unknown): unknown {
   if (typeof before === 'string' && typeof more === 'string') return before + more;
-  return Array.isArray(before) ? objects(more).reduce(joined, before) : more;
+  if (!Array.isArray(before)) return more;
+  for (const piece of objects(more)) join(before, piece);
+  return before;
 }
 
 function objects(list: unknown): readonly JsonObject[] {

@@ -53,13 +53,13 @@ export class InteractionsSaid implements SaidRecorder {
         step.signature = delta.signature;
         break;
       case 'thought_summary':
-        if (isObject(delta.content)) step.summary = extended(step.summary, delta.content);
+        if (isObject(delta.content)) extend(step, 'summary', delta.content);
         break;
       case 'function_call':
         Object.assign(step, structuredClone(delta));
         break;
       default:
-        if (step.type === 'model_output') step.content = extended(step.content, delta);
+        if (step.type === 'model_output') extend(step, 'content', delta);
     }
   }
 
@@ -69,11 +69,12 @@ export class InteractionsSaid implements SaidRecorder {
   }
 }
 
-/** Text goes on in the content before. */
-function extended(contents: unknown, more: JsonObject): readonly JsonObject[] {
-  const list: readonly JsonObject[] = Array.isArray(contents) ? contents : [];
+/** Adds content to a step. Text continues the content before. */
+function extend(step: Step, name: 'content' | 'summary', more: JsonObject): void {
+  const list: Step[] = Array.isArray(step[name]) ? step[name] : [];
+  step[name] = list;
   const last = list.at(-1);
   const goesOn = last?.type === 'text' && more.type === 'text' && !more.annotations;
-  if (!goesOn) return [...list, structuredClone(more) as JsonObject];
-  return [...list.slice(0, -1), { ...last, text: `${last.text ?? ''}${more.text ?? ''}` }];
+  if (goesOn) last.text = `${last.text ?? ''}${more.text ?? ''}`;
+  else list.push(structuredClone(more) as Step);
 }

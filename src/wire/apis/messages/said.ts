@@ -55,7 +55,8 @@ export class MessagesSaid implements SaidRecorder {
         this.#inputs.set(block, (this.#inputs.get(block) ?? '') + (nonEmptyString(delta.partial_json) ?? ''));
         break;
       case 'citations_delta':
-        block.citations = [...(Array.isArray(block.citations) ? block.citations : []), delta.citation];
+        if (Array.isArray(block.citations)) block.citations.push(delta.citation);
+        else block.citations = [delta.citation];
     }
   }
 

@@ -24,8 +24,9 @@ export class ResponsesSaid implements SaidRecorder {
   }
 
   said(ids: readonly (string | undefined)[]): readonly JsonObject[] {
+    const kept = new Set(ids);
     return this.#items().filter(
-      (item) => (!isCall(item) || ids.includes(nonEmptyString(item.call_id))) && goesBack(item),
+      (item) => (!isCall(item) || kept.has(nonEmptyString(item.call_id))) && goesBack(item),
     );
   }
 
