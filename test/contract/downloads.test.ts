@@ -167,6 +167,17 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
+    it('T8 an address of the gateway with a user name or a password is not fetched', async () => {
+      await withDownloader({ gateway: clipReply, options }, async ({ gateway, downloader }) => {
+        for (const user of ['user:word@', 'user@', ':word@']) {
+          const address = gateway.baseUrl.replace('http://', `http://${user}`);
+          const failure = await failureOf(downloader.download(`${address}/a`, new MemoryTarget()));
+          assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
+        }
+        assert.equal(gateway.requests.length, 0);
+      });
+    });
+
     for (const target of [
       'http://media.example/a',
       'https://user:secret@media.example/a',

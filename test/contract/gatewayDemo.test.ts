@@ -164,6 +164,17 @@ describe('the demo models of the local gateway', function () {
     assert.match(unnamed.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
   });
 
+  it('T21 repeats no id of a request that holds a credential, whether or not the request is admitted', async () => {
+    const { credential, baseUrl } = gateway;
+    for (const authorization of [`Bearer ${credential}`, 'Bearer wrong']) {
+      const headers = { authorization, 'x-request-id': `id:${credential}` };
+      const reply = await fetch(`${baseUrl}/v1/models`, { headers });
+      assert.equal(reply.status, authorization === 'Bearer wrong' ? 401 : 200);
+      assert.match(reply.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+      assert.ok(!(await reply.text()).includes(credential));
+    }
+  });
+
   it('refuse a body they do not understand, naming the field, what is expected and what came', async () => {
     const wrong: readonly (readonly [body: object | string, param: string | null, says: RegExp])[] = [
       ['', null, /body is empty/],

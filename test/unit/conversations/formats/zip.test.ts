@@ -117,6 +117,25 @@ describe('importing a zip file', () => {
     assert.match(warnings.join(), /Attachments that were not in the file: 1\./);
   });
 
+  it('brings the attached files of a conversation up to a limit, which counts all of them', async () => {
+    const picture = (size: number) => Buffer.concat([png, Buffer.alloc(size - png.length)]);
+    const most = 200_000;
+    const attached = async (sizes: readonly [number, number]) => {
+      const [image, notes] = sizes;
+      const zip = chatGptZip({
+        'file-Pic1-sum.png': picture(image),
+        'file-Doc2-notes.txt': Buffer.alloc(notes, 'n'),
+      });
+      const { conversations, warnings } = await imported(zip, { maxConversationBytes: most });
+      const [first] = conversations;
+      const missing = /Attachments that were not in the file: (\d)/.exec(warnings.join())?.[1];
+      return [first?.attachments.length, missing];
+    };
+    assert.deepEqual(await attached([most / 2, most / 2]), [2, undefined]);
+    assert.deepEqual(await attached([most / 2, most / 2 + 1]), [1, '1']);
+    assert.deepEqual(await attached([most + 1, most + 1]), [0, '2']);
+  });
+
   it('unpacks no more than a zip file of its size may hold', async () => {
     const spaces = Buffer.alloc(100 * 1024 * 1024, ' ');
     spaces[0] = '['.charCodeAt(0);

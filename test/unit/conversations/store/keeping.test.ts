@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
@@ -40,6 +40,14 @@ describe('what the store keeps beside conversations', () => {
     assert.equal(Buffer.from((await store.attachments.read(hash)) ?? []).toString(), 'a picture');
     assert.equal(await store.attachments.read('../conversations.sqlite'), undefined);
     assert.equal(await store.attachments.read('0'.repeat(64)), undefined);
+  });
+
+  it('T25 attachments in files and a folder that only the user can read', async () => {
+    if (process.platform === 'win32') return;
+    const hash = await store.attachments.keep(Buffer.from('a picture'));
+    const path = store.attachments.path(hash);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.equal(statSync(dirname(path)).mode & 0o777, 0o700);
   });
 
   it('attachments that another window deletes for good while they are kept again', async () => {
