@@ -3,10 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { HttpError } from '../../src/localGateway/httpError.ts';
 import type { Upstream } from '../../src/localGateway/upstreams/upstream.ts';
+import { ask, postChat } from '../support/chatCompletionsCalls.ts';
 import { callOf, configuredUpstream } from '../support/configuredUpstream.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 
 describe('the key of an upstream', function () {
   this.timeout(20_000);
@@ -189,3 +192,60 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+describe('a refusal of an upstream', function () {
+  this.timeout(20_000);
+  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+
+  it('keeps its status and its code if it is not about the key', async () => {
+    const json = { 'content-type': 'application/json' };
+    const page = '<html><title>Just a moment...</title></html>';
+    const moderation = { error: { message: 'Forbidden', code: 403, metadata: { reasons: ['violence'] } } };
+    const refusals: readonly (readonly [
+      status: number,
+      body: string | Buffer,
+      headers: Record<string, string>,
+      code: unknown,
+    ])[] = [
+      [403, JSON.stringify(moderation), json, 403],
+      [403, gzipSync(JSON.stringify(moderation)), { ...json, 'content-encoding': 'gzip' }, 403],
+      [
+        403,
+        JSON.stringify({ error: { message: 'Words', code: 'unsupported_country' } }),
+        json,
+        'unsupported_country',
+      ],
+      [
+        403,
+        JSON.stringify({ error: { message: 'Words', code: 'model_not_found' } }),
+        json,
+        'model_not_found',
+      ],
+      [
+        403,
+        JSON.stringify({ error: { message: 'Words', code: 'insufficient_user_quota' } }),
+        json,
+        'insufficient_user_quota',
+      ],
+      [400, JSON.stringify({ error: { message: 'Words', code: 'invalid_value' } }), json, 'invalid_value'],
+      [403, page, { 'content-type': 'text/html', 'cf-mitigated': 'challenge' }, 'upstream_challenge'],
+      [503, page, { 'content-type': 'text/html', 'cf-mitigated': 'challenge' }, 'upstream_challenge'],
+      [403, '<html><title>Access denied</title></html>', { 'content-type': 'text/html' }, 'upstream_blocked'],
+      [403, 'error code: 1009', { 'content-type': 'text/plain' }, 'upstream_region'],
+    ];
+    let [now] = refusals;
+    const upstream = await upstreamThat((_request, res) => {
+      const [status, body, headers] = now ?? [500, '', {}];
+      res.writeHead(status, headers).end(body);
+    });
+    const gateway = await gatewayFor([named('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })], {
+      env: { TEST_KEY: 'test-upstream-key1' },
+    });
+    for (const refusal of refusals) {
+      now = refusal;
+      const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+      const { error } = (await reply.json()) as { error: { code: unknown } };
+      assert.deepEqual([reply.status, error.code], [refusal[0], refusal[3]]);
+    }
+  });
+});
