@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { invalidRequest } from './httpError.ts';
 import { replaceSpans } from './jsonEdit.ts';
 import type { Span } from './jsonFields.ts';
-
 import type { RequestBody } from './requestBody.ts';
 
 /** A form (multipart/form-data) as it was sent. */
@@ -71,6 +71,71 @@ function fieldsIn(body: Buffer, boundary: string): ReadonlyMap<string, readonly 
   }
   if (fields.size === 0) throw invalidForm('it has no fields');
   return fields;
+}
+
+/** One part of a form. */
+export interface FormPart {
+  readonly name: string;
+  /** Present where the part is a file. */
+  readonly file?: { readonly name: string; readonly type: string };
+  readonly value: Uint8Array;
+}
+
+/**
+ * Reads the parts of a form as strictly as the common client libraries write them, so that no other reader finds
+ * another meaning.
+ *
+ * @throws {HttpError} 400 for any other form
+ */
+export function readFormParts(bytes: Uint8Array, contentType: string): readonly FormPart[] {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const line = `--${boundaryIn(contentType)}`;
+  const parts: FormPart[] = [];
+  let at = 0;
+  if (body.indexOf(`${line}\r\n`) !== 0) throw invalidForm('it does not begin with its boundary');
+  for (;;) {
+    const start = at + line.length;
+    const isLast = body.subarray(start, start + 2).equals(Buffer.from('--'));
+    const rest = body.subarray(start + 2).toString('latin1', 0, 4);
+    if (isLast && (rest === '' || rest === '\r\n')) return parts;
+    if (parts.length >= maxParts) throw invalidForm(`it has more than ${maxParts} parts`);
+    const headEnd = body.indexOf('\r\n\r\n', start);
+    const end = body.indexOf(`\r\n${line}`, headEnd);
+    if (headEnd < 0 || end < headEnd + 2 || body.subarray(start, start + 2).toString() !== '\r\n')
+      throw invalidForm('a part has no end');
+    const head = body.subarray(start + 2, headEnd).toString();
+    parts.push({ ...describedPart(head), value: body.subarray(Math.min(headEnd + 4, end), end) });
+    at = end + 2;
+  }
+}
+
+function describedPart(head: string): Omit<FormPart, 'value'> {
+  let found: { readonly name: string; readonly fileName: string | undefined } | undefined;
+  let type: string | undefined;
+  for (const line of head.split('\r\n')) {
+    const [, field = '', text = ''] = /^([\w-]+): *(.*)$/.exec(line) ?? [];
+    const [, name, fileName] = /^form-data; name="([^"\\]*)"(?:; filename="([^"\r\n]*)")?$/.exec(text) ?? [];
+    if (/^content-disposition$/i.test(field) && name !== undefined && !found) found = { name, fileName };
+    else if (/^content-type$/i.test(field) && type === undefined) type = text;
+    else if (!/^content-length$/i.test(field)) throw invalidForm('a part has a header that is not known');
+  }
+  if (!found) throw invalidForm('a part has no name');
+  const { name, fileName } = found;
+  if (fileName === undefined) return { name };
+  const plain = type !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
+  return { name, file: { name: fileName, type: plain } };
+}
+
+/** Writes a form, with a boundary that no value holds. */
+export function writeForm(parts: readonly FormPart[]): { readonly bytes: Buffer; readonly type: string } {
+  const boundary = `form-${randomUUID()}`;
+  const pieces = parts.flatMap(({ name, file, value }) => {
+    const fileName = file ? `; filename="${file.name}"\r\nContent-Type: ${file.type}` : '';
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${fileName}\r\n\r\n`;
+    return [Buffer.from(head), value, Buffer.from('\r\n')];
+  });
+  const bytes = Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]);
+  return { bytes, type: `multipart/form-data; boundary=${boundary}` };
 }
 
 function invalidForm(problem: string) {

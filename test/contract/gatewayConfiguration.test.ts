@@ -103,7 +103,7 @@ describe('the configuration of the local gateway', function () {
     const upstream = await upstreamWith(['small', 'large']);
     const hash = (credential: string) => createHash('sha256').update(credential).digest('hex');
     const credentials = [
-      { name: 'ci', sha256: hash('canary-credential-ci'), models: ['sm*'], requestsPerMinute: 4 },
+      { name: 'ci', sha256: hash('canary-credential-ci'), models: ['sm*'], requestsPerMinute: 5 },
     ];
     const gateway = await started(configOf({ upstreams: [named('first', upstream)], credentials }));
     const ci = { ...gateway, credential: 'canary-credential-ci' };
@@ -123,11 +123,17 @@ describe('the configuration of the local gateway', function () {
       assert.equal(named.status, 403);
       assert.match(await named.text(), /the model \\"large\\"/);
     }
-    assert.equal((await postChat(ci, { body: ask('hi', { model: 'small' }) })).status, 200);
+    const many = { model: 'small,large' };
+    assert.equal((await postChat(ci, { body: ask('hi', many) })).status, 403);
+    const repeated = '{"Model":null,"model":"large","messages":[],"model":"small"}';
+    assert.equal((await postChat(ci, { body: repeated, headers: { 'x-model': 'large' } })).status, 200);
+    const last = upstream.requests.at(-1);
+    assert.equal(last?.body.toString(), '{"model":"small","messages":[]}');
+    assert.equal(last?.headers['x-model'], undefined);
     const limited = await postChat(ci, { body: ask('hi', { model: 'small' }) });
     assert.equal(limited.status, 429);
     assert.ok(Number(limited.headers.get('retry-after')) > 30);
-    assert.match(await limited.text(), /4 requests a minute/);
+    assert.match(await limited.text(), /5 requests a minute/);
     assert.equal((await postChat(gateway, { body: ask('hi', { model: 'large' }) })).status, 200);
     const metrics = await fetch(`${gateway.baseUrl}/metrics`, {
       headers: { authorization: `Bearer ${ci.credential}` },

@@ -7,6 +7,8 @@ import type { NamedCredential } from './credentialSchema.ts';
 export interface Access {
   /** The name in the configuration; undefined for the user's own credential. */
   readonly name: string | undefined;
+  /** Whether it may use some models only. */
+  readonly isLimited: boolean;
   /** Whether it may use a model, by the id that callers write. */
   allows(model: string): boolean;
   /** Whether it may see and change what a credential made, by the name of that; undefined is the user's own. */
@@ -67,6 +69,7 @@ export function digest(credential: string): Buffer {
 
 const owner: Access = {
   name: undefined,
+  isLimited: false,
   allows: () => true,
   mayUse: () => true,
   begin: () => ({ end: nothing }),
@@ -75,6 +78,7 @@ const owner: Access = {
 /** What somebody without a credential may do. */
 export const noAccess: Access = {
   name: undefined,
+  isLimited: true,
   allows: () => false,
   mayUse: () => false,
   begin: () => ({ end: nothing }),
@@ -84,6 +88,7 @@ function nothing(): void {}
 
 class NamedAccess implements Access {
   readonly name: string;
+  readonly isLimited: boolean;
   readonly sha256: string;
   readonly digest: Buffer;
   /** What was used of its limits. */
@@ -93,6 +98,7 @@ class NamedAccess implements Access {
 
   constructor(named: NamedCredential, use: RequestUse) {
     this.name = named.name;
+    this.isLimited = named.models !== undefined;
     this.sha256 = named.sha256;
     this.digest = Buffer.from(named.sha256, 'hex');
     this.use = use;

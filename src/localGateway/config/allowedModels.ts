@@ -3,9 +3,9 @@ import { stringOf } from '../../wire/apis/encoding.ts';
 import type { Catalogue, CatalogueModel } from '../catalogue.ts';
 import { HttpError } from '../httpError.ts';
 import type { FoundModel } from '../models/foundModel.ts';
+import type { ModelPlace } from '../models/modelTable.ts';
 import type { RequestBody } from '../requestBody.ts';
 import type { GatewayRequest } from '../server/handler.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
 import type { Access } from './access.ts';
 
 /**
@@ -20,6 +20,7 @@ export function catalogueFor(catalogue: Catalogue, { access, notes }: GatewayReq
       return { models: models.filter((model) => mayUse(access, model.id, model)), unavailable };
     },
     async find(id) {
+      if (access.isLimited && !namesOneModel(id)) throw notAllowed(id);
       // Who may not use a model does not learn whether there is one.
       const isNamed = access.allows(id);
       let found: FoundModel;
@@ -37,25 +38,51 @@ export function catalogueFor(catalogue: Catalogue, { access, notes }: GatewayReq
   };
 }
 
+/** Some upstreams read lists, settings or other paths into an id, which a pattern with `*` would let through. */
+function namesOneModel(id: string): boolean {
+  return (
+    /^[^\p{C}\p{Z},;|?#%&\\]*$/u.test(id.replaceAll(' ', '')) && !/(?:^|\/)\.{0,2}(?:\/|$)|@preset\//.test(id)
+  );
+}
+
 /** By these fields some providers are told of further models, which they may ask in place of the first. */
 const furtherFields = ['models', 'fallbacks'] as const;
 
 /**
  * Refuses a body that names further models for an upstream, where the caller may not use each of them there.
  *
+ * @param places where the body may be sent
  * @throws {HttpError} 403
  */
-export function checkFurtherModels(
+export async function checkFurtherModels(
   body: Pick<RequestBody, 'field'>,
   access: Access,
-  upstream: Pick<Upstream, 'name'>,
-): void {
+  places: readonly Pick<ModelPlace, 'upstream'>[],
+  catalogue: Pick<Catalogue, 'find'>,
+): Promise<void> {
   for (const field of furtherFields) {
     for (const named of [body.field(field) ?? []].flat()) {
       const id = isObject(named) ? stringOf(named.model) : String(named);
-      if (!access.allows(id) && !access.allows(`${upstream.name}/${id}`)) throw notAllowed(id, field);
+      for (const { upstream } of places) {
+        const isNamed = namesOneModel(id) && access.allows(`${upstream.name}/${id}`);
+        if (!isNamed && !(await isAllowedAt(id, upstream.name, access, catalogue)))
+          throw notAllowed(id, field);
+      }
     }
   }
+}
+
+/** Whether the id that callers write, which may be an alias, leads to the same model as it does at the upstream. */
+async function isAllowedAt(
+  id: string,
+  upstream: string,
+  access: Access,
+  catalogue: Pick<Catalogue, 'find'>,
+): Promise<boolean> {
+  if (!namesOneModel(id) || !access.allows(id)) return false;
+  const found = await Promise.resolve(catalogue.find(id)).catch(() => undefined);
+  const [place] = found?.places ?? [];
+  return found?.alias === undefined && place?.upstream.name === upstream && place.model === id;
 }
 
 /** A credential names a model by the id that callers write, or with its upstream; an alias by its own name. */

@@ -56,7 +56,8 @@ function textRoute(
       const read = readCall(request, format, route, extras);
       const { alias, take } = await catalogueFor(catalogue, request).find(read.model);
       const [place, ...others] = take();
-      checkFurtherModels(read.body, request.access, place.upstream);
+      if (request.access.isLimited)
+        await checkFurtherModels(read.body, request.access, [place, ...others], catalogue);
       if (alias) request.notes.upstream = place.upstream.name;
       const asked = { ...read, place };
       const answer = extras?.answer(asked, request);

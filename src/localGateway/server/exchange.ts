@@ -11,6 +11,7 @@ import type { Query } from '../query.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { Admission } from './guard.ts';
 import type { Answer, GatewayRequest, ServedRoute } from './handler.ts';
+import { limitedBody, limitedHeaders, limitedQuery } from './limitedRequest.ts';
 import { bodyNotJson, endWithError, type OpenRequest, ownHeaders } from './refusal.ts';
 import { relay } from './relay.ts';
 import { mayHaveBody, readPieces } from './requestBytes.ts';
@@ -49,8 +50,8 @@ export class Exchange implements GatewayRequest {
     this.id = requestId;
     this.route = admission.route;
     this.params = admission.params;
-    this.headers = req.headers;
     this.access = admission.shown?.access ?? noAccess;
+    this.headers = this.access.isLimited ? limitedHeaders(req.headers) : req.headers;
     this.notes = notes;
     this.#options = options;
   }
@@ -66,7 +67,8 @@ export class Exchange implements GatewayRequest {
   }
 
   get rawQuery(): string {
-    return queryOf(this.#options.req.url ?? '');
+    const query = queryOf(this.#options.req.url ?? '');
+    return this.access.isLimited ? limitedQuery(query) : query;
   }
 
   get signal(): Cancellation {
@@ -91,12 +93,22 @@ export class Exchange implements GatewayRequest {
       // Routes read the bytes themselves, because they pass exactly these on.
       if (this.route.method !== 'GET' && mayHaveBody(req)) this.pieces = await readPieces(req);
       if (this.pieces.length > 0 && !admission.isReadable) throw bodyNotJson();
+      if (this.pieces.length > 0 && this.access.isLimited) this.#limitBody();
       const answer = await served.answer(this);
       const sending = this.#isLeft ? undefined : this.#send(answer);
       if (sending) await sending;
     } catch (error) {
       this.#fail(error, served);
     }
+  }
+
+  #limitBody(): void {
+    const { params, route, access, headers } = this;
+    const { model } = params;
+    const about = { route, access, ...(model !== undefined && { model }) };
+    const { pieces, type } = limitedBody(this.pieces, headers['content-type'], about);
+    this.pieces = pieces;
+    headers['content-type'] = type;
   }
 
   get #isLeft(): boolean {
