@@ -67,7 +67,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       accept: '*/*',
       'accept-language': '*',
       authorization: 'Bearer test-key',
-      'accept-encoding': 'gzip',
+      'accept-encoding': 'identity',
       'x-request-id': 'trace-9',
       'content-type': 'application/json',
       'user-agent': 'some-sdk/1.0',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
+import { uncompressed } from '../upstreams/unreadableReply.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { type Conversion, type ConvertedRequest, conversionBetween } from './conversion.ts';
 import {
@@ -11,7 +12,6 @@ import {
   jsonReply,
   replyCut,
   requestIn,
-  uncompressed,
   wholeBody,
 } from './convertedExchange.ts';
 import type { ConvertedStream } from './replies/convertedStream.ts';

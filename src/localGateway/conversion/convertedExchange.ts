@@ -3,7 +3,6 @@ import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { errorBody } from '../errorFormat.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { readRequestBody } from '../requestBody.ts';
-import { decodedBody } from '../upstreams/contentEncoding.ts';
 import type { UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { readCapped, upstreamError } from '../upstreams/upstreamFailure.ts';
 import { type Conversion, type ConvertedRequest, convertedError } from './conversion.ts';
@@ -45,19 +44,6 @@ const callersOwn =
 
 function withoutOwn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !callersOwn.test(name)));
-}
-
-/**
- * The reply as it was before it was compressed, as some servers do unasked.
- *
- * @throws {HttpError} for one that is compressed in an unknown way
- */
-export function uncompressed(reply: UpstreamReply, upstream: string): UpstreamReply {
-  const { 'content-encoding': encoding = 'identity', ...headers } = reply.headers;
-  if (encoding === 'identity') return reply;
-  const body = decodedBody(reply.body, encoding);
-  if (body) return { ...reply, headers, body };
-  throw compressed(upstream);
 }
 
 /** The headers of the upstream's reply that hold for the converted one, with what it tells of the conversion. */
@@ -127,9 +113,4 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 
 export async function* bytesOf(body: UpstreamReply['body']): AsyncIterable<Uint8Array> {
   for await (const piece of body) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
-}
-
-function compressed(upstream: string) {
-  const message = `Upstream '${upstream}' sent a reply that is compressed in an unknown way, though it was asked not to. It cannot be converted.`;
-  return upstreamError(502, message, 'upstream_reply_encoding');
 }

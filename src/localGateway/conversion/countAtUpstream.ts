@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { readRequestBody } from '../requestBody.ts';
+import { uncompressed } from '../upstreams/unreadableReply.ts';
 import { cannotCount } from '../upstreams/unsupported.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { upstreamError } from '../upstreams/upstreamFailure.ts';
@@ -12,7 +13,6 @@ import {
   isFailure,
   jsonReply,
   requestIn,
-  uncompressed,
   wholeBody,
 } from './convertedExchange.ts';
 

@@ -16,8 +16,14 @@ import {
  * @throws when they are more than `max`, or damaged
  */
 export async function decoded(bytes: Buffer, encoding: string, max: number): Promise<Buffer> {
+  let plain = bytes;
+  for (const name of encodingsIn(encoding)) plain = await decodedOnce(plain, name, max);
+  return plain;
+}
+
+async function decodedOnce(bytes: Buffer, encoding: string, max: number): Promise<Buffer> {
   const limit = { maxOutputLength: max };
-  switch (encoding.trim().toLowerCase()) {
+  switch (encoding) {
     case 'gzip':
     case 'x-gzip':
     case 'deflate':
@@ -41,11 +47,26 @@ export function decodedBody(
   body: AsyncIterable<Uint8Array | string>,
   encoding: string,
 ): AsyncIterable<Uint8Array> | undefined {
-  const decoder = decoders.get(encoding.trim().toLowerCase())?.();
-  if (!decoder) return undefined;
-  // Whoever reads is told of a failure, also where it came before they began.
-  decoder.on('error', () => {});
-  return pipeline(Readable.from(body, { objectMode: false }), decoder, () => {});
+  const names = encodingsIn(encoding);
+  const made = names.map((name) => decoders.get(name)?.());
+  const known = made.filter((each) => each !== undefined);
+  if (known.length === 0 || known.length < made.length) {
+    for (const each of known) each.destroy();
+    return undefined;
+  }
+  let decodedSoFar: Readable = Readable.from(body, { objectMode: false });
+  for (const decoder of known) {
+    // Whoever reads is told of a failure, also where it came before they began.
+    decoder.on('error', () => {});
+    decodedSoFar = pipeline(decodedSoFar, decoder, () => {});
+  }
+  return decodedSoFar;
+}
+
+/** The encodings of a body, the last one applied first. */
+function encodingsIn(encoding: string): readonly string[] {
+  const names = encoding.split(',').map((name) => name.trim().toLowerCase());
+  return names.filter((name) => name !== '' && name !== 'identity').reverse();
 }
 
 const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([

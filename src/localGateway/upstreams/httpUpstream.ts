@@ -12,11 +12,12 @@ import {
   type TextEndpoints,
 } from './endpoint.ts';
 import { forwardedHeaders } from './forwardedHeaders.ts';
-import { withoutKey } from './hiddenKey.ts';
+import { hiddenIn, keyFilter, withoutKey } from './hiddenKey.ts';
 import type { KeySource } from './keys/keySource.ts';
 import { type ModelListing, readModels } from './modelLists.ts';
+import type { ReplyBody } from './replyBody.ts';
 import { replyHeaders } from './replyHeaders.ts';
-import { refuseUnreadable } from './unreadableReply.ts';
+import { refuseUnreadable, uncompressed } from './unreadableReply.ts';
 import { cannotCount, otherFormat } from './unsupported.ts';
 import type {
   ListedModel,
@@ -68,7 +69,7 @@ interface Asked {
 /**
  * Creates an upstream over HTTP. Requests go to its own origins only, with the caller's headers but for those
  * of the caller's connection, and with this gateway's key. Redirects are refused, nothing is sent twice, and
- * the bytes of replies stay unchanged.
+ * the bytes of replies stay unchanged, except for the key.
  *
  * @param env names the proxies
  */
@@ -101,13 +102,16 @@ export function httpUpstream(
     });
     const refusal = refuseUnreadable(upstream, reply, mayBeEmpty);
     if (refusal) await refusal;
-    // Providers repeat wrong keys in their refusals, and those who ask this gateway must not learn them.
-    const mayTellKey = usedKey !== undefined && reply.statusCode >= 400;
-    return {
-      status: reply.statusCode,
-      headers: replyHeaders(reply.headers, name, usedKey),
-      body: mayTellKey ? withoutKey(reply.body, usedKey) : reply.body,
-    };
+    const { statusCode: status, body: bytes } = reply;
+    const headers = replyHeaders(reply.headers, name, usedKey);
+    const answer = { status, headers, body: bytes };
+    // Upstreams repeat what they were sent, and those who ask this gateway must not learn its key.
+    const type = reply.headers['content-type']?.toLowerCase() ?? '';
+    const filter = usedKey === undefined ? undefined : keyFilter(usedKey, { status, type });
+    if (!filter) return answer;
+    const plain = plainReply(answer, name);
+    if (plain === answer) bytes.filterBy(filter);
+    return plain === answer ? answer : { ...plain, body: hiddenIn(plain.body, filter) };
   }
 
   function headersFor(
@@ -141,10 +145,11 @@ export function httpUpstream(
     const bytes = await readCapped(reply.body, cap).catch((error: unknown) => {
       throw unanswered({ name, origin: base.origin }, error, true);
     });
-    if (reply.statusCode !== 200)
-      throw unlisted({ name, origin: base.origin }, reply.statusCode, bytes, usedKey);
     const { 'content-encoding': encoding = '' } = reply.headers;
-    return bytes && decoded(bytes, encoding, cap).catch(() => undefined);
+    const plain = bytes && (await decoded(bytes, encoding, cap).catch(() => undefined));
+    if (reply.statusCode !== 200)
+      throw unlisted({ name, origin: base.origin }, reply.statusCode, plain, usedKey);
+    return plain && usedKey !== undefined ? Buffer.from(withoutKey(plain, usedKey)) : plain;
   }
 
   function textEndpoint({ request, servedModel, model }: UpstreamCall): TextEndpoint {
@@ -213,6 +218,16 @@ export function httpUpstream(
     close: () => connection.close(),
     drain: () => connection.drain(),
   };
+}
+
+/** The reply in plain bytes. Its connection is closed where it is compressed in an unknown way. */
+function plainReply(reply: UpstreamReply & { readonly body: ReplyBody }, upstream: string): UpstreamReply {
+  try {
+    return uncompressed(reply, upstream);
+  } catch (error) {
+    reply.body.destroy();
+    throw error;
+  }
 }
 
 function formatsIn(endpoints: TextEndpoints): readonly TextFormatId[] {

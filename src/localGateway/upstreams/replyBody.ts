@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { KeyFilter } from './hiddenKey.ts';
 
 /** Takes the pieces of a body as they arrive. */
 export interface BodySink {
@@ -20,6 +21,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
   readonly #controller: Dispatcher.DispatchController;
   readonly #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
+  #filter: KeyFilter | undefined;
   #sink: BodySink | undefined;
   /** Whether the sink has enough for now. */
   #isSinkFull = false;
@@ -31,6 +33,15 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
 
   constructor(controller: Dispatcher.DispatchController) {
     this.#controller = controller;
+  }
+
+  /** Lets a filter change all bytes, before any of them are read. */
+  filterBy(filter: KeyFilter): void {
+    const arrived = this.#waiting.splice(0);
+    this.#waitingBytes = 0;
+    for (const bytes of arrived) this.#append(filter.write(bytes));
+    if (this.#isEnded || this.#failure) this.#append(filter.end());
+    else this.#filter = filter;
   }
 
   /** Calls a listener once the upstream sends no more of it: all has arrived, or it was cut or dropped. */
@@ -112,7 +123,9 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
   }
 
   /** Called with each piece as it arrives. */
-  arrive(bytes: Uint8Array): void {
+  arrive(piece: Uint8Array): void {
+    const bytes = this.#filter ? this.#filter.write(piece) : piece;
+    if (bytes.byteLength === 0) return;
     if (this.#sink && !this.#isSinkFull) {
       this.#give(bytes);
       return;
@@ -125,6 +138,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
 
   /** Called when all of it has arrived. */
   finish(): void {
+    this.#endFilter();
     this.#isEnded = true;
     this.#tellOver?.();
     this.#tellEnd();
@@ -133,10 +147,28 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
 
   /** Called when it was cut. What arrived before is read first. */
   cut(error: unknown): void {
+    this.#endFilter();
     this.#failure = { error };
     this.#tellOver?.();
     this.#tellEnd();
     this.#wake?.();
+  }
+
+  #endFilter(): void {
+    const rest = this.#filter?.end();
+    this.#filter = undefined;
+    if (!rest || rest.byteLength === 0) return;
+    if (this.#sink && !this.#isSinkFull) this.#give(rest);
+    else this.#append(rest);
+  }
+
+  /** Adds bytes to the only piece that waits, so that a short reply stays in one. */
+  #append(bytes: Uint8Array): void {
+    if (bytes.byteLength === 0) return;
+    const [only, ...others] = this.#waiting;
+    if (only && others.length === 0) this.#waiting[0] = Buffer.concat([only, bytes]);
+    else this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.byteLength;
   }
 
   #give(bytes: Uint8Array): void {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { holdsKey } from './hiddenKey.ts';
 import { namedByConnection } from './namedByConnection.ts';
 
 /**
@@ -66,30 +67,42 @@ export function replyHeaders(
   key: string | undefined,
 ): Record<string, string> {
   const named = namedByConnection(headers.connection);
+  const holds = keyHolders(headers, key);
   const passed: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     if (upstreamsOwn.has(name) || ownPrefixes.test(name)) continue;
     // A length that is dropped would be made up anew, and one that is cut would seem whole.
     if (named?.has(name) && !name.startsWith('content-')) continue;
-    const value = textOf(headers[name], key);
+    const value = holds.has(name) ? undefined : textOf(headers[name]);
     if (value !== undefined) passed[name] = value;
   }
   const idHeader = requestIdHeaders.find((name) => headers[name] !== undefined);
-  const requestId = idHeader === undefined ? undefined : textOf(headers[idHeader], key);
+  const requestId = idHeader === undefined || holds.has(idHeader) ? undefined : textOf(headers[idHeader]);
   if (requestId !== undefined) passed['x-upstream-request-id'] = requestId;
   passed['x-upstream'] = upstream;
   return passed;
 }
 
-/** The value, unless it repeats the key or no server could write it. */
-function textOf(value: string | string[] | undefined, key: string | undefined): string | undefined {
+/** The headers that repeat the key. All are searched at once, because most replies have none. */
+function keyHolders(headers: IncomingHttpHeaders, key: string | undefined): ReadonlySet<string> {
+  if (key === undefined) return noHeaders;
+  const lines = Object.entries(headers).map(([name, value]) => [name, `${name}: ${String(value)}`] as const);
+  if (!holdsKey(lines.map(([, line]) => line).join('\n'), key)) return noHeaders;
+  const holders = lines.filter(([, line]) => holdsKey(line, key)).map(([name]) => name);
+  // A key may be cut into several headers.
+  return new Set(holders.length > 0 ? holders : lines.map(([name]) => name));
+}
+
+const noHeaders: ReadonlySet<string> = new Set();
+
+/** The value, unless no server could write it. */
+function textOf(value: string | string[] | undefined): string | undefined {
   if (value === undefined) return undefined;
   const text = String(value);
-  if (key !== undefined && text.includes(key)) return undefined;
   return isHeaderText(text) ? text : undefined;
 }
 
 /** Whether a server can write a value into a header. */
-export function isHeaderText(text: string): boolean {
+function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }

@@ -1,5 +1,6 @@
 import type { HttpError } from '../httpError.ts';
-import { isHeaderText } from './replyHeaders.ts';
+import { decodedBody } from './contentEncoding.ts';
+import type { UpstreamReply } from './upstream.ts';
 import type { HttpReply } from './upstreamExchange.ts';
 import { type FailingUpstream, unanswered, upstreamError } from './upstreamFailure.ts';
 
@@ -51,7 +52,9 @@ function unreadable(
   const isFailure = statusCode >= 400;
   const told = ['retry-after', 'retry-after-ms'].flatMap((each) => {
     const value = headers[each];
-    return isFailure && typeof value === 'string' && isHeaderText(value) ? [[each, value] as const] : [];
+    // Nothing but a time, so that no key is repeated in it.
+    const isTime = typeof value === 'string' && /^[\w ,:.+-]{1,40}$/.test(value);
+    return isFailure && isTime ? [[each, value] as const] : [];
   });
   return upstreamError(isFailure ? statusCode : 502, message, code, { headers: Object.fromEntries(told) });
 }
@@ -60,4 +63,22 @@ function unreadable(
 export function streamedNothing(name = ''): HttpError {
   const message = `Upstream '${name}' answered with nothing: its stream ended before anything came.`;
   return upstreamError(502, message, 'upstream_empty');
+}
+
+/**
+ * The reply as it was before it was compressed, as some servers do unasked.
+ *
+ * @throws {HttpError} for one that is compressed in an unknown way
+ */
+export function uncompressed(reply: UpstreamReply, upstream: string): UpstreamReply {
+  const { 'content-encoding': encoding = 'identity', 'content-length': _, ...headers } = reply.headers;
+  if (/^[\s,]*(?:identity[\s,]*)*$/i.test(encoding)) return reply;
+  const body = decodedBody(reply.body, encoding);
+  if (body) return { ...reply, headers, body };
+  throw compressed(upstream);
+}
+
+function compressed(upstream: string) {
+  const message = `Upstream '${upstream}' sent a reply that is compressed in an unknown way, though it was asked not to. It cannot be read.`;
+  return upstreamError(502, message, 'upstream_reply_encoding');
 }

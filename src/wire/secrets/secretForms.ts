@@ -30,10 +30,17 @@ export function formsOf(secret: string): SecretForms {
     return { plain, bare: [], whole: [...new Set([secret, ...(secret.length < 3 ? [] : wholes(secret))])] };
   }
   plain.addFrom(secret.toLowerCase());
-  const respelled = spellings(secret).flatMap((each) => encodings(each, 1).filter(isTelling));
-  for (const { text, isDigits } of [...encodings(secret, maxDepth), ...respelled])
-    (isDigits ? digits : letters).addFrom(lettersOf(text));
+  for (const { text, isDigits } of bareForms(secret)) (isDigits ? digits : letters).addFrom(text);
   return { plain, bare: [letters, digits], whole: [] };
+}
+
+/** The letters and digits, in lower case, of a credential and of its encodings. */
+export function bareForms(secret: string): readonly Encoding[] {
+  const respelled = spellings(secret).flatMap((each) => encodings(each, 1).filter(isTelling));
+  return [...encodings(secret, maxDepth), ...respelled].map(({ text, isDigits }) => ({
+    text: lettersOf(text),
+    isDigits,
+  }));
 }
 
 /**
@@ -75,7 +82,7 @@ function spellings(secret: string): readonly string[] {
   return [secret.toUpperCase(), secret.toLowerCase(), reversed, [...secret].join('\0')];
 }
 
-interface Encoding {
+export interface Encoding {
   readonly text: string;
   readonly isDigits: boolean;
 }

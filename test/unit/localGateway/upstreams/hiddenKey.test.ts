@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { holdsKey, keyFilter, withoutKey } from '../../../../src/localGateway/upstreams/hiddenKey.ts';
+
+const key = 'sk-proj-9QxT4vBz_7LmKc2Wd8Yr-Hn5J';
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+
+/** What passes through when the bytes come in these pieces. */
+function passed(
+  pieces: readonly string[],
+  { type = 'application/json', status = 200, of = key } = {},
+): string {
+  const filter = keyFilter(of, { status, type });
+  assert.ok(filter, 'the key is hidden');
+  return [...pieces.map((piece) => filter.write(Buffer.from(piece, 'latin1'))), filter.end()]
+    .map(text)
+    .join('');
+}
+
+const escaped = (write: (code: number) => string) =>
+  [...key].map((letter) => write(letter.charCodeAt(0))).join('');
+const hex = (code: number) => code.toString(16).padStart(2, '0');
+const base64 = (value: string) => Buffer.from(value).toString('base64');
+
+/** Ways in which a reply may spell the key. */
+const spellings: Readonly<Record<string, string>> = {
+  itself: key,
+  'other case': key.toUpperCase(),
+  reversed: [...key].reverse().join(''),
+  base64: base64(key),
+  'base64 behind one byte': base64(`x${key}`),
+  'base64 behind two bytes': base64(`xx${key}`),
+  'base64 of a header': base64(`Authorization: Bearer ${key}`),
+  'base64 for addresses': Buffer.from(key).toString('base64url'),
+  'base64 of base64': base64(base64(key)),
+  'base64 in lines': base64(`${key}${key}`).replaceAll(/.{20}/g, '$&\\n'),
+  hex: Buffer.from(key).toString('hex'),
+  'hex with colons': Buffer.from(key)
+    .toString('hex')
+    .replaceAll(/..(?=.)/g, '$&:'),
+  'character codes': JSON.stringify([...Buffer.from(key)]),
+  'bytes as programs write them': escaped((code) => `0x${hex(code)}, `),
+  'percent signs': escaped((code) => `%${hex(code)}`),
+  'percent signs twice': escaped((code) => `%25${hex(code)}`),
+  JSON: escaped((code) => `\\u00${hex(code)}`),
+  'JSON within JSON': escaped((code) => `\\\\u00${hex(code)}`),
+  'JSON in part': key.replaceAll('-', '\\u002d').replaceAll('_', '\\u005F'),
+  JavaScript: escaped((code) => `\\\\u{${code.toString(16)}}`),
+  C: escaped((code) => `\\\\x${hex(code)}`),
+  octal: escaped((code) => `\\\\${code.toString(8).padStart(3, '0')}`),
+  HTML: escaped((code) => `&#${code};`),
+  'HTML in hex': escaped((code) => `&#x${hex(code)};`),
+  'with spaces': [...key].join(' '),
+  'wide letters': [...'ｓｋ'].map((each) => Buffer.from(each).toString('latin1')).join('') + key.slice(2),
+  'UTF-16': [...key].join('\0'),
+};
+
+/** Whether a part of the key of 16 letters and digits can still be read. */
+function isTold(shown: string): boolean {
+  return holdsKey(shown, key);
+}
+
+describe('the key of an upstream in its reply', () => {
+  it('P3 is hidden however it is spelled, and JSON of the same length remains', () => {
+    for (const [name, spelled] of Object.entries(spellings)) {
+      const body = `{"error":{"message":"No such key: ${spelled}, ${spelled}","n":[1,2]}}`;
+      const shown = passed([body]);
+      assert.equal(isTold(body), true, name);
+      assert.equal(isTold(shown), false, `${name}: ${shown}`);
+      assert.equal(shown.length, body.length, name);
+      if (name !== 'UTF-16') assert.doesNotThrow(() => JSON.parse(shown), `${name}: ${shown}`);
+    }
+    const codes = passed([`{"key":[${[...Buffer.from(key)]}]}`]);
+    assert.deepEqual(new Set((JSON.parse(codes) as { key: number[] }).key), new Set([11, 111]));
+    assert.equal(passed([`"${key}"`]), `"${'*'.repeat(key.length)}"`);
+  });
+
+  it('P3 is hidden wherever the bytes are cut', () => {
+    for (const spelled of [key, base64(`Bearer ${key}`), spellings.JSON ?? '', spellings.HTML ?? '']) {
+      const body = `{"echo":"${spelled}"}`;
+      const whole = passed([body]);
+      for (let at = 0; at <= body.length; at++)
+        assert.equal(passed([body.slice(0, at), body.slice(at)]), whole, `cut at ${at}`);
+      assert.equal(passed([...body]), whole);
+    }
+  });
+
+  it('P3 is hidden where the events of a stream hold it piece by piece', () => {
+    const type = 'text/event-stream';
+    const chat = (content: string) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }], model: 'm' })}\n\n`;
+    const writers: readonly ((piece: string) => string)[] = [
+      chat,
+      (piece) =>
+        `event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${piece}"}}\n\n`,
+      (piece) => `data: {"type":"response.output_text.delta","output_index":0,"delta":"${piece}"}\r\n\r\n`,
+      (piece) => `data: ${piece}\n\n`,
+    ];
+    for (const write of writers)
+      for (const spelled of [key, base64(key)])
+        for (const size of [1, 2, 3, 5, 8, 15]) {
+          const pieces = spelled.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
+          const events = ['Your key is ', ...pieces, ', is it not?'].map(write);
+          const together = (stream: string) => {
+            const values = [...stream.matchAll(/(?:"(?:content|text|delta)":"|^data: (?!\{))([^"\n]*)/gm)];
+            return values.map(([, value]) => value).join('');
+          };
+          assert.equal(isTold(together(events.join(''))), true);
+          const shown = passed(events, { type });
+          assert.equal(isTold(together(shown)), false, `${size}: ${together(shown)}`);
+          assert.equal(shown.length, events.join('').length);
+        }
+    // Two choices that are written in turn.
+    const other = (index: number, content: string) =>
+      `data: {"choices":[{"index":${index},"delta":{"content":"${content}"}}]}\n\n`;
+    const shown = passed(
+      [...key].flatMap((letter) => [other(0, letter), other(1, 'x')]),
+      { type },
+    );
+    assert.equal(
+      isTold([...shown.matchAll(/"index":0.*?"content":"(.)"/g)].map(([, letter]) => letter).join('')),
+      false,
+    );
+  });
+
+  it('leaves the bytes of other replies as they are, and delays no event', () => {
+    const filter = keyFilter(key, { status: 200, type: 'text/event-stream' });
+    for (const word of ['Some', ' words', ' sk', '-pro', 'j is a beginning', ' of many'])
+      for (const event of [`data: {"choices":[{"delta":{"content":"${word}"},"finish_reason":null}]}\n\n`])
+        assert.equal(text(filter?.write(Buffer.from(event)) ?? Buffer.alloc(0)), event);
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.uint8Array({ maxLength: 3_000 }).map(text), fc.json()),
+        fc.array(fc.nat(3_000), { maxLength: 5 }),
+        fc.constantFrom('text/event-stream', 'application/json'),
+        (body, places, type) => {
+          const bytes = Buffer.from(body).toString('latin1');
+          const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort(
+            (a, b) => a - b,
+          );
+          assert.equal(
+            passed(
+              ends.map((end, i) => bytes.slice(ends[i - 1] ?? 0, end)),
+              { type },
+            ),
+            bytes,
+          );
+        },
+      ),
+    );
+  });
+
+  it('is not looked for in the words of a model where it was made up for a server that needs none', () => {
+    for (const madeUp of ['ollama', 'lm-studio', 'not-needed'])
+      assert.equal(keyFilter(madeUp, { status: 200, type: 'application/json' }), undefined);
+    assert.ok(keyFilter('secret-key-1', { status: 200, type: 'application/json' }));
+    assert.equal(
+      passed(['{"error":"no key lm-studio"}'], { status: 401, of: 'lm-studio' }).includes('studio'),
+      false,
+    );
+    assert.equal(text(withoutKey(Buffer.from('{"error":"ab12"}'), 'ab12')), '{"error":"****"}');
+  });
+
+  it('is held back within bounds, and then hidden in part', () => {
+    const type = 'text/event-stream';
+    const event = (content: string) => `data: {"a":"${content}"}\n\n`;
+    const filler = 'data: {"b":"0"}\n\n'.repeat(100);
+    const filter = keyFilter(key, { status: 200, type });
+    let given = 0;
+    let told = '';
+    for (const piece of [
+      event(key.slice(0, 14)),
+      ...Array.from({ length: 100 }, () => filler),
+      event(key.slice(14)),
+    ]) {
+      given += piece.length;
+      told += text(filter?.write(Buffer.from(piece)) ?? Buffer.alloc(0));
+      assert.ok(given - told.length < 80_000);
+    }
+    assert.doesNotMatch(told, /9QxT4/);
+  });
+
+  it('is looked for at a cost in proportion to the reply', () => {
+    const reads = (bytes: Buffer) => {
+      const started = process.cpuUsage();
+      withoutKey(bytes, key);
+      return process.cpuUsage(started).user;
+    };
+    const names = (count: number) =>
+      Buffer.from(
+        JSON.stringify(
+          Object.fromEntries(Array.from({ length: count }, (_, i) => [`name${i}`, `${key.slice(0, 14)}`])),
+        ),
+      );
+    reads(names(4_000));
+    const [one, two] = [20_000, 40_000].map((count) => Math.min(...[1, 2, 3].map(() => reads(names(count)))));
+    assert.ok((two ?? 0) < 4 * (one ?? 0), `${one} and ${two}`);
+  });
+});
