@@ -189,7 +189,7 @@ describe('a request of which not all is kept', () => {
 });
 
 describe('a report of a request', () => {
-  it('tells versions, class, ids, times and the reply of a failure, and leaves out what was said', () => {
+  it('has versions, class, ids and times, and leaves out what was said', () => {
     const report = requestReport(opened(refused), { 'VS Code': '1.139.1' });
     for (const part of [
       'VS Code: 1.139.1',
@@ -199,11 +199,79 @@ describe('a report of a request', () => {
       'connected 12 ms, headers 40 ms',
       '"role": "user"',
       '"content": "(18 characters)"',
-      '{"error":"no"}',
+      'whole reply: (14 characters)',
     ]) {
       assert.ok(report.includes(part), `${part}\n\n${report}`);
     }
     assert.ok(!report.includes('private question'));
+  });
+
+  it('P3 holds nothing of the question, wherever the gateway repeats it', () => {
+    const question = 'zebra quilts';
+    const body = JSON.stringify({
+      model: 'm',
+      max_tokens: 7,
+      temperature: 0.5,
+      [question]: question,
+      messages: [
+        {
+          role: question,
+          type: 'zebra-quilts',
+          content: [{ type: 'text', text: question, zebraQuilts: 42424242 }],
+        },
+        { role: 'user', content: 'why?' },
+      ],
+      tools: [
+        {
+          type: 'function',
+          function: { name: 'quilts_of_zebra', parameters: { properties: { zebraQuilts: {} } } },
+        },
+      ],
+      metadata: { zebra: 42424242 },
+    });
+    const echo = {
+      message: `I cannot read "${question}"`,
+      code: 'zebra_quilts',
+      type: 'refused',
+      param: 'why',
+    };
+    const known = transcript(body, [[3, JSON.stringify({ error: echo, body })]]);
+    const { figures, content } = opened({ ...refused, transcript: known });
+    const headers = {
+      'x-request-id': 'id-zebraquilts-1',
+      'x-zebra-quilts': '1',
+      'x-echo': question,
+      server: 'Zebra Quilts',
+      'retry-after': '7',
+      via: '42424242',
+    };
+    assert.ok(content && figures.failure);
+    const explanation = explain('reply-too-large');
+    const report = requestReport(
+      {
+        figures: {
+          ...figures,
+          url: `${figures.url}?q=zebra`,
+          gatewayRequestId: 'zebra-quilts',
+          failure: { ...figures.failure, explanation, message: question, gatewayMessage: question },
+        },
+        content: {
+          ...content,
+          requestHeaders: { ...content.requestHeaders, ...headers },
+          replyHeaders: headers,
+        },
+      },
+      {},
+    );
+    assert.doesNotMatch(report, /zebra|quilts|why|424242/i);
+    for (const part of [
+      'type: refused',
+      'retry-after: 7',
+      '"max_tokens": 7',
+      '"temperature": 0.5',
+      '"role": "user"',
+    ])
+      assert.ok(report.includes(part), `${part}\n\n${report}`);
   });
 
   it('of a reply that came holds none of it', () => {
