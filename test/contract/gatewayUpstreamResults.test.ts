@@ -194,6 +194,54 @@ describe('results of tasks that upstreams make', function () {
     assert.deepEqual(sent[4].interaction, { id, output: [{ uri: url }] });
   });
 
+  it('P1 fetch nothing from an address with a user name and a password, of their own origin either', async () => {
+    let completed = interactions.made;
+    tasks.answer = ({ path, method }) =>
+      path.startsWith('/v1beta/files/')
+        ? [200, clip]
+        : [200, method === 'POST' ? interactions.made : completed];
+    await tasks.start(interactions);
+    const { host } = new URL(tasks.upstream.baseUrl);
+    const content = ['user:word@', 'user@', ':word@'].map((who) => ({
+      ...{ type: 'video', mime_type: 'video/mp4', uri: `http://${who}${host}/v1beta/files/abc` },
+    }));
+    completed = interaction('completed', { steps: [{ type: 'model_output', content }] });
+    const { id } = (await create(interactions)).json;
+    await readTo(id, 'completed');
+    for (const index of content.keys()) {
+      const refused = await call(tasks.gateway, { path: `/v1/tasks/${id}/content?index=${index}` });
+      assert.deepEqual([refused.status, refused.json.error.code], [502, 'result_not_fetched']);
+    }
+    assert.equal(sent('GET', '/v1beta/files/abc'), 0);
+  });
+
+  it('T10 are served as no SVG, whoever says that they are one', async () => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'.padEnd(400));
+    for (const type of ['image/svg+xml', 'image/SVG+XML', 'image/svg', 'image/svg+xml; charset=utf-8']) {
+      const content = [{ type: 'image', mime_type: type, data: svg.toString('base64') }];
+      const completed = interaction('completed', { steps: [{ type: 'model_output', content }] });
+      tasks.answer = ({ method }) => [200, method === 'POST' ? interactions.made : completed];
+      await tasks.start(interactions);
+      const { id } = (await create(interactions)).json;
+      await readTo(id, 'completed');
+      const shown = await call(tasks.gateway, { path: `/v1/tasks/${id}/content` });
+      assert.doesNotMatch(shown.headers.get('content-type') ?? '', /svg|xml|html/i, type);
+      await tasks.end();
+      await tasks.begin();
+    }
+    tasks.answer = ({ path, method }, res) => {
+      if (!path.includes('/content')) return [200, method === 'POST' ? videos.made : videos.completed];
+      res.writeHead(200, { 'content-type': 'image/SVG+xml' }).end(svg);
+      return undefined;
+    };
+    await tasks.start(videos);
+    const { id } = (await create(videos)).json;
+    for (const path of [`/v1/videos/${id}/content?variant=thumbnail`, `/v1/videos/${id}/content`]) {
+      const shown = await call(tasks.gateway, { path });
+      assert.doesNotMatch(shown.headers.get('content-type') ?? '', /svg|xml|html/i, path);
+    }
+  });
+
   it('take a result that the record holds as data out of it, and put it back in their own form', async () => {
     const large = Buffer.alloc(100_000, 7);
     const content = [{ type: 'video', mime_type: 'video/mp4', data: large.toString('base64') }];

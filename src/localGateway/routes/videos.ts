@@ -6,6 +6,7 @@ import { providerRoutes } from '../providerRoutes.ts';
 import { invalidField } from '../query.ts';
 import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
+import { safeType } from '../tasks/keptResults.ts';
 import { isRemote, type StoredTask } from '../tasks/taskState.ts';
 import { videoOf } from '../tasks/videoRecord.ts';
 import { makeTask } from './makeTask.ts';
@@ -53,7 +54,11 @@ async function videoContent(service: VideoService, request: GatewayRequest): Pro
   const { task } = await freshTask(service, request);
   if (!isRemote(task) || typeof variant !== 'string') throw invalidField('variant', 'video');
   const { headers, id: requestId, signal } = request;
-  return { relayed: await service.remote.variant(task, variant, { headers, requestId, signal }) };
+  const reply = await service.remote.variant(task, variant, { headers, requestId, signal });
+  const [type = ''] = (reply.headers['content-type'] ?? '').split(';');
+  // A refusal is JSON, of which nothing is run.
+  if (reply.status >= 300) return { relayed: reply };
+  return { relayed: { ...reply, headers: { ...reply.headers, 'content-type': safeType(type.trim()) } } };
 }
 
 async function create(service: VideoService, request: GatewayRequest): Promise<Answer> {

@@ -184,9 +184,10 @@ function fetched({ status, headers, body }: UpstreamReply): FetchedResult {
 }
 
 /** What a browser would run as a page comes as bytes. */
-function safeType(mimeType: string): string {
-  const known = /^(?:video|audio|image)\/[\w.+-]+$/.test(mimeType) && mimeType !== 'image/svg+xml';
-  return known ? mimeType : 'application/octet-stream';
+export function safeType(mimeType: string): string {
+  const type = mimeType.toLowerCase();
+  const isMedia = /^(?:video|audio|image)\/[\w.+-]+$/.test(type) && !/^image\/.*(?:svg|xml)/.test(type);
+  return isMedia ? type : 'application/octet-stream';
 }
 
 function reasonOf(error: unknown): string {
