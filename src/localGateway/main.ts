@@ -3,6 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { errorCode, errorTrace } from '../base/errors.ts';
 import { checkConfig } from './config/check.ts';
 import { ConfigError } from './config/configError.ts';
+import { readConfig } from './config/configFile.ts';
+import { accessOf, Consents } from './config/consents.ts';
 import { newCredential, replaceCredential } from './config/credentialFile.ts';
 import { Keys } from './config/keys.ts';
 import { helpText, type Options, parseOptions, UsageError } from './config/options.ts';
@@ -31,8 +33,18 @@ async function main(): Promise<void> {
   await act[options.action](options);
 }
 
-async function check({ config, demo }: Options): Promise<void> {
-  if (config !== undefined && !(await checkConfig(config, new Keys(process.env), tell))) process.exitCode = 1;
+async function check({ config, demo, state, trust }: Options): Promise<void> {
+  if (config !== undefined) {
+    const folder = openStateFolder(state);
+    const consents = new Consents(folder.consents);
+    const read = readConfig(config);
+    consents.begin(read);
+    if (trust) {
+      consents.add(read.config.upstreams.map(accessOf));
+      await tellRunning(folder, 'reload');
+    }
+    if (!(await checkConfig(config, new Keys(process.env), consents, tell))) process.exitCode = 1;
+  }
   if (demo) tell('upstream demo: its models need nothing.');
 }
 

@@ -25,6 +25,8 @@ export type GatewayQuestion =
   | { readonly type: 'try'; readonly upstream: unknown; readonly key?: string | undefined }
   /** Asks for the last lines of the log, and for each that follows. */
   | { readonly type: 'log' }
+  /** The user allows upstreams to be asked at these origins, with this key. */
+  | { readonly type: 'consent'; readonly access: UpstreamAccess }
   /** Whether it ends with its last window, or runs until it is stopped. */
   | { readonly type: 'lifetime'; readonly whileWindows: boolean }
   /** Reads the configuration and the credential again. */
@@ -98,8 +100,6 @@ export interface GatewayStatus {
   readonly config?: string;
   /** Why the configuration as it is now was not taken. */
   readonly configProblem?: string;
-  /** The commands for keys in the configuration that count only from the next start of the gateway on. */
-  readonly waitingCommands?: readonly string[];
   /**
    * The port that the configuration names now, where that counts only from the next start of the gateway on; null
    * where it names none any more.
@@ -107,6 +107,14 @@ export interface GatewayStatus {
   readonly waitingPort?: number | null;
   /** How many requests are under way. */
   readonly openRequests: number;
+}
+
+/** Where requests of an upstream go and where its key comes from, as the configuration says it. */
+export interface UpstreamAccess {
+  readonly origins: readonly string[];
+  readonly keyEnv?: string | undefined;
+  readonly keyCommand?: string | undefined;
+  readonly keyFile?: string | undefined;
 }
 
 export interface UpstreamStatus {
@@ -124,6 +132,8 @@ export interface UpstreamStatus {
   readonly failingUntil?: number;
   /** Its models that are left alone after they were refused, twenty at most, by its own ids. */
   readonly failingModels?: readonly { readonly id: string; readonly until: number }[];
+  /** What the user has to allow before it is asked. */
+  readonly waitsFor?: UpstreamAccess;
   /** Where its key came from; `missing` when the configuration names one that is not there. */
   readonly key: 'window' | 'environment' | 'command' | 'file' | 'missing' | 'none';
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
 import { controlOf, told } from '../support/gatewayControl.ts';
 import { type RunningGateway, runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
@@ -142,17 +144,19 @@ describe('the configuration of the local gateway', function () {
     assert.doesNotMatch(gateway.stderr(), /canary/);
   });
 
+  async function checked(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const child = runGateway(args, { env });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => {
+        text += chunk;
+      });
+    const [code] = await once(child, 'close');
+    return { code, text };
+  }
+
   it('is tried by --check: each upstream with its models, or why it cannot be asked', async () => {
-    const check = async (content: object) => {
-      const child = runGateway(['--check', '--config', configOf(content)]);
-      let text = '';
-      for (const stream of [child.stdout, child.stderr])
-        stream?.on('data', (chunk) => {
-          text += chunk;
-        });
-      const [code] = await once(child, 'close');
-      return { code, text };
-    };
+    const check = (content: object) => checked(['--check', '--config', configOf(content)]);
     const upstream = await upstreamWith(['one', 'two']);
     const fine = await check({ upstreams: [named('first', upstream)] });
     assert.equal(fine.code, 0, fine.text);
@@ -180,25 +184,69 @@ describe('the configuration of the local gateway', function () {
     );
   });
 
-  it('runs no command that came into the file while it was in use', async () => {
-    const upstream = await upstreamWith(['one']);
-    const path = configOf({ upstreams: [named('first', upstream)] });
-    const gateway = await started(path);
-    save(path, {
-      upstreams: [named('first', upstream, { keyCommand: 'echo canary-key', models: ['other'] })],
-    });
-    await told(
-      gateway,
-      /keyCommand: a command counts only from a start of the gateway on[\s\S]*stays as it was/,
-    );
+  it('T3 P1 sends no key elsewhere, and runs no command, before the user allows what changed', async () => {
+    const [first, second] = [await upstreamWith(['one']), await upstreamWith(['two'])];
+    const path = configOf({ upstreams: [named('up', first, { keyEnv: 'TEST_KEY' })] });
+    const args = ['--config', path];
+    const state = mkdtempSync(join(tmpdir(), 'gateway-state-'));
+    open.push({ stop: () => rmSync(state, { recursive: true }) });
+    const env = { TEST_KEY: 'canary-key-1', OTHER_SECRET: 'canary-key-2' };
+    const gateway = await startGateway({ demo: false, args, state, env });
+    open.push(gateway);
     assert.deepEqual(await idsOf(gateway), ['one']);
-    assert.doesNotMatch(gateway.stderr(), /canary/);
+    assert.equal(first.requests.at(-1)?.headers.authorization, 'Bearer canary-key-1');
     const control = await controlOf(gateway);
-    assert.deepEqual((await control.state()).waitingCommands, ['echo canary-key']);
-    save(path, { upstreams: [named('first', upstream)] });
+    open.push({ stop: () => control.dispose() });
+    const asked = first.requests.length;
+    for (const [upstream, change, words] of [
+      [second, { keyEnv: 'TEST_KEY' }, /the key in the environment variable TEST_KEY goes to http/],
+      [first, { keyEnv: 'OTHER_SECRET' }, /the key in the environment variable OTHER_SECRET goes/],
+      [
+        first,
+        { keyCommand: `touch '${join(state, 'ran')}'; echo canary-key-3` },
+        /the key that its keyCommand prints/,
+      ],
+      [first, { keyFile: path }, /the key in the file .*gateway\.json goes to/],
+    ] as const) {
+      save(path, { upstreams: [named('up', upstream, change)] });
+      await control.reload();
+      const refused = await postChat(gateway, { body: ask('hi', { model: 'up/one' }) });
+      assert.equal(refused.status, 424);
+      const text = JSON.parse(await refused.text()).error.message;
+      assert.match(text, /it waits for the consent of the user who runs this gateway/);
+      await told(gateway, words);
+      const [shown] = (await control.state()).upstreams;
+      const { origin } = new URL(upstream.baseUrl);
+      assert.deepEqual(shown?.waitsFor, { origins: [origin], ...change });
+    }
+    assert.deepEqual([first.requests.length, second.requests.length], [asked, 0]);
+    assert.equal(existsSync(join(state, 'ran')), false);
+    assert.match(gateway.stderr(), /upstream 'up' is not asked: it waits for your consent/);
+    // A window allows what it showed, and nothing else.
+    const change = { keyEnv: 'TEST_KEY' };
+    save(path, { upstreams: [named('up', second, change)] });
     await control.reload();
-    assert.equal((await control.state()).waitingCommands, undefined);
-    control.dispose();
+    await control.consent({ origins: [new URL(second.baseUrl).origin], ...change });
+    assert.deepEqual(await idsOf(gateway), ['two']);
+    assert.equal(second.requests.at(-1)?.headers.authorization, 'Bearer canary-key-1');
+    assert.equal((await control.state()).upstreams[0]?.waitsFor, undefined);
+    // It stays allowed, and a start does not allow what was changed meanwhile.
+    await gateway.stop();
+    save(path, { upstreams: [named('up', second, change), named('new', first, { keyEnv: 'OTHER_SECRET' })] });
+    const again = await startGateway({ demo: false, args, state, env });
+    assert.deepEqual(await idsOf(again), ['two']);
+    const waiting = await checked(['--check', '--config', path, '--state', state], env);
+    assert.equal(waiting.code, 1);
+    assert.match(
+      waiting.text,
+      /upstreams\[1\]: upstream new .* waits for your consent .* Allow it with --trust/,
+    );
+    assert.equal(first.requests.length, asked);
+    const trusted = await checked(['--check', '--trust', '--config', path, '--state', state], env);
+    assert.equal(trusted.code, 0, trusted.text);
+    assert.deepEqual(await idsOf(again), ['two', 'one']);
+    await again.stop();
+    assert.doesNotMatch(gateway.stderr() + again.stderr(), /canary/);
   });
 
   it('tells windows of a port in the file that counts only from the next start on', async () => {

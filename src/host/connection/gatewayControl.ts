@@ -9,6 +9,7 @@ import type {
   GatewayQuestion,
   GatewayStatus,
   ServedRequest,
+  UpstreamAccess,
 } from '../../protocol/gatewayControl.ts';
 
 /** How long the gateway may take for an answer, in milliseconds: it asks its upstreams for their models. */
@@ -93,6 +94,11 @@ export class GatewayControl implements Disposable {
   /** Hands keys of upstreams over, by their names; an empty one is forgotten. */
   async giveKeys(keys: Readonly<Record<string, string>>): Promise<void> {
     await this.#ask({ type: 'keys', keys });
+  }
+
+  /** Says that the user allows upstreams to be asked there, with that key. */
+  async consent(access: UpstreamAccess): Promise<void> {
+    await this.#ask({ type: 'consent', access });
   }
 
   /** Asks for the last lines of its log, and for each that follows. */

@@ -32,7 +32,7 @@ type TryResult = 'keep' | 'change' | 'given-up';
 async function tryDraft(services: Services, draft: UpstreamDraft): Promise<TryResult> {
   const control = await runningGateway(services);
   if (!control) return 'given-up';
-  // Its command runs from a restart on.
+  // Its command runs once it is in the configuration.
   if (draft.command !== '') return 'keep';
   const { name, key, baseUrl } = draft;
   const title = vscode.l10n.t('Asking {0} for its models…', new URL(baseUrl).host);
@@ -66,7 +66,9 @@ async function keep(services: Services, draft: UpstreamDraft): Promise<void> {
     await storeKey(services, entry, draft.key);
     await services.localGateway.control?.giveKeys({ [entry.name]: draft.key });
   }
-  const entered = draft.command === '' ? [] : [draft.command];
-  if (!(await changeConfig(services, (text) => withUpstream(text, entry), entered))) return;
+  // What the user has just entered needs no further question.
+  const key = draft.command === '' ? {} : { keyCommand: draft.command };
+  await services.localGateway.control?.consent({ origins: [new URL(entry.baseUrl).origin], ...key });
+  if (!(await changeConfig(services, (text) => withUpstream(text, entry)))) return;
   await tellAdded(services, [entry.name], before);
 }

@@ -163,9 +163,7 @@ async function keyStep(draft: UpstreamDraft, place: Parameters<Step<UpstreamDraf
 
 async function commandStep(draft: UpstreamDraft, place: Parameters<Step<UpstreamDraft>>[1]) {
   const typed = await askStepText(place, {
-    prompt: vscode.l10n.t(
-      'The command that prints its token. Your shell runs it whenever a new one is due, from a restart of the local gateway on.',
-    ),
+    prompt: vscode.l10n.t('The command that prints its token. Your shell runs it whenever a new one is due.'),
     value: draft.command,
     problem: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a command.') : undefined),
   });

@@ -5,7 +5,6 @@ import { notify } from '../display/notify.ts';
 import type { Services } from '../services.ts';
 import { UneditableConfigError, type UpstreamEntry, upstreamsOf } from './configEdit.ts';
 import { readConfigText, UnsavedConfigError, writeConfigText } from './configFile.ts';
-import { restart } from './restart.ts';
 
 /** Path of the configuration that the local gateway reads. */
 export function configPath({ localGateway, localUpstreams }: Services): string {
@@ -34,17 +33,14 @@ export async function readWritten<T>(services: Services, read: (text: string) =>
 }
 
 /**
- * Edits the configuration and lets the gateway read it, which starts again where the configuration has commands for
- * keys that did not stand in it before. Tells what stands in the way, with the action that helps.
+ * Edits the configuration and lets the gateway read it. Shows what stands in the way, with the action that helps.
  *
  * @param edit makes the new text; undefined where nothing is to change
- * @param entered the commands for keys that the user has just entered
  * @returns whether the gateway took it
  */
 export async function changeConfig(
   services: Services,
   edit: (text: string) => string | undefined,
-  entered: readonly string[] = [],
 ): Promise<boolean> {
   const path = configPath(services);
   try {
@@ -53,17 +49,9 @@ export async function changeConfig(
     await services.localGateway.control?.reload();
     return true;
   } catch (error) {
-    if (error instanceof GatewayControlError && (await isWaiting(services)))
-      return restart(services, entered);
     await tellProblem(error);
     return false;
   }
-}
-
-/** Whether the configuration counts from a restart on. */
-async function isWaiting({ localGateway: { control } }: Services): Promise<boolean> {
-  const status = await control?.state().catch(() => undefined);
-  return status?.waitingCommands !== undefined;
 }
 
 /** Tells why the configuration could not be read or changed; throws what has another cause. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { UpstreamAccess } from '../../protocol/gatewayControl.ts';
 import { readCredential } from '../connection/credentialText.ts';
 import { GatewayControlError } from '../connection/gatewayControl.ts';
 import { meantRequest } from '../connection/meantGateway.ts';
@@ -91,6 +92,34 @@ async function tryKey(services: Services, upstream: UpstreamEntry, key: string):
   }
 }
 
+/** Shows in full where requests of an upstream and its key would go, and lets it be asked. */
+async function allowUpstream(services: Services, row?: unknown): Promise<void> {
+  const { localUpstreams, localGateway, localGatewayView } = services;
+  const name = (row as Partial<GatewayNode> | undefined)?.name ?? localGatewayView.selected;
+  const waiting = localUpstreams.state.status?.upstreams.filter(({ waitsFor }) => waitsFor) ?? [];
+  const upstream = waiting.find((each) => each.name === name) ?? waiting[0];
+  if (!upstream?.waitsFor) return showStatusMessage(vscode.l10n.t('No upstream waits for your consent.'));
+  const allow = vscode.l10n.t('Allow');
+  const question = vscode.l10n.t('Allow the upstream {0}?', upstream.name);
+  if ((await confirm(question, accessWords(upstream.waitsFor), allow)) !== allow) return;
+  await localGateway.control?.consent(upstream.waitsFor);
+  await localUpstreams.refresh();
+}
+
+/** All of it, because the user decides by these words. */
+function accessWords({ origins, keyEnv, keyCommand, keyFile }: UpstreamAccess): string {
+  const { t } = vscode.l10n;
+  const key = [
+    ...(keyEnv === undefined ? [] : [t('Its key is in the environment variable {0}.', keyEnv)]),
+    ...(keyFile === undefined ? [] : [t('Its key is in the file {0}.', keyFile)]),
+    ...(keyCommand === undefined
+      ? []
+      : [t('Your shell runs this command, which prints its key:'), keyCommand]),
+  ];
+  const where = t('The configuration sends requests to {0}.', origins.join(', '));
+  return [where, ...key, '', t('Allow this only if you changed the configuration yourself.')].join('\n');
+}
+
 async function editConfiguration(services: Services): Promise<void> {
   await openConfig(configPath(services));
 }
@@ -153,6 +182,7 @@ export const localGatewayCommands = {
   'localGateway.addUpstream': addUpstream,
   'localGateway.removeUpstream': removeUpstream,
   'localGateway.setKey': setKey,
+  'localGateway.allowUpstream': allowUpstream,
   'localGateway.editConfiguration': editConfiguration,
   'localGateway.detectServers': detectServers,
   'localGateway.showLog': showLog,

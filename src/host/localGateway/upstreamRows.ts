@@ -32,7 +32,7 @@ export function gatewayRows(shown: ShownGateway): readonly TreeRow<GatewayNode>[
   const waitingPort = isRunning ? status?.waitingPort : undefined;
   return [
     rowOf({ kind: 'gateway' }, gatewayRow(shown)),
-    ...(problem === undefined ? [] : [rowOf({ kind: 'problem' }, problemRow(problem, status))]),
+    ...(problem === undefined ? [] : [rowOf({ kind: 'problem' }, problemRow(problem))]),
     ...(waitingPort === undefined ? [] : [rowOf({ kind: 'problem' }, portRow(waitingPort))]),
     ...(status?.upstreams ?? []).map((upstream) =>
       rowOf({ kind: 'upstream', name: upstream.name }, upstreamRow(upstream, shown)),
@@ -94,8 +94,7 @@ function runningTooltip(status: GatewayStatus | undefined): string {
   return `${words}\n${end}`;
 }
 
-function problemRow(problem: string, status: GatewayStatus | undefined): Row {
-  if (status?.waitingCommands) return restartRow(status.waitingCommands);
+function problemRow(problem: string): Row {
   const label = vscode.l10n.t('Configuration not usable');
   return {
     ...{ id: 'problem', label, icon: 'error', color: 'list.errorForeground', context: 'problem' },
@@ -105,17 +104,6 @@ function problemRow(problem: string, status: GatewayStatus | undefined): Row {
       command: commandName('localGateway.editConfiguration'),
       title: vscode.l10n.t('Edit Configuration'),
     },
-  };
-}
-
-function restartRow(commands: readonly string[]): Row {
-  return {
-    ...neededRestart('problem'),
-    description: vscode.l10n.t('for commands that print keys'),
-    tooltip: [
-      vscode.l10n.t('These commands of the configuration count from a restart on:'),
-      ...commands,
-    ].join('\n'),
   };
 }
 
@@ -143,7 +131,24 @@ function neededRestart(id: string): Row {
   };
 }
 
+/** An upstream that is not asked before the user allows it. */
+function waitingRow({ name, kind, origin }: UpstreamStatus): Row {
+  const words = vscode.l10n.t('waits for your consent');
+  const title = vscode.l10n.t('Allow Upstream…');
+  return {
+    ...{ id: `upstream ${name}`, label: name, description: words, icon: 'shield' },
+    color: 'list.warningForeground',
+    tooltip: [name, factLine([kind, origin]), words, '', vscode.l10n.t('Click to see where it leads.')].join(
+      '\n',
+    ),
+    context: 'upstream own waiting',
+    spoken: factLine([name, words]),
+    command: { command: commandName('localGateway.allowUpstream'), title },
+  };
+}
+
 function upstreamRow(upstream: UpstreamStatus, { keysLost }: ShownGateway): Row {
+  if (upstream.waitsFor) return waitingRow(upstream);
   const { name, kind, origin, problem } = upstream;
   const keyTrouble = keyTroubleOf(upstream, keysLost);
   const words = keyTrouble === undefined ? stateWords(upstream) : keyWords[keyTrouble]();

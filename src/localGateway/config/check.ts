@@ -3,6 +3,7 @@ import { modelFilter } from '../models/modelFilter.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 import { openUpstream } from '../upstreams/upstreamKinds.ts';
 import { type ReadConfig, readConfig } from './configFile.ts';
+import { accessOf, accessWords, type Consents } from './consents.ts';
 import { refuseInWorkspace } from './keyCommands.ts';
 import type { Keys } from './keys.ts';
 
@@ -16,11 +17,18 @@ const maxListed = 20;
  * @returns whether all upstreams answered
  * @throws {ConfigError}
  */
-export async function checkConfig(file: string, keys: Keys, tell: (line: string) => void): Promise<boolean> {
+export async function checkConfig(
+  file: string,
+  keys: Keys,
+  consents: Consents | undefined,
+  tell: (line: string) => void,
+): Promise<boolean> {
   const read = readConfig(file);
   refuseInWorkspace(read);
   tell(`${file} can be used.`);
-  const results = await Promise.all(read.config.upstreams.map((_, i) => checkUpstream(read, i, keys, tell)));
+  const results = await Promise.all(
+    read.config.upstreams.map((_, i) => checkUpstream(read, i, { keys, consents, tell })),
+  );
   const listed = new Set(results.flatMap(({ ids }) => ids));
   for (const { name, models, strategy = 'fallback' } of read.config.aliases ?? []) {
     tell(`alias ${name} (${strategy}): ${models.join(', ')}`);
@@ -42,14 +50,26 @@ interface CheckedUpstream {
   readonly ids: readonly string[];
 }
 
+interface Checking {
+  readonly keys: Keys;
+  /** What the user allowed upstreams; absent where the file needs no consent. */
+  readonly consents: Consents | undefined;
+  readonly tell: (line: string) => void;
+}
+
 async function checkUpstream(
   read: ReadConfig,
   i: number,
-  keys: Keys,
-  tell: (line: string) => void,
+  { keys, consents, tell }: Checking,
 ): Promise<CheckedUpstream> {
   const config = read.config.upstreams[i];
   if (!config) return { isFine: true, ids: [] };
+  const access = accessOf(config);
+  if (consents?.covers(access) === false) {
+    const waits = `waits for your consent that ${accessWords(access, 'in-full')}`;
+    tell(`${read.at('upstreams', i)}: upstream ${describe(config)} ${waits}. Allow it with --trust.`);
+    return { isFine: false, ids: [] };
+  }
   const { allows, shows } = modelFilter(config);
   const upstream = openUpstream(config, () => keys.given(config));
   try {

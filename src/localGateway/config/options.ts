@@ -19,6 +19,8 @@ export interface Options {
   readonly state?: string;
   /** Path of the access log; `-` for standard error. */
   readonly accessLog?: string;
+  /** Whether the user allows what the configuration says of upstreams now. */
+  readonly trust: boolean;
   /** Whether the credential is replaced before anything is served. */
   readonly newCredential: boolean;
   /** Whose credential to make. */
@@ -40,6 +42,8 @@ Usage: npm run gateway -- [options]        in the repository
   --demo             serve the demo models (no account, no network)
   --config FILE      serve the upstreams of a configuration file, and read it again when it changes or on SIGHUP
   --check            try the configuration: read it, ask each upstream for its models, tell each result, and end
+  --trust            allow its upstreams as the file names them now: where requests go, and with which keys. With
+                     --check, a gateway that runs with the same folder takes it at once
   --port N           listen on this port of 127.0.0.1; 0 takes any free one. By default the port of the
                      configuration, or one that is chosen at the first start and kept
   --state FOLDER     keep credential, port and tasks in this folder; by default in this user's folder for state.
@@ -133,6 +137,7 @@ const known = {
   tasks: { type: 'string' },
   state: { type: 'string' },
   check: { type: 'boolean' },
+  trust: { type: 'boolean' },
   stop: { type: 'boolean' },
   version: { type: 'boolean' },
   'new-credential': { type: 'boolean' },
@@ -167,6 +172,7 @@ export function parseOptions(args: readonly string[]): Options {
     state: filePath(values, 'state', 'a folder to keep credential, port and tasks in'),
     accessLog: filePath(values, 'access-log', 'a file for the access log'),
     pace: wholeNumber(values, 'pace', 100_000),
+    trust: values.has('trust'),
     newCredential: values.has('new-credential'),
     makeCredential: nameOf(values),
     whileWindows: wholeNumber(values, 'while-windows', 86_400),

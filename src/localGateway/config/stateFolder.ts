@@ -10,6 +10,8 @@ export interface StateFolder {
   /** Says where the gateway that runs is reached. */
   readonly running: string;
   readonly tasks: string;
+  /** What the user allowed upstreams. */
+  readonly consents: string;
 }
 
 /**
@@ -25,6 +27,7 @@ export function openStateFolder(folder: string = defaultStateFolder()): StateFol
     port: join(path, 'port'),
     running: join(path, 'running.json'),
     tasks: join(path, 'tasks.sqlite'),
+    consents: join(path, 'consents.json'),
   };
 }
 

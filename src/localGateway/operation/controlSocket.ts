@@ -12,7 +12,9 @@ import type {
   GatewayGreeting,
   GatewayStatus,
   ToGateway,
+  UpstreamAccess,
 } from '../../protocol/gatewayControl.ts';
+import { upstreamAccess } from '../config/consents.ts';
 import type { GatewayLog } from './gatewayLog.ts';
 import type { Windows } from './windows.ts';
 
@@ -29,6 +31,7 @@ export interface Controlled {
    */
   tryUpstream(upstream: unknown, key: string | undefined): Promise<readonly string[]>;
   takeKeys(keys: Readonly<Record<string, string>>): void;
+  consent(access: UpstreamAccess): void;
   /** @throws with what is wrong with the configuration, which then stays as it was */
   reload(): void;
   newCredential(): void;
@@ -54,6 +57,7 @@ const question = z.discriminatedUnion('type', [
   z.strictObject({ id, type: z.literal('state') }),
   z.strictObject({ id, type: z.literal('try'), upstream: z.unknown(), key: z.string().optional() }),
   z.strictObject({ id, type: z.literal('log') }),
+  z.strictObject({ id, type: z.literal('consent'), access: upstreamAccess }),
   z.strictObject({ id, type: z.literal('lifetime'), whileWindows: z.boolean() }),
   z.strictObject({ id, type: z.literal('reload') }),
   z.strictObject({ id, type: z.literal('newCredential') }),
@@ -150,6 +154,9 @@ function serve(socket: Socket, controlled: Controlled): JsonLines {
           reply({ type: 'log', lines: [line], ...(request && { request }) }),
         );
         reply({ type: 'log', lines: log.recent });
+        return done();
+      case 'consent':
+        controlled.consent(asked.access);
         return done();
       case 'lifetime':
         windows.whileWindows = asked.whileWindows;

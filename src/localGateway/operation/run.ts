@@ -1,9 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { errorMessage } from '../../base/errors.ts';
-import type { GatewayGreeting, GatewayStatus } from '../../protocol/gatewayControl.ts';
+import type { GatewayGreeting, GatewayStatus, UpstreamAccess } from '../../protocol/gatewayControl.ts';
 import { Credentials } from '../config/access.ts';
-import { readConfig } from '../config/configFile.ts';
+import { type ReadConfig, readConfig } from '../config/configFile.ts';
+import { accessOf, accessWords, Consents } from '../config/consents.ts';
 import { keptCredential, replaceCredential } from '../config/credentialFile.ts';
 import { Keys } from '../config/keys.ts';
 import type { Options } from '../config/options.ts';
@@ -22,7 +23,7 @@ import { lineLog } from './lineLog.ts';
 import { Metrics } from './metrics.ts';
 import { listenOnPort } from './port.ts';
 import { Serving } from './serving.ts';
-import { hasTerminal, meansReload } from './terminal.ts';
+import { askTerminal, hasTerminal, meansReload } from './terminal.ts';
 import { tryUpstream } from './tryUpstream.ts';
 import { Windows } from './windows.ts';
 
@@ -36,10 +37,35 @@ const lines = lineLog((text) => process.stderr.write(text));
  */
 export async function runGateway(options: Options): Promise<void> {
   // An error in it is told whether or not another one runs.
-  if (options.config !== undefined && !startsAnyway(options)) readConfig(options.config);
+  const read =
+    options.config !== undefined && !startsAnyway(options) ? readConfig(options.config) : undefined;
   const state = openStateFolder(options.state);
   const instance = await takeInstance(state);
+  if (read && !isOwnFile(options, state)) await begin(new Consents(state.consents), read, options);
   await new GatewayProcess(options, state, instance).start();
+}
+
+/** Takes the user's consent to what the configuration says of upstreams: by the option, or by an answer. */
+async function begin(consents: Consents, read: ReadConfig, { trust }: Options): Promise<void> {
+  consents.begin(read);
+  const waiting = consents.waiting(read).map(accessOf);
+  if (waiting.length === 0) return;
+  const lines = waiting.map((access) => `  ${accessWords(access, 'in-full')}`);
+  const question = `The configuration ${read.file} says something new of keys and addresses:\n${lines.join('\n')}\nAllow this?`;
+  if (trust || (await askTerminal(question))) consents.add(waiting);
+}
+
+/** Nobody but the user writes into the gateway's own folder. Files of windows are edited by hand, or by others. */
+function consentsFor(options: Options, state: StateFolder): Consents | undefined {
+  const isExempt = options.config === undefined || (isOwnFile(options, state) && !startsAnyway(options));
+  return isExempt ? undefined : new Consents(state.consents);
+}
+
+/** Whether the file itself is in the folder, and not a link to another place. */
+function isOwnFile({ config }: Options, { path }: StateFolder): boolean {
+  if (config === undefined) return false;
+  const file = existsSync(config) ? realpathSync(config) : resolve(config);
+  return dirname(file) === realpathSync(path);
 }
 
 /** The gateway as this process runs it. */
@@ -55,6 +81,7 @@ class GatewayProcess implements Controlled {
   readonly #keys = new Keys(process.env);
   readonly #credentials: Credentials;
   readonly #serving: Serving;
+  readonly #consents: Consents | undefined;
   readonly #access: AccessWriter;
   readonly #configFile: FollowedFile | undefined;
   #credential: string;
@@ -73,6 +100,7 @@ class GatewayProcess implements Controlled {
     this.log = new GatewayLog(lines, () => [this.#credential, ...this.#keys.secrets]);
     this.#credentials = new Credentials(this.#credential, () => performance.now());
     this.#configFile = options.config === undefined ? undefined : new FollowedFile(options.config);
+    this.#consents = consentsFor(options, state);
     this.#serving = new Serving({
       ...(options.demo && { demo: demoUpstream({ tokensPerSecond: options.pace, clips: clipFolder() }) }),
       file: options.config,
@@ -81,8 +109,8 @@ class GatewayProcess implements Controlled {
       log: this.log.add,
       changed: () => this.#control?.changed(),
       startsAnyway: startsAnyway(options),
-      isOwnFile:
-        startsAnyway(options) && options.config !== undefined && dirname(options.config) === state.path,
+      isOwnFile: startsAnyway(options) && isOwnFile(options, state),
+      consents: this.#consents,
     });
     this.#access = accessWriter(options.accessLog, this.log);
     const { whileWindows } = options;
@@ -126,10 +154,18 @@ class GatewayProcess implements Controlled {
     this.#control?.changed();
   }
 
+  consent(access: UpstreamAccess): void {
+    this.#consents?.add([access]);
+    this.log.add(`You allowed that ${accessWords(access)}.`);
+    this.#serving.doubt();
+    this.#control?.changed();
+  }
+
   reload(): void {
     this.#credential = keptCredential(this.#state.credential, this.log.add);
     this.#credentials.setOwn(this.#credential);
     this.#access.reopen();
+    this.#consents?.read();
     try {
       this.#serving.reload();
     } finally {

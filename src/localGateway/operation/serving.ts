@@ -5,7 +5,8 @@ import { createCatalogue } from '../catalogue.ts';
 import type { Credentials } from '../config/access.ts';
 import { ConfigError } from '../config/configError.ts';
 import { type ReadConfig, readConfig } from '../config/configFile.ts';
-import { keyCommandsOf, RestartNeeded, refuseInWorkspace, refuseOthers } from '../config/keyCommands.ts';
+import { accessOf, accessWords, type Consents } from '../config/consents.ts';
+import { refuseInWorkspace } from '../config/keyCommands.ts';
 import type { Keys } from '../config/keys.ts';
 import { Alias } from '../models/alias.ts';
 import { KeptList } from '../models/keptList.ts';
@@ -33,6 +34,8 @@ export interface ServingOptions {
   readonly startsAnyway?: boolean;
   /** Whether the file is in the gateway's own folder, which nobody sends, whatever is around that. */
   readonly isOwnFile?: boolean;
+  /** What the user allowed upstreams; absent where the file needs no consent. */
+  readonly consents?: Consents | undefined;
 }
 
 /** What it tells windows. */
@@ -48,22 +51,18 @@ interface OpenUpstream extends ModelSource {
 export class Serving {
   readonly catalogue: SwitchableCatalogue;
   readonly #options: ServingOptions;
-  readonly #keyCommands: ReadonlySet<string>;
   /** The port that the configuration named at the start. */
   readonly #firstPort: number | undefined;
   #read: ReadConfig | undefined;
   #open: readonly OpenUpstream[] = [];
   #aliases: readonly Alias[] = [];
   #problem: string | undefined;
-  /** The commands of the file that count from the next start on. */
-  #waiting: readonly string[] = [];
 
   /** @throws {ConfigError} */
   constructor(options: ServingOptions) {
     this.#options = options;
     const read = this.#readFirst();
     this.#firstPort = read?.config.port;
-    this.#keyCommands = read ? keyCommandsOf(read) : new Set();
     this.catalogue = switchableCatalogue(this.#take(read));
   }
 
@@ -84,7 +83,6 @@ export class Serving {
     try {
       const read = readConfig(file);
       if (!this.#options.isOwnFile) refuseInWorkspace(read);
-      refuseOthers(read, this.#keyCommands);
       if (read.config.port !== this.port)
         log(`${read.at('port')} counts from the next start of the gateway on.`);
       const earlier = this.#open;
@@ -92,18 +90,16 @@ export class Serving {
       const left = earlier.filter((each) => !this.#open.includes(each));
       for (const { upstream } of left) upstream.drain().catch(() => {});
       this.#problem = undefined;
-      this.#waiting = [];
       log(`The configuration ${file} was read again.`);
     } catch (error) {
       this.#problem = errorMessage(error);
-      this.#waiting = error instanceof RestartNeeded ? error.commands : [];
       throw error;
     }
   }
 
-  /** Lets the models of upstreams be asked for anew: their keys changed. */
-  doubt(names: readonly string[]): void {
-    for (const { config, list } of this.#open) if (names.includes(config.name)) list.doubt();
+  /** Lets the models of upstreams be asked for anew, of all where no names are given: their keys changed. */
+  doubt(names?: readonly string[]): void {
+    for (const { config, list } of this.#open) if (names?.includes(config.name) !== false) list.doubt();
   }
 
   #readFirst(): ReadConfig | undefined {
@@ -128,7 +124,6 @@ export class Serving {
       upstreams: await this.#upstreamStates(),
       ...(file !== undefined && { config: file }),
       ...(this.#problem !== undefined && { configProblem: this.#problem }),
-      ...(this.#waiting.length > 0 && { waitingCommands: this.#waiting }),
       ...(this.port !== this.#firstPort && { waitingPort: this.port ?? null }),
     };
   }
@@ -168,7 +163,11 @@ export class Serving {
     const same = earlier.find((each) => each.config.name === name && each.config.baseUrl === baseUrl);
     const gate = same?.gate ?? new UpstreamGate(name, config, changed);
     gate.setLimits(config);
-    const opened = openUpstream(config, () => keys.given(config));
+    const opened = openUpstream(
+      config,
+      () => keys.given(config),
+      () => (this.#waits(config) ? waitsReason : undefined),
+    );
     const list = new KeptList(async (signal) => {
       const models = await opened.listModels(signal);
       if (!config.models) gate.reached();
@@ -178,10 +177,21 @@ export class Serving {
     return { config, gate, upstream, list, filter: modelFilter(config) };
   }
 
+  /** Whether an upstream is not asked before the user allows it. */
+  #waits(config: UpstreamConfig): boolean {
+    return this.#options.consents?.covers(accessOf(config)) === false;
+  }
+
   /** What whoever runs the gateway should know of a configuration that can be used. */
   #tell(read: ReadConfig): void {
     const { keys, log } = this.#options;
     const { upstreams } = read.config;
+    for (const [i, upstream] of upstreams.entries()) {
+      if (this.#waits(upstream))
+        log(
+          `${read.at('upstreams', i)}: upstream '${upstream.name}' is not asked: it waits for your consent that ${accessWords(accessOf(upstream))}. ${consentAdvice}`,
+        );
+    }
     upstreams.forEach((upstream, i) => {
       if (keys.placeOf(upstream) !== 'missing') return;
       const place = read.at('upstreams', i, 'keyEnv');
@@ -210,6 +220,7 @@ export class Serving {
       ...this.#open.map(({ config, gate }) => ({
         ...facts(config.name),
         ...pausesOf(gate),
+        ...(this.#waits(config) && { waitsFor: accessOf(config) }),
         kind: config.kind,
         origin: new URL(config.baseUrl).origin,
         key: keys.placeOf(config),
@@ -217,6 +228,10 @@ export class Serving {
     ];
   }
 }
+
+/** Callers may be other people: what the configuration says is told to its user alone. */
+const waitsReason = 'it waits for the consent of the user who runs this gateway';
+const consentAdvice = 'Allow it in the Local Gateway view of VS Code, or start the gateway with --trust.';
 
 /** The most models that are told as left alone. */
 const maxPaused = 20;

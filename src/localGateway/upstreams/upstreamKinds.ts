@@ -1,3 +1,4 @@
+import { KeyError } from './keys/keySource.ts';
 import { upstreamKey } from './keys/upstreamKey.ts';
 import { cloudPlatformKind } from './kinds/cloudPlatform.ts';
 import { contentGenerationKind } from './kinds/contentGeneration.ts';
@@ -23,9 +24,24 @@ export const upstreamKinds: readonly [UpstreamKind, ...UpstreamKind[]] = [
   videosKind,
 ];
 
-/** @param key asked once per request, so that a key may arrive or change while the gateway runs */
-export function openUpstream(config: UpstreamConfig, key: () => string | undefined): Upstream {
+/**
+ * @param key asked once per request, so that a key may arrive or change while the gateway runs
+ * @param refusal asked before: why nothing may be sent to it now
+ */
+export function openUpstream(
+  config: UpstreamConfig,
+  key: () => string | undefined,
+  refusal: () => string | undefined = () => undefined,
+): Upstream {
   const found = upstreamKinds.find(({ kind }) => kind === config.kind);
   if (!found) throw new TypeError(`no upstream of the kind ${config.kind}`);
-  return found.open(config, upstreamKey(config, key));
+  const source = upstreamKey(config, key);
+  return found.open(config, {
+    ...source,
+    read(signal) {
+      const reason = refusal();
+      if (reason !== undefined) throw new KeyError(reason);
+      return source.read(signal);
+    },
+  });
 }

@@ -4,11 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
 import { parseConfig, type ReadConfig } from '../../../../src/localGateway/config/configFile.ts';
-import {
-  keyCommandsOf,
-  refuseInWorkspace,
-  refuseOthers,
-} from '../../../../src/localGateway/config/keyCommands.ts';
+import { refuseInWorkspace } from '../../../../src/localGateway/config/keyCommands.ts';
 
 describe('commands that print keys', () => {
   let folder: string;
@@ -38,16 +34,6 @@ describe('commands that print keys', () => {
           error.message,
         ) &&
         !error.message.includes('print-key'),
-    );
-  });
-
-  it('count from a start on: no other one runs because somebody wrote into the file', () => {
-    const known = keyCommandsOf(configWith('model-gateway.json', 'print-key', 'print-other'));
-    refuseOthers(configWith('model-gateway.json', 'print-other'), known);
-    refuseOthers(configWith('model-gateway.json'), known);
-    assert.throws(
-      () => refuseOthers(configWith('model-gateway.json', 'print-key', 'remove-all'), known),
-      /upstreams\[2\]\.keyCommand: a command counts only from a start of the gateway on/,
     );
   });
 });

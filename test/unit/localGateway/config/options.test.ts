@@ -10,6 +10,7 @@ describe('options of the local gateway', () => {
       port: undefined,
       config: undefined,
       tasks: undefined,
+      trust: false,
       state: undefined,
       accessLog: undefined,
       pace: undefined,

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { sameJson } from '../../base/json.ts';
+import { isLoopback } from '../../base/loopback.ts';
+import type { UpstreamAccess } from '../../protocol/gatewayControl.ts';
+import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import type { ReadConfig } from './configFile.ts';
+import { writePrivateFile } from './privateFile.ts';
+import { workspaceOf } from './workspaceOf.ts';
+
+/** Where requests of an upstream go and where its key comes from. Other fields need no consent. */
+export const upstreamAccess = z.strictObject({
+  origins: z.array(z.string().max(500)).max(10),
+  keyEnv: z.string().max(1_000).optional(),
+  keyCommand: z.string().max(20_000).optional(),
+  keyFile: z.string().max(5_000).optional(),
+}) satisfies z.ZodType<UpstreamAccess>;
+
+const consentFile = z.object({ upstreams: z.array(upstreamAccess), files: z.array(z.string()) });
+
+export function accessOf(config: UpstreamConfig): UpstreamAccess {
+  const { baseUrl, keyEnv, keyCommand, keyFile } = config;
+  const regional: unknown = Reflect.get(config, 'regionalUrl');
+  const addresses = [baseUrl, ...(typeof regional === 'string' ? [regional] : [])];
+  return {
+    origins: [...new Set(addresses.map((address) => new URL(address).origin))],
+    ...(keyEnv !== undefined && { keyEnv }),
+    ...(keyCommand !== undefined && { keyCommand }),
+    ...(keyFile !== undefined && { keyFile }),
+  };
+}
+
+/**
+ * What the user allowed upstreams: where requests go, and with which key. A configuration file may come from others,
+ * or be changed by them, so that what it says of these counts only with consent.
+ */
+export class Consents {
+  readonly #path: string;
+  #upstreams: readonly UpstreamAccess[] = [];
+  #files: readonly string[] = [];
+
+  /** @param path of the file that stores them, in the user's own folder; there may be none yet */
+  constructor(path: string) {
+    this.#path = path;
+    this.read();
+  }
+
+  /** Reads the file again, which another process may have changed. */
+  read(): void {
+    const stored = consentFile.safeParse(readStored(this.#path));
+    this.#upstreams = stored.success ? stored.data.upstreams : [];
+    this.#files = stored.success ? stored.data.files : [];
+  }
+
+  /** Whether requests may go where this says, with its key. A server on this machine needs consent for keys alone. */
+  covers(access: UpstreamAccess): boolean {
+    const { origins, ...key } = access;
+    const isHere = origins.every((origin) => isLoopback(new URL(origin).hostname));
+    return (
+      (isHere && Object.keys(key).length === 0) || this.#upstreams.some((each) => sameJson(each, access))
+    );
+  }
+
+  add(accesses: readonly UpstreamAccess[]): void {
+    const added = accesses.filter((access) => !this.covers(access));
+    if (added.length === 0) return;
+    this.#upstreams = [...this.#upstreams, ...added];
+    this.#store();
+  }
+
+  /**
+   * Takes a configuration that the user names for the first time as consent to what it says now. Commands and files
+   * with keys are excluded, and any key that a file of a workspace names: those need the user's word.
+   */
+  begin({ file, config }: ReadConfig): void {
+    const path = resolve(file);
+    if (this.#files.includes(path)) return;
+    this.#files = [...this.#files, path];
+    const isOthers = workspaceOf(path) !== undefined;
+    const isPlain = ({ keyEnv, keyCommand, keyFile }: UpstreamAccess) =>
+      keyCommand === undefined && keyFile === undefined && (keyEnv === undefined || !isOthers);
+    const plain = config.upstreams.map(accessOf).filter((access) => isPlain(access) && !this.covers(access));
+    this.#upstreams = [...this.#upstreams, ...plain];
+    this.#store();
+  }
+
+  /** The upstreams of a configuration that wait for consent. */
+  waiting({ config }: Pick<ReadConfig, 'config'>): readonly UpstreamConfig[] {
+    return config.upstreams.filter((upstream) => !this.covers(accessOf(upstream)));
+  }
+
+  #store(): void {
+    const content = { upstreams: this.#upstreams, files: this.#files };
+    writePrivateFile(this.#path, `${JSON.stringify(content, undefined, 2)}\n`);
+  }
+}
+
+/**
+ * What an upstream waits for, in one line.
+ *
+ * @param command how a command is shown: in full only to the user who decides, because it may hold a secret
+ */
+export function accessWords(
+  { origins, keyEnv, keyCommand, keyFile }: UpstreamAccess,
+  command: 'in-full' | 'left-out' = 'left-out',
+): string {
+  const where = origins.join(' and ');
+  if (keyEnv !== undefined) return `the key in the environment variable ${keyEnv} goes to ${where}`;
+  if (keyFile !== undefined) return `the key in the file ${keyFile} goes to ${where}`;
+  if (keyCommand === undefined) return `requests go to ${where}`;
+  const named = command === 'in-full' ? `the command ${JSON.stringify(keyCommand)}` : 'its keyCommand';
+  return `the key that ${named} prints goes to ${where}`;
+}
+
+function readStored(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
