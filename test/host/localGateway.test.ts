@@ -161,6 +161,38 @@ describe('operating the local gateway', function () {
     assert.deepEqual(rows().at(-1), ['acme', '2 models']);
   });
 
+  it('T3 shows what waits for consent, and asks it only after a dialog that shows all of it', async () => {
+    const before = config();
+    const [path, command] = [services.localGateway.configFile, 'print-key --of "canary"'];
+    const added = [
+      { name: 'edited', kind: 'openai-compatible', baseUrl: upstream.baseUrl, keyEnv: 'NOT_SET_ANYWHERE' },
+      { name: 'printed', kind: 'openai-compatible', baseUrl: upstream.baseUrl, keyCommand: command },
+    ];
+    writeFileSync(path, JSON.stringify({ upstreams: added }));
+    await services.localGateway.control?.reload();
+    await services.localUpstreams.refresh();
+    assert.deepEqual(rows().slice(-2), [
+      ['edited', 'waits for your consent'],
+      ['printed', 'waits for your consent'],
+    ]);
+    const asked = upstream.requests.length;
+    const [closed] = await answerDialogs(undefined, () => run('allowUpstream', { name: 'printed' }));
+    assert.equal(closed?.message, 'Allow the upstream printed?');
+    for (const words of [new URL(upstream.baseUrl).origin, command])
+      assert.ok(closed?.detail.includes(words));
+    assert.ok((await stateOf('printed'))?.waitsFor);
+    const [allowed] = await answerDialogs('Allow', () => run('allowUpstream', { name: 'edited' }));
+    assert.match(allowed?.detail ?? '', /the environment variable NOT_SET_ANYWHERE/);
+    assert.equal((await stateOf('edited'))?.waitsFor, undefined);
+    assert.deepEqual(rows().slice(-2), [
+      ['edited', 'key missing'],
+      ['printed', 'waits for your consent'],
+    ]);
+    assert.equal(upstream.requests.length, asked);
+    writeFileSync(path, before);
+    await services.localGateway.control?.reload();
+  });
+
   it('tells once what is wrong with one, and lets it be changed or added all the same', async () => {
     const before = config();
     const said = await answerDialogs(undefined, () =>
