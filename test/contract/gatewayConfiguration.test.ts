@@ -206,7 +206,7 @@ describe('the configuration of the local gateway', function () {
         { keyCommand: `touch '${join(state, 'ran')}'; echo canary-key-3` },
         /the key that its keyCommand prints/,
       ],
-      [first, { keyFile: path }, /the key in the file .*gateway\.json goes to/],
+      [first, { keyFile: path }, /the key in the file ".*gateway\.json" goes to/],
     ] as const) {
       save(path, { upstreams: [named('up', upstream, change)] });
       await control.reload();

@@ -6,6 +6,7 @@ import { meantRequest } from '../connection/meantGateway.ts';
 import { modelCount } from '../counts.ts';
 import { listed } from '../display/listed.ts';
 import { confirm, notify } from '../display/notify.ts';
+import { plainLine } from '../display/plainText.ts';
 import { askText, pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
@@ -111,10 +112,10 @@ function accessWords({ origins, keyEnv, keyCommand, keyFile }: UpstreamAccess): 
   const { t } = vscode.l10n;
   const key = [
     ...(keyEnv === undefined ? [] : [t('Its key is in the environment variable {0}.', keyEnv)]),
-    ...(keyFile === undefined ? [] : [t('Its key is in the file {0}.', keyFile)]),
+    ...(keyFile === undefined ? [] : [t('Its key is in the file {0}.', plainLine(keyFile, 5_000))]),
     ...(keyCommand === undefined
       ? []
-      : [t('Your shell runs this command, which prints its key:'), keyCommand]),
+      : [t('Your shell runs this command, which prints its key:'), plainLine(keyCommand, 5_000)]),
   ];
   const where = t('The configuration sends requests to {0}.', origins.join(', '));
   return [where, ...key, '', t('Allow this only if you changed the configuration yourself.')].join('\n');

@@ -107,7 +107,7 @@ export function accessWords(
 ): string {
   const where = origins.join(' and ');
   if (keyEnv !== undefined) return `the key in the environment variable ${keyEnv} goes to ${where}`;
-  if (keyFile !== undefined) return `the key in the file ${keyFile} goes to ${where}`;
+  if (keyFile !== undefined) return `the key in the file ${JSON.stringify(keyFile)} goes to ${where}`;
   if (keyCommand === undefined) return `requests go to ${where}`;
   const named = command === 'in-full' ? `the command ${JSON.stringify(keyCommand)}` : 'its keyCommand';
   return `the key that ${named} prints goes to ${where}`;

@@ -23,6 +23,9 @@ const headers = z
   })
   .describe('Headers sent with every request to this upstream. No credentials.');
 
+/** The user reads a command or a path in full before it counts. */
+const maxShownLength = 4_000;
+
 const count = z.number().int().min(1);
 
 const patterns = z.array(z.string().min(1)).min(1);
@@ -49,12 +52,14 @@ export const upstreamFields = z.object({
   keyCommand: z
     .string()
     .min(1)
+    .max(maxShownLength)
     .optional()
     .describe(
       'Command that prints its key or token, in place of keyEnv. The shell runs it, for at most 30 seconds. What it prints serves until the end that it tells (as JSON with access_token and expires_in or expiry), else for 5 minutes.',
     ),
   keyFile: z
     .string()
+    .max(maxShownLength)
     .regex(/^(?:~?[\\/]|[A-Za-z]:[\\/])/, 'expected an absolute path, or one that begins with ~/')
     .optional()
     .describe(
