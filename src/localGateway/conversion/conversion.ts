@@ -7,7 +7,7 @@ import { requestForms } from '../../wire/apis/requestForms.ts';
 import { responsesRequest } from '../../wire/apis/responses/request.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { readErrorBody } from '../../wire/errorBody.ts';
-import { HttpError, type HttpErrorInit } from '../httpError.ts';
+import { type ErrorType, HttpError } from '../httpError.ts';
 import { readBody } from '../readBody.ts';
 import type { ReplyFraming } from '../upstreams/upstream.ts';
 import { customNames } from './customTools.ts';
@@ -81,7 +81,8 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       const notes = new ConversionNotes(to, asking.model);
       const { asked, replies } = callers[from](body, asking, notes, shared);
       const choices = asked.settings.choices?.value ?? 1;
-      const expected = (names: ReplyNames): ExpectedReply => ({ ...names, model: asking.model, choices });
+      const facts = { model: asking.model, choices, signsCalls: replies.signsCalls };
+      const expected = (names: ReplyNames): ExpectedReply => ({ ...names, ...facts });
       return {
         body: writeRequest(asked, asking.model, requestForms[to], notes),
         streamed: asked.streamed,
@@ -112,7 +113,7 @@ export function convertedError(status: number, body: string): HttpError {
   });
 }
 
-function typeOf(status: number): HttpErrorInit['type'] {
+function typeOf(status: number): ErrorType {
   if (status === 429) return 'rate_limit_error';
   return status < 500 ? 'invalid_request_error' : 'upstream_error';
 }

@@ -25,6 +25,7 @@ export function chatCompletionsReplies(
   custom: ReadonlySet<string> = new Set(),
 ): ReplyForm {
   return {
+    signsCalls: true,
     whole: (facts, choices) => {
       const usage = facts.usage();
       return {
@@ -98,17 +99,19 @@ const textMembers = { text: 'content', reasoning: 'reasoning_content', refusal: 
 
 type CallHead = Extract<SectionHead, { kind: 'call' }>;
 
-/** Only the first fragment of a call has its name, and only the last one its signature. */
+/** AI SDK requires `function` in every fragment of a call, and reads the signature in the first fragment only. */
 function callDelta({ id, name, position: index }: CallHead, step: Step): ChatCompletionDelta | undefined {
   switch (step.type) {
-    case 'open':
-      return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] };
+    case 'open': {
+      const opened = { index, id, type: 'function', function: { name, arguments: '' } } as const;
+      return { tool_calls: [{ ...opened, ...signed(step.section) }] };
+    }
     case 'add':
       return { tool_calls: [{ index, function: { arguments: step.text } }] };
     case 'close':
-      return step.section.signature === undefined
-        ? undefined
-        : { tool_calls: [{ index, ...signed(step.section) }] };
+      return step.section.isSignedLate
+        ? { tool_calls: [{ index, function: { arguments: '' }, ...signed(step.section) }] }
+        : undefined;
     case 'cite':
       return undefined;
   }
@@ -129,16 +132,19 @@ function customDelta(
   const reader = inputs.get(section) ?? new CustomInputReader();
   inputs.set(section, reader);
   switch (step.type) {
-    case 'open':
-      return { tool_calls: [{ index, id, type: 'custom', custom: { name, input: '' } }] };
+    case 'open': {
+      const opened = { index, id, type: 'custom', custom: { name, input: '' } } as const;
+      return { tool_calls: [{ ...opened, ...signed(section) }] };
+    }
     case 'add': {
       const input = reader.add(step.text);
       return input === '' ? undefined : { tool_calls: [{ index, custom: { input } }] };
     }
     case 'close': {
       const input = reader.end(section.text);
-      if (input === '' && section.signature === undefined) return undefined;
-      return { tool_calls: [{ index, ...(input !== '' && { custom: { input } }), ...signed(section) }] };
+      const { isSignedLate } = section;
+      if (input === '' && !isSignedLate) return undefined;
+      return { tool_calls: [{ index, custom: { input }, ...(isSignedLate && signed(section)) }] };
     }
     case 'cite':
       return undefined;

@@ -9,6 +9,7 @@ import type { Citation, Finish, Section, Step } from './sections.ts';
 /** @param framing of a stream: server-sent events, or a JSON array in pieces */
 export function contentGenerationReplies(framing: 'events' | 'array'): ReplyForm {
   return {
+    signsCalls: true,
     whole: (facts, choices) =>
       ({
         candidates: choices.map(({ sections, finish }, index) => ({
@@ -102,7 +103,7 @@ function partsOf(section: Section): Part[] {
     case 'call': {
       const { id, name } = head;
       const proof = signature === undefined ? {} : { thoughtSignature: signature };
-      return [{ functionCall: { id, name, args: callArguments(name, text) }, ...proof }];
+      return [{ functionCall: { id, name, args: callArguments(name, section) }, ...proof }];
     }
     default: {
       const parts = text === '' ? [] : textParts(section, text);

@@ -120,5 +120,7 @@ export class ConvertedStream {
 /** The event with its signature marked by its format. */
 export function marked(event: ChatEvent, format: TextFormatId): ChatEvent {
   if (event.type !== 'reasoning' && event.type !== 'toolCall') return event;
-  return event.signature === undefined ? event : { ...event, signature: sealed(format, event.signature) };
+  if (event.signature === undefined) return event;
+  const signed = event.type === 'toolCall' ? 'call' : 'reasoning';
+  return { ...event, signature: sealed(format, event.signature, signed) };
 }

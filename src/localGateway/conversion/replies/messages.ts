@@ -8,6 +8,7 @@ import { UnconvertibleReply } from './unconvertibleReply.ts';
 
 /** Replies of the messages format, which have one choice. */
 export const messagesReplies: ReplyForm = {
+  signsCalls: false,
   whole: (facts, [{ sections, finish }]) => ({
     ...headOf(facts),
     content: sections.map(blockOf),
@@ -54,7 +55,7 @@ function blockEvents(step: Exclude<Step, { type: 'cite' }>): string {
     case 'add':
       return blockDelta(section, deltaOf(section, step.text));
     case 'close':
-      if (section.head.kind === 'call') callArguments(section.head.name, section.text);
+      if (section.head.kind === 'call') callArguments(section.head.name, section);
       return signatureDelta(section) + event('content_block_stop', { index });
   }
 }
@@ -72,10 +73,11 @@ function emptyBlock({ head }: Section): object {
   }
 }
 
-function blockOf({ head, text, signature = '', citations }: Section): object {
+function blockOf(section: Section): object {
+  const { head, text, signature = '', citations } = section;
   switch (head.kind) {
     case 'call':
-      return { type: 'tool_use', id: head.id, name: head.name, input: callArguments(head.name, text) };
+      return { type: 'tool_use', id: head.id, name: head.name, input: callArguments(head.name, section) };
     case 'reasoning':
       return { type: 'thinking', thinking: text, signature };
     case 'link':

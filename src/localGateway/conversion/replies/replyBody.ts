@@ -14,6 +14,8 @@ export interface ExpectedReply {
   readonly requestId: string;
   /** How many answers were asked for. */
   readonly choices: number;
+  /** Whether a call of the caller's format holds its signature. */
+  readonly signsCalls: boolean;
 }
 
 interface GrowingChoice {
@@ -35,7 +37,7 @@ export class ReplyBody {
   /** @param start the first event, which may name the reply and the model */
   constructor(expected: ExpectedReply, start: ChatEvent | undefined) {
     const told: { readonly id?: string; readonly model?: string } = start?.type === 'start' ? start : {};
-    const { createdAt, requestId, choices } = expected;
+    const { createdAt, requestId, choices, signsCalls } = expected;
     const id = told.id ?? expected.id;
     this.facts = {
       ...{ id, model: told.model ?? expected.model, createdAt, requestId },
@@ -43,7 +45,7 @@ export class ReplyBody {
     };
     this.#choices = Array.from({ length: choices }, (_, nth) => ({
       // An id of its own in the whole conversation, where an upstream gives calls none.
-      sections: new Sections((position) => `call_${expected.id}_${nth}_${position}`),
+      sections: new Sections((position) => `call_${expected.id}_${nth}_${position}`, signsCalls),
       closed: [],
       finish: undefined,
       finishWord: '',
@@ -77,7 +79,7 @@ export class ReplyBody {
     }
     const ended = this.#choices.map((choice, index) => ({
       choice: index,
-      steps: this.#noted(choice, choice.sections.end()),
+      steps: this.#noted(choice, choice.sections.end(isCut(choice.finish))),
     }));
     for (const choice of this.#choices.slice(0, this.#seen)) refuseLost(choice);
     return ended;
@@ -100,6 +102,11 @@ export class ReplyBody {
     for (const { type, section } of steps) if (type === 'close') closed.push(section);
     return steps;
   }
+}
+
+/** Whether the provider ended the choice before the model did. */
+function isCut(finish: Finish | undefined): boolean {
+  return finish?.reason === 'length' || finish?.reason === 'content-filter';
 }
 
 /** Callers would take it for a whole answer, and agents for the end of their work. */

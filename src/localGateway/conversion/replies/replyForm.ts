@@ -32,6 +32,8 @@ export interface StreamWriter {
 
 /** How an API format writes replies to one request. */
 export interface ReplyForm {
+  /** Whether a call holds its signature. Where it does not, reasoning next to the call holds it. */
+  readonly signsCalls: boolean;
   /** The body of a reply that is not streamed. */
   whole(facts: ReplyFacts, choices: readonly [Choice, ...Choice[]]): object;
   stream(facts: ReplyFacts, choices: number): StreamWriter;

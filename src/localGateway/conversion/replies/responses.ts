@@ -23,6 +23,7 @@ import type { Finish, Section, Step } from './sections.ts';
 export function responsesReplies(request: ResponsesRequest): ReplyForm {
   const names = new ToolNames(offeredTools(request));
   return {
+    signsCalls: false,
     whole: (facts, [{ sections, finish }]) =>
       finishedResponse(request, { ...facts, names }, sections, finish),
     stream: (facts) => events(request, { ...facts, names }),

@@ -41,7 +41,7 @@ export function emptyItem(section: Section, facts: ItemFacts): object {
 /** The output item of a section. */
 export function itemOf(section: Section, facts: ItemFacts): object {
   const { head, text } = section;
-  const status = 'completed';
+  const status = section.isCut ? 'incomplete' : 'completed';
   switch (head.kind) {
     case 'call':
       return { ...emptyItem(section, facts), status, ...calledWith(facts.names.kindOf(head.name), text) };
@@ -165,8 +165,8 @@ function itemId({ head, index }: Section, { id, names }: ItemFacts): string {
 function textItem(section: Section, facts: ItemFacts, parts: readonly object[]): object {
   const { head, signature } = section;
   const id = itemId(section, facts);
-  if (head.kind !== 'reasoning')
-    return { id, type: 'message', status: 'completed', role: 'assistant', content: parts };
+  const status = section.isCut ? 'incomplete' : 'completed';
+  if (head.kind !== 'reasoning') return { id, type: 'message', status, role: 'assistant', content: parts };
   return {
     id,
     type: 'reasoning',

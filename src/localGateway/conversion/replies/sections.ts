@@ -25,6 +25,10 @@ export interface Section {
   readonly text: string;
   /** The provider's proof of reasoning or of a call; final once the section is closed. */
   readonly signature?: string | undefined;
+  /** Whether the signature arrived after the section was opened. */
+  readonly isSignedLate: boolean;
+  /** Whether the reply ended early while the section was open, so a call may have a part of its arguments only. */
+  readonly isCut: boolean;
   /** Of text; whole once the choice is. */
   readonly citations: readonly Citation[];
 }
@@ -52,10 +56,18 @@ class GrowingSection implements Section {
   readonly #pieces: string[] = [];
   #length = 0;
   signature: string | undefined;
+  isSignedLate = false;
+  isCut = false;
 
-  constructor(head: SectionHead, index: number) {
+  constructor(head: SectionHead, index: number, signature?: string) {
     this.head = head;
     this.index = index;
+    this.signature = signature;
+  }
+
+  sign(signature: string): void {
+    this.signature = signature;
+    this.isSignedLate = true;
   }
 
   get text(): string {
@@ -89,6 +101,7 @@ interface HeldCall {
  */
 export class Sections {
   readonly #callId: (position: number) => string;
+  readonly #signsCalls: boolean;
   readonly #held = new Map<number, HeldCall>();
   readonly #written = new Set<number>();
   #open: GrowingSection | undefined;
@@ -97,12 +110,18 @@ export class Sections {
   /** Sources that came before any text. */
   readonly #early: Omit<Citation, 'at'>[] = [];
   readonly #cited = new Set<string>();
+  /** Signatures of calls that were written before, for a format whose calls hold none. */
+  readonly #lateProofs: string[] = [];
   #count = 0;
   #calls = 0;
 
-  /** @param callId makes the id of a call that has none */
-  constructor(callId: (position: number) => string) {
+  /**
+   * @param callId makes the id of a call that has none
+   * @param signsCalls whether a call of the format holds its signature; otherwise reasoning next to it does
+   */
+  constructor(callId: (position: number) => string, signsCalls: boolean) {
     this.#callId = callId;
+    this.#signsCalls = signsCalls;
   }
 
   /** Whether a tool was called. */
@@ -134,9 +153,15 @@ export class Sections {
     }
   }
 
-  /** Closes what is open and writes the calls that wait. */
-  end(): readonly Step[] {
-    return [...this.#close(), ...this.#writeHeld()];
+  /**
+   * Closes what is open and writes the calls that wait.
+   *
+   * @param isCut whether the reply ended early
+   */
+  end(isCut = false): readonly Step[] {
+    const steps = [...this.#close(), ...this.#writeHeld(), ...this.#writeLateProofs()];
+    if (isCut) for (const { section } of steps) if (section instanceof GrowingSection) section.isCut = true;
+    return steps;
   }
 
   #say(kind: 'text' | 'refusal', text: string): readonly Step[] {
@@ -163,7 +188,7 @@ export class Sections {
     const goesOn = this.#open?.head.kind === 'reasoning' && this.#open.signature === undefined;
     const ended = goesOn ? [] : this.end();
     const steps = goesOn && this.#open ? added(this.#open, text) : this.#begin({ kind: 'reasoning' }, text);
-    if (signature && this.#open) this.#open.signature = signature;
+    if (signature) this.#open?.sign(signature);
     return [...ended, ...steps];
   }
 
@@ -174,7 +199,7 @@ export class Sections {
   #call(event: Of<'toolCall'>): readonly Step[] {
     const { index, arguments: text = '', signature } = event;
     if (this.#openCall === index && this.#open) {
-      if (signature) this.#open.signature = signature;
+      if (signature) this.#signLate(this.#open, signature);
       return added(this.#open, text);
     }
     if (this.#written.has(index)) {
@@ -185,8 +210,25 @@ export class Sections {
     if (call.name === undefined) return [];
     if (this.#openCall !== undefined && !isWhole(this.#open?.text ?? '')) return [];
     this.#held.delete(index);
-    const ended = this.#close();
-    return [...ended, ...this.#beginCall(index, call)];
+    return this.#beginCall(index, call);
+  }
+
+  #signLate(call: GrowingSection, signature: string): void {
+    if (this.#signsCalls) call.sign(signature);
+    else this.#lateProofs.push(signature);
+  }
+
+  #writeLateProofs(): readonly Step[] {
+    return this.#lateProofs.splice(0).flatMap((signature) => [...this.#prove(signature), ...this.#close()]);
+  }
+
+  /** Leaves open a reasoning section that holds the signature: the last one, if it has none. */
+  #prove(signature: string): readonly Step[] {
+    if (this.#open?.head.kind === 'reasoning' && this.#open.signature === undefined) {
+      this.#open.sign(signature);
+      return [];
+    }
+    return [...this.#close(), ...this.#begin({ kind: 'reasoning' }, '', signature)];
   }
 
   #hold({ index, id, name, signature, arguments: text = '' }: Of<'toolCall'>): HeldCall {
@@ -205,16 +247,19 @@ export class Sections {
     return waiting.flatMap(([index, call]) => [...this.#beginCall(index, call), ...this.#close()]);
   }
 
+  /** Closes what is open before. */
   #beginCall(index: number, { id, name = '', signature, arguments: text }: HeldCall): readonly Step[] {
+    const proved = signature === undefined || this.#signsCalls ? [] : this.#prove(signature);
+    const ended = [...proved, ...this.#close()];
     const position = this.#calls++;
-    const steps = this.#begin({ kind: 'call', id: id ?? this.#callId(position), name, position }, text);
-    if (signature && this.#open) this.#open.signature = signature;
+    const head = { kind: 'call', id: id ?? this.#callId(position), name, position } as const;
+    const steps = this.#begin(head, text, this.#signsCalls ? signature : undefined);
     this.#openCall = index;
-    return steps;
+    return [...ended, ...steps];
   }
 
-  #begin(head: SectionHead, text: string): readonly Step[] {
-    const section = new GrowingSection(head, this.#count++);
+  #begin(head: SectionHead, text: string, signature?: string): readonly Step[] {
+    const section = new GrowingSection(head, this.#count++, signature);
     this.#open = section;
     return [{ type: 'open', section }, ...added(section, text)];
   }

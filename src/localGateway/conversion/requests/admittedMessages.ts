@@ -23,11 +23,42 @@ export function admittedMessages(
   return messages.map((message, nth) => {
     const isMoved = message.role === 'system' && begun >= 0 && nth > begun;
     if (isMoved && !admission.keepsInstructions) notes.drop(`${message.at}.role`);
-    const parts = message.parts.flatMap((part) =>
+    const parts = withSignedCalls(message.parts, admission).flatMap((part) =>
       getsUnsigned && isUnsignedReasoning(part) ? [part] : admitted(part, message, admission, notes),
     );
     return { ...message, parts };
   });
+}
+
+/**
+ * Formats whose calls hold no signature write it as reasoning before the call, or after it where it came late. Moves
+ * it back to the call.
+ */
+function withSignedCalls(
+  parts: readonly AskedPart[],
+  { format, takesCallSignatures }: Admission,
+): readonly AskedPart[] {
+  const moved: AskedPart[] = [];
+  let waiting: string | undefined;
+  for (const part of parts) {
+    if (part.type === 'toolCall' && waiting !== undefined && part.signature === undefined) {
+      moved.push({ ...part, signature: waiting });
+      waiting = undefined;
+    } else if (takesCallSignatures && part.type === 'reasoning' && signsCall(part, format)) {
+      waiting = part.signature;
+      const { signature: _, ...unsigned } = part;
+      if (part.text !== '') moved.push(unsigned);
+    } else moved.push(part);
+  }
+  const last = moved.findLastIndex(({ type }) => type === 'toolCall');
+  const call = moved[last];
+  return waiting === undefined || call?.type !== 'toolCall' || call.signature !== undefined
+    ? moved
+    : moved.with(last, { ...call, signature: waiting });
+}
+
+function signsCall({ signature }: PartOf<'reasoning'>, format: Admission['format']): boolean {
+  return signature !== undefined && unsealed(format, signature, 'call') !== undefined;
 }
 
 /** Signed, it is another provider's. */
@@ -84,7 +115,9 @@ function admittedReasoning(
   notes: ConversionNotes,
 ): readonly AskedPart[] {
   const signature =
-    takesReasoning && part.signature !== undefined ? unsealed(format, part.signature) : undefined;
+    takesReasoning && part.signature !== undefined
+      ? unsealed(format, part.signature, 'reasoning')
+      : undefined;
   if (signature !== undefined) return [{ ...part, signature }];
   notes.drop(part.at);
   return [];
@@ -102,7 +135,7 @@ function admittedCall(
   if (parsesArguments && isTooDeep(part.arguments))
     throw notes.refusal(part.at, `is sent no arguments that are nested deeper than ${maxDepth} levels`);
   if (proof === undefined) return call;
-  const signature = takesCallSignatures ? unsealed(format, proof) : undefined;
+  const signature = takesCallSignatures ? unsealed(format, proof, 'call') : undefined;
   if (signature === undefined) notes.drop(`${part.at}.signature`);
   return { ...call, ...(signature !== undefined && { signature }) };
 }

@@ -57,7 +57,7 @@ class DraftReader {
     this.#reply = reply;
     this.#signs = signs;
     // The demo names all its calls.
-    this.#choices = reply.drafts.map(() => new Sections(String));
+    this.#choices = reply.drafts.map(() => new Sections(String, true));
     this.#thought = reply.drafts.map(() => 0);
   }
 

@@ -14,6 +14,7 @@ export const chatCompletionsForm: RequestForm = {
     format: 'chatCompletions',
     documentTypes: new Set(['application/pdf']),
     takesUnsignedReasoning: takesReasoningBack,
+    takesCallSignatures: true,
     keepsInstructions: true,
     holdsToolsToSchemas: true,
   },

@@ -26,6 +26,8 @@ export class FunctionCalls {
     if (!this.#continues(call)) {
       this.end(choice, events);
       this.#begin(call, signature, continues || Array.isArray(pieces), choice, events);
+    } else if (signature !== undefined && this.#open) {
+      events.push({ type: 'toolCall', choice, index: this.#open.index, signature });
     }
     if (Array.isArray(pieces)) for (const piece of pieces) if (isObject(piece)) this.#open?.args.add(piece);
     if (!continues) this.end(choice, events);

@@ -309,9 +309,9 @@ describe('the ids and signatures of calls', () => {
       const { body } = converted('chatCompletions', 'contentGeneration', asked, { model });
       return /"thoughtSignature":"([^"]+)"/.exec(JSON.stringify(body))?.[1];
     };
-    assert.equal(signatureSent('gemini-3-pro', sealed('contentGeneration', 'proof')), 'proof');
+    assert.equal(signatureSent('gemini-3-pro', sealed('contentGeneration', 'proof', 'call')), 'proof');
     assert.equal(
-      signatureSent('gemini-3-pro', sealed('messages', 'proof')),
+      signatureSent('gemini-3-pro', sealed('messages', 'proof', 'call')),
       'skip_thought_signature_validator',
     );
     assert.equal(signatureSent('gemini-2.5-pro'), undefined);

@@ -66,7 +66,7 @@ for (const { from, to } of directions) {
       const carries = { reasoning: 'signed', signedCalls: false, brokenArguments: false } as const;
       fc.assert(
         fc.property(carriedConversations(carries), (messages) => {
-          const signed = withSignatures(messages, (signature) => sealed(to, signature));
+          const signed = withSignatures(messages, (signature) => sealed(to, signature, 'reasoning'));
           const { body } = converted(from, to, asked(from, signed));
           const reasons = (some: readonly Message[]) =>
             some.flatMap(({ parts }) => parts.filter(({ type }) => type === 'reasoning'));

@@ -90,7 +90,7 @@ function requestOf(from: ConvertibleFormat, to: ConvertibleFormat): ConvertedReq
 
 /** What a caller's format has no place for: the reply ends in an error of the gateway. */
 const unwritable =
-  /arguments that are no JSON object|answered with a picture|went on with a tool call|ended its reply without a word|provider could not read/;
+  /arguments that are not a JSON object|answered with a picture|went on with a tool call|ended its reply without a word|provider could not read/;
 
 for (const { from, to } of directions) {
   describe(`a stream of ${to} for a caller of ${from}`, () => {
@@ -187,7 +187,7 @@ describe('whole replies', () => {
       output: readonly { encrypted_content?: string }[];
     };
     const proof = output[0]?.encrypted_content ?? '';
-    assert.equal(unsealed('messages', proof), 'proof');
-    assert.equal(unsealed('contentGeneration', proof), undefined);
+    assert.equal(unsealed('messages', proof, 'reasoning'), 'proof');
+    assert.equal(unsealed('contentGeneration', proof, 'reasoning'), undefined);
   });
 });

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { isObject, type JsonObject, parseJson } from '../../../../src/base/json.ts';
+import type {
+  ConvertedRequest,
+  ConvertibleFormat,
+} from '../../../../src/localGateway/conversion/conversion.ts';
+import { converted, convertible, least, names } from './conversions.ts';
+
+/** The data of the events that a caller of `from` gets for these bytes of an upstream. */
+function streamed({ stream }: ConvertedRequest, text: string): readonly JsonObject[] {
+  const reply = stream(names);
+  const written = reply.write(Buffer.from(text)) + reply.end();
+  const data = written.split('\n').filter((line) => line.startsWith('data: {'));
+  return data.map((line) => parseJson(line.slice(6))).filter(isObject);
+}
+
+const call = (name: string, args: object, thoughtSignature?: string) => ({
+  functionCall: { name, args },
+  ...(thoughtSignature && { thoughtSignature }),
+});
+
+const generated = (parts: readonly object[]) =>
+  JSON.stringify({ candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }] });
+
+const signed = generated([
+  { text: 'I think.', thought: true },
+  call('look', { city: 'Rome' }, 'proof'),
+  call('look', {}),
+]);
+
+/** A conversation of each format whose last message is what the model said in a reply. */
+const continued: Readonly<
+  Record<Exclude<ConvertibleFormat, 'contentGeneration'>, (reply: JsonObject) => object>
+> = {
+  chatCompletions: ({ choices }) => ({
+    ...least.chatCompletions,
+    messages: [{ role: 'user', content: 'Hi' }, (choices as readonly JsonObject[])[0]?.message],
+  }),
+  messages: ({ content }) => ({
+    ...least.messages,
+    messages: [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content },
+    ],
+  }),
+  responses: ({ output }) => ({
+    ...least.responses,
+    input: [{ role: 'user', content: 'Hi' }, ...(output as readonly JsonObject[])],
+  }),
+};
+
+describe('the signature of a call', () => {
+  for (const from of convertible.filter((format) => format !== 'contentGeneration')) {
+    it(`comes back to content generation through a caller of ${from}`, () => {
+      const { reply } = converted(from, 'contentGeneration', least[from]);
+      const body = reply(Buffer.from(signed), names) as JsonObject;
+      const next = converted(from, 'contentGeneration', continued[from](body), { model: 'gemini-3-pro' });
+      const { contents } = next.body as { contents: readonly { parts: readonly JsonObject[] }[] };
+      const calls = contents[1]?.parts.filter(({ functionCall }) => functionCall !== undefined);
+      assert.deepEqual(
+        calls?.map(({ thoughtSignature }) => thoughtSignature),
+        ['proof', undefined],
+      );
+      assert.doesNotMatch(next.dropped.join(), /signature/);
+      const other = converted(from, from === 'messages' ? 'responses' : 'messages', continued[from](body));
+      assert.notDeepEqual(other.dropped, []);
+    });
+  }
+
+  it('comes back to chat completions, where Google serves it too', () => {
+    const message = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        {
+          ...{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } },
+          extra_content: { google: { thought_signature: 'proof' } },
+        },
+      ],
+    };
+    const told = { id: 'r', model: 'm', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] };
+    for (const from of ['messages', 'responses'] as const) {
+      const { reply } = converted(from, 'chatCompletions', least[from]);
+      const body = reply(Buffer.from(JSON.stringify(told)), names) as JsonObject;
+      const next = converted(from, 'chatCompletions', continued[from](body));
+      assert.match(JSON.stringify(next.body), /"extra_content":\{"google":\{"thought_signature":"proof"\}\}/);
+    }
+  });
+
+  it('is in the first fragment of a streamed call, and every fragment has a function', () => {
+    const asked = converted('chatCompletions', 'contentGeneration', least.chatCompletions);
+    const events = streamed(asked, `data: ${signed}\n\n`);
+    const fragments = events.flatMap(
+      ({ choices }) =>
+        (choices as readonly { delta: { tool_calls?: JsonObject[] } }[])[0]?.delta.tool_calls ?? [],
+    );
+    assert.ok(fragments.every((fragment) => isObject(fragment.function)));
+    const first = [0, 1].map((index) => fragments.find((fragment) => fragment.index === index));
+    assert.deepEqual(
+      first.map((fragment) => fragment?.extra_content !== undefined),
+      [true, false],
+    );
+    assert.equal(fragments.filter((fragment) => fragment.extra_content !== undefined).length, 1);
+  });
+
+  it('keeps its place next to the call in a stream of responses, also when it comes late', () => {
+    const fragment = (more: object) =>
+      `data: ${JSON.stringify({ id: 'r', model: 'm', choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...more }] } }] })}\n\n`;
+    const late = [
+      fragment({ id: 'c', type: 'function', function: { name: 'look', arguments: '{' } }),
+      fragment({ extra_content: { google: { thought_signature: 'proof' } } }),
+      fragment({ function: { arguments: '}' } }),
+      'data: {"id":"r","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n',
+    ].join('');
+    const events = streamed(converted('responses', 'chatCompletions', least.responses), late);
+    const { response } = events.at(-1) as { response: { output: readonly JsonObject[] } };
+    assert.deepEqual(
+      response.output.map(({ type }) => type),
+      ['function_call', 'reasoning'],
+    );
+    const next = converted(
+      'responses',
+      'chatCompletions',
+      continued.responses(response as unknown as JsonObject),
+    );
+    assert.match(JSON.stringify(next.body), /"thought_signature":"proof"/);
+  });
+});
+
+describe('a call that the output limit cut off', () => {
+  const text = { content: 'I write.' };
+  const args = '{"path":"a.txt","size":12,"lines":["one","tw';
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'r', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  const start = { index: 0, id: 'c', type: 'function', function: { name: 'write', arguments: '' } };
+  const cut = (reason: string) =>
+    [
+      ...[chunk(text), chunk({ tool_calls: [start] })],
+      chunk({ tool_calls: [{ index: 0, function: { arguments: args } }] }),
+      ...[chunk({}, reason), 'data: [DONE]\n\n'],
+    ].join('');
+  const whole = JSON.stringify({
+    ...{ id: 'r', model: 'm' },
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          ...text,
+          tool_calls: [{ ...start, function: { name: 'write', arguments: args } }],
+        },
+        finish_reason: 'length',
+      },
+    ],
+  });
+  const partial = { path: 'a.txt', size: 12, lines: ['one'] };
+
+  it('is told to messages with its partial input, and with the text before', () => {
+    const { reply, ...asked } = converted('messages', 'chatCompletions', least.messages);
+    const { content, stop_reason } = reply(Buffer.from(whole), names) as JsonObject;
+    const used = { type: 'tool_use', id: 'c', name: 'write', input: partial };
+    assert.partialDeepStrictEqual(content, [{ type: 'text', text: 'I write.' }, used]);
+    assert.equal(stop_reason, 'max_tokens');
+    const events = streamed({ reply, ...asked }, cut('length'));
+    const written = events.map(({ delta }) => (isObject(delta) ? (delta.partial_json ?? '') : '')).join('');
+    assert.equal(written, args);
+    assert.deepEqual(events.at(-2)?.delta, { stop_reason: 'max_tokens', stop_sequence: null });
+  });
+
+  it('is told to content generation with its partial arguments, and with the text before', () => {
+    const asked = converted('contentGeneration', 'chatCompletions', least.contentGeneration);
+    const { candidates } = asked.reply(Buffer.from(whole), names) as { candidates: readonly JsonObject[] };
+    const called = { functionCall: { id: 'c', name: 'write', args: partial } };
+    assert.deepEqual(candidates[0]?.content, { role: 'model', parts: [{ text: 'I write.' }, called] });
+    assert.equal(candidates[0]?.finishReason, 'MAX_TOKENS');
+    const all = JSON.stringify(streamed(asked, cut('length')));
+    assert.ok(all.includes(JSON.stringify(called)), all);
+    assert.match(all, /"finishReason":"MAX_TOKENS"/);
+  });
+
+  it('is incomplete in responses', () => {
+    const { reply } = converted('responses', 'chatCompletions', least.responses);
+    const { status, output } = reply(Buffer.from(whole), names) as { status: string; output: JsonObject[] };
+    assert.equal(status, 'incomplete');
+    assert.deepEqual(
+      output.map((item) => item.status),
+      ['completed', 'incomplete'],
+    );
+  });
+
+  it('has the members that were whole, wherever the limit cut it', () => {
+    const { reply } = converted('messages', 'chatCompletions', least.messages);
+    const json = '{"a":"x\\"y","b":[1,{"c":"d"},true],"e":{"f":null}}';
+    const all = JSON.parse(json);
+    for (let at = 0; at <= json.length; at++) {
+      const told = JSON.parse(whole);
+      told.choices[0].message.tool_calls[0].function.arguments = json.slice(0, at);
+      const { content } = reply(Buffer.from(JSON.stringify(told)), names) as { content: JsonObject[] };
+      const input = content[1]?.input as JsonObject;
+      assert.ok(
+        Object.keys(input).every((key) => key in all),
+        JSON.stringify(input),
+      );
+      if ('b' in input) assert.equal(input.a, all.a);
+      if (at === json.length) assert.deepEqual(input, all);
+    }
+  });
+
+  it('is an error where the model ended it by itself, since no caller may run it', () => {
+    for (const from of ['messages', 'contentGeneration'] as const) {
+      const asked = converted(from, 'chatCompletions', least[from], { framing: 'events' });
+      assert.match(JSON.stringify(streamed(asked, cut('tool_calls'))), /are not a JSON object/);
+    }
+  });
+});
