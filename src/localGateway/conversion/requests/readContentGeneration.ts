@@ -193,36 +193,40 @@ function readInstructions(
   return [{ role: 'system', parts: readParts(parts, `${at}.parts`, new TurnCalls(), notes), at }];
 }
 
+/** Joins the contents of one speaker in a row: client libraries keep each chunk of a streamed reply as one. */
 function readTurns(contents: readonly Content[], notes: ConversionNotes): readonly AskedMessage[] {
   const calls = new TurnCalls();
-  return contents.map(({ role, parts }, nth) => {
+  const turns: { readonly role: AskedMessage['role']; readonly parts: AskedPart[]; readonly at: string }[] =
+    [];
+  contents.forEach(({ role: speaker, parts }, nth) => {
     const at = `contents[${nth}]`;
-    return {
-      role: role === 'model' ? 'assistant' : 'user',
-      parts: readParts(parts, `${at}.parts`, calls, notes),
-      at,
-    };
+    const role = speaker === 'model' ? 'assistant' : 'user';
+    if (turns.at(-1)?.role !== role) turns.push({ role, parts: [], at });
+    const turn = turns.at(-1)?.parts;
+    for (const part of readParts(parts, `${at}.parts`, calls, notes)) addPart(part, role, turn ?? []);
   });
+  return turns;
 }
 
-/** A signature in a part without text belongs to the reasoning before it. */
+/** Joins the texts of a reply, and the texts of a thought with the signature at its end. */
+function addPart(part: AskedPart, role: AskedMessage['role'], turn: AskedPart[]): void {
+  const last = turn.at(-1);
+  const isThought = part.type === 'reasoning' && last?.type === 'reasoning' && !last.signature;
+  const isText = role === 'assistant' && part.type === 'text' && last?.type === 'text';
+  if (isThought || isText) turn[turn.length - 1] = { ...last, ...part, text: last.text + part.text };
+  else turn.push(part);
+}
+
 function readParts(
   parts: readonly Part[],
   at: string,
   calls: TurnCalls,
   notes: ConversionNotes,
 ): readonly AskedPart[] {
-  const read: AskedPart[] = [];
-  parts.forEach((part, nth) => {
+  return parts.flatMap((part, nth) => {
     const place = `${at}[${nth}]`;
-    for (const each of readPart(part, place, calls, notes)) {
-      const last = read.at(-1);
-      if (each.type === 'reasoning' && last?.type === 'reasoning' && !last.signature && each.text === '')
-        read[read.length - 1] = { ...last, ...each, text: last.text };
-      else read.push({ ...each, at: place });
-    }
+    return readPart(part, place, calls, notes).map((each) => ({ ...each, at: place }));
   });
-  return read;
 }
 
 const members = [

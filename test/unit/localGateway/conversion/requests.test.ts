@@ -130,3 +130,55 @@ describe('a request of content generation whose names are written with underscor
     assert.equal(refusal.param, 'generationConfig.maxOutputTokens');
   });
 });
+
+describe('a chat of content generation that keeps each chunk of a reply as a content', () => {
+  const model = (...parts: readonly object[]) => ({ role: 'model', parts });
+  const calls = (...cities: readonly string[]) =>
+    cities.map((city) => model({ functionCall: { name: 'look', args: { city } } }));
+  const results = (...cities: readonly string[]) =>
+    cities.map((city, nth) => ({
+      role: nth === 0 ? 'user' : 'function',
+      parts: [{ functionResponse: { name: 'look', response: { output: `sunny in ${city}` } } }],
+    }));
+  const question = { role: 'user', parts: [{ text: 'Where is it sunny?' }] };
+  const end = model({ text: '' });
+
+  it('keeps parallel calls, their results and texts together', () => {
+    const contents = [
+      ...[question, model({ text: 'I ' }), model({ text: 'look.' }), ...calls('Paris', 'Rome'), end],
+      ...[...results('Paris', 'Rome'), model({ text: 'In ' }), model({ text: 'both.' }), end, question],
+    ];
+    const { body } = converted('contentGeneration', 'chatCompletions', { contents });
+    const { messages } = body as { messages: readonly Record<string, unknown>[] };
+    assert.deepEqual(
+      messages.map(({ role, content }) => [role, content]),
+      [
+        ['user', 'Where is it sunny?'],
+        ['assistant', 'I look.'],
+        ['tool', 'sunny in Paris'],
+        ['tool', 'sunny in Rome'],
+        ['assistant', 'In both.'],
+        ['user', 'Where is it sunny?'],
+      ],
+    );
+    const { tool_calls: made = [] } = messages[1] ?? {};
+    const ids = (made as readonly { id: string }[]).map(({ id }) => id);
+    assert.deepEqual(ids, [messages[2]?.tool_call_id, messages[3]?.tool_call_id]);
+  });
+
+  it('gives thoughts back whole with their signature', () => {
+    const thoughtSignature = sealed('messages', 'proof', 'reasoning');
+    const thoughts = [
+      model({ text: 'It ', thought: true }),
+      model({ text: 'may be.', thought: true }),
+      model({ text: '', thought: true, thoughtSignature }),
+    ];
+    const contents = [question, ...thoughts, model({ text: 'Yes.' }), end, question];
+    const { body, dropped } = converted('contentGeneration', 'messages', { contents });
+    assert.deepEqual((body as { messages: readonly { content: object }[] }).messages[1]?.content, [
+      { type: 'thinking', thinking: 'It may be.', signature: 'proof' },
+      { type: 'text', text: 'Yes.' },
+    ]);
+    assert.deepEqual(dropped, []);
+  });
+});
