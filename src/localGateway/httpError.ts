@@ -1,8 +1,16 @@
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'upstream_error'
+  | 'server_error'
+  | 'rate_limit_error'
+  /** For errors after an upstream's 2xx. AI SDK retries errors in streams unless a word such as `invalid` is in them. */
+  | 'invalid_reply_error';
+
 export interface HttpErrorInit {
   readonly status: number;
   /** What is wrong, what is expected and what to do. Holds neither credentials nor text of a prompt. */
   readonly message: string;
-  readonly type: 'invalid_request_error' | 'upstream_error' | 'server_error' | 'rate_limit_error';
+  readonly type: ErrorType;
   /** The request field, such as `messages[0].role`. */
   readonly param?: string;
   readonly code: string;
@@ -18,7 +26,7 @@ export interface HttpErrorInit {
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
-  readonly type: HttpErrorInit['type'];
+  readonly type: ErrorType;
   readonly param: string | undefined;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -113,7 +113,7 @@ describe('an upstream that serves another format than the caller asks in', funct
       const { text, conclusion } = await readReply(await streamed(), messagesCaller);
       assert.deepEqual([text, conclusion.kind], ['Hello', 'complete']);
       cutBy = 12;
-      assert.equal((await post(gateway, { path: '/v1/messages', body: message })).status, 502);
+      assert.equal((await post(gateway, { path: '/v1/messages', body: message })).status, 424);
       await assert.rejects(async () => (await streamed()).text());
     }
   });
@@ -148,7 +148,7 @@ describe('an upstream that serves another format than the caller asks in', funct
       assert.equal(type, 'error');
       return [reply.status, error.message];
     };
-    assert.deepEqual(await told(), [502, "The reply of upstream 'other' was cut."]);
+    assert.deepEqual(await told(), [424, "The reply of upstream 'other' was cut."]);
     status = 422;
     assert.deepEqual(await told(), [422, 'The upstream answered 422.']);
     assert.doesNotMatch(gateway.stderr(), /unexpected/);
@@ -175,9 +175,9 @@ describe('an upstream that serves another format than the caller asks in', funct
 
   it('that sends no reply at all ends in an error of the caller’s format', async () => {
     for (const [body, expected] of [
-      ['<html><title>Sign in</title></html>', 502],
-      ['', 502],
-      ['{"object":"list","data":[]}', 502],
+      ['<html><title>Sign in</title></html>', 424],
+      ['', 424],
+      ['{"object":"list","data":[]}', 424],
     ] as const) {
       const { gateway } = await served((_, res) => res.writeHead(200).end(body));
       const reply = await post(gateway, { path: '/v1/messages', body: message });

@@ -142,7 +142,7 @@ describe('the tokens of a request, before an upstream that counts in another for
     assert.match(await told.text(), /"rate_limit_error".*Slower, please\./);
     const strange = await before('responses', { body: '{"object":"list","data":[]}' });
     const failed = await post(strange.gateway, { path, body });
-    assert.equal(failed.status, 502);
-    assert.match(await failed.text(), /told no count of tokens/);
+    assert.equal(failed.status, 424);
+    assert.match(await failed.text(), /sent no token count/);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { longRuns } from '../support/longRuns.ts';
@@ -24,6 +25,15 @@ const said = 'Hello to the wide world, 你好 👋.';
 /** Every byte in a long run, otherwise some of them. */
 const step = longRuns ? 1 : 61;
 
+/** An upstream of each format, all at one address. */
+function upstreamsAt({ baseUrl }: ScriptedUpstream) {
+  const { origin } = new URL(baseUrl);
+  return formats.map((format) => {
+    const url = format === 'chatCompletions' ? baseUrl : origin;
+    return { name: kinds[format], kind: kinds[format], baseUrl: url, models: ['m'] };
+  });
+}
+
 function sdksOf(target: SdkTarget): readonly Sdk[] {
   return [
     ...[openaiChat(target), openaiResponses(target), anthropicMessages(target), genaiContent(target)],
@@ -45,12 +55,7 @@ describe('upstreams that stream as their providers do, before the providers’ o
       if (cutAt >= answered.length) res.end(answered);
       else res.write(answered.subarray(0, cutAt), () => res.destroy());
     });
-    const { origin } = new URL(upstream.baseUrl);
-    const upstreams = formats.map((format) => {
-      const baseUrl = format === 'chatCompletions' ? upstream.baseUrl : origin;
-      return { name: kinds[format], kind: kinds[format], baseUrl, models: ['m'] };
-    });
-    gateway = await startGateway({ demo: false, config: { upstreams } });
+    gateway = await startGateway({ demo: false, config: { upstreams: upstreamsAt(upstream) } });
   });
   after(async () => {
     await gateway.stop();
@@ -86,6 +91,100 @@ describe('upstreams that stream as their providers do, before the providers’ o
     }
   });
 });
+
+/** A reply of each format that gives its caller nothing that it could use. */
+const useless: Readonly<Record<string, (res: ServerResponse, isStreamed: boolean) => void>> = {
+  'that is cut before its first byte': (res, isStreamed) => {
+    const whole = { 'content-type': 'application/json', 'content-length': '100' };
+    res.writeHead(200, isStreamed ? { 'content-type': 'text/event-stream' } : whole);
+    res.flushHeaders();
+    setImmediate(() => res.destroy());
+  },
+  'that is cut at once': (res, isStreamed) => {
+    res.writeHead(200, { 'content-type': isStreamed ? 'text/event-stream' : 'application/json' });
+    res.write(isStreamed ? ': wait\n\n' : '{"id":', () => res.destroy());
+  },
+  'that is empty': (res) => res.writeHead(200, { 'content-type': 'application/json' }).end(),
+  'that is a web page': (res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>'),
+  'that is not JSON': (res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{"id":'),
+};
+
+/** As `useless`, where the gateway converts it. The libraries retry the last two if they come from a provider. */
+const unconvertible: typeof useless = {
+  ...useless,
+  'that is an error': (res) => {
+    const error = { message: 'Slower.', type: 'rate_limit_error', code: 'rate_limit_exceeded' };
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+  },
+  'that begins with an error': (res, isStreamed) => {
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+    const json = JSON.stringify(error);
+    res.writeHead(200, { 'content-type': isStreamed ? 'text/event-stream' : 'application/json' });
+    res.end(isStreamed ? `event: error\ndata: ${json}\n\n` : json);
+  },
+};
+
+describe('a request that an upstream answered with 200', function () {
+  this.timeout(60_000);
+  let upstream: ScriptedUpstream;
+  let gateway: RunningGateway;
+  let answer: (res: ServerResponse, isStreamed: boolean) => void;
+
+  before(async () => {
+    upstream = await startUpstream(({ path, body }, res) =>
+      answer(res, path.includes('streamGenerate') || JSON.parse(String(body)).stream === true),
+    );
+    gateway = await startGateway({ demo: false, config: { upstreams: upstreamsAt(upstream) } });
+  });
+  after(async () => {
+    await gateway.stop();
+    await upstream.close();
+  });
+
+  const askPlainly = async (format: ConvertibleFormat) => {
+    const body = JSON.stringify({ model: `${kinds[format]}/m`, messages: [{ role: 'user', content: 'Hi' }] });
+    const headers = { authorization: `Bearer ${gateway.credential}`, 'content-type': 'application/json' };
+    const url = `${gateway.baseUrl}/v1/chat/completions`;
+    await (await fetch(url, { method: 'POST', headers, body })).arrayBuffer();
+  };
+
+  sdksOf({ baseUrl: 'http://127.0.0.1:1', credential: 'canary-credential' }).forEach(({ name }, i) => {
+    it(`F10 is not sent again by ${name}, whatever is wrong with the reply`, async () => {
+      const sdk = sdksOf({ ...gateway, retries: 2 })[i];
+      assert.ok(sdk);
+      for (const format of formats)
+        for (const [what, each] of Object.entries(speaks(name, format) ? useless : unconvertible))
+          for (const streamed of [false, true]) {
+            // After failures in a row the gateway would leave the upstream alone for a while.
+            answer = (res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+            await askPlainly(format);
+            answer = each;
+            const before = upstream.requests.length;
+            const question = { text: 'Hi', model: `${kinds[format]}/m` };
+            await (streamed ? whole(sdk.stream(question)) : sdk.ask(question)).catch(() => undefined);
+            const times = upstream.requests.length - before;
+            assert.equal(times, 1, `${format}, ${streamed ? 'streamed' : 'whole'}, a reply ${what}`);
+          }
+    });
+  });
+});
+
+/** Whether a library speaks the format itself, so that the gateway passes replies on. */
+function speaks(name: string, format: ConvertibleFormat): boolean {
+  const words = {
+    chatCompletions: /chat|compatible/,
+    contentGeneration: /google/,
+    messages: /anthropic/,
+    responses: /responses|-sdk\/openai$/,
+  };
+  return words[format].test(name);
+}
+
+async function whole(stream: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of stream) text += piece;
+  return text;
+}
 
 describe('responses in the background', function () {
   this.timeout(20_000);

@@ -53,7 +53,7 @@ describe('an upstream that errs', function () {
 
   it('by a web page is told so, with its status where that is one of a failure', async () => {
     for (const [status, told] of [
-      [200, 502],
+      [200, 424],
       [404, 404],
       [502, 502],
       [530, 530],
@@ -80,7 +80,7 @@ describe('an upstream that errs', function () {
     for (const [i, script] of nothing.entries()) {
       await start(script);
       const error = await failure();
-      assert.equal(error.status, 502);
+      assert.equal(error.status, i === 0 ? 502 : 424);
       assert.equal(error.code, i === 0 ? 'upstream_unreachable' : 'upstream_empty');
       await Promise.all([upstream.close(), ...closed]);
     }
@@ -293,7 +293,7 @@ describe('an upstream that errs, behind the local gateway', function () {
     const [chat, messages, generation] = await Promise.all(streams.map((reply) => reply.text()));
     assert.match(chat ?? '', /^data: \{"error":\{"message":"Upstream 'chat' answered with nothing/);
     assert.match(messages ?? '', /^event: error\ndata: \{"type":"error","error":\{/);
-    assert.match(generation ?? '', /^data: \{"error":\{"code":502,/);
+    assert.match(generation ?? '', /^data: \{"error":\{"code":424,/);
   });
 
   it('is told of in the shape of the route that was asked', async () => {

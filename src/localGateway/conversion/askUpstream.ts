@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
-import { uncompressed } from '../upstreams/unreadableReply.ts';
+import { replyCut, uncompressed } from '../upstreams/unreadableReply.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { type Conversion, type ConvertedRequest, conversionBetween } from './conversion.ts';
 import {
@@ -10,7 +10,6 @@ import {
   convertedHeaders,
   isFailure,
   jsonReply,
-  replyCut,
   requestIn,
   wholeBody,
 } from './convertedExchange.ts';
@@ -79,12 +78,17 @@ async function* convertedBytes(
   stream: ConvertedStream,
   upstream: string,
 ): AsyncIterable<string> {
-  for await (const bytes of bytesOf(body)) {
-    const text = stream.write(bytes);
-    if (text !== '') yield text;
-    if (stream.isOver && !stream.isCut) return;
+  let isBroken = false;
+  try {
+    for await (const bytes of bytesOf(body)) {
+      const text = stream.write(bytes);
+      if (text !== '') yield text;
+      if (stream.isOver && !stream.isCut) return;
+    }
+  } catch {
+    isBroken = true;
   }
-  const rest = stream.end();
+  const rest = isBroken ? stream.cut() : stream.end();
   if (rest !== '') yield rest;
   if (stream.isCut) throw replyCut(upstream);
 }

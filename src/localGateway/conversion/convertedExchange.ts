@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { errorBody } from '../errorFormat.ts';
-import { type HttpError, invalidRequest } from '../httpError.ts';
+import { invalidRequest } from '../httpError.ts';
 import { readRequestBody } from '../requestBody.ts';
+import { replyCut } from '../upstreams/unreadableReply.ts';
 import type { UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
-import { readCapped, upstreamError } from '../upstreams/upstreamFailure.ts';
+import { invalidReply, readCapped } from '../upstreams/upstreamFailure.ts';
 import { type Conversion, type ConvertedRequest, convertedError } from './conversion.ts';
 import { maxDepth } from './depth.ts';
 
@@ -98,13 +99,8 @@ export async function wholeBody({ body }: UpstreamReply, upstream: string): Prom
   const bytes = await readCapped(bytesOf(body), maxReplyBytes).catch(() => {
     throw replyCut(upstream);
   });
-  if (!bytes)
-    throw upstreamError(502, `Upstream '${upstream}' sent more than 64 MiB.`, 'upstream_reply_size');
+  if (!bytes) throw invalidReply(`Upstream '${upstream}' sent more than 64 MiB.`, 'upstream_reply_size');
   return bytes;
-}
-
-export function replyCut(upstream: string): HttpError {
-  return upstreamError(502, `The reply of upstream '${upstream}' was cut.`, 'upstream_reply_cut');
 }
 
 async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {

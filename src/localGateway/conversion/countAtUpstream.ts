@@ -4,7 +4,7 @@ import { readRequestBody } from '../requestBody.ts';
 import { uncompressed } from '../upstreams/unreadableReply.ts';
 import { cannotCount } from '../upstreams/unsupported.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
-import { upstreamError } from '../upstreams/upstreamFailure.ts';
+import { invalidReply } from '../upstreams/upstreamFailure.ts';
 import { conversionBetween } from './conversion.ts';
 import {
   checkDepth,
@@ -52,7 +52,7 @@ export async function countAtUpstream(
   if (isFailure(reply)) return convertedFailure(reply, headers, call);
   const tokens = tokensIn(await wholeBody(reply, upstream.name));
   if (tokens === undefined)
-    throw upstreamError(502, `Upstream '${upstream.name}' told no count of tokens.`, 'upstream_reply');
+    throw invalidReply(`Upstream '${upstream.name}' sent no token count.`, 'upstream_reply');
   return jsonReply(reply.status, headers, answer(tokens));
 }
 

@@ -106,7 +106,12 @@ function passesOver(outcome: Outcome, { nextOnServerError = false }: AliasRules)
   if ('error' in outcome && wasNotSent(outcome.error)) return { why: 'not sent', mayBeBilled: false };
   const status = 'reply' in outcome ? outcome.reply.status : statusOf(outcome.error);
   if (status === 429) return { why: '429', mayBeBilled: false };
-  return nextOnServerError && status >= 500 ? { why: String(status), mayBeBilled: true } : undefined;
+  const isFailure = status >= 500 || ('error' in outcome && isInvalidReply(outcome.error));
+  return nextOnServerError && isFailure ? { why: String(status), mayBeBilled: true } : undefined;
+}
+
+function isInvalidReply(error: unknown): boolean {
+  return error instanceof HttpError && error.type === 'invalid_reply_error';
 }
 
 function statusOf(error: unknown): number {

@@ -3,7 +3,7 @@ import { HttpError } from '../httpError.ts';
 import { FirstByteLimit } from '../upstreams/load/firstByteLimit.ts';
 import { ReplyBody } from '../upstreams/replyBody.ts';
 import type { Queueing, UpstreamReply } from '../upstreams/upstream.ts';
-import { upstreamError } from '../upstreams/upstreamFailure.ts';
+import { invalidReply } from '../upstreams/upstreamFailure.ts';
 import type { ModelPlace } from './modelTable.ts';
 
 /** @param signal of the caller, aborted as well when this place is given up */
@@ -136,7 +136,7 @@ async function begun(reply: UpstreamReply): Promise<UpstreamReply> {
 
 function cutBefore({ headers }: UpstreamReply): HttpError {
   const message = `The reply of upstream '${headers['x-upstream']}' was cut before its first byte.`;
-  return upstreamError(502, message, 'upstream_reply_cut');
+  return invalidReply(message, 'upstream_reply_cut');
 }
 
 async function* continued<Piece>(

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
 import { type HttpError, shuttingDown } from '../httpError.ts';
 import { type BodySink, ReplyBody } from '../upstreams/replyBody.ts';
-import { streamedNothing } from '../upstreams/unreadableReply.ts';
+import { replyCut, streamedNothing } from '../upstreams/unreadableReply.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 
@@ -22,6 +22,7 @@ export interface RelayOptions {
  * Passes the bytes of a reply on, no faster than the caller reads. When the upstream's reply is cut, so is
  * this one, which the caller must not take for complete.
  *
+ * @throws {HttpError} when the reply was cut before its first byte
  * @throws when the head cannot be written
  */
 export function relay(
@@ -29,6 +30,9 @@ export function relay(
   res: ServerResponse,
   options: RelayOptions,
 ): Promise<void> | undefined {
+  const { status, headers, body } = reply;
+  // A connection that closes without a head is one that client libraries retry.
+  if (status < 300 && body instanceof ReplyBody && body.wasCutEarly) throw replyCut(headers['x-upstream']);
   const caller = new RelayedReply(reply, res, options);
   if (!(reply.body instanceof ReplyBody)) return caller.read(reply.body);
   caller.takeFrom(reply.body);
@@ -37,6 +41,9 @@ export function relay(
 
 /** What an event stream begins behind. */
 const noTail: Uint8Array = Buffer.from('\n\n');
+
+/** The beginning of a line that is not a comment. */
+const eventLine = /[\r\n][^\r\n:]/;
 
 /** The largest reply that is cheaper to copy than to write by itself. */
 const maxTextBytes = 16 * 1024;
@@ -49,6 +56,8 @@ class RelayedReply implements BodySink {
   #body: ReplyBody | undefined;
   /** The last bytes that were passed on, three at least once there are as many. */
   #tail = noTail;
+  /** Whether a line was passed on that is not a comment. */
+  #hasEvent = false;
 
   constructor({ status, headers }: UpstreamReply, res: ServerResponse, options: RelayOptions) {
     this.#res = res;
@@ -105,22 +114,30 @@ class RelayedReply implements BodySink {
 
   end(): void {
     // Readers that know no end mark would take a stream without a byte for a reply.
-    const isNothing = this.#body !== undefined && this.#isEventStream && this.#tail === noTail;
-    if (isNothing) this.#res.end(this.#options.finalEvent(streamedNothing(this.#upstream)));
+    if (this.#body && this.#isNothing)
+      this.#res.end(this.#options.finalEvent(streamedNothing(this.#upstream)));
     else this.#res.end();
   }
 
   fail(): void {
     const { closing, finalEvent } = this.#options;
-    if (closing.aborted && this.#isEventStream && endsEvent(this.#tail))
+    if (this.#body && this.#isNothing) this.#res.end(finalEvent(replyCut(this.#upstream)));
+    else if (closing.aborted && this.#isEventStream && endsEvent(this.#tail))
       this.#res.end(finalEvent(shuttingDown()));
-    else this.#res.destroy();
+    // What was written reaches the caller first: client libraries retry a request that nothing came back for.
+    else setImmediate(() => this.#res.destroy());
+  }
+
+  /** Whether only comments were passed on, and an event can follow. */
+  get #isNothing(): boolean {
+    return this.#isEventStream && !this.#hasEvent && endsEvent(this.#tail);
   }
 
   readonly #resume = () => this.#body?.resume();
 
   #pass(bytes: Uint8Array): boolean {
     if (this.#isEventStream) {
+      this.#hasEvent ||= eventLine.test(Buffer.concat([this.#tail, bytes]).toString('latin1'));
       this.#tail = bytes.length < 3 ? Buffer.concat([this.#tail, bytes]).subarray(-3) : bytes;
     }
     this.#options.notes.wrote(bytes);
@@ -129,7 +146,8 @@ class RelayedReply implements BodySink {
 }
 
 function isEventStream(headers: UpstreamReply['headers']): boolean {
-  return headers['content-type']?.startsWith('text/event-stream') === true && !headers['content-encoding'];
+  const isPlain = !headers['content-encoding'] && headers['content-length'] === undefined;
+  return isPlain && headers['content-type']?.startsWith('text/event-stream') === true;
 }
 
 function endsEvent(tail: Uint8Array): boolean {

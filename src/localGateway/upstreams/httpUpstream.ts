@@ -17,7 +17,7 @@ import type { KeySource } from './keys/keySource.ts';
 import { type ModelListing, readModels } from './modelLists.ts';
 import type { ReplyBody } from './replyBody.ts';
 import { replyHeaders } from './replyHeaders.ts';
-import { refuseUnreadable, uncompressed } from './unreadableReply.ts';
+import { holdReply, refuseUnreadable, uncompressed } from './unreadableReply.ts';
 import { cannotCount, otherFormat } from './unsupported.ts';
 import type {
   ListedModel,
@@ -199,9 +199,12 @@ export function httpUpstream(
       return ask(endpoint, { headers: {}, requestId, signal }, { mayBeEmpty: true });
     },
 
-    send(call) {
+    async send(call) {
       const { send: endpoint } = textEndpoint(call);
-      return ask(endpoint, call, { framing: framingOf(call), body: bodyFor(endpoint, call) });
+      const framing = framingOf(call);
+      const reply = await ask(endpoint, call, { framing, body: bodyFor(endpoint, call) });
+      if (framing === 'whole') await holdReply({ name, origin: api.base.origin }, reply);
+      return reply;
     },
 
     countFormatsOf(model) {

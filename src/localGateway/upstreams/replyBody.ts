@@ -55,6 +55,11 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     return this.#waiting.length > 0 || this.#isEnded || this.#failure !== undefined;
   }
 
+  /** Whether it was cut before anything of it arrived. */
+  get wasCutEarly(): boolean {
+    return this.#failure !== undefined && this.#waiting.length === 0;
+  }
+
   /**
    * Waits until something of it has arrived.
    *
@@ -71,6 +76,23 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
   async beginning(): Promise<Buffer> {
     while (!this.#isEnded && !this.#failure && this.#waitingBytes < maxWaitingBytes) await this.#more();
     return Buffer.concat(this.#waiting);
+  }
+
+  /**
+   * Waits until all of it has arrived, or as much as is kept for a reader, or for some time.
+   *
+   * @throws when it was cut before
+   */
+  async hold(limitMs: number): Promise<void> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wake?.();
+    }, limitMs);
+    while (!isLate && !this.#isEnded && !this.#failure && this.#waitingBytes < maxWaitingBytes)
+      await this.#more();
+    clearTimeout(timer);
+    if (this.#failure) throw this.#failure.error;
   }
 
   /** All of it, where it has arrived whole in one piece; it is read then. */

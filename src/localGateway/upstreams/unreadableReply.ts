@@ -1,8 +1,9 @@
 import type { HttpError } from '../httpError.ts';
 import { decodedBody } from './contentEncoding.ts';
+import { ReplyBody } from './replyBody.ts';
 import type { UpstreamReply } from './upstream.ts';
 import type { HttpReply } from './upstreamExchange.ts';
-import { type FailingUpstream, unanswered, upstreamError } from './upstreamFailure.ts';
+import { type FailingUpstream, invalidReply, unanswered, upstreamError } from './upstreamFailure.ts';
 
 /**
  * Refuses a reply that no API sends: a web page, or nothing where something was asked for, or where the reason of a
@@ -34,21 +35,22 @@ function isWebPage(type: string): boolean {
 async function refuseNothing(upstream: FailingUpstream, reply: HttpReply): Promise<void> {
   const { statusCode } = reply;
   const isSomething = await reply.body.isSomething().catch((error: unknown) => {
-    throw unanswered(upstream, error, true);
+    throw isGood(reply) ? replyCut(upstream.name) : unanswered(upstream, error, true);
   });
   if (isSomething) return;
   const did = statusCode < 400 ? 'answered with nothing' : `answered ${statusCode}, and nothing more`;
   throw unreadable(upstream, reply, 'upstream_empty', did);
 }
 
-/** The status is kept where it is one of a failure, and what tells when to ask again. */
-function unreadable(
-  { name }: FailingUpstream,
-  { statusCode, headers }: HttpReply,
-  code: string,
-  did: string,
-) {
+function isGood({ statusCode }: HttpReply): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+/** Keeps the status of a failure, and its headers that say when to ask again. */
+function unreadable({ name }: FailingUpstream, reply: HttpReply, code: string, did: string): HttpError {
+  const { statusCode, headers } = reply;
   const message = `Upstream '${name}' ${did}. Check its address and the path in its baseUrl.`;
+  if (isGood(reply)) return invalidReply(message, code);
   const isFailure = statusCode >= 400;
   const told = ['retry-after', 'retry-after-ms'].flatMap((each) => {
     const value = headers[each];
@@ -59,10 +61,30 @@ function unreadable(
   return upstreamError(isFailure ? statusCode : 502, message, code, { headers: Object.fromEntries(told) });
 }
 
+/** How long the head of a reply that is not streamed waits for its body, which some servers send over minutes. */
+const maxHoldMs = 10_000;
+
+/**
+ * Holds back a reply that is not streamed until it is whole, if it is short. AI SDK sends a request again when the
+ * connection closes within such a reply, so a cut one becomes an error.
+ */
+export async function holdReply({ name }: FailingUpstream, { status, body }: UpstreamReply): Promise<void> {
+  if (status >= 300 || !(body instanceof ReplyBody)) return;
+  await body.hold(maxHoldMs).catch(() => {
+    throw replyCut(name);
+  });
+}
+
 /** The error for an event stream that ended before its first byte. */
 export function streamedNothing(name = ''): HttpError {
   const message = `Upstream '${name}' answered with nothing: its stream ended before anything came.`;
-  return upstreamError(502, message, 'upstream_empty');
+  return invalidReply(message, 'upstream_empty');
+}
+
+/** The error for a reply that ended before it was whole. */
+export function replyCut(name?: string): HttpError {
+  const owner = name === undefined ? 'the upstream' : `upstream '${name}'`;
+  return invalidReply(`The reply of ${owner} was cut.`, 'upstream_reply_cut');
 }
 
 /**
@@ -75,10 +97,11 @@ export function uncompressed(reply: UpstreamReply, upstream: string): UpstreamRe
   if (/^[\s,]*(?:identity[\s,]*)*$/i.test(encoding)) return reply;
   const body = decodedBody(reply.body, encoding);
   if (body) return { ...reply, headers, body };
-  throw compressed(upstream);
+  throw compressed(upstream, reply);
 }
 
-function compressed(upstream: string) {
+function compressed(upstream: string, { status }: UpstreamReply): HttpError {
   const message = `Upstream '${upstream}' sent a reply that is compressed in an unknown way, though it was asked not to. It cannot be read.`;
-  return upstreamError(502, message, 'upstream_reply_encoding');
+  const code = 'upstream_reply_encoding';
+  return status >= 200 && status < 300 ? invalidReply(message, code) : upstreamError(502, message, code);
 }

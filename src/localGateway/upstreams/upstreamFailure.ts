@@ -230,6 +230,14 @@ function sentence(text: string): string {
   return /[.!?。！？…]$/.test(text) ? text : `${text}.`;
 }
 
+/**
+ * A failure after the upstream answered with 2xx, so the request may be billed. Its status is one after which no
+ * client library sends the request again.
+ */
+export function invalidReply(message: string, code: string, status: 400 | 402 | 404 | 424 = 424): HttpError {
+  return new HttpError({ status, message, type: 'invalid_reply_error', code, headers: doNotRetry });
+}
+
 /** A failure of an upstream. `neverSent`: the upstream got no part of the request, so nothing was made. */
 export function upstreamError(
   status: number,

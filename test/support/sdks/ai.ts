@@ -22,25 +22,26 @@ export function aiSdks(target: SdkTarget): readonly Sdk[] {
   const anthropic = createAnthropic(direct);
   const openai = createOpenAI(direct);
   return [
-    blind('ai, @ai-sdk/openai-compatible', (id) => compatible(id)),
-    aiSdk('ai, @ai-sdk/google', (id) => google(id)),
-    aiSdk('ai, interactions of @ai-sdk/google', (id) => google.interactions(id)),
-    blind('ai, @ai-sdk/anthropic', (id) => anthropic(id)),
-    blind('ai, @ai-sdk/openai', (id) => openai(id)),
+    blind('ai, @ai-sdk/openai-compatible', target, (id) => compatible(id)),
+    aiSdk('ai, @ai-sdk/google', target, (id) => google(id)),
+    aiSdk('ai, interactions of @ai-sdk/google', target, (id) => google.interactions(id)),
+    blind('ai, @ai-sdk/anthropic', target, (id) => anthropic(id)),
+    blind('ai, @ai-sdk/openai', target, (id) => openai(id)),
+    blind('ai, chat of @ai-sdk/openai', target, (id) => openai.chat(id)),
   ];
 }
 
 /** One whose provider passes over pictures in replies. */
-function blind(name: string, modelOf: (id: string) => LanguageModel): Sdk {
-  const { draw: _, ...sdk } = aiSdk(name, modelOf);
+function blind(name: string, target: SdkTarget, modelOf: (id: string) => LanguageModel): Sdk {
+  const { draw: _, ...sdk } = aiSdk(name, target, modelOf);
   return sdk;
 }
 
-function aiSdk(name: string, modelOf: (id: string) => LanguageModel): Sdk {
+function aiSdk(name: string, { retries = 0 }: SdkTarget, modelOf: (id: string) => LanguageModel): Sdk {
   // Without a limit the provider of messages warns of models that it does not know.
   // What a converted reply said is not stored, so it is to be sent whole in the next turn.
   const providerOptions = { openai: { store: false } };
-  const settings = { model: modelOf(demoChat), maxRetries: 0, maxOutputTokens: 4096, providerOptions };
+  const settings = { model: modelOf(demoChat), maxRetries: retries, maxOutputTokens: 4096, providerOptions };
   return {
     name,
 

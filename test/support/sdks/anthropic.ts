@@ -2,8 +2,8 @@ import Anthropic from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import { demoChat, type Sdk, type SdkQuestion, type SdkTarget, weather, weatherReporter } from './sdk.ts';
 
-function anthropicClient({ baseUrl, credential }: SdkTarget): Anthropic {
-  return new Anthropic({ baseURL: baseUrl, apiKey: credential, maxRetries: 0 });
+function anthropicClient({ baseUrl, credential, retries = 0 }: SdkTarget): Anthropic {
+  return new Anthropic({ baseURL: baseUrl, apiKey: credential, maxRetries: retries });
 }
 
 export function anthropicMessages(target: SdkTarget): Sdk {

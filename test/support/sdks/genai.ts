@@ -6,8 +6,9 @@ import {
 } from '@google/genai';
 import { demoChat, type Sdk, type SdkQuestion, type SdkTarget, weather, weatherReporter } from './sdk.ts';
 
-export function genaiClient({ baseUrl, credential }: SdkTarget): GoogleGenAI {
-  return new GoogleGenAI({ apiKey: credential, httpOptions: { baseUrl, retryOptions: { attempts: 1 } } });
+export function genaiClient({ baseUrl, credential, retries = 0 }: SdkTarget): GoogleGenAI {
+  const retryOptions = { attempts: 1 + retries };
+  return new GoogleGenAI({ apiKey: credential, httpOptions: { baseUrl, retryOptions } });
 }
 
 export function genaiContent(target: SdkTarget): Sdk {

@@ -1,8 +1,8 @@
 import OpenAI from 'openai';
 import { demoChat, type Sdk, type SdkQuestion, type SdkTarget, weather, weatherReporter } from './sdk.ts';
 
-export function openaiClient({ baseUrl, credential }: SdkTarget): OpenAI {
-  return new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey: credential, maxRetries: 0 });
+export function openaiClient({ baseUrl, credential, retries = 0 }: SdkTarget): OpenAI {
+  return new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey: credential, maxRetries: retries });
 }
 
 export function openaiChat(target: SdkTarget): Sdk {

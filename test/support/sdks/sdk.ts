@@ -2,6 +2,8 @@
 export interface SdkTarget {
   readonly baseUrl: string;
   readonly credential: string;
+  /** How often a failed request is sent again; 0 unless set. */
+  readonly retries?: number;
 }
 
 export interface SdkQuestion {
@@ -21,7 +23,7 @@ export interface ToolRun {
 
 /**
  * A provider's own client library, with one of its API formats, as a program would use it: unchanged, with its own
- * parsing, and without its retries. What it has no way to do is absent.
+ * parsing, and without retries of its own unless the target sets them. What it has no way to do is absent.
  */
 export interface Sdk {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { parseForWriting } from '../../../base/json.ts';
 import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
 import { ReplyDecoder } from '../../../wire/stream/replyDecoder.ts';
-import { upstreamError } from '../../upstreams/upstreamFailure.ts';
+import { invalidReply } from '../../upstreams/upstreamFailure.ts';
 import { marked } from './convertedStream.ts';
 import { failedReply, unwritableReply } from './failedReply.ts';
 import { type ExpectedReply, ReplyBody } from './replyBody.ts';
@@ -24,7 +24,7 @@ export function convertedReply(
   const conclusion = decoder.conclude();
   if (conclusion.kind === 'failed') throw failedReply(conclusion.failure);
   if (conclusion.kind === 'interrupted')
-    throw upstreamError(502, 'The upstream’s reply ended before it was whole.', 'upstream_reply_cut');
+    throw invalidReply('The upstream’s reply ended before it was whole.', 'upstream_reply_cut');
   const body = new ReplyBody(expected, events[0]);
   try {
     for (const event of events) body.read(marked(event, format));

@@ -3,6 +3,7 @@ import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import { ReplyDecoder } from '../../../wire/stream/replyDecoder.ts';
 import type { HttpError } from '../../httpError.ts';
+import { replyCut } from '../../upstreams/unreadableReply.ts';
 import { sealed } from '../seal.ts';
 import { failedReply, unwritableReply } from './failedReply.ts';
 import { type ExpectedReply, ReplyBody } from './replyBody.ts';
@@ -22,6 +23,8 @@ export class ConvertedStream {
   #writer: StreamWriter | undefined;
   #isOver = false;
   #isCut = false;
+  /** Whether a part of the answer was written. */
+  #hasBegun = false;
 
   /** @param format of the upstream */
   constructor(format: TextFormatId, form: ReplyForm, expected: ExpectedReply) {
@@ -57,6 +60,14 @@ export class ConvertedStream {
     return this.#isOver ? text : text + this.#concluded();
   }
 
+  /** @returns what is left to say when the connection to the upstream broke. The caller's has to break, too. */
+  cut(): string {
+    this.#isOver = true;
+    this.#isCut = true;
+    // Client libraries retry a stream that ends before its first text, unless it says why.
+    return this.#hasBegun ? '' : this.#brokenOff(replyCut());
+  }
+
   #told(events: readonly ChatEvent[]): string {
     let text = '';
     for (const event of events) {
@@ -73,7 +84,9 @@ export class ConvertedStream {
     const opening = this.#begin(event);
     const changed = this.#body?.read(event);
     const steps = changed?.steps.map((step) => this.#writer?.step(step, changed.choice) ?? '') ?? [];
-    return opening + steps.join('');
+    const text = steps.join('');
+    this.#hasBegun ||= text !== '';
+    return opening + text;
   }
 
   #begin(event: ChatEvent | undefined): string {
@@ -88,9 +101,7 @@ export class ConvertedStream {
     const conclusion = this.#decoder.conclude();
     switch (conclusion.kind) {
       case 'interrupted':
-        this.#isOver = true;
-        this.#isCut = true;
-        return '';
+        return this.cut();
       case 'failed':
         return this.#brokenOff(failedReply(conclusion.failure));
       default:

@@ -59,10 +59,8 @@ function events(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
       const response = finishedResponse(request, facts, sections, finish);
       return event(`response.${response.status}`, { response });
     },
-    brokenOff: ({ message, status: code }) =>
-      status('failed', {
-        error: { code: code === 429 ? 'rate_limit_exceeded' : 'server_error', message },
-      }),
+    // The one code of the format after which client libraries do not send the request again.
+    brokenOff: ({ message }) => status('failed', { error: { code: 'invalid_prompt', message } }),
   };
 }
 

@@ -95,12 +95,14 @@ function follow({ status, headers, body }: UpstreamReply, place: GatePlace): voi
 
 /** Learns from a failure without a reply, or with one that nobody can read. */
 function learn(error: unknown, place: GatePlace, failed: () => void): void {
-  if (!(error instanceof HttpError) || error.type !== 'upstream_error') return;
-  const { status, headers } = error;
+  if (!(error instanceof HttpError)) return;
+  const { type, status, headers } = error;
+  const isUnreadable = type === 'invalid_reply_error';
+  if (type !== 'upstream_error' && !isUnreadable) return;
   const pauseMs = toldPause(headers);
   if (status === 429 || pauseMs !== undefined) {
     place.refused(pauseMs);
-  } else if (status >= 500) {
+  } else if (status >= 500 || isUnreadable) {
     place.failed();
     failed();
   }

@@ -43,12 +43,12 @@ describe('an error of an upstream', () => {
     const { reply } = converted('messages', 'chatCompletions', least.messages);
     const bytes = Buffer.from('\n\n{"error":{"message":"Slower.","code":"rate_limit_exceeded"}}');
     const refusal = refusalOf(() => reply(bytes, names));
-    assert.deepEqual([refusal.status, refusal.message], [429, 'Slower.']);
+    assert.deepEqual([refusal.status, refusal.message], [424, 'Slower.']);
   });
 
   it('that is no more than a part of a reply is one', () => {
     const { reply } = converted('messages', 'chatCompletions', least.messages);
-    assert.equal(refusalOf(() => reply(Buffer.from('{"choices":[{"index":0,'), names)).status, 502);
+    assert.equal(refusalOf(() => reply(Buffer.from('{"choices":[{"index":0,'), names)).status, 424);
   });
 
   it('is a reply that ended without an answer for a reason of its own, and no empty answer', () => {
@@ -57,7 +57,7 @@ describe('an error of an upstream', () => {
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
       const { reply, stream } = converted(from, 'contentGeneration', least[from]);
       const refusal = refusalOf(() => reply(Buffer.from(broken), names));
-      assert.deepEqual([refusal.status, refusal.code], [502, 'wordless_reply']);
+      assert.deepEqual([refusal.status, refusal.code], [424, 'wordless_reply']);
       assert.match(refusal.message, /without a word, for the reason LANGUAGE/);
       const streamed = stream(names);
       const text = streamed.write(Buffer.from(`data: ${broken}\n\n`)) + streamed.end();
@@ -76,7 +76,7 @@ describe('an error of an upstream', () => {
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
       const { reply, stream } = converted(from, 'contentGeneration', least[from]);
       const refusal = refusalOf(() => reply(Buffer.from(broken), names));
-      assert.equal(refusal.status, 502);
+      assert.equal(refusal.status, 424);
       assert.match(refusal.message, /could not read \(MALFORMED_FUNCTION_CALL\)/);
       const streamed = stream(names);
       const text = streamed.write(Buffer.from(`data: ${broken}\n\n`)) + streamed.end();

@@ -55,7 +55,7 @@ for (const { from, to } of directions) {
       const told = callsIn(from, reply(Buffer.from(replies[to](calls(4_096))), names));
       assert.deepEqual([told.size, told.get(4_095)], [4_096, '{"n":4095}']);
       const refusal = refusalOf(() => reply(Buffer.from(replies[to](calls(4_097))), names));
-      assert.equal(refusal.status, 502);
+      assert.equal(refusal.status, 424);
       assert.match(refusal.message, /calls tools more than 4,?096 times/);
     });
 
@@ -67,7 +67,7 @@ for (const { from, to } of directions) {
         return;
       }
       const refusal = refusalOf(() => reply(body, names));
-      assert.deepEqual([refusal.status, refusal.code], [502, 'unconvertible_reply']);
+      assert.deepEqual([refusal.status, refusal.code], [424, 'unconvertible_reply']);
       assert.match(refusal.message, /tool "look" with arguments that are nested deeper than 500 levels/);
     });
   });
