@@ -27,6 +27,7 @@ import { readContentGeneration } from './requests/readContentGeneration.ts';
 import { readMessages } from './requests/readMessages.ts';
 import { readResponses } from './requests/readResponses.ts';
 import { writeRequest } from './requests/writeRequest.ts';
+import { PlainToolNames } from './toolNames.ts';
 
 /** The formats that are converted into each other. */
 export type ConvertibleFormat = Exclude<TextFormatId, 'interactions'>;
@@ -81,10 +82,15 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       const notes = new ConversionNotes(to, asking.model);
       const { asked, replies } = callers[from](body, asking, notes, shared);
       const choices = asked.settings.choices?.value ?? 1;
-      const facts = { model: asking.model, choices, signsCalls: replies.signsCalls };
+      const form = requestForms[to];
+      const tools = new PlainToolNames(form.admission.toolName);
+      const facts = {
+        ...{ model: asking.model, choices, signsCalls: replies.signsCalls },
+        toolName: (plain: string) => tools.original(plain),
+      };
       const expected = (names: ReplyNames): ExpectedReply => ({ ...names, ...facts });
       return {
-        body: writeRequest(asked, asking.model, requestForms[to], notes),
+        body: writeRequest(tools.renamed(asked, notes), asking.model, form, notes),
         streamed: asked.streamed,
         dropped: notes.dropped,
         reply: (bytes, names) => convertedReply(bytes, to, replies, expected(names)),

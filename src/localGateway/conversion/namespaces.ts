@@ -21,9 +21,17 @@ const hashLength = 8;
 export function joinedName({ namespace, name }: NamespacedName): string {
   if (namespace === undefined) return name;
   const joined = namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`;
-  if (joined.length <= longest) return joined;
-  const hash = createHash('sha256').update(joined).digest('hex').slice(0, hashLength);
-  return `${joined.slice(0, longest - hashLength - 1)}_${hash}`;
+  return joined.length <= longest ? joined : shortened(joined, joined);
+}
+
+/**
+ * A name of a length that every provider takes, which stays different from other names.
+ *
+ * @param original what the name stands for
+ */
+export function shortened(name: string, original: string): string {
+  const hash = createHash('sha256').update(original).digest('hex').slice(0, hashLength);
+  return `${name.slice(0, longest - hashLength - 1)}_${hash}`;
 }
 
 /** The tools of a request by their joined names. */

@@ -25,6 +25,10 @@ export interface Admission {
   readonly parsesArguments?: boolean;
   /** Whether a result names its tool. */
   readonly namesResults?: boolean;
+  /** How many stop sequences a request may have, where that is limited. */
+  readonly mostStops?: number;
+  /** Names that a tool may have; any where it is absent. */
+  readonly toolName?: RegExp;
   /** Whether a model can be held to the schemas of its tools. */
   readonly holdsToolsToSchemas?: boolean;
   /** Whether the words for an effort are written as each model knows them. */
@@ -69,8 +73,8 @@ export function at<Value>(...path: FieldPath): (value: Value) => readonly Placed
 /** In the order in which they are placed. */
 const settingNames: readonly SettingName[] = [
   ...(['tools', 'toolChoice', 'parallelCalls', 'temperature', 'topP', 'topK', 'presencePenalty'] as const),
-  ...(['frequencyPenalty', 'seed', 'stop', 'choices', 'outputLimit', 'effort', 'responseFormat'] as const),
-  ...(['verbosity', 'pictures'] as const),
+  ...(['frequencyPenalty', 'seed', 'stop', 'choices', 'outputLimit', 'effort', 'thoughts'] as const),
+  ...(['responseFormat', 'verbosity', 'pictures'] as const),
 ];
 
 /**

@@ -36,6 +36,8 @@ export interface RequestSettings {
   readonly choices: number;
   /** A word, or the most tokens to think. */
   readonly effort: string | number;
+  /** Whether the text of the thinking is wanted in the reply. */
+  readonly thoughts: true;
   readonly tools: readonly AskedTool[];
   readonly toolChoice: ToolChoice;
   /** Whether several tools may be called at once. */

@@ -22,12 +22,12 @@ export function convertedReply(
   const decoder = new ReplyDecoder(textFormat(format).createDecoder(parseForWriting));
   const events = [...decoder.write(bytes), ...decoder.flush()];
   const conclusion = decoder.conclude();
-  if (conclusion.kind === 'failed') throw failedReply(conclusion.failure);
+  if (conclusion.kind === 'failed') throw failedReply(conclusion.failure, form);
   if (conclusion.kind === 'interrupted')
     throw invalidReply('The upstream’s reply ended before it was whole.', 'upstream_reply_cut');
   const body = new ReplyBody(expected, events[0]);
   try {
-    for (const event of events) body.read(marked(event, format));
+    for (const event of events) body.read(marked(event, format, expected));
     body.end(conclusion.kind === 'truncated');
     return form.whole(body.facts, body.choices);
   } catch (error) {

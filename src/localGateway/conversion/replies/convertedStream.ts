@@ -72,7 +72,7 @@ export class ConvertedStream {
     let text = '';
     for (const event of events) {
       try {
-        text += this.#eventText(marked(event, this.#format));
+        text += this.#eventText(marked(event, this.#format, this.#expected));
       } catch (error) {
         return text + this.#brokenOff(unwritableReply(error));
       }
@@ -103,7 +103,7 @@ export class ConvertedStream {
       case 'interrupted':
         return this.cut();
       case 'failed':
-        return this.#brokenOff(failedReply(conclusion.failure));
+        return this.#brokenOff(failedReply(conclusion.failure, this.#form));
       default:
         return this.#ending(conclusion.kind === 'truncated');
     }
@@ -128,10 +128,18 @@ export class ConvertedStream {
   }
 }
 
-/** The event with its signature marked by its format. */
-export function marked(event: ChatEvent, format: TextFormatId): ChatEvent {
+/** The event with its signature marked by its format, and with the caller's name of a tool. */
+export function marked(
+  event: ChatEvent,
+  format: TextFormatId,
+  { toolName }: Pick<ExpectedReply, 'toolName'>,
+): ChatEvent {
   if (event.type !== 'reasoning' && event.type !== 'toolCall') return event;
-  if (event.signature === undefined) return event;
-  const signed = event.type === 'toolCall' ? 'call' : 'reasoning';
-  return { ...event, signature: sealed(format, event.signature, signed) };
+  const isCall = event.type === 'toolCall';
+  const { signature } = event;
+  return {
+    ...event,
+    ...(signature !== undefined && { signature: sealed(format, signature, isCall ? 'call' : 'reasoning') }),
+    ...(isCall && event.name !== undefined && { name: toolName(event.name) }),
+  };
 }

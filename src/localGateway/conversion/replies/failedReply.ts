@@ -3,12 +3,17 @@ import { inEnglish } from '../../../wire/explanations/explanation.ts';
 import type { FailureKind } from '../../../wire/failure.ts';
 import type { HttpError } from '../../httpError.ts';
 import { invalidReply } from '../../upstreams/upstreamFailure.ts';
+import type { ReplyForm } from './replyForm.ts';
 import { LateFragment } from './sections.ts';
 import { UnconvertibleReply, WordlessReply } from './unconvertibleReply.ts';
 
 /** An error inside a reply with a good status. */
-export function failedReply({ kind, reason, gatewayMessage, explanation }: FailureDetails): HttpError {
-  const code = codes[kind] ?? (reason ?? kind).replaceAll('-', '_');
+export function failedReply(
+  { kind, reason, gatewayMessage, explanation }: FailureDetails,
+  { blockedCode }: Pick<ReplyForm, 'blockedCode'>,
+): HttpError {
+  const blocked = reason === 'content-filter' ? blockedCode : undefined;
+  const code = blocked ?? codes[kind] ?? (reason ?? kind).replaceAll('-', '_');
   return invalidReply(gatewayMessage ?? inEnglish(explanation), code, statuses[kind]);
 }
 

@@ -16,6 +16,8 @@ export interface ExpectedReply {
   readonly choices: number;
   /** Whether a call of the caller's format holds its signature. */
   readonly signsCalls: boolean;
+  /** The caller's name of a tool, by the upstream's. */
+  readonly toolName: (plain: string) => string;
 }
 
 interface GrowingChoice {

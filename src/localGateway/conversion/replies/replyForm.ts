@@ -34,6 +34,8 @@ export interface StreamWriter {
 export interface ReplyForm {
   /** Whether a call holds its signature. Where it does not, reasoning next to the call holds it. */
   readonly signsCalls: boolean;
+  /** The code of a blocked prompt, where the format has a fixed set of codes. */
+  readonly blockedCode?: string;
   /** The body of a reply that is not streamed. */
   whole(facts: ReplyFacts, choices: readonly [Choice, ...Choice[]]): object;
   stream(facts: ReplyFacts, choices: number): StreamWriter;

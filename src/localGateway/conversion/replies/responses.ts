@@ -24,6 +24,7 @@ export function responsesReplies(request: ResponsesRequest): ReplyForm {
   const names = new ToolNames(offeredTools(request));
   return {
     signsCalls: false,
+    blockedCode: failureCode,
     whole: (facts, [{ sections, finish }]) =>
       finishedResponse(request, { ...facts, names }, sections, finish),
     stream: (facts) => events(request, { ...facts, names }),
@@ -37,6 +38,7 @@ function events(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
   const status = (word: string, more: object = {}) =>
     event(`response.${word}`, { response: { ...responseOf(request, facts), status: word, ...more } });
   const sections: Section[] = [];
+  let open: Section | undefined;
   /** The texts of custom tools, by their sections. */
   const inputs = new Map<Section, CustomInputReader>();
   return {
@@ -45,6 +47,7 @@ function events(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
     step(step) {
       const { type, section } = step;
       if (type === 'close') sections.push(section);
+      if (type !== 'cite') open = type === 'close' ? undefined : section;
       // What comes late is told with the whole response.
       if (type === 'cite')
         return sections.includes(section) ? '' : citedEvent(event, section, step.citation, facts);
@@ -59,10 +62,16 @@ function events(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
       const response = finishedResponse(request, facts, sections, finish);
       return event(`response.${response.status}`, { response });
     },
-    // The one code of the format after which client libraries do not send the request again.
-    brokenOff: ({ message }) => status('failed', { error: { code: 'invalid_prompt', message } }),
+    brokenOff: ({ message }) => {
+      const begun = open ? [{ ...itemOf(open, facts), status: 'incomplete' }] : [];
+      const output = [...sections.map((section) => itemOf(section, facts)), ...begun];
+      return status('failed', { error: { code: failureCode, message }, output });
+    },
   };
 }
+
+/** The one code of the format after which client libraries do not send the request again. */
+const failureCode = 'invalid_prompt';
 
 const inProgress = { status: 'in_progress' };
 

@@ -13,17 +13,23 @@ const rules: FieldRules = {
 };
 
 /**
- * The effort that `extra_body` asks for, which some providers have beside the fields of chat completions.
+ * The thinking that `extra_body` asks for, which some providers have in addition to the fields of chat completions.
  *
  * @throws {HttpError} for what would be lost
  */
-export function extraEffort(extra: unknown, notes: ConversionNotes): Settings['effort'] {
-  if (!isObject(extra)) return undefined;
+export function extraThinking(extra: unknown, notes: ConversionNotes): Pick<Settings, 'effort' | 'thoughts'> {
+  if (!isObject(extra)) return {};
   dropOthers(extra, ['google'], 'extra_body', notes);
-  if (!isObject(extra.google)) return undefined;
+  if (!isObject(extra.google)) return {};
   sortFields(extra.google, rules, notes, `${place}.`);
   const thinking = extra.google.thinking_config;
-  return isObject(thinking) ? effortIn(thinking, `${place}.thinking_config`, notes) : undefined;
+  if (!isObject(thinking)) return {};
+  const at = `${place}.thinking_config`;
+  const isShown = thinking.include_thoughts === true;
+  return {
+    effort: effortIn(thinking, at, notes),
+    thoughts: isShown ? { value: true, at: `${at}.include_thoughts` } : undefined,
+  };
 }
 
 function effortIn(thinking: JsonObject, at: string, notes: ConversionNotes): Settings['effort'] {

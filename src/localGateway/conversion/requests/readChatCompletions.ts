@@ -6,7 +6,7 @@ import type { ForeignPart, ForeignResult } from '../../../wire/message.ts';
 import { customArguments } from '../customTools.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
-import { extraEffort } from './extraBody.ts';
+import { extraThinking } from './extraBody.ts';
 import { dropOthers, type FieldRules, setting, sortFields } from './fields.ts';
 import { filePart, picturePart } from './pictures.ts';
 import { ToolCallNames } from './toolCallNames.ts';
@@ -61,7 +61,7 @@ function settingsOf(request: ChatCompletionsRequest, notes: ConversionNotes): Se
     top_k,
     verbosity,
   } = request as JsonObject & ChatCompletionsRequest;
-  const extra = extraEffort(request.extra_body, notes);
+  const extra = extraThinking(request.extra_body, notes);
   const limitName = request.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens';
   return {
     temperature: setting(request.temperature, 'temperature'),
@@ -73,7 +73,8 @@ function settingsOf(request: ChatCompletionsRequest, notes: ConversionNotes): Se
     stop: setting(typeof stop === 'string' ? [stop] : stop, 'stop'),
     outputLimit: setting(request[limitName], limitName),
     choices: setting(request.n, 'n'),
-    effort: setting(request.reasoning_effort, 'reasoning_effort') ?? extra,
+    effort: setting(request.reasoning_effort, 'reasoning_effort') ?? extra.effort,
+    thoughts: extra.thoughts,
     tools: toolsAsked(nestedTools(request.tools, notes)),
     toolChoice: setting(flatChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
     parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),

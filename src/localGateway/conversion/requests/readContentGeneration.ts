@@ -90,6 +90,9 @@ function settingsOf(request: ContentGenerationRequest, notes: ConversionNotes): 
     outputLimit: setting(config.maxOutputTokens, at('maxOutputTokens')),
     choices: setting(config.candidateCount, at('candidateCount')),
     effort: effortOf(config.thinkingConfig, notes),
+    thoughts: config.thinkingConfig?.includeThoughts
+      ? { value: true, at: at('thinkingConfig.includeThoughts') }
+      : undefined,
     tools: toolsAsked(toolsOf(request.tools, notes)),
     toolChoice: setting(choiceOf(calling, notes), choice),
     responseFormat: setting(formatOf(config, notes), at('responseMimeType')),
@@ -121,7 +124,7 @@ function formatOf(config: GenerationConfig, notes: ConversionNotes): AskedFormat
   const { responseMimeType: type, responseSchema, responseJsonSchema } = config;
   const schema = isObject(responseJsonSchema)
     ? responseJsonSchema
-    : responseSchema && jsonSchemaOf(responseSchema);
+    : responseSchema && plainSchema(responseSchema, 'generationConfig.responseSchema', notes);
   if (type == null || type === 'text/plain') return undefined;
   if (type !== 'application/json')
     throw notes.refusal('generationConfig.responseMimeType', 'answers with text or JSON only');
@@ -153,9 +156,14 @@ function toolsOf(tools: ContentGenerationRequest['tools'], notes: ConversionNote
       const place = `tools[${nth}].functionDeclarations[${at}]`;
       dropOthers(told, ['name', 'description', 'parameters', 'parametersJsonSchema'], place, notes);
       const { parameters, parametersJsonSchema } = told;
-      return toolOf(told, parametersJsonSchema ?? (parameters && jsonSchemaOf(parameters)), place, notes);
+      const schema = parameters && plainSchema(parameters, `${place}.parameters`, notes);
+      return toolOf(told, parametersJsonSchema ?? schema, place, notes);
     });
   });
+}
+
+function plainSchema(schema: JsonObject, at: string, notes: ConversionNotes): JsonObject {
+  return jsonSchemaOf(schema, (member) => notes.drop(`${at}.${member}`));
 }
 
 function choiceOf(

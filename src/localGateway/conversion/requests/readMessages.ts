@@ -75,6 +75,7 @@ function settingsOf(request: MessagesRequest, notes: ConversionNotes): Settings 
     stop: setting(request.stop_sequences?.length ? request.stop_sequences : undefined, 'stop_sequences'),
     outputLimit: setting(request.max_tokens, 'max_tokens'),
     effort: effortOf(request, config.effort, notes),
+    thoughts: thoughtsOf(request),
     tools: toolsAsked(toolsOf(request.tools, notes)),
     toolChoice: setting(choiceOf(choice, notes), 'tool_choice'),
     parallelCalls: alone ? { value: false, at: 'tool_choice.disable_parallel_tool_use' } : undefined,
@@ -97,13 +98,18 @@ function effortOf(
   notes: ConversionNotes,
 ): Settings['effort'] {
   const word = nonEmptyString(effort);
-  dropOthers(thinking ?? {}, ['type', 'budget_tokens'], 'thinking', notes);
+  dropOthers(thinking ?? {}, ['type', 'budget_tokens', 'display'], 'thinking', notes);
   if (thinking?.type === 'disabled' || thinking?.type === 'between_tools') {
     notes.drop('thinking');
     return undefined;
   }
   if (word !== undefined) return { value: word, at: 'output_config.effort' };
   return thinking?.type === 'enabled' ? setting(thinking.budget_tokens, 'thinking') : undefined;
+}
+
+function thoughtsOf({ thinking }: MessagesRequest): Settings['thoughts'] {
+  const thinks = thinking?.type === 'adaptive' || thinking?.type === 'enabled';
+  return thinks && thinking.display !== 'omitted' ? { value: true, at: 'thinking' } : undefined;
 }
 
 /** Its members tell how the provider loads and checks a tool; what a tool is, others write too. */

@@ -56,7 +56,7 @@ export function readResponses(
 
 function settingsOf(request: ResponsesRequest, notes: ConversionNotes): Settings {
   const { format, verbosity, ...otherText } = request.text ?? {};
-  const { effort, ...otherReasoning } = request.reasoning ?? {};
+  const { effort, summary, ...otherReasoning } = request.reasoning ?? {};
   dropOthers(otherText, [], 'text', notes);
   dropOthers(otherReasoning, [], 'reasoning', notes);
   for (const wanted of request.include ?? []) checkIncluded(wanted, notes);
@@ -65,6 +65,7 @@ function settingsOf(request: ResponsesRequest, notes: ConversionNotes): Settings
     topP: setting(request.top_p, 'top_p'),
     outputLimit: setting(request.max_output_tokens, 'max_output_tokens'),
     effort: setting(effort, 'reasoning.effort'),
+    thoughts: summary == null ? undefined : { value: true, at: 'reasoning.summary' },
     tools: toolsAsked(flatTools(offeredTools(request), notes)),
     toolChoice: setting(flatChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
     parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),

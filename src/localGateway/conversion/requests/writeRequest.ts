@@ -4,7 +4,7 @@ import { type RequestForm, writeForm } from '../../../wire/apis/requestForm.ts';
 import type { RequestSettings, SettingName } from '../../../wire/apis/requestSettings.ts';
 import type { ConversionNotes } from '../notes.ts';
 import { admittedMessages } from './admittedMessages.ts';
-import type { AskedRequest, Setting, Settings } from './askedRequest.ts';
+import type { AskedMessage, AskedRequest, Setting, Settings } from './askedRequest.ts';
 
 /**
  * The body of a request in another API format.
@@ -24,8 +24,10 @@ export function writeRequest(
   const isStrict = values.tools?.some(({ strict }) => strict) === true;
   // What a tool is called with may differ from its schema then.
   if (isStrict && !form.admission.holdsToolsToSchemas) notes.drop('tools[].strict');
-  const settings = isSameProvider || form.admission.knowsEfforts ? values : withPlainEffort(values);
-  const writing = { model, messages, settings, streamed, shared };
+  const knowsEfforts = isSameProvider || form.admission.knowsEfforts;
+  const effort = knowsEfforts ? {} : plainEffortOf(asked.effort, notes);
+  const settings = { ...values, ...effort, ...fewerStops(asked.stop, form, notes) };
+  const writing = { model, messages: withUser(messages, form, notes), settings, streamed, shared };
   return writeForm(form, writing, (name) => noteUnplaced(name, asked[name], form, notes));
 }
 
@@ -44,6 +46,7 @@ const lacks: Readonly<Record<SettingName, string | null>> = {
   choices: 'writes one answer only',
   outputLimit: 'has no limit of output',
   effort: null,
+  thoughts: null,
   responseFormat: 'answers in JSON only by a schema',
   verbosity: null,
   pictures: 'cannot answer with pictures',
@@ -65,9 +68,34 @@ function valuesOf(settings: Settings): Partial<RequestSettings> {
 }
 
 /** Words that are one provider's, or of some models, are refused by others. */
-function withPlainEffort(values: Partial<RequestSettings>): Partial<RequestSettings> {
-  const { effort } = values;
-  return typeof effort === 'string' ? { ...values, effort: plainEffort(effort) } : values;
+function plainEffortOf(effort: Settings['effort'], notes: ConversionNotes): Partial<RequestSettings> {
+  if (typeof effort?.value !== 'string') return {};
+  const word = plainEffort(effort.value);
+  if (word !== effort.value) notes.drop(effort.at);
+  return { effort: word };
+}
+
+/** Providers refuse a request with more. */
+function fewerStops(
+  stop: Settings['stop'],
+  { admission: { mostStops = Infinity } }: RequestForm,
+  notes: ConversionNotes,
+): Partial<RequestSettings> {
+  if (!stop || stop.value.length <= mostStops) return {};
+  notes.drop(stop.at);
+  return { stop: stop.value.slice(0, mostStops) };
+}
+
+/** Instructions alone are the user's message in a format that has a field of their own for them. */
+function withUser(
+  messages: readonly AskedMessage[],
+  { admission }: RequestForm,
+  notes: ConversionNotes,
+): readonly AskedMessage[] {
+  const last = messages.at(-1);
+  if (admission.keepsInstructions || !last || messages.some(({ role }) => role !== 'system')) return messages;
+  notes.drop(last.at);
+  return messages.with(-1, { ...last, role: 'user' });
 }
 
 /** A temperature that the format has, and the model has not: it samples as it does by itself. */

@@ -17,6 +17,8 @@ export const chatCompletionsForm: RequestForm = {
     takesCallSignatures: true,
     keepsInstructions: true,
     holdsToolsToSchemas: true,
+    mostStops: 4,
+    toolName: /^[\w-]{1,64}$/,
   },
   encode: (messages, model) =>
     encodeChatCompletions(messages.map(withPicturesApart), { reasoningContent: takesReasoningBack(model) }),
@@ -42,6 +44,8 @@ export const chatCompletionsForm: RequestForm = {
       at('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),
     parallelCalls: at('parallel_tool_calls'),
     responseFormat: (format) => at('response_format')(formatOf(format)),
+    // Servers send what they show of it anyway.
+    thoughts: () => [],
     verbosity: at('verbosity'),
     pictures: () => at('modalities')(['text', 'image']),
   },

@@ -19,7 +19,7 @@ const levelPath: FieldPath = ['generationConfig', 'thinkingConfig', 'thinkingLev
 const budgetModel = /gemini-(1|2)(\D|$)/;
 
 /** Models that cannot think, and refuse any setting of it. */
-const thoughtlessModel = /gemini-(?:1\.|2\.0|2\.5-flash(?:-preview)?-image)|gemini-.*-tts|gemma-[123]/;
+export const thoughtlessModel = /gemini-(?:1\.|2\.0|2\.5-flash(?:-preview)?-image)|gemini-.*-tts|gemma-[123]/;
 
 /** What the provider itself takes the words for where a model knows budgets only, in tokens. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1024, low: 1024, medium: 8192, high: 24_576 };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { at, type RequestForm } from '../requestForm.ts';
-import { contentGenerationCommon, switchesThinkingOff } from './common.ts';
+import { contentGenerationCommon, switchesThinkingOff, thoughtlessModel } from './common.ts';
 import { type ContentGenerationConversation, encodeContentGeneration } from './encode.ts';
 import type { Content, Part } from './request.ts';
 
@@ -19,6 +19,8 @@ export const contentGenerationForm: RequestForm = {
     parsesArguments: true,
     namesResults: true,
     tellsFailure: true,
+    mostStops: 5,
+    toolName: /^[A-Za-z_][\w.:-]{0,63}$/,
   },
   encode: encodeContentGeneration,
   settings: {
@@ -36,6 +38,10 @@ export const contentGenerationForm: RequestForm = {
       if (placed.length === 0) return undefined;
       if (switchesThinkingOff(placed)) return placed;
       return [...placed, ...at('generationConfig', 'thinkingConfig', 'includeThoughts')(true)];
+    },
+    thoughts(value, { model, settings: { effort } }) {
+      if (thoughtlessModel.test(model)) return undefined;
+      return effort === 'none' || effort === 0 ? [] : [{ path: shownPath, value }];
     },
     tools: (tools, { model }) => {
       const nested = tools.map(({ strict: _, ...tool }) => ({ type: 'function', function: tool }));
@@ -58,6 +64,8 @@ export const contentGenerationForm: RequestForm = {
     return signingModel.test(model) ? withSignatures(body) : body;
   },
 };
+
+const shownPath = ['generationConfig', 'thinkingConfig', 'includeThoughts'];
 
 /** Models that refuse pictures in the result of a tool. */
 const earlierModel = /gemini-[12](\D|$)/;

@@ -26,6 +26,7 @@ export const messagesForm: RequestForm = {
     parsesArguments: true,
     knowsEfforts: true,
     tellsFailure: true,
+    toolName: /^[\w-]{1,128}$/,
   },
   encode: (messages) => encodeMessages(withPlainIds(messages)),
   settings: {
@@ -39,6 +40,7 @@ export const messagesForm: RequestForm = {
     stop: at('stop_sequences'),
     outputLimit: at('max_tokens'),
     effort: placeEffort,
+    thoughts: placeThoughts,
     tools: (tools, { model }) => {
       const nested = tools.map(({ strict: _, ...tool }) => ({ type: 'function', function: tool }));
       return written.place({ tools: nested }, model);
@@ -97,6 +99,13 @@ function placeWord(effort: string | number, { settings, model }: Writing) {
     { reasoningEffort: effort, ...(outputLimit !== undefined && { outputLimit }) },
     model,
   );
+}
+
+/** An effort shows the thinking already. A model that does not think by itself is not made to. */
+function placeThoughts(_: true, { settings, model }: Writing) {
+  if (settings.effort !== undefined) return [];
+  const mayThink = thinksByItself(model) && settings.toolChoice?.mode !== 'required';
+  return mayThink ? at('thinking')(adaptiveThinking(model)) : undefined;
 }
 
 function maySample({ temperature = 1, topP = 1, topK, toolChoice }: Partial<RequestSettings>): boolean {

@@ -9,6 +9,9 @@ import {
 } from '../commonParameters.ts';
 import { isFlatFunction, isProvidersOwn } from '../functionTools.ts';
 
+/** The schema of a function without arguments, also for a strict one. */
+export const noParameters = { type: 'object', properties: {}, required: [], additionalProperties: false };
+
 /** The common parameters as responses take them. */
 export const responsesCommon = {
   temperature: temperatureAt(['temperature'], 2),
@@ -17,7 +20,8 @@ export const responsesCommon = {
   tools: toolsAt(
     (tool) => isFlatFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
     // Without this member the provider takes a function for one with a strict schema, which few are.
-    (functions) => functions.map((each) => ({ type: 'function', ...each, strict: false })),
+    (functions) =>
+      functions.map((each) => ({ type: 'function', parameters: noParameters, ...each, strict: false })),
   ),
   ...responseFormatAt([['text', 'format']], ['text', 'format', 'schema'], (format, schema) => [
     {

@@ -1,11 +1,13 @@
 import { effortFor, takesEffort, takesSampling } from '../chatCompletions/common.ts';
 import { schemaName } from '../commonParameters.ts';
 import { at, type RequestForm } from '../requestForm.ts';
-import type { AskedFormat } from '../requestSettings.ts';
-import { responsesCommon } from './common.ts';
+import type { AskedFormat, AskedTool } from '../requestSettings.ts';
+import { noParameters, responsesCommon } from './common.ts';
 import { encodeResponses } from './encode.ts';
 
 const { temperature } = responsesCommon;
+
+const encrypted = at('include')(['reasoning.encrypted_content']);
 
 /** Writes requests of responses, which the provider does not store unless the caller wants that. */
 export const responsesForm: RequestForm = {
@@ -14,6 +16,7 @@ export const responsesForm: RequestForm = {
     takesReasoning: true,
     keepsInstructions: true,
     holdsToolsToSchemas: true,
+    toolName: /^[\w-]{1,64}$/,
   },
   encode: encodeResponses,
   settings: {
@@ -26,11 +29,11 @@ export const responsesForm: RequestForm = {
     outputLimit: at('max_output_tokens'),
     effort(value, { model }) {
       if (!takesEffort(model)) return undefined;
-      const encrypted = at('include')(['reasoning.encrypted_content']);
       return [...at('reasoning', 'effort')(effortFor(value, model)), ...encrypted];
     },
-    // Without `strict` the provider takes every schema for a strict one.
-    tools: (tools) => at('tools')(tools.map((tool) => ({ type: 'function', strict: false, ...tool }))),
+    thoughts: (_, { model }) =>
+      takesEffort(model) ? [...at('reasoning', 'summary')('auto'), ...encrypted] : undefined,
+    tools: (tools) => at('tools')(tools.map(toolOf)),
     toolChoice: ({ mode, names: [name] = [] }) =>
       at('tool_choice')(name === undefined ? mode : { type: 'function', name }),
     parallelCalls: at('parallel_tool_calls'),
@@ -45,6 +48,11 @@ export const responsesForm: RequestForm = {
     ...(streamed && { stream: true }),
   }),
 };
+
+/** Without `strict` the provider takes every schema for a strict one, and it refuses a function without a schema. */
+function toolOf(tool: AskedTool): object {
+  return { type: 'function', strict: false, parameters: noParameters, ...tool };
+}
 
 function formatOf({ format, schema, name, strict }: AskedFormat): object {
   if (format !== 'json_schema' || !schema) return { type: 'json_object' };

@@ -101,3 +101,31 @@ describe('the tokens of a reply', () => {
     assert.deepEqual(usageFor('responses').input_tokens_details, cached);
   });
 });
+
+describe('a failure within a stream of responses', () => {
+  it('keeps what was said before in its output', () => {
+    const { stream } = converted('responses', 'chatCompletions', least.responses);
+    const reply = stream(names);
+    const chunk = { id: 'r', model: 'm', choices: [{ index: 0, delta: { content: 'I begin.' } }] };
+    const failure = { error: { message: 'It broke.', type: 'server_error' } };
+    const bytes = [chunk, failure].map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
+    const text = reply.write(Buffer.from(bytes)) + reply.end();
+    const [, last = ''] = /^data: (\{"type":"response\.failed".*)$/m.exec(text) ?? [];
+    assert.partialDeepStrictEqual(JSON.parse(last).response, {
+      status: 'failed',
+      output: [{ type: 'message', status: 'incomplete', content: [{ text: 'I begin.' }] }],
+    });
+  });
+
+  it('has the code of the whole reply where the prompt was blocked', () => {
+    const blocked = JSON.stringify({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } });
+    for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
+      const { reply, stream } = converted(from, 'contentGeneration', least[from]);
+      const { code, status } = refusalOf(() => reply(Buffer.from(blocked), names));
+      const streamed = stream(names);
+      const text = streamed.write(Buffer.from(`data: ${blocked}\n\n`)) + streamed.end();
+      assert.equal(status, 400);
+      assert.match(text, new RegExp(`"(?:error_)?code":"${code}"`));
+    }
+  });
+});

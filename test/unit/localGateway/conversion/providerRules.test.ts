@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
+import { converted, fieldsSent, names as replyNames, sent } from './conversions.ts';
+
+describe('the text of the thinking', () => {
+  const encrypted = { include: ['reasoning.encrypted_content'] };
+
+  it('is asked for where the caller wants it, and its proof with it', () => {
+    const adaptive = { thinking: { type: 'adaptive' } };
+    const shown = { generationConfig: { thinkingConfig: { includeThoughts: true } } };
+    const wanted = { model: 'gpt-5.2' };
+    const summary = { reasoning: { summary: 'auto' }, ...encrypted };
+    assert.partialDeepStrictEqual(fieldsSent('messages', 'responses', adaptive, wanted), summary);
+    assert.partialDeepStrictEqual(fieldsSent('contentGeneration', 'responses', shown, wanted), summary);
+    assert.partialDeepStrictEqual(fieldsSent('messages', 'contentGeneration', adaptive), shown);
+    assert.partialDeepStrictEqual(
+      fieldsSent('responses', 'contentGeneration', { reasoning: { summary: 'auto' } }),
+      shown,
+    );
+    assert.deepEqual(
+      fieldsSent('contentGeneration', 'messages', shown, { model: 'claude-opus-5' }).thinking,
+      {
+        type: 'adaptive',
+        display: 'summarized',
+      },
+    );
+    const effort = { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } };
+    assert.deepEqual(fieldsSent('messages', 'responses', effort, wanted).reasoning, {
+      effort: 'low',
+      summary: 'auto',
+    });
+  });
+
+  it('is not asked for where the caller does not want it, and named where the model shows none', () => {
+    const omitted = { thinking: { type: 'adaptive', display: 'omitted' } };
+    assert.equal(fieldsSent('messages', 'responses', omitted, { model: 'gpt-5.2' }).reasoning, undefined);
+    assert.equal(
+      fieldsSent('messages', 'responses', { output_config: { effort: 'low' } }).reasoning instanceof Object,
+      true,
+    );
+    const shown = { generationConfig: { thinkingConfig: { includeThoughts: true } } };
+    for (const [to, model] of [
+      ['responses', 'gpt-4o'],
+      ['messages', 'claude-sonnet-4-5'],
+    ] as const)
+      assert.deepEqual(sent('contentGeneration', to, shown, { model }).dropped, [
+        'generationConfig.thinkingConfig.includeThoughts',
+      ]);
+  });
+});
+
+describe('what a provider would refuse', () => {
+  it('is a function without a schema, for responses', () => {
+    const tools = [{ type: 'function', function: { name: 'now' } }];
+    const empty = { type: 'object', properties: {}, required: [], additionalProperties: false };
+    assert.deepEqual(fieldsSent('chatCompletions', 'responses', { tools }).tools, [
+      { type: 'function', strict: false, name: 'now', parameters: empty },
+    ]);
+  });
+
+  it('is more stop sequences than it takes, and a word for an effort that it does not know', () => {
+    const stop_sequences = ['1', '2', '3', '4', '5', '6'];
+    const fewer = sent('messages', 'chatCompletions', { stop_sequences, output_config: { effort: 'max' } });
+    assert.deepEqual(fewer.fields.stop, stop_sequences.slice(0, 4));
+    assert.equal(fewer.fields.reasoning_effort, 'high');
+    assert.deepEqual(fewer.dropped, ['output_config.effort', 'stop_sequences']);
+    const { generationConfig } = fieldsSent('messages', 'contentGeneration', { stop_sequences });
+    assert.deepEqual(
+      (generationConfig as { stopSequences: object }).stopSequences,
+      stop_sequences.slice(0, 5),
+    );
+  });
+
+  it('is a conversation of instructions only', () => {
+    const system = { role: 'system', content: 'Write a poem.' };
+    const asked = (to: ConvertibleFormat) =>
+      converted('chatCompletions', to, { model: 'm', messages: [system] });
+    assert.partialDeepStrictEqual(asked('messages').body, {
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Write a poem.' }] }],
+    });
+    assert.deepEqual(asked('contentGeneration').body, {
+      contents: [{ role: 'user', parts: [{ text: 'Write a poem.' }] }],
+    });
+    assert.deepEqual(asked('messages').dropped, ['messages[]']);
+    assert.deepEqual(asked('responses').dropped, []);
+  });
+
+  it('is a dot in the name of a tool, which the caller gets back', () => {
+    const functionDeclarations = [{ name: 'fs.read' }, { name: 'fs_read' }, { name: 'x'.repeat(64) }];
+    const asked = {
+      contents: [
+        { role: 'user', parts: [{ text: 'Hi' }] },
+        { role: 'model', parts: [{ functionCall: { name: 'fs.read', args: {} } }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'fs.read', response: { output: 'a' } } }] },
+      ],
+      tools: [{ functionDeclarations }],
+      toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['fs.read'] } },
+    };
+    for (const to of ['chatCompletions', 'messages', 'responses'] as const) {
+      const { body, dropped, reply } = converted('contentGeneration', to, asked);
+      const json = JSON.stringify(body);
+      assert.doesNotMatch(json, /fs\.read/);
+      const names = [...new Set(json.match(/fs_read\w*/g))];
+      assert.equal(names.length, 2, json);
+      assert.deepEqual(dropped, ['tools[].name']);
+      const [plain = ''] = names.filter((name) => name !== 'fs_read');
+      const said = { id: 'r', model: 'm', object: 'response', status: 'completed', stop_reason: 'tool_use' };
+      const call = { ...{ id: 'c', call_id: 'c', name: plain }, input: {}, arguments: '{}' };
+      const body2 = {
+        chatCompletions: {
+          choices: [{ index: 0, message: { tool_calls: [{ id: 'c', type: 'function', function: call }] } }],
+        },
+        messages: { ...said, type: 'message', content: [{ ...call, type: 'tool_use' }] },
+        responses: { ...said, output: [{ ...call, type: 'function_call' }] },
+      }[to];
+      const finished = JSON.stringify(body2).replace('"index":0,', '"index":0,"finish_reason":"tool_calls",');
+      assert.match(JSON.stringify(reply(Buffer.from(finished), replyNames)), /"name":"fs\.read"/);
+    }
+  });
+});
