@@ -120,13 +120,24 @@ describe('the tokens of a request, before an upstream that counts in another for
     });
   }
 
-  it('are refused in the caller’s format where nobody counts, and what would be lost is named', async () => {
+  it('are estimated where the upstream cannot count, which a header says', async () => {
     const { gateway, upstream } = await before('openai-compatible', { body: '{}' });
     const { path, body } = callers.messages;
-    const refused = await post(gateway, { path, body });
-    assert.equal(refused.status, 400);
-    assert.match(await refused.text(), /^\{"type":"error".*cannot be counted/);
+    const data = 'A'.repeat(400_000);
+    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+    const counted = async (content: unknown) => {
+      const reply = await post(gateway, { path, body: { ...body, messages: [{ role: 'user', content }] } });
+      assert.equal(reply.headers.get('x-gateway-token-count'), 'estimated');
+      return ((await reply.json()) as { input_tokens: number }).input_tokens;
+    };
+    const [text, drawn] = [await counted('four words of text '.repeat(1_000)), await counted([picture])];
+    assert.ok(text > 3_500 && text < 6_000, String(text));
+    assert.ok(drawn > 1_000 && drawn < 1_500, String(drawn));
     assert.equal(upstream.requests.length, 0);
+  });
+
+  it('are refused where something would be lost, which is named', async () => {
+    const { path, body } = callers.messages;
     const other = await before('responses', { body: '{}' });
     const lost = await post(other.gateway, { path, body: { ...body, container: 'c' } });
     assert.match(await lost.text(), /container: the model/);

@@ -2,7 +2,6 @@ import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { readRequestBody } from '../requestBody.ts';
 import { uncompressed } from '../upstreams/unreadableReply.ts';
-import { cannotCount } from '../upstreams/unsupported.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { invalidReply } from '../upstreams/upstreamFailure.ts';
 import { conversionBetween } from './conversion.ts';
@@ -28,9 +27,9 @@ export interface CallersCount {
 
 /**
  * Lets an upstream count the tokens of a request in the caller's format, or in the first of its own that the
- * request can be converted into.
+ * request can be converted into. Where it cannot count, the answer is an estimate, which a header says.
  *
- * @throws {HttpError} as `upstream.sendCount`, and 400 for a request that would lose something, or where nobody counts
+ * @throws {HttpError} as `upstream.sendCount`, and 400 for a request that would lose something
  */
 export async function countAtUpstream(
   upstream: CountingUpstream,
@@ -38,11 +37,16 @@ export async function countAtUpstream(
   { request, answer }: CallersCount,
 ): Promise<UpstreamReply> {
   const { format: from } = call.request;
-  if (upstream.formatsOf(call.model).includes(from)) return upstream.sendCount(call);
-  const to = upstream.countFormatsOf(call.model).find((format) => conversionBetween(from, format));
-  const conversion = to && conversionBetween(from, to);
-  if (!to || !conversion) throw cannotCount(upstream.name, call.servedModel);
+  const formats = upstream.countFormatsOf(call.model);
+  if (formats.includes(from)) return upstream.sendCount(call);
   checkDepth(call.body);
+  const isServed = upstream.formatsOf(call.model).includes(from);
+  const to = isServed ? undefined : formats.find((format) => conversionBetween(from, format));
+  const conversion = to && conversionBetween(from, to);
+  if (!to || !conversion) {
+    const headers = { 'x-upstream': upstream.name, 'x-gateway-token-count': 'estimated' };
+    return jsonReply(200, headers, answer(estimatedTokens(request())));
+  }
   const asked = Buffer.from(JSON.stringify(request()));
   const converted = conversion.request(readRequestBody(asked).bytes, { model: call.model, framing: 'whole' });
   const body = countedBody(to, converted.body as JsonObject, call.model);
@@ -54,6 +58,28 @@ export async function countAtUpstream(
   if (tokens === undefined)
     throw invalidReply(`Upstream '${upstream.name}' sent no token count.`, 'upstream_reply');
   return jsonReply(reply.status, headers, answer(tokens));
+}
+
+/** What providers count for a picture of usual size. */
+const fileTokens = 1_000;
+
+/** How long a text without spaces is that may be the content of a file. */
+const leastFileLength = 200;
+
+/** About as many tokens as models of most providers make of the text: one for four bytes. */
+function estimatedTokens(request: object): number {
+  let files = 0;
+  const text = JSON.stringify(request, (name, value: unknown) => {
+    if (name === 'model') return undefined;
+    if (typeof value !== 'string' || value.length < leastFileLength || !isFile(value)) return value;
+    files++;
+    return '';
+  });
+  return Math.ceil(Buffer.byteLength(text) / 4) + files * fileTokens;
+}
+
+function isFile(text: string): boolean {
+  return text.startsWith('data:') || /^[\w+/=-]+$/.test(text);
 }
 
 /** What is counted. Routes for counts refuse the rest. */
