@@ -35,6 +35,7 @@ export function chatCompletionsReplies(
           index,
           message: messageOf(sections, custom),
           finish_reason: finishWords[finish.reason],
+          logprobs: null,
         })),
         ...(usage && { usage: usageOf(usage) }),
       } satisfies ChatCompletion;
@@ -167,7 +168,7 @@ function messageOf(
     role: 'assistant',
     content: content === '' && (calls.length > 0 || refusal !== '') ? null : content,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
-    ...(refusal !== '' && { refusal }),
+    refusal: refusal === '' ? null : refusal,
     ...(images.length > 0 && { images }),
     ...(annotations.length > 0 && { annotations }),
     ...(calls.length > 0 && { tool_calls: calls }),

@@ -23,7 +23,7 @@ function events(facts: ReplyFacts): StreamWriter {
   return {
     contentType: eventStream,
     opening() {
-      const end = { stop_reason: null, stop_sequence: null };
+      const end = { ...noEnd, stop_reason: null, stop_sequence: null };
       const usage = { ...usageOf(facts.usage()), output_tokens: 1 };
       return (
         event('message_start', { message: { ...headOf(facts), content: [], ...end, usage } }) +
@@ -63,13 +63,13 @@ function blockEvents(step: Exclude<Step, { type: 'cite' }>): string {
 function emptyBlock({ head }: Section): object {
   switch (head.kind) {
     case 'call':
-      return { type: 'tool_use', id: head.id, name: head.name, input: {} };
+      return { type: 'tool_use', id: head.id, name: head.name, input: {}, caller };
     case 'reasoning':
       return { type: 'thinking', thinking: '', signature: '' };
     case 'media':
       throw pictureRefused();
     default:
-      return { type: 'text', text: '' };
+      return { type: 'text', text: '', citations: null };
   }
 }
 
@@ -77,20 +77,26 @@ function blockOf(section: Section): object {
   const { head, text, signature = '', citations } = section;
   switch (head.kind) {
     case 'call':
-      return { type: 'tool_use', id: head.id, name: head.name, input: callArguments(head.name, section) };
+      return {
+        type: 'tool_use',
+        id: head.id,
+        name: head.name,
+        input: callArguments(head.name, section),
+        caller,
+      };
     case 'reasoning':
       return { type: 'thinking', thinking: text, signature };
     case 'link':
-      return { type: 'text', text: pictureInText(head.url) };
+      return { type: 'text', text: pictureInText(head.url), citations: null };
     case 'media':
       throw pictureRefused();
     default:
-      return {
-        ...{ type: 'text', text },
-        ...(citations.length > 0 && { citations: citations.map(citationOf) }),
-      };
+      return { type: 'text', text, citations: citations.length > 0 ? citations.map(citationOf) : null };
   }
 }
+
+/** The model called the tool itself, and not a program that it wrote. */
+const caller = { type: 'direct' };
 
 function citationDelta(section: Section, citation: Citation): string {
   return blockDelta(section, { type: 'citations_delta', citation: citationOf(citation) });
@@ -135,11 +141,15 @@ function event(type: string, data: object): string {
 }
 
 function headOf({ id, model }: ReplyFacts) {
-  return { id, type: 'message', role: 'assistant', model };
+  return { id, type: 'message', role: 'assistant', model, diagnostics: null };
 }
+
+/** Members of the end that only its own provider fills. */
+const noEnd = { container: null, stop_details: null };
 
 function endOf({ reason, stopSequence }: Finish) {
   return {
+    ...noEnd,
     stop_reason: stopSequence === undefined ? stopWords[reason] : 'stop_sequence',
     stop_sequence: stopSequence ?? null,
   };
@@ -164,9 +174,10 @@ function usageOf({
 }: Usage = {}) {
   return {
     input_tokens: Math.max(0, inputTokens - (cachedTokens ?? 0) - (cacheWriteTokens ?? 0)),
-    ...(cachedTokens !== undefined && { cache_read_input_tokens: cachedTokens }),
-    ...(cacheWriteTokens !== undefined && { cache_creation_input_tokens: cacheWriteTokens }),
+    cache_read_input_tokens: cachedTokens ?? null,
+    cache_creation_input_tokens: cacheWriteTokens ?? null,
     output_tokens: outputTokens,
-    ...(reasoningTokens && { output_tokens_details: { thinking_tokens: reasoningTokens } }),
+    output_tokens_details: reasoningTokens ? { thinking_tokens: reasoningTokens } : null,
+    ...{ cache_creation: null, inference_geo: null, server_tool_use: null, service_tier: null, speed: null },
   };
 }

@@ -128,7 +128,7 @@ export function addedEvent(event: SectionEvent, section: Section, delta: string,
     return isFunction ? event('response.function_call_arguments.delta', { ...place, delta }) : '';
   }
   if (kind === 'media') return '';
-  const more = kind === 'text' ? { logprobs: [] } : {};
+  const more = kind === 'text' || kind === 'link' ? { logprobs: [] } : {};
   return event(`${textEvents[kind].text}.delta`, { ...place, delta, ...more });
 }
 

@@ -19,7 +19,7 @@ export function finishedResponse(
     incomplete_details: incomplete === undefined ? null : { reason: incomplete },
     output: sections.map((section) => itemOf(section, facts)),
     output_text: textOf(sections, 'text'),
-    usage: usage ? usageOf(usage) : null,
+    ...(usage && { usage: usageOf(usage) }),
   };
 }
 
@@ -28,6 +28,7 @@ export function responseOf(request: ResponsesRequest, { id, createdAt, model }: 
   return {
     id,
     object: 'response',
+    access_programs: null,
     created_at: secondsOf(createdAt),
     background: false,
     error: null,
@@ -36,6 +37,7 @@ export function responseOf(request: ResponsesRequest, { id, createdAt, model }: 
     max_output_tokens: request.max_output_tokens ?? null,
     model,
     output: [],
+    output_text: '',
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     previous_response_id: null,
     reasoning: { effort: request.reasoning?.effort ?? null, summary: request.reasoning?.summary ?? null },
@@ -47,8 +49,7 @@ export function responseOf(request: ResponsesRequest, { id, createdAt, model }: 
     tools: request.tools ?? [],
     top_p: request.top_p ?? 1,
     truncation: request.truncation ?? 'disabled',
-    usage: null,
-    user: request.user ?? null,
+    ...(request.user != null && { user: request.user }),
     metadata: request.metadata ?? {},
   };
 }

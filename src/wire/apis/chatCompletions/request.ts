@@ -185,12 +185,14 @@ export interface ChatCompletion {
       readonly role: 'assistant';
       readonly content: string | null;
       readonly reasoning_content?: string;
-      readonly refusal?: string | null;
+      readonly refusal: string | null;
       readonly tool_calls?: readonly (ChatCompletionsToolCall | ChatCompletionsCustomCall)[];
       readonly images?: readonly ChatCompletionsImage[];
       readonly annotations?: readonly ChatCompletionsAnnotation[];
     };
     readonly finish_reason: ChatCompletionsFinishReason;
+    /** Log probabilities, of which the local gateway has none. */
+    readonly logprobs: null;
   }[];
   readonly usage?: ChatCompletionsUsage;
 }

@@ -164,7 +164,7 @@ describe('a call that the output limit cut off', () => {
     const events = streamed({ reply, ...asked }, cut('length'));
     const written = events.map(({ delta }) => (isObject(delta) ? (delta.partial_json ?? '') : '')).join('');
     assert.equal(written, args);
-    assert.deepEqual(events.at(-2)?.delta, { stop_reason: 'max_tokens', stop_sequence: null });
+    assert.partialDeepStrictEqual(events.at(-2)?.delta, { stop_reason: 'max_tokens' });
   });
 
   it('is told to content generation with its partial arguments, and with the text before', () => {

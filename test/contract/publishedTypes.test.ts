@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isObject, parseJson } from '../../src/base/json.ts';
+import { type ConvertibleFormat, conversionBetween } from '../../src/localGateway/conversion/conversion.ts';
+import { convertible, least, names } from '../unit/localGateway/conversion/conversions.ts';
+import { streamFixtures } from '../unit/wire/streamFixtures.ts';
+
+/** The types of the providers' own client libraries for a whole reply, and for what a stream sends. */
+const published: Readonly<Record<ConvertibleFormat, { readonly whole: string; readonly event: string }>> = {
+  chatCompletions: {
+    whole: 'import("openai/resources/chat/completions").ChatCompletion',
+    event: 'import("openai/resources/chat/completions").ChatCompletionChunk',
+  },
+  contentGeneration: {
+    whole: 'Pick<import("@google/genai").GenerateContentResponse, "candidates" | "usageMetadata">',
+    event: 'Pick<import("@google/genai").GenerateContentResponse, "candidates" | "usageMetadata">',
+  },
+  messages: {
+    whole: 'import("@anthropic-ai/sdk/resources/messages").Message',
+    event: 'import("@anthropic-ai/sdk/resources/messages").RawMessageStreamEvent | { type: "ping" }',
+  },
+  responses: {
+    whole: 'Omit<import("openai/resources/responses/responses").Response, "_request_id">',
+    event: 'import("openai/resources/responses/responses").ResponseStreamEvent',
+  },
+};
+
+/** Without the members by which gateways extend chat completions. */
+const withoutExtensions = (name: string, value: unknown) =>
+  name === 'reasoning_content' || name === 'images' || name === 'annotations' ? undefined : value;
+
+const helpers = `
+type Read<T> = T extends string ? \`\${T}\` : T extends (infer U)[] ? readonly Read<U>[] : T extends object ? { readonly [K in keyof T]: Read<T[K]> } : T;
+declare function check<T>(value: Read<T>): void;
+`;
+
+/** What is wrong with values by the types that are told for them. */
+function problems(values: readonly { readonly type: string; readonly json: string }[]): readonly string[] {
+  const unique = new Map(values.map((value) => [value.type + value.json, value]));
+  const lines = [...unique.values()].map(
+    ({ type, json }, nth) => `const v${nth} = ${json} as const; check<${type}>(v${nth});`,
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'published-types-'));
+  try {
+    symlinkSync(fileURLToPath(new URL('../node_modules', import.meta.url)), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'check.ts'), `export {};${helpers}${lines.join('\n')}`);
+    const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+    const options = ['--strict', '--noEmit', '--skipLibCheck', '--pretty', 'false', '--module', 'nodenext'];
+    const { stdout } = spawnSync(process.execPath, [tsc, ...options, 'check.ts'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    return stdout.split('\n').filter((line) => line !== '');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const folders: Readonly<Record<ConvertibleFormat, string>> = {
+  ...{ chatCompletions: '.', contentGeneration: 'contentGeneration' },
+  ...{ messages: 'messages', responses: 'responses' },
+};
+
+describe('converted replies, by the types of the providers’ own client libraries', function () {
+  this.timeout(120_000);
+
+  for (const from of convertible) {
+    it(`have all members that a caller of ${from} may read, whole and streamed`, () => {
+      const values: { type: string; json: string }[] = [];
+      const { whole, event } = published[from];
+      for (const to of convertible.filter((each) => each !== from)) {
+        for (const { bytes, expected } of streamFixtures(folders[to])) {
+          if (expected.end.kind !== 'complete' && expected.end.kind !== 'truncated') continue;
+          const framing = 'events';
+          const asked = Buffer.from(JSON.stringify(least[from]));
+          const request = conversionBetween(from, to)?.request(asked, { model: 'm', framing });
+          assert.ok(request);
+          try {
+            values.push({ type: whole, json: JSON.stringify(request.reply(bytes, names)) });
+          } catch {
+            continue;
+          }
+          const stream = request.stream(names);
+          const text = stream.write(bytes) + stream.end();
+          for (const line of text.split(/\r?\n/)) {
+            const data = parseJson(line.replace(/^data: /, ''));
+            if (isObject(data))
+              values.push({
+                type: event,
+                json: JSON.stringify(data, from === 'chatCompletions' ? withoutExtensions : undefined),
+              });
+          }
+        }
+      }
+      assert.ok(values.length > 100);
+      const found = [...new Set(problems(values).map((line) => line.replace(/^\S+: /, '')))];
+      assert.deepEqual(found, []);
+    });
+  }
+});
