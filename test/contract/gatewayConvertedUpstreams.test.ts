@@ -107,7 +107,7 @@ describe('an upstream that serves another format than the caller asks in', funct
       });
       const reply = await post(gateway, { path: '/v1/messages', body: message });
       const { content } = (await reply.json()) as { content: object };
-      assert.deepEqual(content, [{ type: 'text', text: 'Hello' }]);
+      assert.partialDeepStrictEqual(content, [{ type: 'text', text: 'Hello' }]);
       assert.equal(reply.headers.get('content-encoding'), null);
       const streamed = () => post(gateway, { path: '/v1/messages', body: { ...message, stream: true } });
       const { text, conclusion } = await readReply(await streamed(), messagesCaller);
