@@ -85,6 +85,8 @@ describe('relay', () => {
     await turn();
     closing.abort();
     await done;
+    // What was written is sent before.
+    await turn();
     assert.equal(caller.destroyed, true);
     assert.equal(caller.writableEnded, false);
   });
