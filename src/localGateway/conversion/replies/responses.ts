@@ -65,12 +65,13 @@ function events(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
     brokenOff: ({ message }) => {
       const begun = open ? [{ ...itemOf(open, facts), status: 'incomplete' }] : [];
       const output = [...sections.map((section) => itemOf(section, facts)), ...begun];
-      return status('failed', { error: { code: failureCode, message }, output });
+      const code = output.length > 0 ? 'server_error' : failureCode;
+      return status('failed', { error: { code, message }, output });
     },
   };
 }
 
-/** The one code of the format after which client libraries do not send the request again. */
+/** The one code of the format after which client libraries do not retry a reply without output. */
 const failureCode = 'invalid_prompt';
 
 const inProgress = { status: 'in_progress' };
