@@ -22,17 +22,38 @@ interface TextRow {
   readonly text: string;
 }
 
+/** A conversation of which some messages are still to be taken in. */
+interface Unfinished {
+  readonly changed: ChangedConversation;
+  /** How far the store was taken in before it. */
+  readonly after: Taken;
+  /** Its key in the index. */
+  readonly conversation: number;
+  readonly missing: readonly KnownMessage[];
+  /** The place of the next message in `missing`. */
+  readonly next: number;
+}
+
+interface FillResult {
+  /** Whether there may be more. */
+  readonly hasMore: boolean;
+  readonly unfinished?: Unfinished | undefined;
+}
+
 /** How many conversations are looked up at a time, and messages read at a time. */
 const conversationsAtOnce = 200;
 const messagesAtOnce = 20;
 
 /**
- * Takes what changed in the store into the index, in transactions. Windows that do so at once take turns, and each
- * goes on where the last one ended.
+ * Takes what changed in the store into the index, in transactions, each conversation at most once. Windows that do so
+ * at once take turns, and each goes on where the last one ended.
  */
 export class IndexFilling {
   readonly #index: Database;
   readonly #store: StoreReader;
+  /** Conversations that this filling has taken in. One that keeps changing must not keep it busy. */
+  readonly #finished = new Set<string>();
+  #unfinished: Unfinished | undefined;
 
   constructor(index: Database, store: StoreReader) {
     this.#index = index;
@@ -47,26 +68,52 @@ export class IndexFilling {
   fill(ms: number): boolean {
     if (this.#isCurrent()) return false;
     const end = performance.now() + ms;
-    return this.#index.write(() => {
+    // A transaction may fail or run twice: state changes after its end.
+    const unfinished = this.#unfinished;
+    this.#unfinished = undefined;
+    const finished: string[] = [];
+    const result = this.#index.write(() => {
+      finished.length = 0;
       if (this.#taken().revision > this.#store.revision()) this.#empty();
-      const { revision, conversation } = this.#taken();
-      const changed = this.#store.changedAfter(revision, conversation, conversationsAtOnce);
-      for (const one of changed) {
-        if (!this.#takeIn(one, end)) return true;
-        this.#index.run('UPDATE taken SET revision = ?, conversation = ?', one.revision, one.key);
-        if (performance.now() > end) return true;
-      }
-      if (changed.length === conversationsAtOnce) return true;
-      this.#removeLost();
-      return false;
+      return this.#fillUntil(end, unfinished, finished);
     });
+    for (const id of finished) this.#finished.add(id);
+    this.#unfinished = result.unfinished;
+    return result.hasMore;
+  }
+
+  #fillUntil(end: number, earlier: Unfinished | undefined, finished: string[]): FillResult {
+    if (earlier && this.#isStillNext(earlier)) {
+      const unfinished = this.#takeInMessages(earlier, end);
+      if (unfinished) return { hasMore: true, unfinished };
+      this.#advance(earlier.changed, finished);
+      if (performance.now() > end) return { hasMore: true };
+    }
+    const after = this.#taken();
+    const changed = this.#store.changedAfter(after.revision, after.conversation, conversationsAtOnce);
+    for (const one of changed) {
+      if (this.#finished.has(one.id) || finished.includes(one.id)) break;
+      const unfinished = this.#takeIn(one, end);
+      if (unfinished) return { hasMore: true, unfinished };
+      this.#advance(one, finished);
+      const isLastRead = one === changed[conversationsAtOnce - 1];
+      if (isLastRead || performance.now() > end) return { hasMore: true };
+    }
+    this.#removeLost();
+    return { hasMore: false };
+  }
+
+  #advance({ id, revision, key }: ChangedConversation, finished: string[]): void {
+    this.#index.run('UPDATE taken SET revision = ?, conversation = ?', revision, key);
+    finished.push(id);
   }
 
   /** How much of the store is taken in, from 0 to 1. */
   share(): number {
     const { revision, conversation } = this.#taken();
     const { taken, all } = this.#store.progress(revision, conversation);
-    return all === 0 ? 1 : taken / all;
+    const { next, missing } = this.#unfinished ?? { next: 0, missing: [] };
+    return all === 0 ? 1 : Math.min(1, (taken + next / Math.max(1, missing.length)) / all);
   }
 
   /** A change of nothing but drafts or windows has a revision of which no conversation tells. */
@@ -99,19 +146,28 @@ export class IndexFilling {
     for (const { key, id } of known) if (!there.has(id)) this.#removeConversation(key);
   }
 
-  /** @returns false when the time is over, and the rest of it is still to be taken in */
-  #takeIn(changed: ChangedConversation, end: number): boolean {
+  /** False when another window has gone on with the index meanwhile. */
+  #isStillNext({ changed, after, conversation }: Unfinished): boolean {
+    const taken = this.#taken();
+    if (taken.revision !== after.revision || taken.conversation !== after.conversation) return false;
+    const sql = 'SELECT id FROM conversations WHERE key = ?';
+    return this.#index.get<{ id: string }>(sql, conversation)?.id === changed.id;
+  }
+
+  /** @returns what is still to be taken in when the time is over */
+  #takeIn(changed: ChangedConversation, end: number): Unfinished | undefined {
     const known = this.#index.get<{ key: number }>(
       'SELECT key FROM conversations WHERE id = ?',
       changed.id,
     )?.key;
     if (changed.deletedAt !== null) {
       if (known !== undefined) this.#removeConversation(known);
-      return true;
+      return undefined;
     }
     const messages = this.#store.messages(changed.key);
     const conversation = this.#putConversation(changed, messages);
-    return this.#takeInMessages(conversation, messages, end);
+    const missing = this.#missing(conversation, messages);
+    return this.#takeInMessages({ changed, after: this.#taken(), conversation, missing, next: 0 }, end);
   }
 
   #putConversation(changed: ChangedConversation, messages: readonly KnownMessage[]): number {
@@ -134,20 +190,33 @@ export class IndexFilling {
     return conversation;
   }
 
-  #takeInMessages(conversation: number, messages: readonly KnownMessage[], end: number): boolean {
+  /**
+   * The messages whose texts the index lacks. Removes the texts of those that are gone. Messages that arrive come last:
+   * they are taken in again each time.
+   */
+  #missing(conversation: number, messages: readonly KnownMessage[]): readonly KnownMessage[] {
     const known = this.#knownStates(conversation);
     const there = new Set(messages.map(({ id }) => id));
     for (const id of known.keys()) if (!there.has(id)) this.#removeMessage(conversation, id);
-    // A message that is done never changes.
-    const missing = messages.filter(({ id, state }) => state === 'arriving' || known.get(id) !== state);
-    for (let nth = 0; nth < missing.length; nth += messagesAtOnce) {
-      if (nth > 0 && performance.now() > end) return false;
-      for (const { id } of missing.slice(nth, nth + messagesAtOnce)) {
-        if (known.has(id)) this.#removeMessage(conversation, id);
-      }
-      this.#insertMessages(conversation, missing.slice(nth, nth + messagesAtOnce));
+    return [
+      // A message that is done never changes.
+      ...messages.filter(({ id, state }) => state !== 'arriving' && known.get(id) !== state),
+      ...messages.filter(({ state }) => state === 'arriving'),
+    ];
+  }
+
+  /** @returns what is still to be taken in when the time is over */
+  #takeInMessages(work: Unfinished, end: number): Unfinished | undefined {
+    const { conversation, missing } = work;
+    for (let next = work.next; next < missing.length; ) {
+      const batch = missing.slice(next, next + messagesAtOnce);
+      // Another window may have taken in some of them meanwhile.
+      for (const { id } of batch) this.#removeMessage(conversation, id);
+      this.#insertMessages(conversation, batch);
+      next += batch.length;
+      if (next < missing.length && performance.now() > end) return { ...work, next };
     }
-    return true;
+    return undefined;
   }
 
   #knownStates(conversation: number): ReadonlyMap<string, string> {

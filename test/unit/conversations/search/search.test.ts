@@ -4,8 +4,11 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { folded, lookupsOf, tokensOf } from '../../../../src/conversations/search/foldedText.ts';
 import { hasFullText } from '../../../../src/conversations/search/fullText.ts';
+import { IndexFilling } from '../../../../src/conversations/search/indexFilling.ts';
+import { openSearchDatabase } from '../../../../src/conversations/search/searchDatabase.ts';
 import type { SearchHit } from '../../../../src/conversations/search/searchHit.ts';
 import { SearchIndex } from '../../../../src/conversations/search/searchIndex.ts';
+import { StoreReader } from '../../../../src/conversations/search/storeReader.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import { requestHandlers } from '../../../../src/conversations/worker/requestHandlers.ts';
 import {
@@ -280,6 +283,55 @@ describe('the search of chats', () => {
     } finally {
       for (const made of folders) made.remove();
     }
+  });
+
+  it('P9 indexing one long chat in slices costs in proportion to its messages', async function () {
+    this.timeout(120_000);
+    const folders: DatabaseFolder[] = [];
+    const filled = (messages: number) => {
+      const made = new DatabaseFolder();
+      folders.push(made);
+      const file = made.file('conversations.sqlite');
+      fillConversations(file, { conversations: 1, messages, longChat: messages });
+      return made;
+    };
+    const fill = async (made: DatabaseFolder) => {
+      const file = made.file('search.sqlite');
+      for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+      const opened = openSearchDatabase(file);
+      const reader = new StoreReader(made.file('conversations.sqlite'));
+      const filling = new IndexFilling(opened, reader);
+      while (filling.fill(0)) await setImmediate();
+      reader.close();
+      opened.close();
+    };
+    try {
+      await assertLinearSteps(filled, fill, 3_000);
+    } finally {
+      for (const made of folders) made.remove();
+    }
+  });
+
+  it('finds all of a chat in which many replies arrive and change during the search', async () => {
+    const chat = store.create();
+    const { question } = exchange(store, chat, 'compared', 'first');
+    const arriving = Array.from({ length: 60 }, () => {
+      const asked = store.ask(chat, { parent: question, answers: [{ request: request() }] });
+      return asked?.answers[0] ?? '';
+    });
+    const opened = openSearchDatabase(indexFile);
+    const reader = new StoreReader(folder.file);
+    const filling = new IndexFilling(opened, reader);
+    let slices = 1;
+    while (filling.fill(0)) {
+      assert.ok(++slices < 50, 'The index is never complete.');
+      for (const answer of arriving) {
+        store.append(chat, answer, [words('needle ')]);
+      }
+    }
+    reader.close();
+    opened.close();
+    assert.equal((await search('needle', 100)).length, arriving.length);
   });
 
   it('fails at nothing that is typed, and finds every word of every text', async function () {
