@@ -44,13 +44,8 @@ export class Revisions {
     });
   }
 
-  /** Whether another window has written since the last call. */
-  hasChangesOfOthers(): boolean {
-    return this.changesOfOthersSince() !== undefined;
-  }
-
   /**
-   * Like `hasChangesOfOthers`.
+   * Finds out whether another window has written since the last call.
    *
    * @returns the revision after which they wrote, -1 when anything may have changed; undefined when they did not
    */
@@ -76,7 +71,7 @@ export class Revisions {
   }
 
   #learn<Result>(change: Change<Result>): Change<Result> {
-    // A gap means that another window wrote meanwhile, which `hasChangesOfOthers` has yet to tell.
+    // A gap means that another window wrote meanwhile, which `changesOfOthersSince` has yet to report.
     if (change.revision === this.#known + 1) this.#known = change.revision;
     return change;
   }

@@ -59,7 +59,8 @@ export class BackgroundWork {
     results.onProgress(({ key }) => onChange(key));
     this.#subscriptions.push(ledger.onDidChange(onChange));
     this.#every(ledgerCheckMs, () => {
-      if (ledger.changed()) onChange(undefined);
+      const changed = ledger.changesOfOthers();
+      for (const key of changed === 'any' ? [undefined] : changed) onChange(key);
     });
     const onWritable = () => {
       this.#resume();

@@ -11,7 +11,7 @@ import type { LedgerContext } from './ledger/ledgerContext.ts';
 import { assignGateway, matchOrigins, type Renaming, renameGateway } from './ledger/ledgerIds.ts';
 import { LedgerList } from './ledger/ledgerList.ts';
 import { LedgerQueries } from './ledger/ledgerQueries.ts';
-import { LedgerReader } from './ledger/ledgerReader.ts';
+import { type ChangedTasks, LedgerReader } from './ledger/ledgerReader.ts';
 import type { TaskRow } from './ledger/ledgerRows.ts';
 import { changeResult, claimResult, type ResultChange } from './ledger/resultRows.ts';
 import { type Adoption, acceptId, insertAdopted, storeSnapshot } from './ledger/snapshotRows.ts';
@@ -57,7 +57,7 @@ export class Ledger extends LedgerQueries {
     super(context, reader, list);
     this.#database = database;
     this.#reader = reader;
-    this.#changes = new LedgerChanges(revisions, list);
+    this.#changes = new LedgerChanges(database, reader, revisions, list);
     this.#context = context;
     this.#repairing = repairing;
     database.onDidReplace(() => this.#changes.reset());
@@ -291,10 +291,10 @@ export class Ledger extends LedgerQueries {
     });
   }
 
-  /** Whether another window has written since the last call. */
-  changed(): boolean {
+  /** The tasks that other windows have changed since the last call. */
+  changesOfOthers(): ChangedTasks {
     this.#database.followReplaced();
-    return this.#changes.hasChangesOfOthers();
+    return this.#changes.changesOfOthers();
   }
 
   /** Fires after this window wrote. Without a key any task may have changed. */

@@ -1,9 +1,13 @@
 import { Emitter } from '../../base/emitter.ts';
 import type { Change, Revisions } from '../../storage/revisions.ts';
+import type { Database } from '../../storage/sharedDatabase.ts';
 import type { LedgerList } from './ledgerList.ts';
+import { type ChangedTasks, changesKept, type LedgerReader } from './ledgerReader.ts';
 
 /** All changes of the ledger. Each reaches the listeners once it is committed. */
 export class LedgerChanges {
+  readonly #database: Database;
+  readonly #reader: LedgerReader;
   readonly #revisions: Revisions;
   readonly #list: LedgerList;
   readonly #emitter = new Emitter<string | undefined>();
@@ -12,25 +16,27 @@ export class LedgerChanges {
   #includesOtherTasks = false;
   #hasWrittenDurably = false;
 
-  constructor(revisions: Revisions, list: LedgerList) {
+  constructor(database: Database, reader: LedgerReader, revisions: Revisions, list: LedgerList) {
+    this.#database = database;
+    this.#reader = reader;
     this.#revisions = revisions;
     this.#list = list;
   }
 
   /** Changes one task in one transaction. */
   write<Result>(key: string, change: () => Result): Result {
-    return this.#publish(key, this.#revisions.write(this.#alone(change)));
+    return this.#publish(key, this.#revisions.write(this.#alone(change), this.#stamp(key)));
   }
 
   /** Changes any tasks in one transaction. */
   writeAll(change: () => void): void {
-    this.#publish(undefined, this.#revisions.write(this.#alone(change)));
+    this.#publish(undefined, this.#revisions.write(this.#alone(change), this.#stamp(undefined)));
   }
 
   /** Like `write`, and the change survives a power failure. */
   writeDurably<Result>(key: string, change: () => Result): Result {
     this.#hasWrittenDurably = true;
-    return this.#publish(key, this.#revisions.writeDurably(this.#alone(change)));
+    return this.#publish(key, this.#revisions.writeDurably(this.#alone(change), this.#stamp(key)));
   }
 
   /** Runs `change`, and tells whether any of it was to be durable. */
@@ -45,9 +51,10 @@ export class LedgerChanges {
     this.#includesOtherTasks = true;
   }
 
-  /** Whether another window has written since the last call. */
-  hasChangesOfOthers(): boolean {
-    return this.#revisions.hasChangesOfOthers();
+  /** The tasks that other windows, or this one at the same time, have changed since the last call. */
+  changesOfOthers(): ChangedTasks {
+    const since = this.#revisions.changesOfOthersSince();
+    return since === undefined ? [] : this.#reader.changedSince(since);
   }
 
   /** Called when another file has replaced the database. */
@@ -62,6 +69,15 @@ export class LedgerChanges {
     return () => {
       this.#includesOtherTasks = false;
       return change();
+    };
+  }
+
+  /** Stores which task a revision changed, and forgets the oldest revision. */
+  #stamp(begunFor: string | undefined): (revision: number) => void {
+    return (revision) => {
+      const key = this.#includesOtherTasks ? null : (begunFor ?? null);
+      this.#database.run('INSERT OR REPLACE INTO changes VALUES (?, ?)', revision, key);
+      this.#database.run('DELETE FROM changes WHERE revision <= ?', revision - changesKept);
     };
   }
 

@@ -14,6 +14,12 @@ import {
 
 const runsCounted = 20;
 
+/** How many revisions the ledger can list the changed tasks of. */
+export const changesKept = 5_000;
+
+/** Keys of tasks. `any` when any task may have changed. */
+export type ChangedTasks = readonly string[] | 'any';
+
 /** Finds unfinished tasks through indexes, because there are many finished ones. */
 const unfinishedKeys = `
   SELECT key FROM tasks WHERE stage IN ('submitting', 'unknown', 'running') AND (stage <> 'running' OR watching = 'on')
@@ -36,9 +42,28 @@ export class LedgerReader {
     return this.#found(key, () => this.#tasks('WHERE key = ?', key)[0]);
   }
 
-  /** All tasks by their keys, newest first. */
-  all(): Map<string, Task> {
-    return new Map(this.#tasks('').map((task) => [task.key, task]));
+  /** All tasks, newest first. */
+  all(): readonly Task[] {
+    return this.#tasks('');
+  }
+
+  /** The tasks with these keys that exist, newest first. */
+  some(keys: readonly string[]): readonly Task[] {
+    const list = JSON.stringify(keys);
+    const which = '(SELECT value FROM json_each(?))';
+    const tasks = this.#tasks(`WHERE key IN ${which}`, list);
+    if (tasks.length < keys.length) this.#assertFound(`key IN ${which}`, list, tasks.length);
+    return tasks;
+  }
+
+  /** The tasks that changed after a revision. */
+  changedSince(revision: number): ChangedTasks {
+    const sql = 'SELECT key, revision FROM changes WHERE revision > ? ORDER BY revision';
+    const rows = this.#database.values(sql, revision);
+    // A gap means that the changes were lost, or are too long ago.
+    if (rows[0]?.[1] !== revision + 1) return 'any';
+    const keys = [...new Set(rows.map(([key]) => key))];
+    return keys.every((key) => typeof key === 'string') ? keys : 'any';
   }
 
   unfinished(): readonly Task[] {
@@ -125,10 +150,16 @@ export class LedgerReader {
   #found<Found>(key: string, find: () => Found | undefined): Found | undefined {
     return this.#database.read(() => {
       const found = find();
-      const sql = 'SELECT 1 FROM tasks NOT INDEXED WHERE key = ?';
-      if (found !== undefined || this.#database.get(sql, key) === undefined) return found;
-      throw new StorageError('damaged', 'The index of tasks does not know a task that is there.');
+      if (found === undefined) this.#assertFound('key = ?', key, 0);
+      return found;
     });
+  }
+
+  /** @throws {StorageError} of kind `damaged` when the table has more such tasks than its index led to */
+  #assertFound(which: string, value: string, found: number): void {
+    const sql = `SELECT count(*) AS n FROM tasks NOT INDEXED WHERE ${which}`;
+    if ((this.#database.get<{ n: number }>(sql, value)?.n ?? 0) <= found) return;
+    throw new StorageError('damaged', 'The index of tasks does not know a task that is there.');
   }
 
   #statusChanges(key: string): readonly StatusChange[] {

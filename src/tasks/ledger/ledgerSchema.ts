@@ -133,6 +133,13 @@ export const ledgerMigrations: readonly string[] = [
   `,
   'ALTER TABLE tasks ADD COLUMN gatewayRequestId TEXT;',
   'ALTER TABLE tasks ADD COLUMN mostProgress REAL; ALTER TABLE tasks ADD COLUMN holds TEXT;',
+  `
+  -- the task that each of the newest revisions changed; NULL when it may have changed any
+  CREATE TABLE changes (
+    revision INTEGER PRIMARY KEY,
+    key TEXT
+  ) STRICT;
+  `,
 ];
 
 /**

@@ -147,7 +147,7 @@ describe('F95 a damaged ledger', function () {
             ledger.list();
             database.all('PRAGMA shrink_memory');
             overwrite(folder.file(), damage(intact, page));
-            ledger.changed();
+            ledger.changesOfOthers();
           }
           check(ledger, hurt, what, resultsHurt);
           await settled();

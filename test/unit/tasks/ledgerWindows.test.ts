@@ -73,16 +73,63 @@ describe('the ledger, in several windows', () => {
 
   it('notices that another has written, and not its own writing', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
-    assert.deepEqual([first.changed(), second.changed()], [false, false]);
+    assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [[], []]);
     running(first, 'a');
-    assert.deepEqual([first.changed(), second.changed(), second.changed()], [false, true, false]);
+    assert.deepEqual(
+      [first.changesOfOthers(), second.changesOfOthers(), second.changesOfOthers()],
+      [[], ['a'], []],
+    );
     first.watch('a', 'stopped');
     second.pollFailed('a', { message: 'x' });
-    assert.deepEqual([first.changed(), second.changed()], [true, true]);
-    assert.deepEqual([first.changed(), second.changed()], [false, false]);
+    assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [['a'], ['a']]);
+    assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [[], []]);
     second.recordSnapshot('nothing', completed);
     second.claimFetch('a', 0, everybody);
-    assert.equal(first.changed(), false);
+    assert.deepEqual(first.changesOfOthers(), []);
+  });
+
+  it('a change in one costs the other the reading of one task', () => {
+    const [first, second] = [openWindow('first'), openWindow('second')];
+    for (let nth = 0; nth < 300; nth++) first.create(draft(`task ${nth}`));
+    assert.equal(second.list().length, 300);
+    second.changesOfOthers();
+    const unchanged = new Set(second.list());
+    first.watch('task 7', 'stopped');
+    first.remove('task 8');
+    for (const key of ['new', 'newer', 'newest']) first.create(draft(key));
+    assert.deepEqual(second.changesOfOthers(), ['task 7', 'task 8', 'new', 'newer', 'newest']);
+    assert.deepEqual(second.list(), openWindow('third').list());
+    const read = second.list().filter((task) => !unchanged.has(task));
+    assert.deepEqual(
+      read.map(({ key }) => key),
+      ['newest', 'newer', 'new', 'task 7'],
+    );
+  });
+
+  it('a window that missed more changes than the ledger lists reads all tasks', () => {
+    const [first, second] = [openWindow('first'), openWindow('second')];
+    first.create(draft('a'));
+    first.create(draft('b'));
+    assert.equal(second.list().length, 2);
+    second.changesOfOthers();
+    first.watch('b', 'stopped');
+    for (let nth = 0; nth <= 5_000; nth++) first.watch('a', nth % 2 ? 'on' : 'stopped');
+    assert.equal(second.changesOfOthers(), 'any');
+    assert.deepEqual(second.list(), first.list());
+    assert.equal(storedTask(second, 'b').watching, 'stopped');
+  });
+
+  it('a task that becomes one with another is one in the list of each', () => {
+    const [first, second] = [openWindow('first'), openWindow('second')];
+    first.create(draft('a'));
+    first.claimSubmit('a', 'request-a');
+    first.adopt({ gateway, gatewayName: 'work', snapshot: snapshot({ id: 'z' }) });
+    assert.equal(second.list().length, 2);
+    second.changesOfOthers();
+    first.accept('a', 'z');
+    assert.equal(second.changesOfOthers(), 'any');
+    assert.deepEqual([second.list().length, first.list().length], [1, 1]);
+    assert.deepEqual(second.list(), first.list());
   });
 
   it('two adopt one task once', () => {
