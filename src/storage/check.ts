@@ -22,10 +22,11 @@ export function isEmpty(path: string): boolean {
  * Checks that the file is a whole database. Changes nothing.
  *
  * @param maxLogBytes a longer log is not checked
+ * @param timeoutMs how long it waits for a lock of another process
  */
-export function checkFile(path: string, maxLogBytes = Number.POSITIVE_INFINITY): void {
+export function checkFile(path: string, maxLogBytes: number, timeoutMs: number): void {
   if (sizeOf(`${path}-wal`) <= maxLogBytes) checkWal(path);
-  const connection = connectToRead(path);
+  const connection = connectToRead(path, timeoutMs);
   try {
     // SQLite notices missing pages by itself, but for a part of the last one. The log may hold the rest.
     if (sizeOf(path) % Number(pragma(connection, 'page_size')) === 0 || sizeOf(`${path}-wal`) > 0) return;

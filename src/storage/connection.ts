@@ -9,6 +9,12 @@ const maxIdleLogBytes = 8 * 1024 * 1024;
 /** How long a connection waits for another process's lock, in milliseconds. */
 export const busyTimeoutMs = 5_000;
 
+/**
+ * The same for a thread that must go on. A reader waits for others in rare moments only, such as the recovery of a log
+ * after a crash; but some network file systems refuse every lock, which SQLite takes for a lock of another process.
+ */
+export const briefTimeoutMs = 50;
+
 export const inMemory = ':memory:';
 
 /**
@@ -18,8 +24,9 @@ export const inMemory = ':memory:';
  *
  * @throws an error of SQLite; `asStorageError` tells its kind
  */
-export function connect(path: string): DatabaseSync {
-  return checked(new DatabaseSync(path, { enableForeignKeyConstraints: false }), (connection) => {
+export function connect(path: string, timeoutMs = busyTimeoutMs): DatabaseSync {
+  const options = { enableForeignKeyConstraints: false, timeout: timeoutMs };
+  return checked(new DatabaseSync(path, options), (connection) => {
     connection.exec('PRAGMA journal_mode = WAL');
     connection.exec(`PRAGMA journal_size_limit = ${maxIdleLogBytes}`);
     // macOS flushes the disk's own cache only when told to.
@@ -34,9 +41,10 @@ export function connect(path: string): DatabaseSync {
  *
  * @throws {StorageError} when the file cannot be read
  */
-export function connectToRead(path: string): DatabaseSync {
+export function connectToRead(path: string, timeoutMs = busyTimeoutMs): DatabaseSync {
+  const options = { readOnly: true, timeout: timeoutMs };
   try {
-    return checked(new DatabaseSync(path, { readOnly: true }), readSomething);
+    return checked(new DatabaseSync(path, options), readSomething);
   } catch (error) {
     const failure = asStorageError(error);
     if (!isUnwritable(failure)) throw failure;
@@ -48,7 +56,7 @@ export function connectToRead(path: string): DatabaseSync {
     // Without a log SQLite needs no such file, when it is told that nobody can write.
     const url = pathToFileURL(path);
     url.searchParams.set('immutable', '1');
-    return checked(new DatabaseSync(url, { readOnly: true }), readSomething);
+    return checked(new DatabaseSync(url, options), readSomething);
   }
 }
 
@@ -62,8 +70,7 @@ export function beginWriting(connection: DatabaseSync, neverWaits: boolean): voi
   try {
     connection.exec('BEGIN IMMEDIATE');
   } finally {
-    // Who reads waits for others in rare moments alone, as when a log is repaired after a crash.
-    if (neverWaits) connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    if (neverWaits) connection.exec(`PRAGMA busy_timeout = ${briefTimeoutMs}`);
   }
 }
 
@@ -89,7 +96,6 @@ function readCopy(connection: DatabaseSync): void {
 
 function checked(connection: DatabaseSync, prepare: (connection: DatabaseSync) => void): DatabaseSync {
   try {
-    connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     prepare(connection);
     return connection;
   } catch (error) {

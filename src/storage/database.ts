@@ -3,7 +3,15 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { backUp } from './backUp.ts';
 import { checkFile, checkPages, isEmpty } from './check.ts';
-import { beginWriting, connect, connectToRead, inMemory, isUnwritable } from './connection.ts';
+import {
+  beginWriting,
+  briefTimeoutMs,
+  busyTimeoutMs,
+  connect,
+  connectToRead,
+  inMemory,
+  isUnwritable,
+} from './connection.ts';
 import { connectToCopy } from './copy.ts';
 import { withFileLock } from './fileLock.ts';
 import { maxLogChecked } from './log.ts';
@@ -85,7 +93,11 @@ function openFile(options: DatabaseOptions): Opened {
   if (intact) return intact;
   if (neverWaits && !isEmpty(path)) throw new StorageError('damaged', 'The database is to be repaired.');
   // Another process may have repaired the file while this one waited for the lock.
-  return withFileLock(path, () => openIntact(options, true) ?? openRebuilt(options));
+  return withFileLock(path, () => openIntact(options, true) ?? openRebuilt(options), timeoutOf(options));
+}
+
+function timeoutOf({ neverWaits }: DatabaseOptions): number {
+  return neverWaits ? briefTimeoutMs : busyTimeoutMs;
 }
 
 /**
@@ -93,10 +105,10 @@ function openFile(options: DatabaseOptions): Opened {
  * @returns undefined when the file is missing or broken, or perhaps being replaced
  */
 function openIntact(options: DatabaseOptions, isAlone: boolean): Opened | undefined {
-  const { path, migrations, neverWaits } = options;
+  const { path, neverWaits } = options;
   if (isEmpty(path)) return undefined;
   try {
-    checkFile(path, neverWaits ? maxLogChecked : undefined);
+    checkFile(path, neverWaits ? maxLogChecked : Number.POSITIVE_INFINITY, timeoutOf(options));
     return openMigrated(options);
   } catch (error) {
     const failure = asStorageError(error);
@@ -104,7 +116,7 @@ function openIntact(options: DatabaseOptions, isAlone: boolean): Opened | undefi
       const problem = findWriteProblem(path) ?? lackOfRoom(failure);
       // A file that is just being replaced cannot be opened either.
       if (problem === undefined && !(isAlone && isHeaderSound(path))) return undefined;
-      return openForReading(path, migrations, problem ?? 'disk-error');
+      return openForReading(options, problem ?? 'disk-error');
     }
     if (failure instanceof StorageError && failure.kind === 'damaged') return undefined;
     if (!isBusy(failure) && !isHeaderSound(path)) return undefined;
@@ -118,11 +130,9 @@ function openRebuilt(options: DatabaseOptions, release?: () => void): Opened {
   return openMigrated(options, health);
 }
 
-function openMigrated(
-  { path, migrations, maxPagesChecked, neverWaits }: DatabaseOptions,
-  health: DatabaseHealth = {},
-): Opened {
-  const connection = connect(path);
+function openMigrated(options: DatabaseOptions, health: DatabaseHealth = {}): Opened {
+  const { path, migrations, maxPagesChecked, neverWaits } = options;
+  const connection = connect(path, timeoutOf(options));
   try {
     checkVersion(connection);
     const version = versionOf(connection);
@@ -167,9 +177,10 @@ function assertWritable(connection: DatabaseSync, neverWaits = false): void {
   }
 }
 
-function openForReading(path: string, migrations: readonly string[], readOnly: WriteProblem): Opened {
+function openForReading(options: DatabaseOptions, readOnly: WriteProblem): Opened {
+  const { path, migrations } = options;
   const health = { readOnly };
-  const connection = connectToRead(path);
+  const connection = connectToRead(path, timeoutOf(options));
   if (versionOf(connection) >= migrations.length) return { connection, health };
   connection.close();
   const copy = connectToCopy(path, (own) => {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
-import { beginWriting, busyTimeoutMs, pragma } from './connection.ts';
+import { beginWriting, pragma } from './connection.ts';
 import { versionOf } from './migrate.ts';
 
 /** As many bytes as SQLite would let a log grow by itself: a thousand pages. */
@@ -43,11 +43,12 @@ export async function flushLog(path: string): Promise<void> {
  */
 export function emptyLog(path: string, connection: DatabaseSync): boolean {
   pragma(connection, 'wal_checkpoint(PASSIVE)');
+  const timeoutMs = Number(pragma(connection, 'busy_timeout'));
   connection.exec('PRAGMA busy_timeout = 0');
   try {
     pragma(connection, 'wal_checkpoint(TRUNCATE)');
   } finally {
-    connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    connection.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
   }
   const isEmpty = logBytes(path) === 0;
   if (isEmpty) beginLog(connection);

@@ -3,17 +3,19 @@ import { isBusy } from './storageError.ts';
 
 /** How long others may write until this one gives up, and how long it leaves them alone, in milliseconds. */
 const maxMs = 5_000;
-const pauseMs = 5;
+const writePauseMs = 5;
 
 /**
- * Writes to a database that never waits: while others write, this thread goes on, and looks again now and then.
+ * Writes to a database that never waits, or opens it: while others have it locked, this thread goes on and tries again.
  *
  * @param act runs once more when it failed as `busy`
+ * @param pauseMs the time between two attempts
  * @throws what `act` throws, `busy` after 5 s
  */
 export async function whenFree<Result>(
   act: () => Result | Promise<Result>,
   clock: Clock = systemClock,
+  pauseMs = writePauseMs,
 ): Promise<Result> {
   const since = clock.monotonic();
   for (;;) {

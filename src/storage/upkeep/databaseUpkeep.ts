@@ -1,8 +1,10 @@
+import { systemClock } from '../../base/node/clock.ts';
 import type { Database } from '../database.ts';
 import type { StorageNotice } from '../followHealth.ts';
 import { headerVersion } from '../headerVersion.ts';
 import { isLogToCheck } from '../log.ts';
 import { StorageError } from '../storageError.ts';
+import { whenFree } from '../whenFree.ts';
 import type { RequestWorker } from '../worker/requestWorker.ts';
 import type { UpkeepRequests } from './upkeepRequests.ts';
 
@@ -17,6 +19,9 @@ export interface DatabaseUpkeepOptions {
   /** Called with what the worker could not do, and this thread does instead. */
   readonly onError: (error: unknown) => void;
 }
+
+/** The pause after an attempt to open a file that others have locked, in milliseconds. */
+const openPauseMs = 500;
 
 /** Opens a database for a thread that must go on, and has a worker do whatever takes time with its file. */
 export class DatabaseUpkeep {
@@ -62,7 +67,9 @@ export class DatabaseUpkeep {
   async #begin<Opened>(begin: (neverWaits: boolean) => Opened, neverWaits: boolean): Promise<Opened> {
     for (let prepared = false; ; prepared = true) {
       try {
-        return begin(neverWaits);
+        // Each attempt may wait for a moment.
+        if (neverWaits) return await whenFree(() => begin(true), systemClock, openPauseMs);
+        return begin(false);
       } catch (error) {
         if (!(error instanceof StorageError && error.kind === 'damaged')) throw error;
         if (prepared) return begin(false);

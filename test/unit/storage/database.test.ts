@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import {
   type Database,
   openDatabase,
   StorageError,
   type StorageErrorKind,
 } from '../../../src/storage/database.ts';
+import { DatabaseUpkeep } from '../../../src/storage/upkeep/databaseUpkeep.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 
 const migrations = [
@@ -263,6 +265,27 @@ describe('a database', () => {
     const repaired = open();
     assert.ok(repaired.setAside !== undefined);
     assert.equal(shelves(repaired).length, 501);
+  });
+
+  it('F93 while others refuse a lock, a thread that must go on goes on, and opens the file afterwards', async () => {
+    for (const isNew of [true, false]) {
+      const path = folder.file(isNew ? 'new.db' : 'old.db');
+      if (!isNew) open(path).close();
+      // The file beside it is locked where a file is made, and the file itself where there is one.
+      const other = new DatabaseSync(isNew ? `${path}.lock` : path);
+      other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+      const unlocking = setTimeout(() => other.close(), 100);
+      const upkeep = new DatabaseUpkeep({
+        ...{ file: path, version: migrations.length, onNotice: () => undefined, onError: () => undefined },
+        worker: { ask: () => Promise.reject(new Error('There is no worker.')) },
+      });
+      const { database } = await upkeep.open((neverWaits) => ({
+        database: openDatabase({ path, migrations, neverWaits }),
+      }));
+      clearTimeout(unlocking);
+      opened.push(database);
+      assert.deepEqual(shelves(database), ['found']);
+    }
   });
 
   it('an error that is no matter of storage stays what it is', () => {
