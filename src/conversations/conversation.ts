@@ -93,6 +93,11 @@ export class Conversation {
     return this.#messages.ended;
   }
 
+  /** Whether the conversation has a picture of the store, by the hash of its bytes. */
+  hasPicture(hash: string): boolean {
+    return this.#messages.hasPicture(hash);
+  }
+
   has(messageId: string): boolean {
     return this.#tree.has(messageId);
   }

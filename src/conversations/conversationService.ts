@@ -6,8 +6,8 @@ import { whenFree } from '../storage/whenFree.ts';
 import type { Conversation } from './conversation.ts';
 import { ConversationKeeper } from './kept/conversationKeeper.ts';
 import type { KeeperOptions, KeptBefore } from './kept/keeperOptions.ts';
-import { attachmentHashes, conversationFrom } from './kept/messageRecords.ts';
-import { readAttachments } from './kept/readAttachments.ts';
+import { conversationFrom } from './kept/messageRecords.ts';
+import { findAttachments, readPictures } from './kept/readAttachments.ts';
 import { readMessages } from './kept/readMessages.ts';
 import type { ConversationRecord } from './record.ts';
 import type { Image } from './reply.ts';
@@ -114,11 +114,16 @@ export class ConversationService {
     const record = store.get(id);
     if (!record) return undefined;
     const messages = await readMessages(store, id);
-    const bytes = await readAttachments(store, attachmentHashes(messages));
+    const bytes = await findAttachments(store, messages);
     const { conversation, filled } = conversationFrom({ ...record, messages }, bytes);
     const before = { id, messages: new Set(messages.map((message) => message.id)), filled };
     const keep = (links: KeepingLinks) => this.#keeper(conversation, links, before);
     return { record, conversation, keep, unsent: await readDraft(store, id) };
+  }
+
+  /** A picture by the hash of its bytes, as base64; undefined when it is gone. */
+  async picture(hash: string): Promise<string | undefined> {
+    return (await readPictures(await this.store(), [hash])).get(hash);
   }
 
   /** Keeps what is left of the chats, and closes the file. */
@@ -173,7 +178,7 @@ export class ConversationService {
 async function readDraft(store: ConversationStore, id: string): Promise<KeptDraft> {
   const draft = store.drafts.read(id);
   const hashes = draft?.attachments ?? [];
-  const pictures = await readAttachments(store, hashes);
+  const pictures = await readPictures(store, hashes);
   const images: Image[] = [];
   const gone: string[] = [];
   for (const hash of hashes) {

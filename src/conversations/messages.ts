@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
+import type { MessagePart } from '../wire/message.ts';
 import { joinedResult } from './joinedResult.ts';
 import { MessageTree } from './messageTree.ts';
-import { appendEvent, joinedReplies, ReplyBuilder } from './reply.ts';
+import { appendEvent, isStoredImage, joinedReplies, ReplyBuilder } from './reply.ts';
 import type { RestoredMessage } from './restoredMessage.ts';
 import type { Answer, Asking, Prompt, ReplyResult, Turn } from './turn.ts';
 
@@ -42,6 +43,15 @@ export class Messages {
 
   answer(id: string | undefined): Answer | undefined {
     return this.#answers.get(id ?? '');
+  }
+
+  /** Whether a question or an answer has a picture of the store, by the hash of its bytes. */
+  hasPicture(hash: string): boolean {
+    const isIt = (part: MessagePart) => isStoredImage(part) && part.hash === hash;
+    return (
+      [...this.#questions.values()].some(({ images }) => images.some(isIt)) ||
+      [...this.#answers.values()].some(({ replies }) => replies.some(({ parts }) => parts.some(isIt)))
+    );
   }
 
   /** An answer with those that it continues, the first one first. */

@@ -5,6 +5,16 @@ import type { MissingPart } from './record.ts';
 export type ToolCall = Extract<MessagePart, { type: 'toolCall' }>;
 export type Image = Extract<MessagePart, { type: 'image' }>;
 
+/** A picture of the store. Reading `data` reads the file, because a chat may have gigabytes of pictures. */
+export interface StoredImage extends Image {
+  /** The SHA-256 of its bytes. */
+  readonly hash: string;
+}
+
+export function isStoredImage(part: MessagePart): part is StoredImage {
+  return part.type === 'image' && 'hash' in part;
+}
+
 export interface Citation {
   readonly url: string | undefined;
   readonly title: string | undefined;

@@ -118,6 +118,8 @@ export type ToChatPage = { readonly seq: number } & (
       readonly json: string;
       readonly omitted: readonly string[];
     }
+  /** Answers `read-picture` with base64; absent when the bytes are gone. */
+  | { readonly type: 'picture'; readonly hash: string; readonly data?: string }
   /** Answers `find-files` with those that exist. */
   | { readonly type: 'files'; readonly existing: readonly string[] }
   | ({ readonly type: 'completions' } & CompletionsView)
@@ -159,6 +161,8 @@ export const fromChatPage = z.discriminatedUnion('type', [
   ...replyMessages,
   applyCode,
   findFiles,
+  /** A picture of the chat comes near the screen. */
+  z.strictObject({ type: z.literal('read-picture'), hash: id }),
   wrapCode,
   z.strictObject({ type: z.literal('action'), turnId: id.optional(), action: replyAction }),
 ]);

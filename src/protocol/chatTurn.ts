@@ -44,11 +44,10 @@ export interface ToolCallView {
   readonly arguments: string;
 }
 
-/** A picture, as base64. */
-export interface ImageView {
-  readonly mimeType: string;
-  readonly data: string;
-}
+/** A picture: its bytes as base64, or the hash by which the page asks for them when they come near the screen. */
+export type ImageView =
+  | { readonly mimeType: string; readonly data: string }
+  | { readonly mimeType: string; readonly hash: string };
 
 export interface CitationView {
   readonly title: string;

@@ -15,6 +15,7 @@ import {
   openConversationStore,
 } from '../../src/conversations/store/conversationStore.ts';
 import { LoadedChats } from '../../src/host/chats/loadedChats.ts';
+import { attached } from '../support/conversationStores.ts';
 import { fillConversations } from '../support/manyConversations.ts';
 import { median, report } from './report.ts';
 
@@ -123,7 +124,7 @@ async function measureOutline(store: ConversationStore, longChat: string): Promi
   const record = store.get(longChat);
   if (!record) throw new Error('The long chat is missing.');
   const messages = await readMessages(store, longChat);
-  const { conversation } = conversationFrom({ ...record, messages }, new Map());
+  const { conversation } = conversationFrom({ ...record, messages }, attached());
   const took = times(repeats, () => outlineOf(conversation));
   reportTime(`the outline of a chat of ${longChatCount} messages, median`, median(took), maxOutlineMs);
 }

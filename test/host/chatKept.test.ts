@@ -3,8 +3,9 @@ import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import { AnswerChecker } from '../../src/conversations/answerCheck/answerChecker.ts';
 import { noParameters } from '../../src/conversations/chatParameters.ts';
-import { textOf } from '../../src/conversations/reply.ts';
+import { isStoredImage, textOf } from '../../src/conversations/reply.ts';
 import type { ChatSession } from '../../src/host/chat/chatSession.ts';
+import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { chatTarget } from '../../src/host/chat/view/chatState.ts';
 import type { ContextTools } from '../../src/host/context/contextTools.ts';
@@ -295,6 +296,32 @@ describe('nothing of a chat is lost', () => {
     assert.deepEqual(chat.session.conversation.last?.question.images, []);
   });
 
+  it('P9 T13 a page gets a picture of a chat that was opened again when it names it, and none of another chat', async () => {
+    const png =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const chat = await newChat();
+    const picture = { type: 'image', mimeType: 'image/png', data: png } as const;
+    chat.session.unsent.attachments.putBack([picture]);
+    await ask(chat, 'What is it?', 'A dot.');
+    const { id } = chat.session;
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    services.closedChats.take(id)?.dispose();
+    const { session } = (await openChat(services, id)) ?? assert.fail('The chat is gone.');
+    const page = pageOf(session);
+    page.say({ type: 'ready' });
+    const [image] = session.conversation.turns[0]?.question.images ?? [];
+    assert.ok(image && isStoredImage(image));
+    const { hash } = image;
+    page.say({ type: 'read-picture', hash });
+    page.say({ type: 'read-picture', hash: '0'.repeat(64) });
+    const other = pageOf((await answered('One?', 'One.')).session);
+    other.say({ type: 'ready' });
+    other.say({ type: 'read-picture', hash });
+    const sent = await picturesOf(page, 2);
+    assert.deepEqual([sent.size, sent.get(hash)], [2, png]);
+    assert.equal((await picturesOf(other, 1)).get(hash), undefined);
+  });
+
   it('F70 the button of an earlier question, pressed twice, asks once', async () => {
     const chat = await answered('One?', 'One.');
     await ask(chat, 'Two?', 'Two.');
@@ -336,6 +363,19 @@ describe('nothing of a chat is lost', () => {
       answerChecker: new AnswerChecker(''),
     });
     return page;
+  }
+
+  /** The bytes of the pictures that a page was sent, once there are so many. */
+  async function picturesOf(
+    page: PlayedPanel<unknown>,
+    count: number,
+  ): Promise<ReadonlyMap<string, unknown>> {
+    const pictures = () =>
+      (page.posted as { type: string; hash: string; data?: string }[]).filter(
+        ({ type }) => type === 'picture',
+      );
+    while (pictures().length < count) await page.told(page.posted.length + 1);
+    return new Map(pictures().map(({ hash, data }) => [hash, data]));
   }
 
   async function newChat(): Promise<ChatPanel> {

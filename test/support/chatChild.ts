@@ -11,6 +11,7 @@ import { readMessages } from '../../src/conversations/kept/readMessages.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Asking } from '../../src/conversations/turn.ts';
 import type { ChatChildReport } from './chatChildReport.ts';
+import { attached } from './conversationStores.ts';
 
 const eventMs = 50;
 const maxEvents = 80;
@@ -55,7 +56,7 @@ async function chat() {
   const messages = listed ? await readMessages(store, listed.id) : [];
   const { conversation, filled } = conversationFrom(
     { messages, head: listed && store.get(listed.id)?.head },
-    new Map(),
+    attached(),
   );
   const before = listed && { id: listed.id, messages: new Set(messages.map(({ id }) => id)), filled };
   const fate = { onProblem: fail, onError: fail, onClosed: () => undefined };

@@ -1,3 +1,4 @@
+import type { AttachedBytes } from '../../src/conversations/kept/messageRecords.ts';
 import type { MessageRecord, PartRecord, RequestRecord } from '../../src/conversations/record.ts';
 import {
   type ConversationStore,
@@ -7,6 +8,15 @@ import type { ReplyResult } from '../../src/conversations/turn.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import { DatabaseFolder } from './databaseFolder.ts';
 import { ManualClock } from './ledgers.ts';
+
+/** The attachments of a conversation in memory: base64 by hash. */
+export function attached(base64: ReadonlyMap<string, string> = new Map()): AttachedBytes {
+  return {
+    has: (hash) => base64.has(hash),
+    text: (hash) => Buffer.from(base64.get(hash) ?? '', 'base64').toString(),
+    picture: (hash) => base64.get(hash) ?? '',
+  };
+}
 
 export const gateway = 'https://gateway.example';
 

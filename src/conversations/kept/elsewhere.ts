@@ -1,7 +1,7 @@
 import type { Conversation } from '../conversation.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
-import { attachmentHashes, type ShownTree, shownTree } from './messageRecords.ts';
-import { readAttachments } from './readAttachments.ts';
+import { type ShownTree, shownTree } from './messageRecords.ts';
+import { findAttachments } from './readAttachments.ts';
 
 /** What other windows did to a conversation that is open here. */
 export interface Elsewhere extends ShownTree {
@@ -41,7 +41,7 @@ export async function readElsewhere(
   const hasMoved = head !== undefined && head !== conversation.head;
   if (wanted.length === 0 && gone.length === 0 && !hasMoved) return undefined;
   const messages = store.messages(id, wanted);
-  const bytes = await readAttachments(store, attachmentHashes(messages));
+  const bytes = await findAttachments(store, messages);
   const parents = new Map(nodes.map((node) => [node.id, node.parent]));
   const shown = (stored: string) => {
     let above: string | undefined = stored;

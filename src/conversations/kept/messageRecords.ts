@@ -2,15 +2,21 @@ import type { MessagePart } from '../../wire/message.ts';
 import { type AskedFile, textFileType } from '../askedFile.ts';
 import { Conversation } from '../conversation.ts';
 import type { AttachedPart, MessageRecord, MissingPart, PartRecord } from '../record.ts';
-import type { Citation, Image, Reply } from '../reply.ts';
+import type { Citation, Image, Reply, StoredImage } from '../reply.ts';
 import type { RestoredMessage } from '../restoredMessage.ts';
 import type { Attachments } from '../store/attachments.ts';
 import { keptParts, keptReplies } from '../store/keptParts.ts';
 import type { Prompt } from '../turn.ts';
 import { askedRecord, askingOf, endedRecord, resultOf } from './requestRecord.ts';
 
-/** The pictures and texts of a conversation as base64, by their hashes. Those that are gone are missing. */
-export type AttachedBytes = ReadonlyMap<string, string>;
+/** The pictures and texts that a conversation attaches, by their hashes. */
+export interface AttachedBytes {
+  /** Whether an attachment is there. */
+  has(hash: string): boolean;
+  text(hash: string): string;
+  /** A picture as base64, which is read now; empty when it is gone meanwhile. */
+  picture(hash: string): string;
+}
 
 /** A conversation as the store kept it. */
 export interface KeptTree {
@@ -21,10 +27,9 @@ export interface KeptTree {
   readonly compared?: readonly string[] | undefined;
 }
 
-/** The hashes of the pictures and texts in messages, each once. */
-export function attachmentHashes(messages: readonly MessageRecord[]): readonly string[] {
-  const parts = messages.flatMap(({ choices }) => choices.flat());
-  return [...new Set(parts.flatMap((part) => (isShown(part) ? part.hash : [])))];
+/** The pictures and texts in messages. */
+export function attachedParts(messages: readonly MessageRecord[]): readonly AttachedPart[] {
+  return messages.flatMap(({ choices }) => choices.flat()).filter(isShown);
 }
 
 /** The messages of a conversation for the screen. */
@@ -128,8 +133,7 @@ function promptOf({ choices: [parts = []] }: MessageRecord, bytes: AttachedBytes
 /** Of the files that other programs attach, only texts go along. */
 function fileOf(part: AttachedPart, bytes: AttachedBytes): readonly AskedFile[] {
   const { name = part.mimeType, language = '', hash } = part;
-  const data = isShown(part) ? bytes.get(hash) : undefined;
-  return data === undefined ? [] : [{ name, language, text: Buffer.from(data, 'base64').toString() }];
+  return isShown(part) && bytes.has(hash) ? [{ name, language, text: bytes.text(hash) }] : [];
 }
 
 function missingOf(parts: readonly PartRecord[], bytes: AttachedBytes): readonly MissingPart[] {
@@ -166,13 +170,19 @@ function replyOf(parts: readonly PartRecord[], bytes: AttachedBytes): Reply {
     if (part.type === 'citation') citations.push({ url: part.url, title: part.title });
     else if (part.type === 'refusal') read.push({ type: 'text', text: part.text });
     else if (!('hash' in part)) read.push(...(part.type === 'other' ? [] : [part]));
-    else if (part.type === 'image') {
-      const data = bytes.get(part.hash);
-      if (data !== undefined) read.push({ type: 'image', mimeType: part.mimeType, data });
-    }
+    else if (part.type === 'image' && bytes.has(part.hash)) read.push(storedImage(part, bytes));
   }
   const missing = missingOf(parts, bytes);
   return { parts: read, citations, ...(missing.length > 0 && { missing }) };
+}
+
+function storedImage({ mimeType, hash }: AttachedPart, bytes: AttachedBytes): StoredImage {
+  return {
+    ...{ type: 'image', mimeType, hash },
+    get data() {
+      return bytes.picture(hash);
+    },
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asideFiles } from '../../storage/setAside.ts';
@@ -52,6 +52,16 @@ export class Attachments {
   async read(hash: string): Promise<Uint8Array | undefined> {
     if (!this.has(hash)) return undefined;
     return readFile(this.path(hash)).catch(() => undefined);
+  }
+
+  /** Like `read`, while this thread waits. */
+  readNow(hash: string): Uint8Array | undefined {
+    if (!this.has(hash)) return undefined;
+    try {
+      return readFileSync(this.path(hash));
+    } catch {
+      return undefined;
+    }
   }
 
   /** Whether the bytes are there. */

@@ -127,6 +127,12 @@ export class ChatSession {
     return requestFor(question, this.conversation.historyForNext(question, after));
   }
 
+  /** A picture of this chat by the hash of its bytes, as base64; undefined when the chat has none, or it is gone. */
+  async picture(hash: string): Promise<string | undefined> {
+    if (!this.conversation.hasPicture(hash)) return undefined;
+    return this.#services.conversations.picture(hash);
+  }
+
   get isStreaming(): boolean {
     return this.#asker.isStreaming;
   }

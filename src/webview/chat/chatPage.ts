@@ -121,6 +121,7 @@ class ChatPage extends LightElement.with({
       // What was edited makes way for another turn, with the button that had the focus.
       this.#unsent.focus();
     });
+    this.addEventListener('read-picture', ({ detail: hash }) => this.#post({ type: 'read-picture', hash }));
     this.addEventListener('painted', ({ target }) => {
       if (target instanceof Element) this.#files.read(target);
     });
@@ -260,6 +261,9 @@ class ChatPage extends LightElement.with({
       case 'files':
         this.#files.show(message.existing);
         break;
+      case 'picture':
+        this.#showPicture(message);
+        break;
       case 'reveal':
         void this.#place.showFound(message);
         break;
@@ -320,6 +324,12 @@ class ChatPage extends LightElement.with({
   /** Wraps long lines of code in all replies, or lets them scroll. */
   #toggleWrap(): void {
     this.#post({ type: 'wrap-code', on: this.classList.toggle('wrap-code') });
+  }
+
+  #showPicture({ hash, data }: Extract<ToChatPage, { type: 'picture' }>): void {
+    for (const picture of this.querySelectorAll('mg-picture')) {
+      if ('hash' in picture.image && picture.image.hash === hash) picture.show(data);
+    }
   }
 
   #announce(words: string): void {

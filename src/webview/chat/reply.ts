@@ -4,7 +4,7 @@ import { element } from '../markdown/dom.ts';
 import { MarkdownElement } from '../markdown/markdownElement.ts';
 import type { GrowingText, StreamingText } from '../markdown/streamingText.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
-import { PictureElement } from '../parts/picture.ts';
+import { isSamePicture, PictureElement } from '../parts/picture.ts';
 import { t } from '../words/l10n.ts';
 import { CitationItem } from './citation.ts';
 import { drawnReply } from './drawnReply.ts';
@@ -136,7 +136,7 @@ function pictureView(image: ImageView): ItemView<ImageView> {
   node.label = t('Picture from the model');
   node.image = image;
   const show = (newer: ImageView) => {
-    if (newer.data !== node.image.data || newer.mimeType !== node.image.mimeType) node.image = newer;
+    if (!isSamePicture(newer, node.image)) node.image = newer;
   };
   return { node, show };
 }

@@ -38,6 +38,56 @@ describe('a long chat', () => {
     assert.equal(await chat.page.getByRole('button', { name: /Show Earlier/ }).count(), 0);
   });
 
+  it('P9 reads pictures when they come near the screen, and forgets them when they are far from it', async () => {
+    const hashes = Array.from({ length: 40 }, (_, at) => at.toString(16).padStart(64, '0'));
+    await chat.show(
+      hashes.map((hash, at) => reply({ id: `t${at}`, images: [{ mimeType: 'image/png', hash }], text: 'x' })),
+    );
+    const read = () =>
+      chat.page.evaluate(() => window.posted.flatMap((each) => ('hash' in each ? [String(each.hash)] : [])));
+    const answerAll = async () => {
+      for (let answered = 0; answered < (await read()).length; answered++) {
+        const hash = (await read())[answered] ?? '';
+        await chat.post({ type: 'picture', hash, data: await tallPicture() });
+        await chat.nextFrames();
+      }
+    };
+    /** PNG of 10 x 400 pixels. */
+    const tallPicture = () =>
+      chat.page.evaluate(() => {
+        const canvas = Object.assign(document.createElement('canvas'), { width: 10, height: 400 });
+        return canvas.toDataURL().split(',')[1] ?? '';
+      });
+    await chat.page.waitForFunction(() => window.posted.some(({ type }) => type === 'read-picture'));
+    await answerAll();
+    const pictures = chat.page.locator('mg-picture img');
+    await pictures.last().waitFor();
+    assert.ok((await read()).length < hashes.length, 'All pictures were read at once.');
+    assert.ok(!(await read()).includes(hashes[0] ?? ''));
+    await chat.page.mouse.move(400, 300);
+    const first = chat.page.locator('mg-turn').first().locator('mg-picture img');
+    for (let wheels = 0; (await first.count()) === 0; wheels += 1) {
+      assert.ok(wheels < 1_000, 'the first picture is not read');
+      await chat.page.mouse.wheel(0, -2_000);
+      await chat.nextFrames();
+      await answerAll();
+    }
+    assert.ok((await pictures.count()) < 20, 'Pictures far from the screen were not forgotten.');
+    assert.equal(await chat.page.locator('mg-turn').last().locator('mg-picture img').count(), 0);
+    const [space] = await chat.page
+      .locator('mg-turn:last-of-type .picture-space')
+      .evaluateAll((found) => found.map((each) => each.clientHeight));
+    assert.equal(space, 400);
+  });
+
+  it('says so where a picture is gone', async () => {
+    const hash = 'a'.repeat(64);
+    await chat.show([reply({ images: [{ mimeType: 'image/png', hash }] })]);
+    await chat.page.waitForFunction(() => window.posted.some(({ type }) => type === 'read-picture'));
+    await chat.post({ type: 'picture', hash });
+    await chat.page.locator('mg-picture .image-chip').waitFor();
+  });
+
   it('goes to a place among turns that come later', async () => {
     const stored = JSON.stringify({ chat: 'chat-1', place: { turnId: 't40', offset: 10 } });
     await chat.page.evaluate((state) => sessionStorage.setItem('state', state), stored);

@@ -6,15 +6,15 @@ import { Conversation } from '../../../src/conversations/conversation.ts';
 import { markdownFile } from '../../../src/conversations/formats/markdown/markdownExport.ts';
 import { isOfMissing, nameOfMissing } from '../../../src/conversations/history.ts';
 import {
-  attachmentHashes,
+  attachedParts,
   conversationFrom,
   recordsFrom,
 } from '../../../src/conversations/kept/messageRecords.ts';
-import { readAttachments } from '../../../src/conversations/kept/readAttachments.ts';
+import { findAttachments } from '../../../src/conversations/kept/readAttachments.ts';
 import { textsOf } from '../../../src/conversations/search/messageTexts.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import { StoreFolder } from '../../support/conversationStores.ts';
+import { attached, StoreFolder } from '../../support/conversationStores.ts';
 
 const how = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
 const file = { name: 'src/a.ts#L1-2', language: 'typescript', text: 'const a = 1;\nconst b = 2;\n' };
@@ -71,12 +71,12 @@ describe('code that goes along with a question', () => {
     const conversation = new Conversation();
     conversation.ask({ text: 'Why?', images: [], files: [file, { ...file, name: 'again' }], ...how });
     const messages = await recordsFrom(conversation, new Set(), store.attachments, 1);
-    assert.equal(attachmentHashes(messages).length, 1);
+    assert.equal(new Set(attachedParts(messages).map(({ hash }) => hash)).size, 1);
     const [question] = messages;
     assert.ok(question && textsOf(question).text.includes('src/a.ts#L1-2'));
     const record = { id: 'c', title: '', createdAt: 1, changedAt: 1, ...(question && { head: question.id }) };
     assert.ok(markdownFile({ conversation: record, messages, attachments: [] }).includes('src/a.ts#L1-2'));
-    const bytes = await readAttachments(store, attachmentHashes(messages));
+    const bytes = await findAttachments(store, messages);
     const { conversation: back } = conversationFrom({ messages, head: question?.id }, bytes);
     assert.deepEqual(back.turns[0]?.question.files, [file, { ...file, name: 'again' }]);
     store.close();
@@ -90,9 +90,9 @@ describe('code that goes along with a question', () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
     asked.ask({ text: 'Why?', images: [image], files: [file, { ...file, name: 'b.ts', text: 'b' }], ...how });
     const messages = await recordsFrom(asked, new Set(), store.attachments, 1);
-    const [picture = '', gone = ''] = attachmentHashes(messages);
+    const [picture = '', gone = ''] = attachedParts(messages).map(({ hash }) => hash);
     for (const hash of [picture, gone]) rmSync(store.attachments.path(hash));
-    const bytes = await readAttachments(store, attachmentHashes(messages));
+    const bytes = await findAttachments(store, messages);
     const { conversation } = conversationFrom({ messages, head: messages[0]?.id }, bytes);
     const [turn] = conversation.turns;
     assert.ok(turn);
@@ -132,12 +132,15 @@ describe('code that goes along with a question', () => {
       [part('text/csv', 'csv'), part('application/pdf', 'pdf'), { type: 'text', text: 'Q' } as const],
     ];
     const message = { id: 'q', role: 'user', createdAt: 1, state: 'done', choices } as const;
-    assert.deepEqual(attachmentHashes([message]), ['csv']);
+    assert.deepEqual(
+      attachedParts([message]).map(({ hash }) => hash),
+      ['csv'],
+    );
     const bytes = new Map([
       ['csv', Buffer.from('1,2').toString('base64')],
       ['pdf', 'AAAA'],
     ]);
-    const { conversation } = conversationFrom({ messages: [message], head: 'q' }, bytes);
+    const { conversation } = conversationFrom({ messages: [message], head: 'q' }, attached(bytes));
     assert.deepEqual(conversation.turns[0]?.question.files, [{ name: 'csv', language: '', text: '1,2' }]);
   });
 });

@@ -103,7 +103,12 @@ describe('a chat that is kept', () => {
     assert.deepEqual(shown(back), shown(conversation));
     const { question: asked, isEdited, result } = back.last ?? assert.fail();
     assert.deepEqual([asked.model, isEdited, result?.outcome.kind], ['model', true, 'complete']);
-    assert.deepEqual(back.turns[0]?.question.images, images);
+    const pictures = back.turns[0]?.question.images.map(({ type, mimeType, data }) => ({
+      type,
+      mimeType,
+      data,
+    }));
+    assert.deepEqual(pictures, images);
     for (const { id, questionId } of conversation.turns) {
       assert.deepEqual(back.siblings(id), conversation.siblings(id));
       assert.deepEqual(back.siblings(questionId), conversation.siblings(questionId));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { conversationFrom, recordsFrom } from '../../../src/conversations/kept/messageRecords.ts';
 import type { MessageRecord, PartRecord, RequestRecord } from '../../../src/conversations/record.ts';
-import { textOf } from '../../../src/conversations/reply.ts';
+import { isStoredImage, textOf } from '../../../src/conversations/reply.ts';
 import { isGone } from '../../../src/conversations/turn.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import { StoreFolder } from '../../support/conversationStores.ts';
+import { attached, StoreFolder } from '../../support/conversationStores.ts';
 
 const request: RequestRecord = {
   id: 'r',
@@ -31,7 +31,7 @@ function message(
 }
 
 function shown(messages: readonly MessageRecord[], head?: string): readonly string[] {
-  const { conversation } = conversationFrom({ messages, head }, new Map());
+  const { conversation } = conversationFrom({ messages, head }, attached());
   return conversation.turns.flatMap(({ question, replies: [first] }) => [
     question.text,
     first ? textOf(first) : '',
@@ -50,7 +50,7 @@ describe('a conversation from the store', () => {
   it('shows an answer that the user edited as such, whatever else is known of it', () => {
     const { request: _, ...edited } = { ...message('a4', 'assistant', 'q1', 'Mine.'), editOf: 'a1' };
     for (const last of [edited, { ...edited, request }]) {
-      const { conversation } = conversationFrom({ messages: [...tree, last], head: 'a4' }, new Map());
+      const { conversation } = conversationFrom({ messages: [...tree, last], head: 'a4' }, attached());
       const { isEdited, result } = conversation.last ?? assert.fail();
       assert.deepEqual([isEdited, result?.outcome.kind], [true, 'complete']);
     }
@@ -58,7 +58,7 @@ describe('a conversation from the store', () => {
 
   it('shows the path of its head, and its branches where they were left', () => {
     assert.deepEqual(shown(tree, 'a3'), ['one?', 'One.', 'two?', 'Two.']);
-    const { conversation } = conversationFrom({ messages: tree, head: 'a2' }, new Map());
+    const { conversation } = conversationFrom({ messages: tree, head: 'a2' }, attached());
     assert.deepEqual(
       conversation.turns.map(({ id }) => id),
       ['a2'],
@@ -89,7 +89,7 @@ describe('a conversation from the store', () => {
       message('q2', 'user', 'q1', 'one, please?'),
     ];
     assert.deepEqual(shown(messages, 'q2'), ['', 'How can I help?', 'one?', '', 'one, please?', '']);
-    const { filled } = conversationFrom({ messages, head: 'q2' }, new Map());
+    const { filled } = conversationFrom({ messages, head: 'q2' }, attached());
     assert.deepEqual([...filled], ['hello-', 'q1+', 'q2+']);
   });
 
@@ -105,7 +105,7 @@ describe('a conversation from the store', () => {
       { ...message('a', 'assistant', 'q', 'Hal'), state: 'stopped', request: open } as const,
       { ...message('b', 'assistant', 'q'), request: failed },
     ];
-    const { conversation } = conversationFrom({ messages, head: 'b' }, new Map());
+    const { conversation } = conversationFrom({ messages, head: 'b' }, attached());
     assert.equal(conversation.turn('a')?.result?.outcome.kind, 'cancelled');
     const outcome = conversation.turn('b')?.result?.outcome;
     assert.ok(outcome?.kind === 'failed');
@@ -116,11 +116,26 @@ describe('a conversation from the store', () => {
   it('has the pictures that are there, and names those that are gone', () => {
     const picture = (hash: string): PartRecord => ({ type: 'image', mimeType: 'image/png', hash });
     const messages = [message('q', 'user', undefined, 'what?', picture('here'), picture('gone'))];
-    const { conversation } = conversationFrom({ messages, head: 'q' }, new Map([['here', 'AAAA']]));
+    const { conversation } = conversationFrom({ messages, head: 'q' }, attached(new Map([['here', 'AAAA']])));
     assert.deepEqual(conversation.turns[0]?.question.images, [
-      { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+      { type: 'image', mimeType: 'image/png', hash: 'here', data: 'AAAA' },
     ]);
     assert.deepEqual(conversation.turns[0]?.question.missing, [picture('gone')]);
+  });
+
+  it('P9 reads a picture when a request or the page needs it, not when the chat opens', () => {
+    const messages = [
+      message('q', 'user', undefined, 'what?', { type: 'image', mimeType: 'image/png', hash: 'h' }),
+    ];
+    const read: string[] = [];
+    const bytes = { has: () => true, text: () => '', picture: (hash: string) => `${read.push(hash)}` };
+    const { conversation } = conversationFrom({ messages, head: 'q' }, bytes);
+    const turn = conversation.turns[0];
+    assert.ok(turn && conversation.hasPicture('h') && !conversation.hasPicture('other'));
+    assert.ok(turn.question.images.every(isStoredImage));
+    assert.deepEqual(read, []);
+    assert.ok(JSON.stringify(conversation.historyFor(turn.id)).includes('"data":"1"'));
+    assert.deepEqual(read, ['h']);
   });
 
   it('names the pictures of a reply that are gone, for the chat, for requests, and when it is kept again', async () => {
@@ -130,7 +145,7 @@ describe('a conversation from the store', () => {
       message('a', 'assistant', 'q', 'Here:', picture),
       message('again', 'assistant', 'q', picture),
     ];
-    const { conversation } = conversationFrom({ messages, head: 'a' }, new Map());
+    const { conversation } = conversationFrom({ messages, head: 'a' }, attached());
     assert.deepEqual(conversation.turns[0]?.replies[0]?.missing, [picture]);
     const how = { model: 'm', format: 'messages', parameters: {} } as const;
     const { omitted } = conversation.historyForNext({ text: 'Bigger.', images: [], ...how });
@@ -156,7 +171,7 @@ describe('a conversation from the store', () => {
       message('q', 'user', undefined, '', missing),
       message('a', 'assistant', 'q', 'A fine plan.'),
     ];
-    const { conversation } = conversationFrom({ messages, head: 'a' }, new Map());
+    const { conversation } = conversationFrom({ messages, head: 'a' }, attached());
     const question = conversation.turns[0]?.question;
     assert.deepEqual(question?.missing, [missing]);
     assert.ok(question && isGone(question));

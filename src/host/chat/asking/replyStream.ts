@@ -2,7 +2,7 @@ import { Throttle } from '../../../base/throttle.ts';
 import { CallOrder, maxChoices } from '../../../conversations/reply.ts';
 import type { CitationView, ImageView, ReplyDelta, ToolCallDelta } from '../../../protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
-import { citationView, imageView } from '../view/replyView.ts';
+import { citationView } from '../view/replyView.ts';
 
 const frameMs = 16;
 
@@ -70,7 +70,7 @@ class GatheredAddition {
     if (event.type === 'text' || event.type === 'refusal') this.#text += event.text;
     else if (event.type === 'reasoning') this.#reasoning += event.text;
     else if (event.type === 'toolCall') this.#takeToolCall(event);
-    else if (event.type === 'media') this.#images.push(imageView(event));
+    else if (event.type === 'media') this.#images.push({ mimeType: event.mimeType, data: event.data });
     else if (event.type !== 'finish') this.#citations.push(citationView(event));
   }
 

@@ -111,6 +111,8 @@ export class ChatMessages {
         return openLink(message.url);
       case 'find-files':
         return this.#showFiles(message.references);
+      case 'read-picture':
+        return this.#showPicture(message.hash);
       case 'wrap-code':
         return this.#to.replies.setWrapsCode(message.on);
       case 'insert-code':
@@ -147,6 +149,11 @@ export class ChatMessages {
     const { body, omitted = [] } = (await session.preview(text, shown)) ?? {};
     const words = omitted.map(explanationWords);
     this.#to.post({ type: 'request', models, nth: shown, json: requestJson(body), omitted: words });
+  }
+
+  async #showPicture(hash: string): Promise<void> {
+    const data = await this.#to.session.picture(hash);
+    this.#to.post({ type: 'picture', hash, ...(data !== undefined && { data }) });
   }
 
   async #showFiles(references: readonly string[]): Promise<void> {

@@ -1,7 +1,9 @@
 import {
   type Citation,
   citationOf,
+  type Image,
   imagesOf,
+  isStoredImage,
   type Reply,
   reasoningOf,
   textOf,
@@ -10,8 +12,9 @@ import {
 import type * as page from '../../../protocol/chatTurn.ts';
 
 /** A picture as the page shows it. */
-export function imageView({ mimeType, data }: page.ImageView): page.ImageView {
-  return { mimeType, data };
+export function imageView(image: Image): page.ImageView {
+  const { mimeType } = image;
+  return isStoredImage(image) ? { mimeType, hash: image.hash } : { mimeType, data: image.data };
 }
 
 /** A citation as the page shows it. */

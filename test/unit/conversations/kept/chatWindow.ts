@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Conversation } from '../../../../src/conversations/conversation.ts';
 import { ConversationKeeper } from '../../../../src/conversations/kept/conversationKeeper.ts';
-import { attachmentHashes, conversationFrom } from '../../../../src/conversations/kept/messageRecords.ts';
-import { readAttachments } from '../../../../src/conversations/kept/readAttachments.ts';
+import { conversationFrom } from '../../../../src/conversations/kept/messageRecords.ts';
+import { findAttachments } from '../../../../src/conversations/kept/readAttachments.ts';
 import { readMessages } from '../../../../src/conversations/kept/readMessages.ts';
 import { textOf } from '../../../../src/conversations/reply.ts';
 import {
@@ -52,7 +52,7 @@ export function asking(model: string): Asking {
 /** Reads a chat as a window does that opens it. */
 export async function readChat(store: ConversationStore, id: string) {
   const messages = await readMessages(store, id);
-  const bytes = await readAttachments(store, attachmentHashes(messages));
+  const bytes = await findAttachments(store, messages);
   const { conversation, filled } = conversationFrom({ ...store.get(id), messages }, bytes);
   const before = { id, filled, messages: new Set(messages.map((each) => each.id)) };
   return { messages, conversation, before };
@@ -107,7 +107,8 @@ export function isKept(id: string): boolean {
 }
 
 export function promptOf({ text, images, files = [] }: Prompt): Prompt {
-  return { text, images, files };
+  const pictures = images.map(({ type, mimeType, data }) => ({ type, mimeType, data }));
+  return { text, images: pictures, files };
 }
 
 /** What a window knows of an answer: all of its own ones, and of others a beginning. */
