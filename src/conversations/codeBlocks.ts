@@ -4,13 +4,16 @@ export interface CodeBlock {
   readonly code: string;
 }
 
-const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+/** With the flag `s` it matches whatever follows the mark: a line that does not match would be read again and again. */
+const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
+
+const lineEnd = /\r\n?|\n/;
 
 /** The fenced code blocks of a Markdown text in order, also one that is still open at the end. */
 export function codeBlocks(markdown: string): readonly CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let open: { readonly mark: string; readonly language: string; readonly lines: string[] } | undefined;
-  for (const line of markdown.split(/\r?\n/)) {
+  for (const line of markdown.split(lineEnd)) {
     const { mark, language } = fenceIn(line);
     if (open === undefined) {
       if (mark !== '') open = { mark, language, lines: [] };
@@ -28,7 +31,7 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
 /** The line that opened the code block in which a text ends; undefined outside of one, and without a language. */
 export function openFence(markdown: string): string | undefined {
   let open: { readonly mark: string; readonly line: string; readonly language: string } | undefined;
-  for (const line of markdown.split(/\r?\n/)) {
+  for (const line of markdown.split(lineEnd)) {
     const { mark, language } = fenceIn(line);
     if (mark === '') continue;
     if (open === undefined) open = { mark, language, line: line.trim() };
@@ -38,10 +41,10 @@ export function openFence(markdown: string): string | undefined {
 }
 
 /**
- * The fence that a line opens or closes; without a mark when it is none. A line with more backticks is inline
- * code.
+ * The fence that a line opens or closes; without a mark where there is none. A line with more backticks is inline
+ * code. A fence with a language does not close.
  */
-function fenceIn(line: string): { readonly mark: string; readonly language: string } {
+export function fenceIn(line: string): { readonly mark: string; readonly language: string } {
   const [, mark = '', words = ''] = fence.exec(line) ?? [];
   if (words.includes('`')) return { mark: '', language: '' };
   return { mark, language: /^\S*/.exec(words.trim())?.[0] ?? '' };

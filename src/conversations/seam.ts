@@ -22,7 +22,8 @@ export class Seam {
   /** @param before the text of the reply that is gone on with */
   constructor(before: string, form: ContinuationForm) {
     this.#form = form;
-    this.#tail = form === 'prefix' ? before.slice(before.trimEnd().length) : before.slice(-tailLength);
+    const repeatable = form === 'prefix' ? before.slice(before.trimEnd().length) : before;
+    this.#tail = repeatable.slice(-tailLength);
     const fence = form === 'prefix' ? undefined : openFence(before);
     this.#fence = fence && fence.length <= tailLength ? fence : undefined;
   }

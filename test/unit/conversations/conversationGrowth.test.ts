@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
 import { Conversation } from '../../../src/conversations/conversation.ts';
+import { readMarkdown } from '../../../src/conversations/formats/markdown/markdownImport.ts';
+import { ConversationReading } from '../../../src/conversations/formats/reading/conversationReading.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
+import { Seam } from '../../../src/conversations/seam.ts';
 import type { Question } from '../../../src/conversations/turn.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import { costGrowth } from '../../support/costGrowth.ts';
+import { assertLinear } from '../../support/linearCost.ts';
 
 const question: Question = {
   ...{ text: '?', images: [], model: 'model', format: 'chatCompletions', parameters: {} },
@@ -54,6 +58,43 @@ describe('P9 what a conversation costs', () => {
   it('is small for a line of a megabyte that is nearly a fence', () => {
     assert.deepEqual(codeBlocks(`\`\`\`${'a'.repeat(1_000_000)}\``), []);
   });
+
+  const uses: Readonly<Record<string, (text: string) => void>> = {
+    'copying code': codeBlocks,
+    'going on by an instruction': (text) => void new Seam(text, 'instruction'),
+    'going on after a prefix': (text) => {
+      const seam = new Seam(text, 'prefix');
+      for (let at = 0; at < text.length; at += 16) {
+        seam.join([{ type: 'text', choice, text: text.slice(at, at + 16) }]);
+      }
+    },
+    'importing Markdown': (text) => void readMarkdown(`---\na: b\n---\n${text}`, new ConversationReading()),
+  };
+  const units = [
+    '`',
+    '~',
+    '```',
+    '```\n',
+    '~~~a`\n',
+    ' ',
+    '\n',
+    '\t',
+    '# user\n',
+    '# ',
+    '**',
+    '\r',
+    '\u2028',
+  ];
+  for (const [name, use] of Object.entries(uses)) {
+    it(`doubles at most for ${name}, when the text is twice as long`, () => {
+      for (const unit of units) {
+        const run = (n: number) => unit.repeat(n / unit.length);
+        assertLinear(run, use, 20_000);
+        assertLinear((n) => `${run(n)}\u2028`, use, 20_000);
+        assertLinear((n) => `${'`'.repeat(n / 2)}\n${run(n / 2)}`, use, 20_000);
+      }
+    }).timeout(60_000);
+  }
 
   it('is for no more choices than are asked of any gateway', () => {
     const conversation = new Conversation();

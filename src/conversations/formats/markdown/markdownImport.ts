@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
+import { fenceIn } from '../../codeBlocks.ts';
 import type { ConversationDraft } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
 import type { MessageDraft } from '../reading/messageDraft.ts';
@@ -14,7 +15,6 @@ const headings: readonly (readonly [RegExp, MessageDraft['role']])[] = [
   [/^system(?: prompt)?$/i, 'system'],
 ];
 const heading = /^(?:#{1,6}\s+(.+?)\s*#*|\*\*(.+?)\*\*)\s*$/;
-const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
 /** Whether a file that begins so is Markdown with front matter. */
 export function isMarkdown(head: string): boolean {
@@ -81,17 +81,18 @@ function headedMessages(text: string, values: Values): readonly MessageDraft[] {
   const messages: MessageDraft[] = [];
   let role: MessageDraft['role'] | undefined;
   let lines: string[] = [];
-  let open: string | undefined;
+  /** The mark of the code block that is open. */
+  let open = '';
   const end = () => {
     const words = lines.join('\n').trim();
     if (role && words !== '') messages.push(draft(messages.length, role, words, values, undefined));
     lines = [];
   };
   for (const line of text.split('\n')) {
-    const [, mark, words = ''] = fence.exec(line) ?? [];
-    if (open !== undefined && mark?.startsWith(open) && words.trim() === '') open = undefined;
-    else if (open === undefined) open = mark;
-    const next = open === undefined ? roleOf(line) : undefined;
+    const { mark, language } = fenceIn(line);
+    if (open === '') open = mark;
+    else if (language === '' && mark.startsWith(open)) open = '';
+    const next = open === '' ? roleOf(line) : undefined;
     if (!next) {
       lines.push(line);
       continue;
