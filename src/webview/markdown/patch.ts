@@ -1,4 +1,4 @@
-import { isAllowedAttribute, sanitize, sanitizeAll } from './sanitize.ts';
+import { isAllowedAttribute, sanitize } from './sanitize.ts';
 
 /**
  * Changes the children of `parent` after `anchor` (all, when it is null) to equal `fresh`. Keeps equal nodes,
@@ -9,9 +9,9 @@ import { isAllowedAttribute, sanitize, sanitizeAll } from './sanitize.ts';
 export function patchAfter(parent: Node, anchor: Node | null, fresh: readonly Node[]): readonly Node[] {
   let current = anchor ? anchor.nextSibling : parent.firstChild;
   if (!current) {
-    sanitizeAll(fresh);
-    for (const node of fresh) parent.appendChild(node);
-    return fresh;
+    const allowed = sanitize(fresh);
+    for (const node of allowed) parent.appendChild(node);
+    return allowed;
   }
   const kept = fresh.map((node) => {
     if (current && patchNode(current, node)) {
@@ -19,12 +19,12 @@ export function patchAfter(parent: Node, anchor: Node | null, fresh: readonly No
       current = current.nextSibling;
       return same;
     }
-    sanitize(node);
-    if (!current) return parent.appendChild(node);
+    const [allowed = document.createTextNode('')] = sanitize([node]);
+    if (!current) return parent.appendChild(allowed);
     const replaced = current;
     current = current.nextSibling;
-    parent.replaceChild(node, replaced);
-    return node;
+    parent.replaceChild(allowed, replaced);
+    return allowed;
   });
   while (current) {
     const next: ChildNode | null = current.nextSibling;
@@ -85,6 +85,5 @@ function patchAttributes(current: Element, fresh: Element): void {
 /** Makes one node look like `fresh`, or puts `fresh` in its place. */
 export function replaceNode(current: Node, fresh: Node): void {
   if (patchNode(current, fresh)) return;
-  sanitize(fresh);
-  current.parentNode?.replaceChild(fresh, current);
+  for (const allowed of sanitize([fresh])) current.parentNode?.replaceChild(allowed, current);
 }

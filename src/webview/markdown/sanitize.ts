@@ -29,20 +29,23 @@ const config = {
 } as const;
 
 /**
- * The second of three defences: removes from a tree, before it enters the page, all but the few elements and
+ * The second of three defences: removes from trees, before they enter the page, all but the few elements and
  * attributes of a reply. None of these loads, navigates, submits, styles or runs anything. The first defence
- * builds the tree from tokens, never from HTML; the third is the page's content security policy.
+ * builds the trees from tokens, never from HTML; the third is the page's content security policy. Many trees together
+ * cost little more than one.
+ *
+ * Each call uses a document of its own: the sanitizer leaves an iterator behind, and until the next garbage
+ * collection every removal of a node visits all iterators of its document.
+ *
+ * @returns the same trees, with an empty text in place of each whose own element is not allowed
  */
-export function sanitize(root: Node): void {
-  if (root instanceof HTMLElement) purify.sanitize(root, config);
-}
-
-/** The same for many trees, which together cost little more than one. */
-export function sanitizeAll(roots: readonly Node[]): void {
-  const box = document.createElement('div');
+export function sanitize<Root extends Node>(roots: readonly Root[]): readonly (Root | Text)[] {
+  const box = document.implementation.createHTMLDocument().createElement('div');
   box.append(...roots);
-  sanitize(box);
-  for (const root of roots) root.parentNode?.removeChild(root);
+  purify.sanitize(box, config);
+  const allowed = roots.map((root) => (root.parentNode === box ? root : document.createTextNode('')));
+  box.replaceChildren();
+  return allowed;
 }
 
 /** Whether an attribute may be copied onto an element that is in the page already. */

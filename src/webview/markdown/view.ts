@@ -105,7 +105,8 @@ export class MarkdownView {
     else this.#closeBlocks(closed);
     if (this.#tokens > maxTokens) this.#stopFormatting();
     if (this.#references.full) this.#sayLabels();
-    const isFull = this.#section.childElementCount >= blocksPerSection;
+    // Does not count them all: a section within a fold may hold many.
+    const isFull = this.#section.children.item(blocksPerSection - 1) !== null;
     if (isFull && !this.#streaming && !this.#plain && this.#folds.isEmpty) this.#section = this.#addSection();
   }
 

@@ -1,6 +1,23 @@
 import assert from 'node:assert/strict';
+import type { CDPSession } from 'playwright-core';
 import { browserOfTests } from './support/browserOfTests.ts';
-import { ChatTestPage } from './support/chatPage.ts';
+import { ChatTestPage, openChat } from './support/chatPage.ts';
+import { PageBrowser } from './support/pageBrowser.ts';
+
+declare global {
+  interface Window {
+    /** How many iterators over its own nodes the page made. */
+    iterators: number;
+  }
+}
+
+/** Twice as much may cost so many times as much. */
+const maxGrowth = 2.3;
+
+async function taskSeconds(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? assert.fail();
+}
 
 const list = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at));
@@ -11,6 +28,17 @@ describe('a reply made to freeze its page', () => {
   before(() => chat.open());
 
   after(() => chat.close());
+
+  /** How long the page's main thread works meanwhile, in seconds. */
+  async function processorTime(work: () => Promise<unknown>): Promise<number> {
+    const session = await chat.page.context().newCDPSession(chat.page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const before = await taskSeconds(session);
+    await work();
+    const after = await taskSeconds(session);
+    await session.detach();
+    return after - before;
+  }
 
   /** What a text looks like once it is painted whole, and what that took. */
   async function painted(
@@ -63,6 +91,44 @@ describe('a reply made to freeze its page', () => {
       assert.ok(Math.min(...costs) < 9, `${costs}`);
     });
   }
+
+  const small: Readonly<Record<string, string>> = {
+    'folds that begin and end': '<details>\n</details>\n',
+    'folds within each other': '<details>\n\n',
+    'folds in items of a list': '- a\n  <details>\n',
+    'footnotes, each defined again': '[^a]: words\n\n',
+    'mentions of a footnote that is defined after them': '[^a]\n\n[^b]: words\n\n',
+  };
+  for (const [name, unit] of Object.entries(small)) {
+    it(`P9 F59 of thousands of ${name} doubles at most when there are twice as many`, async () => {
+      const count = 40_000 / unit.length;
+      const growths: number[] = [];
+      for (let round = 0; round < 3 && growths.every((growth) => growth > maxGrowth); round += 1) {
+        const once = await processorTime(() => painted(unit.repeat(count)));
+        growths.push((await processorTime(() => painted(unit.repeat(2 * count)))) / once);
+      }
+      assert.ok(Math.min(...growths) <= maxGrowth, `${growths}`);
+    });
+  }
+
+  it('P9 F59 leaves nothing in the page that each later change has to visit', async () => {
+    const browser = await PageBrowser.launch();
+    const other = await openChat(browser);
+    await other.page.addInitScript(() => {
+      const create = Document.prototype.createNodeIterator;
+      window.iterators = 0;
+      Document.prototype.createNodeIterator = function (...args: Parameters<typeof create>) {
+        if (this === document) window.iterators += 1;
+        return create.apply(this, args);
+      };
+    });
+    await other.page.reload();
+    await other.page.waitForFunction(() => window.posted.length > 0);
+    await other.showReplies('> words\n\n'.repeat(100));
+    assert.equal(await other.page.evaluate(() => window.iterators), 0);
+    await other.close();
+    await browser.close();
+  });
 
   it('F59 of twenty thousand blank lines is next to nothing', async () => {
     const { shown, nodes } = await painted(`first${'\n'.repeat(20_000)}last`);
