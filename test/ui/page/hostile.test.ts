@@ -35,6 +35,17 @@ describe('hostile replies', () => {
     assert.deepEqual(chat.errors, [], payload);
   }
 
+  /** The elements and attributes of all replies. */
+  async function shown(): Promise<Built> {
+    return chat.page.evaluate(() => {
+      const all = [...document.querySelectorAll('mg-markdown *')];
+      return {
+        tags: all.map(({ localName }) => localName),
+        attributes: all.flatMap((each) => each.getAttributeNames()),
+      };
+    });
+  }
+
   it(`P4 D14 ${payloads.length} payloads request nothing, go nowhere and tell the host nothing`, async () => {
     assert.ok(payloads.length >= 150);
     await inBatches(async (batch) => {
@@ -85,22 +96,33 @@ describe('hostile replies', () => {
   it('T9 T10 nothing of a reply is an element that loads, navigates, submits, styles or runs', async () => {
     await inBatches(async (batch) => {
       await chat.showReplies(...batch);
-      const { tags, attributes } = await chat.page.evaluate(() => {
-        const all = [...document.querySelectorAll('mg-markdown *')];
-        return {
-          tags: all.map(({ localName }) => localName),
-          attributes: all.flatMap((each) => each.getAttributeNames()),
-        };
-      });
-      assert.deepEqual(
-        tags.filter((tag) => !harmlessTags.has(tag)),
-        [],
-      );
-      assert.deepEqual(
-        attributes.filter((name) => !harmlessAttributes.has(name)),
-        [],
-      );
+      assert.deepEqual(strangeIn(await shown()), { tags: [], attributes: [] });
     });
+  });
+
+  it('T9 the sanitizer removes what the page should never have built', async () => {
+    await chat.page.evaluate(() => {
+      const make = document.createElement.bind(document);
+      const hostile = (tag: string) => {
+        const made = make(tag);
+        if (tag === 'blockquote') {
+          made.setAttribute('style', 'color: red');
+          made.setAttribute('onpointerenter', 'alert(1)');
+          for (const inner of ['iframe', 'script', 'form', 'input', 'style', 'link', 'object'])
+            made.append(make(inner));
+          const link = make('a');
+          link.href = 'https://collector.example';
+          made.append(link);
+        }
+        return tag === 'hr' ? make('iframe') : made;
+      };
+      document.createElement = hostile as typeof document.createElement;
+    });
+    await chat.showReplies('> quoted\n\n---\n\n- item\n  > quoted\n\n  ---');
+    const built = await shown();
+    assert.ok(built.tags.includes('blockquote'));
+    assert.deepEqual(strangeIn(built), { tags: [], attributes: [] });
+    await chat.violations();
   });
 
   it('T11 clicks on all of it only ask the host to open whole web and mail addresses', async () => {
@@ -136,6 +158,19 @@ describe('hostile replies', () => {
     await chat.page.getByRole('button', { name: 'Model: gpt-x-mini' }).waitFor();
   });
 });
+
+interface Built {
+  readonly tags: readonly string[];
+  readonly attributes: readonly string[];
+}
+
+/** What no reply may consist of. */
+function strangeIn({ tags, attributes }: Built): Built {
+  return {
+    tags: tags.filter((tag) => !harmlessTags.has(tag)),
+    attributes: attributes.filter((name) => !harmlessAttributes.has(name)),
+  };
+}
 
 const harmlessTags = new Set([
   ...['div', 'span', 'p', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'hr', 'br', 'pre', 'code'],
