@@ -144,6 +144,11 @@ export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'reveal'; readonly turnId: string; readonly words: readonly string[] }
 );
 
+/** The commands that the page may run. */
+const pageCommand = z.enum(['chat.copyReply', 'generate']);
+
+export type PageCommand = z.infer<typeof pageCommand>;
+
 /** Page to host. */
 export const fromChatPage = z.discriminatedUnion('type', [
   ready,
@@ -165,6 +170,8 @@ export const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('read-picture'), hash: id }),
   wrapCode,
   z.strictObject({ type: z.literal('action'), turnId: id.optional(), action: replyAction }),
+  /** A key of a command was pressed that VS Code does not learn of. */
+  z.strictObject({ type: z.literal('run'), command: pageCommand }),
 ]);
 
 export type FromChatPage = Readonly<z.infer<typeof fromChatPage>>;

@@ -28,6 +28,7 @@ import './generate/generatePage.ts';
 import './tasks/taskPage.ts';
 import { connectHost, type Host } from './host.ts';
 import { revealFoundText } from './parts/foundText.ts';
+import { keepSelectAll } from './parts/hostKeys.ts';
 
 /** The element that a document of the host consists of. */
 interface PageElement extends Element {
@@ -35,6 +36,7 @@ interface PageElement extends Element {
 }
 
 revealFoundText();
+keepSelectAll();
 
 // The document holds one page: VS Code's side can be taken hold of once.
 for (const element of document.body.children) {

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChatState, ChatTarget, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
+import type { ChatState, ChatTarget, FromChatPage, PageCommand, ToChatPage } from '../../protocol/chatPage.ts';
 import type { SystemPromptView } from '../../protocol/parameters.ts';
 import type { PromptFormMessage, PromptFormView } from '../../protocol/promptForm.ts';
 import type { Host } from '../host.ts';
@@ -7,6 +7,7 @@ import { prepareGrammars } from '../markdown/codeBlock.ts';
 import { openCodeMenu } from '../markdown/codeMenu.ts';
 import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
 import { listenForActions } from '../parts/actions.ts';
+import { isKeptFromHost } from '../parts/hostKeys.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { Sequence } from '../parts/sequence.ts';
@@ -35,6 +36,9 @@ const nowhere: ChatTarget = {
   formatShort: '',
   parametersSet: 0,
 };
+
+/** The commands of our keys that VS Code does not learn of, by the code of the key. */
+const keptCommands: Readonly<Record<string, PageCommand>> = { KeyC: 'chat.copyReply', KeyV: 'generate' };
 
 /** `<mg-chat>`: one chat. Shows the host's state, and sends the user's actions to the host. */
 class ChatPage extends LightElement.with({
@@ -358,6 +362,8 @@ class ChatPage extends LightElement.with({
   #onKey(event: KeyboardEvent): void {
     if (this.#find.takesKey(event)) return;
     this.#messages.onKey(event);
+    const command = isKeptFromHost(event) ? keptCommands[event.code] : undefined;
+    if (command) this.#post({ type: 'run', command });
     if (event.key === 'Escape' && !event.isComposing && this.#streaming) this.#post({ type: 'stop' });
     const link = event.target instanceof HTMLElement && event.target.matches('.link');
     if (event.key === 'Enter' && link) event.target.click();

@@ -234,7 +234,7 @@ export class Composer extends LightElement.with({
       event.preventDefault();
       // A key that is held down may have pressed a button just before, which led here.
       if (!event.repeat) this.#send();
-    } else if (event.key === 'ArrowUp' && this.text === '' && this.lastQuestion !== '') {
+    } else if (isPlainUp(event) && this.text === '' && this.lastQuestion !== '') {
       event.preventDefault();
       this.insert(this.lastQuestion);
     }
@@ -265,6 +265,11 @@ export class Composer extends LightElement.with({
     this.dispatchEvent(new CustomEvent('stop'));
     this.focusText();
   };
+}
+
+/** With another key, VS Code does something else with it. */
+function isPlainUp({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+  return key === 'ArrowUp' && !altKey && !ctrlKey && !metaKey && !shiftKey;
 }
 
 customElements.define('mg-composer', Composer);

@@ -28,6 +28,41 @@ describe('the message box', () => {
     assert.equal(await box.inputValue(), '');
   });
 
+  it('keeps all that is typed right after Ctrl+A, though VS Code selects all once more then', async () => {
+    await chat.page.evaluate(() => {
+      // As VS Code does, whose window learns of the key and answers some time later.
+      addEventListener('keydown', ({ ctrlKey, key }) => {
+        if (ctrlKey && key === 'a')
+          addEventListener('input', () => document.execCommand('selectAll'), { once: true });
+      });
+    });
+    await box.fill('before');
+    await box.press('Control+a');
+    await box.pressSequentially('after');
+    assert.equal(await box.inputValue(), 'after');
+  });
+
+  it('takes the last question by Up alone: with other keys VS Code goes to the last reply', async () => {
+    await chat.show([reply({ question: 'One?' })]);
+    for (const keys of ['Control+Alt+ArrowUp', 'Meta+Alt+ArrowUp', 'Shift+ArrowUp']) {
+      await box.press(keys);
+      assert.equal(await box.inputValue(), '', keys);
+    }
+    await box.press('ArrowUp');
+    assert.equal(await box.inputValue(), 'One?');
+  });
+
+  it('passes on keys of commands that VS Code in a browser leaves to the page', async () => {
+    await box.press('Control+Alt+c');
+    await box.press('Control+Alt+v');
+    await box.press('Control+c');
+    const run = (await chat.posted()).filter(({ type }) => type === 'run');
+    assert.deepEqual(
+      run.map((message) => message.type === 'run' && message.command),
+      ['chat.copyReply', 'generate'],
+    );
+  });
+
   it('has the focus when the page comes to the front, unless something else has it or is selected', async () => {
     await chat.show([reply({ id: 'a', text: 'First.' })]);
     const comeToFront = () => chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));

@@ -3,6 +3,7 @@ import type { FromChatPage, ToChatPage } from '../../../protocol/chatPage.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { AnswerChecks } from '../../answerSchema/answerChecks.ts';
 import type { ContextTools } from '../../context/contextTools.ts';
+import { runCommand } from '../../contributions.ts';
 import { explanationWords } from '../../explanationWords.ts';
 import type { Unnumbered, WithoutReady } from '../../pages/page.ts';
 import type { ChatParametersPage } from '../../parameters/chatParametersPage.ts';
@@ -123,6 +124,8 @@ export class ChatMessages {
       case 'action':
         if (message.action === 'show-field') return this.#showField(message.turnId);
         return act(message.action, session, message.turnId);
+      case 'run':
+        return void (await runCommand(message.command));
       default:
         return message satisfies never;
     }
