@@ -42,7 +42,7 @@ function lineOf({ uri, diagnostic }: Problem): string {
   const place = `${fileName(uri)}:${range.start.line + 1}:${range.start.character + 1}`;
   const by = [source, typeof code === 'object' ? code.value : code].filter((each) => each !== undefined);
   const origin = by.length === 0 ? '' : ` (${by.join(' ')})`;
-  return `${place}: ${severities[severity]}: ${message.replace(/\s*\n\s*/g, ' ')}${origin}`;
+  return `${place}: ${severities[severity]}: ${message.replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ' : blank))}${origin}`;
 }
 
 function none(file: vscode.Uri | undefined): string {

@@ -33,5 +33,5 @@ export function markdownTableOf(rows: Rows, alignments: readonly string[]): stri
 const rules: Readonly<Record<string, string>> = { center: ':-:', right: '--:' };
 
 function markdownCell(text: string): string {
-  return text.replace(/(?<!\\)\|/g, '\\|').replace(/\s*\n\s*/g, ' ');
+  return text.replace(/(?<!\\)\|/g, '\\|').replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ' : blank));
 }

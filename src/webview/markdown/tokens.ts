@@ -55,7 +55,7 @@ const entities: Readonly<Record<string, string>> = {
 export function codeRuns(markup: string): readonly CodeRun[] {
   const runs: { kind: string; text: string }[] = [];
   const open = [''];
-  for (const part of markup.split(/(<[^>]*>)/)) {
+  for (const part of markup.split(/(<[^<>]*>)/)) {
     const kind = open.at(-1) ?? '';
     if (part === '</span>') open.pop();
     else if (part.startsWith('<')) open.push(kindOf(part) ?? kind);
@@ -63,7 +63,7 @@ export function codeRuns(markup: string): readonly CodeRun[] {
       addRun(
         runs,
         kind,
-        part.replace(/&[^;]*;/g, (entity) => entities[entity] ?? entity),
+        part.replace(/&[^&;]*;/g, (entity) => entities[entity] ?? entity),
       );
   }
   return runs;

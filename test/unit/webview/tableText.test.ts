@@ -31,11 +31,10 @@ describe('a table that is copied', () => {
   }
 
   it('P9 costs no more than in proportion', () => {
-    for (const words of ['\t', '; ', "|'", ' 1', '"']) {
-      assertLinear(
-        (n) => `a${words.repeat(n)}b`,
-        (cell) => csvOf([[cell]]),
-      );
+    for (const words of ['\t', '; ', "|'", ' 1', '"', ' ', '\n', '\\', '|']) {
+      const cellOf = (n: number) => `a${words.repeat(n)}b`;
+      assertLinear(cellOf, (cell) => csvOf([[cell]]));
+      assertLinear(cellOf, (cell) => markdownTableOf([[cell]], []));
     }
   });
 
