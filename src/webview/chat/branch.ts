@@ -75,5 +75,5 @@ export function focusedBranch(): BranchFocus | undefined {
 /** Gives the focus to that button in a turn, or to its neighbour at the end of the row. */
 export function focusBranch(turn: Element, { of, side }: BranchFocus): void {
   const enabled = [...turn.querySelectorAll<HTMLElement>(`[data-branch-of=${of}] button:not(:disabled)`)];
-  (enabled.find((button) => button.dataset.side === side) ?? enabled[0])?.focus();
+  (enabled.find((button) => button.dataset.side === side) ?? enabled[0])?.focus({ preventScroll: true });
 }

@@ -1,5 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChatState, ChatTarget, FromChatPage, PageCommand, ToChatPage } from '../../protocol/chatPage.ts';
+import type {
+  ChatState,
+  ChatTarget,
+  FromChatPage,
+  PageCommand,
+  ToChatPage,
+} from '../../protocol/chatPage.ts';
 import type { SystemPromptView } from '../../protocol/parameters.ts';
 import type { PromptFormMessage, PromptFormView } from '../../protocol/promptForm.ts';
 import type { Host } from '../host.ts';
@@ -80,6 +86,7 @@ class ChatPage extends LightElement.with({
   readonly #turnMessages = new TurnMessages({
     turns: this.#turns,
     follow: () => this.#place.toEnd(),
+    stayAt: (before) => this.#place.stayAt(before),
     announce: (words) => this.#announce(words),
     onChange: () => this.requestUpdate(),
   });

@@ -26,6 +26,8 @@ export class ReadingPlace {
   readonly #links: Links;
   #follower: Follower | undefined;
   #isFollowing = true;
+  /** Grows with each place that the page goes to, which ends the way to the one before. */
+  #visits = 0;
   /** What was looked for, until the page has the focus. */
   #found: TurnElement | undefined;
 
@@ -74,6 +76,8 @@ export class ReadingPlace {
    * @param onShown called once the turn is there, before what is around it is painted
    */
   async goTo({ turnId, offset }: Place, onShown?: (turn: TurnElement) => void): Promise<void> {
+    this.#visits += 1;
+    const visit = this.#visits;
     await this.#page.updateComplete;
     const { scroller } = this;
     const follower = this.#follower;
@@ -84,13 +88,30 @@ export class ReadingPlace {
     // The focus counts as a move of the reader.
     follower.hold();
     let frames = 0;
-    while (turn && frames < framesToPaint && follower.isHeld) {
-      const top = turn.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
-      scroller.scrollBy({ top: top + offset });
+    while (turn && frames < framesToPaint && follower.isHeld && visit === this.#visits) {
+      scroller.scrollBy({ top: offset - this.#offsetOf(turn) });
       await nextFrame();
       if (!this.#links.turns.isBuilding) frames += 1;
     }
-    follower.release();
+    if (visit === this.#visits) follower.release();
+  }
+
+  /**
+   * Holds the page at a turn that another one is about to replace.
+   *
+   * @returns what shows the other one at the same place
+   */
+  stayAt(before: TurnElement): (after: TurnElement) => void {
+    const offset = this.#offsetOf(before);
+    this.#follower?.hold();
+    return ({ turnId }) => {
+      if (turnId !== undefined) void this.goTo({ turnId, offset });
+    };
+  }
+
+  /** How far a turn begins above the upper end of the page. */
+  #offsetOf(turn: TurnElement): number {
+    return (this.scroller?.getBoundingClientRect().top ?? 0) - turn.getBoundingClientRect().top;
   }
 
   /** Scrolls to a turn that was looked for. It is marked until another one is, or the page is opened anew. */

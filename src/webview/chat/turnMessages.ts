@@ -3,6 +3,7 @@ import type { Turn } from '../../protocol/chatTurn.ts';
 import { t } from '../words/l10n.ts';
 import { branchWords, focusBranch, focusedBranch } from './branch.ts';
 import type { ShownPath } from './shownPath.ts';
+import type { TurnElement } from './turn.ts';
 
 /** What the host tells of the turns, beside all of them. */
 type TurnMessage = Extract<ToChatPage, { type: 'turn' | 'earlier' | 'path' | 'delta' | 'left-out' }>;
@@ -11,6 +12,8 @@ interface Links {
   readonly turns: ShownPath;
   /** Scrolls to the end, where the next reply arrives. */
   readonly follow: () => void;
+  /** Returns what shows another turn at the place of this one, which it replaces. */
+  readonly stayAt: (before: TurnElement) => (after: TurnElement) => void;
   readonly announce: (words: string) => void;
   /** Called when what is around the turns may have to show something else. */
   readonly onChange: () => void;
@@ -61,7 +64,7 @@ export class TurnMessages {
     return this.#links.turns.inColumn(id) ? t('{0}: {1}', model, words) : words;
   }
 
-  /** The focus stays on the button that leads through the branches. */
+  /** The focus and the reader stay at the button that leads through the branches. */
   async #showPath({
     kept,
     turns: shown,
@@ -70,17 +73,22 @@ export class TurnMessages {
   }: TurnMessage & { type: 'path' }): Promise<void> {
     const { turns, announce } = this.#links;
     const focused = focusedBranch();
+    const isAsked = shown.at(-1)?.state === 'waiting';
+    const before = isAsked || shown.length === 0 ? undefined : turns.elementAt(kept);
+    const stay = before && this.#links.stayAt(before);
     turns.showPath(kept, shown, comparison, leftOut);
     this.#links.onChange();
     const element = turns.elementAt(kept);
     const branch = shown[0]?.[focused?.of === 'question' ? 'questionBranch' : 'answerBranch'];
-    if (shown.at(-1)?.state === 'waiting' || (comparison && turns.isStreaming)) {
+    if (isAsked || (comparison && turns.isStreaming)) {
       this.#links.follow();
       announce(t('Waiting for the reply'));
     }
-    if (!focused || !element) return;
-    if (branch) announce(branchWords(focused.of, branch));
-    await element.updateComplete;
-    focusBranch(element, focused);
+    if (focused && element) {
+      if (branch) announce(branchWords(focused.of, branch));
+      await element.updateComplete;
+      focusBranch(element, focused);
+    }
+    if (element) stay?.(element);
   }
 }

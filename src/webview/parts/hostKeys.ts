@@ -9,7 +9,8 @@ export function keepSelectAll(): void {
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
     const isSelectAll = (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'a';
-    if (isSelectAll && target instanceof Element && target.matches('input, textarea')) event.stopPropagation();
+    if (isSelectAll && target instanceof Element && target.matches('input, textarea'))
+      event.stopPropagation();
   });
 }
 

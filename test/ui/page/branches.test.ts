@@ -44,6 +44,41 @@ describe('the branches of a chat', () => {
     ]);
   });
 
+  it('show another message where the one before was, whatever follows it', async () => {
+    const words = (name: string, count: number) => `${name} words.\n\n`.repeat(count);
+    const forked = (id: string, number: number, length: number, after: number) => [
+      reply({ id, text: words(id, length), answerBranch: { number, count: 2, previous: 'x', next: 'y' } }),
+      ...Array.from({ length: after }, (_, at) => reply({ id: `${id}-${at}`, text: words('later', 20) })),
+    ];
+    const top = async (number: number) => {
+      const group = chat.page.getByRole('group', { name: `Reply ${number} of 2` });
+      return (await group.boundingBox())?.y ?? assert.fail();
+    };
+    await chat.show([reply({ id: 'a', text: words('first', 30) }), ...forked('b', 1, 30, 3)]);
+    let shown = 1;
+    for (const [number, length, after] of [
+      [2, 14, 0],
+      [1, 30, 4],
+      [2, 60, 2],
+    ] as const) {
+      await button('Next Reply').hover();
+      await chat.nextFrames();
+      const before = await top(shown);
+      await button('Next Reply').click();
+      await chat.post({
+        type: 'path',
+        kept: 1,
+        turns: forked(`c${length}`, number, length, after),
+        leftOut: [],
+      });
+      await chat.page.getByText(`c${length} words.`).last().waitFor({ state: 'attached' });
+      for (let frame = 0; frame < 40; frame += 1) await chat.nextFrames();
+      const now = await top(number);
+      assert.ok(Math.abs(now - before) <= 2, `${length}: ${before} to ${now}`);
+      shown = number;
+    }
+  });
+
   it('cannot be left while a reply arrives', async () => {
     await chat.show([...branched, reply({ id: 'd', state: 'waiting' })]);
     await chat.page.getByRole('group', { name: 'Reply 2 of 3' }).waitFor();
