@@ -39,7 +39,7 @@ export class ColumnElement extends LightElement.with({
   }
 
   focusColumn(): void {
-    this.querySelector<HTMLElement>('.column')?.focus();
+    this.querySelector<HTMLElement>('.column')?.focus({ preventScroll: true });
   }
 
   protected override willUpdate(): void {

@@ -1,5 +1,6 @@
 import type { ComparisonView, ReplyDelta, Turn } from '../../protocol/chatTurn.ts';
-import { element } from '../markdown/dom.ts';
+import { element, textNodes } from '../markdown/dom.ts';
+import { t } from '../words/l10n.ts';
 import { ColumnElement } from './column.ts';
 import type { StreamingTurn } from './streamingTurn.ts';
 import { TurnElement } from './turn.ts';
@@ -9,6 +10,11 @@ import type { TurnList } from './turnList.ts';
 export class Columns {
   readonly element = element('div', 'compared');
   readonly #row = element('div', 'columns');
+  /** Leads to each column, where they do not stand in one row: some are out of sight then. */
+  readonly #overview = element('div', 'columns-overview', {
+    role: 'navigation',
+    'aria-label': t('Compared replies'),
+  });
   readonly #isFollowing: () => boolean;
   readonly #question = new TurnElement();
   #columns: readonly ColumnElement[] = [];
@@ -17,8 +23,9 @@ export class Columns {
   constructor(isFollowing: () => boolean) {
     this.#isFollowing = isFollowing;
     this.#question.part = 'question';
-    this.element.append(this.#row);
+    this.element.append(this.#overview, this.#row);
     this.element.hidden = true;
+    new ResizeObserver(() => this.#showOverview()).observe(this.#row);
   }
 
   get isShown(): boolean {
@@ -29,10 +36,10 @@ export class Columns {
     return this.#columns.some(({ list }) => list.last?.turn.state !== 'done');
   }
 
-  /** Whether the columns stand below each other, for want of room. */
+  /** Whether columns stand below others, for want of room. */
   get isStacked(): boolean {
-    const [first, second] = this.#columns;
-    return first !== undefined && second !== undefined && second.offsetTop > first.offsetTop;
+    const [first, last] = [this.#columns[0], this.#columns.at(-1)];
+    return first !== undefined && last !== undefined && last.offsetTop > first.offsetTop;
   }
 
   get lastQuestion(): string | undefined {
@@ -57,6 +64,7 @@ export class Columns {
     );
     this.#columns = found.map((_, at) => this.#columns[at] ?? new ColumnElement(this.#isFollowing));
     this.#row.replaceChildren(...this.#columns);
+    this.#row.dataset.count = String(found.length);
     for (const [at, column] of this.#columns.entries()) {
       column.number = at + 1;
       column.count = found.length;
@@ -65,6 +73,8 @@ export class Columns {
       if (begin) begin.isQuestionElsewhere = sharesQuestion && at > 0;
     }
     this.element.hidden = !this.isShown;
+    this.#overview.replaceChildren(...this.#columns.map(overviewButton));
+    this.#showOverview();
     this.#makeRows();
     this.#showQuestion(sharesQuestion, first);
     this.#tellBusy();
@@ -125,6 +135,10 @@ export class Columns {
     this.#columns[next]?.focusColumn();
   }
 
+  #showOverview(): void {
+    this.#overview.hidden = !this.isStacked;
+  }
+
   #columnOf(turnId: string): ColumnElement | undefined {
     return this.#columns.find(({ list }) => list.find(turnId) !== undefined);
   }
@@ -151,4 +165,16 @@ export class Columns {
     this.#question.isBusy = isStreaming;
     for (const column of this.#columns) column.isBusy = isStreaming;
   }
+}
+
+function overviewButton(column: ColumnElement): HTMLElement {
+  const { model = '' } = column.list.last?.turn ?? {};
+  const name = t('Reply {0} of {1}: {2}', column.number, column.count, model);
+  const button = element('button', 'text-button', { type: 'button', title: name, 'aria-label': name });
+  button.append(...textNodes(model));
+  button.addEventListener('click', () => {
+    column.scrollIntoView({ block: 'start' });
+    column.focusColumn();
+  });
+  return button;
 }

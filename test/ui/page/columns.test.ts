@@ -110,6 +110,49 @@ describe('answers side by side', () => {
     assert.deepEqual(await accessibilityFaults(chat.page), []);
   });
 
+  const layouts: readonly (readonly [count: number, width: number, rows: readonly number[]])[] = [
+    ...([
+      [2, 300, [1, 1]],
+      [3, 900, [3]],
+      [4, 1200, [4]],
+      [4, 1000, [2, 2]],
+      [4, 600, [2, 2]],
+      [4, 300, [1, 1, 1, 1]],
+      [5, 1200, [3, 2]],
+      [5, 600, [2, 2, 1]],
+      [6, 1300, [3, 3]],
+      [6, 600, [2, 2, 2]],
+    ] as const),
+  ];
+  for (const [count, width, rows] of layouts) {
+    it(`are ${rows.join(' + ')} of ${count} in ${width} pixels, each a click away`, async () => {
+      await chat.open({ width, height: 600 });
+      const turns = Array.from({ length: count }, (_, at) =>
+        reply({ id: `answer-${at}`, question, model: `model/${at}`, text: 'Many words.\n\n'.repeat(60) }),
+      );
+      const comparison = side(...turns.map((turn) => [turn]));
+      await chat.show([earlier], { compared: turns.map(({ model }) => model) }, { comparison });
+      await chat.page.locator('mg-column').last().getByText('Many words.').last().waitFor();
+      const tops = await chat.page
+        .locator('mg-column')
+        .evaluateAll((all) => all.map((each) => each.offsetTop));
+      const shown = [...Map.groupBy(tops, (top) => top).values()].map(({ length }) => length);
+      assert.deepEqual(shown, rows);
+      const overview = chat.page.getByRole('navigation', { name: 'Compared replies' });
+      assert.equal(await overview.isVisible(), rows.length > 1);
+      if (rows.length === 1) return;
+      for (const nth of [count, 1, count - 1]) {
+        await overview.getByRole('button', { name: `Reply ${nth} of ${count}` }).click();
+        const head = chat.page
+          .locator('mg-column')
+          .nth(nth - 1)
+          .getByRole('heading');
+        const [{ y }] = await boxesOf(head);
+        assert.ok(y > 0 && y < 300, `${nth}: ${y}`);
+      }
+    });
+  }
+
   it('begin each turn at one height, however long the answers before it are', async () => {
     await chat.open({ width: 1200, height: 900 });
     const long = 'Many words. '.repeat(400);
