@@ -87,6 +87,31 @@ describe('# in the message box', () => {
     vscode.Disposable.from(...providers).dispose();
   });
 
+  it('takes a symbol at the end of a file, whose range ends in the empty line below it', async () => {
+    const { session } = await services.chats.open({});
+    const end = source.split('\n').length - 1;
+    const range = new vscode.Range(end - 1, 0, end, 0);
+    const last = new vscode.DocumentSymbol('unrelated', '', vscode.SymbolKind.Function, range, range);
+    const providers = [
+      vscode.languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: (typed) => told(typed) }),
+      vscode.languages.registerDocumentSymbolProvider('typescript', { provideDocumentSymbols: () => [last] }),
+    ];
+    const [found] = await completion.complete('sym:unrelated', session, signal);
+    await completion.accept(found?.id ?? '', session);
+    const name = contextViews(session.unsent.context.entries).at(-1)?.name ?? '';
+    assert.ok(name.endsWith('patient.ts#L8 (unrelated)'), name);
+    vscode.Disposable.from(...providers).dispose();
+  });
+
+  it('says that there is no such symbol, and leads to the files', async () => {
+    const { session } = await services.chats.open({});
+    const [none, files] = await completion.complete('sym:patient', session, signal);
+    assert.equal(none?.label, 'There is no such symbol, or no extension for its language.');
+    assert.deepEqual([files?.label, files?.continuesAs], ['File…', '#patient']);
+    const [advice] = await completion.complete('sym:', session, signal);
+    assert.equal(advice?.label, 'A part of its name');
+  });
+
   it('offers the headings that VS Code itself finds in Markdown, each with its section', async () => {
     const { session } = await services.chats.open({});
     writeFileSync(
@@ -94,7 +119,10 @@ describe('# in the message box', () => {
       '# Notes\n\n## Retrying politely\n\nWait.\n\n## Other\n\nMore.\n',
     );
     await vscode.window.showTextDocument(file('notes.md'), { viewColumn: vscode.ViewColumn.Beside });
-    const found = () => completion.complete('sym:Retrying politely', session, signal);
+    const found = async () =>
+      (await completion.complete('sym:Retrying politely', session, signal)).filter(
+        ({ icon }) => icon === 'symbol-method',
+      );
     // Its language server starts with the first file.
     let [first] = await found();
     while (!first) [first] = await found();

@@ -78,8 +78,8 @@ export async function addFiles(unsent: Unsent, files: readonly vscode.Uri[]): Pr
   return (await addReferences(unsent, references)) || isAny;
 }
 
-/** The lines of a selection: a line in which it ends before the first character is none of them. */
-export function selectedLines({ start, end }: vscode.Selection): readonly [number, number] {
+/** The lines of a range, without a last line in which it ends before the first character. */
+export function selectedLines({ start, end }: vscode.Range): readonly [number, number] {
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return [start.line + 1, last];
 }

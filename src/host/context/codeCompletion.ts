@@ -126,8 +126,21 @@ function fileItem(uri: vscode.Uri): CompletionItem {
 }
 
 async function symbolItems(typed: string): Promise<readonly CompletionItem[]> {
-  if (typed === '') return [];
-  return (await findSymbols(typed)).map(symbolItem);
+  if (typed === '') return [adviceItem(vscode.l10n.t('A part of its name'), symbolPrefix), filesItem('')];
+  const found = await findSymbols(typed);
+  if (found.length > 0) return found.map(symbolItem);
+  const none = vscode.l10n.t('There is no such symbol, or no extension for its language.');
+  return [adviceItem(none, symbolPrefix + typed), filesItem(typed)];
+}
+
+/** Words in the place of suggestions. Choosing them changes nothing. */
+function adviceItem(label: string, typed: string): CompletionItem {
+  return { id: 'advice', label, icon: 'info', continuesAs: `#${typed}` };
+}
+
+/** Leads to the files that match what is typed. */
+function filesItem(typed: string): CompletionItem {
+  return { id: 'files', label: vscode.l10n.t('File…'), icon: 'file', continuesAs: `#${typed}` };
 }
 
 function symbolItem({ name, place, uri, position }: FoundSymbol): CompletionItem {

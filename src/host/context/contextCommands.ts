@@ -133,6 +133,7 @@ function inNoRepository(files: readonly vscode.Uri[]): string {
 async function addSymbol(services: Services): Promise<void> {
   interface Row extends FoundRow {
     readonly symbol?: FoundSymbol;
+    readonly isFile?: boolean;
   }
   const title = vscode.l10n.t('Add Symbol to Chat');
   const picked = await pickAsTyped<Row>({
@@ -144,10 +145,12 @@ async function addSymbol(services: Services): Promise<void> {
         ...{ label: symbol.name, description: symbol.place, icon: 'symbol-method', symbol },
       }));
       const none = vscode.l10n.t('There is no such symbol, or no extension for its language.');
-      show(rows.length > 0 || typed.trim() === '' ? rows : [nothing(none)], title);
+      const file = { label: vscode.l10n.t('File…'), icon: 'file', isFile: true };
+      show(rows.length > 0 || typed.trim() === '' ? rows : [nothing(none), file], title);
     },
   });
-  if (picked?.symbol) await addAll(services, [await symbolReference(picked.symbol)]);
+  if (picked?.isFile) await addFile(services);
+  else if (picked?.symbol) await addAll(services, [await symbolReference(picked.symbol)]);
 }
 
 /** Asks what to add. */

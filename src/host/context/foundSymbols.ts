@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { untilAborted } from '../../base/untilAborted.ts';
-import type { NewReference } from './addContext.ts';
+import { type NewReference, selectedLines } from './addContext.ts';
 import { fileName } from './contextReference.ts';
 
 /** How long language extensions may take, in milliseconds: a language server may have to start first. */
@@ -42,11 +42,9 @@ export async function symbolReference({
     'vscode.executeDocumentSymbolProvider',
     uri,
   );
-  const range = innermost(symbols ?? [], name, position);
-  const lines: [number, number] = range
-    ? [range.start.line + 1, range.end.line + 1]
-    : [position.line + 1, position.line + 1];
-  return { kind: 'file', uri: uri.toString(), lines, symbol: name.slice(0, 500) };
+  const range = innermost(symbols ?? [], name, position) ?? new vscode.Range(position, position);
+  const [first, last] = selectedLines(range);
+  return { kind: 'file', uri: uri.toString(), lines: [first, last], symbol: name.slice(0, 500) };
 }
 
 /** What language extensions answer; undefined where they fail, or take too long. */
