@@ -49,10 +49,33 @@ function placeOf(original: string, { text, first }: AnsweredLines): number | und
   const lines = original.split(/(?<=\n)/);
   const expected = lines.slice(0, first - 1).join('').length;
   if (original.startsWith(text, expected)) return expected;
-  const at = text.trim() === '' ? -1 : original.indexOf(text);
-  const isOnly = at !== -1 && original.indexOf(text, at + 1) === -1;
-  const isWholeLine = at === 0 || original[at - 1] === '\n';
-  return isOnly && isWholeLine ? at : undefined;
+  const [at, another] = text.trim() === '' ? [] : placesOf(text.split(/(?<=\n)/), lines);
+  return at === undefined || another !== undefined ? undefined : lines.slice(0, at).join('').length;
+}
+
+/**
+ * Where a part stands in some lines, of which the last one of the part may be the beginning only. Compares each line a
+ * few times at most, as Knuth, Morris and Pratt do: lines of data may all be alike.
+ */
+function placesOf(part: readonly string[], lines: readonly string[]): readonly number[] {
+  const whole = part.slice(0, -1);
+  const last = part.at(-1) ?? '';
+  const shorter: number[] = [];
+  for (let at = 1, length = 0; at < whole.length; at += 1) {
+    while (length > 0 && whole[at] !== whole[length]) length = shorter[length - 1] ?? 0;
+    if (whole[at] === whole[length]) length += 1;
+    shorter[at] = length;
+  }
+  const places: number[] = [];
+  for (let at = 0, length = 0; at < lines.length; at += 1) {
+    if (length === whole.length) {
+      if (lines[at]?.startsWith(last)) places.push(at - length);
+      length = shorter[length - 1] ?? 0;
+    }
+    while (length > 0 && lines[at] !== whole[length]) length = shorter[length - 1] ?? 0;
+    if (length < whole.length && lines[at] === whole[length]) length += 1;
+  }
+  return places;
 }
 
 function looksWhole(original: string, code: string): boolean {

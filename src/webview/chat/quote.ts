@@ -81,7 +81,8 @@ function listMark(item: Element): string {
 
 /** A fence that is longer than any in the code. */
 function fenced(code: string, language: string): string {
-  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
+  let longest = 2;
+  for (const [run] of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`;
 }

@@ -29,7 +29,7 @@ export function formulaElement(formula: Formula): HTMLElement {
   formulas.set(shown, formula);
   if (isLoaded) return shown;
   shown.classList.add('waiting');
-  void loadMaths().then(showWaiting);
+  loadMaths(showWaiting);
   return shown;
 }
 

@@ -2,17 +2,22 @@
 type Maths = typeof import('../maths/formulaTree.ts');
 
 let loaded: Maths | undefined;
-let loading: Promise<void> | undefined;
+let isLoading = false;
 
 /** What reads formulas, once it has been loaded. */
 export function loadedMaths(): Maths | undefined {
   return loaded;
 }
 
-/** Loads what reads formulas. Only the first call does; where that fails, formulas stay as they were written. */
-export function loadMaths(): Promise<void> {
-  loading ??= importMaths();
-  return loading;
+/**
+ * Loads the library. Only the first call does; where that fails, formulas stay as they were written.
+ *
+ * @param onLoad called once: what it does is for all formulas that wait
+ */
+export function loadMaths(onLoad: () => void): void {
+  if (isLoading) return;
+  isLoading = true;
+  void importMaths().then(onLoad);
 }
 
 async function importMaths(): Promise<void> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { proposedText, replaced } from '../../../src/host/apply/proposedText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
@@ -49,6 +50,20 @@ describe('what a block of code makes of a file', () => {
     assert.deepEqual(proposedText(file, 'two\n// ...\n', answered), isPart);
   });
 
+  it('finds the only place of lines, whatever stands twice in them', () => {
+    const someLines = fc.array(fc.constantFrom('a\n', 'b\n'), { minLength: 1, maxLength: 7 });
+    fc.assert(
+      fc.property(someLines, fc.array(fc.constantFrom('a\n', 'b\n'), { maxLength: 14 }), (part, lines) => {
+        const begins = (at: number) => part.every((line, nth) => lines[at + nth] === line);
+        const places = lines.flatMap((_, at) => (begins(at) ? [at] : []));
+        const [at = 0] = places;
+        const replacedLines = [...lines.slice(0, at), 'new\n', ...lines.slice(at + part.length)].join('');
+        const proposed = proposedText(lines.join(''), 'new\n', { text: part.join(''), first: 100 });
+        assert.deepEqual(proposed, places.length === 1 ? { text: replacedLines } : isPart);
+      }),
+    );
+  });
+
   it('keeps the line end of what it replaces', () => {
     assert.equal(replaced('a\nb\nc', 2, 4, 'B'), 'a\nB\nc');
     assert.equal(replaced('a\nb\nc', 4, 5, 'C\n'), 'a\nb\nC');
@@ -68,5 +83,16 @@ describe('what a block of code makes of a file', () => {
         (code) => proposedText(file, code),
       );
     }
+  });
+
+  it('P9 costs what its length says, where lines that are all alike went to another place', () => {
+    assertLinear(
+      (n) => `${'0\n'.repeat(n)}1\n`.repeat(2),
+      (original) => proposedText(original, 'x', { text: original.slice(2, original.length / 2), first: 1 }),
+    );
+    assertLinear(
+      (n) => '0'.repeat(n),
+      (line) => proposedText(line + line, 'x', { text: `1${line}`, first: 1 }),
+    );
   });
 });
