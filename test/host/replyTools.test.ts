@@ -155,6 +155,33 @@ describe('code and files of a reply in VS Code', () => {
     ]);
   });
 
+  it('T19 puts lines that belong together into a terminal as one, where its shell has such a line', async () => {
+    const sent: (readonly [string, boolean | undefined])[] = [];
+    const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
+    const { createTerminal } = vscode.window;
+    const text = 'for n in 1 2; do\n  echo $n\ndone\n';
+    const put = (shell: string | undefined) => {
+      window.createTerminal = () => ({
+        ...{ shellIntegration: { cwd: vscode.Uri.file(folder) }, state: { shell } },
+        show: () => {},
+        sendText: (line: string, execute?: boolean) => sent.push([line, execute]),
+      });
+      return answerDialogs('All lines together', () =>
+        tools.handle({ type: 'put-into-terminal', text, language: 'bash' }),
+      );
+    };
+    try {
+      await put('bash');
+      for (const shell of ['sh', 'cmd', undefined]) {
+        const told = await put(shell);
+        assert.match(told.at(-1)?.message ?? '', /were not put into the terminal/, shell);
+      }
+    } finally {
+      window.createTerminal = createTerminal;
+    }
+    assert.deepEqual(sent, [["eval $'for n in 1 2; do\\n  echo $n\\ndone'", false]]);
+  });
+
   it('waits with typing until a new terminal’s shell prompts, which shows it once', async () => {
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { createTerminal, onDidChangeTerminalShellIntegration } = vscode.window;

@@ -63,6 +63,49 @@ export function joinedCommands(commands: readonly string[], language: string): s
   return commands.length > 1 && isSure && joined.length <= maxCommandLength ? joined : undefined;
 }
 
+/** How shells write several lines as one that runs all of them in the same shell, by VS Code's names of shells. */
+const wholeScripts: Readonly<Record<string, (lines: readonly string[]) => string>> = {
+  bash: ansiQuoted,
+  gitbash: ansiQuoted,
+  zsh: ansiQuoted,
+  pwsh: (lines) => `@(${lines.map(powershellQuoted).join(',')}) -join "\`n" | Invoke-Expression`,
+};
+
+/**
+ * A whole block of code as one line, also where its lines mean something only together. No line break is in it, so
+ * that no shell runs a part of it, whether it knows bracketed paste or not.
+ *
+ * @param shell VS Code's name of the shell that the line is for
+ * @returns undefined where that shell has no such form, or the line would be too long
+ */
+export function wholeScript(code: string, shell: string | undefined): string | undefined {
+  const write = shell !== undefined && Object.hasOwn(wholeScripts, shell) ? wholeScripts[shell] : undefined;
+  const lines = visibleText(code)
+    .trimEnd()
+    .split(/\r\n?|[\n\u2028\u2029\u0085]/)
+    .map((line) => line.replace(/[^\P{Cc}\t]/gu, ''));
+  const whole = write?.(lines);
+  return whole !== undefined && whole.length <= maxCommandLength ? whole : undefined;
+}
+
+/** Whether a block shows a session, with prompts and answers in between. */
+export function isSession(code: string): boolean {
+  return code.split('\n').some((line) => prompt.test(line.trim()));
+}
+
+/** With quotes and `!` by their numbers: the history of an interactive shell reads them before the shell does. */
+function ansiQuoted(lines: readonly string[]): string {
+  const written = lines.map((line) =>
+    line.replace(/\\/g, '\\\\').replace(/'/g, '\\x27').replace(/!/g, '\\x21').replace(/\t/g, '\\t'),
+  );
+  return `eval $'${written.join('\\n')}'`;
+}
+
+/** PowerShell takes five characters for a single quote. A tab would complete a word. */
+function powershellQuoted(line: string): string {
+  return `'${line.replace(/\t/g, '    ').replace(/['‘’‚‛]/g, '$&$&')}'`;
+}
+
 function habitsOf(language: string): ShellHabits {
   if (/^(?:powershell|pwsh|ps1)$/i.test(language)) return powershell;
   return /^(?:bat|batch|cmd|dos)$/i.test(language) ? batch : posix;

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 import { notify } from '../display/notify.ts';
-import { pick } from '../display/prompts.ts';
-import { commandsIn, joinedCommands } from './terminalText.ts';
+import { type Choice, pick } from '../display/prompts.ts';
+import { commandsIn, isSession, joinedCommands, wholeScript } from './terminalText.ts';
 
 /** How long a new terminal's shell may take to say that it is there, in milliseconds. Some never say it. */
 const shellStartMs = 3000;
+
+/** What to put into a terminal: a line, or a block of code whose lines belong together. */
+type Chosen = { readonly line: string } | { readonly script: string };
 
 /**
  * Puts commands of a reply before the prompt of a terminal. Nothing runs by itself: only one line is put there,
@@ -19,19 +22,21 @@ export class Terminals {
   ];
 
   async put(code: string, language: string): Promise<void> {
-    const line = await this.#choose(code, language);
-    if (line === undefined) return;
+    const chosen = await this.#choose(code, language);
+    if (chosen === undefined) return;
     const terminal = this.#terminal();
     terminal.show();
     await prompted(terminal);
-    terminal.sendText(line, false);
+    const line = 'line' in chosen ? chosen.line : wholeScript(chosen.script, terminal.state.shell);
+    if (line !== undefined) terminal.sendText(line, false);
+    else await notify('info', noWholeScript());
   }
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  async #choose(code: string, language: string): Promise<string | undefined> {
+  async #choose(code: string, language: string): Promise<Chosen | undefined> {
     const commands = commandsIn(code, language);
     const [only] = commands;
     if (only === undefined) {
@@ -41,12 +46,17 @@ export class Terminals {
       );
       return undefined;
     }
-    if (commands.length === 1) return only;
+    if (commands.length === 1) return { line: only };
     const all = joinedCommands(commands, language);
-    const choices = commands.map((label) => ({ label, line: label }));
+    const choices: readonly (Choice & { readonly chosen: Chosen })[] = commands.map((label) => ({
+      label,
+      chosen: { line: label },
+    }));
     const together = vscode.l10n.t('All {0} commands, one after another', commands.length);
     const picked = await pick(
-      all === undefined ? choices : [{ label: together, description: all, line: all }, ...choices],
+      all === undefined
+        ? [...scriptChoice(code), ...choices]
+        : [{ label: together, description: all, chosen: { line: all } }, ...choices],
       {
         title: vscode.l10n.t('Put into Terminal'),
         placeHolder: vscode.l10n.t(
@@ -54,7 +64,7 @@ export class Terminals {
         ),
       },
     );
-    return picked?.line;
+    return picked?.chosen;
   }
 
   #terminal(): vscode.Terminal {
@@ -62,6 +72,19 @@ export class Terminals {
     const isReady = activeTerminal?.shellIntegration !== undefined && this.#idle.has(activeTerminal);
     return isReady ? activeTerminal : vscode.window.createTerminal();
   }
+}
+
+/** All lines together, unless the block shows a session. */
+function scriptChoice(code: string): readonly (Choice & { readonly chosen: Chosen })[] {
+  if (isSession(code)) return [];
+  const label = vscode.l10n.t('All lines together');
+  return [{ label, description: vscode.l10n.t('written as one command'), chosen: { script: code } }];
+}
+
+function noWholeScript(): string {
+  return vscode.l10n.t(
+    'These lines were not put into the terminal: its shell would run each line at once, or they are too long. Copy the code instead.',
+  );
 }
 
 /**

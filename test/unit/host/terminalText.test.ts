@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
-import { commandsIn, joinedCommands } from '../../../src/host/replies/terminalText.ts';
+import { commandsIn, joinedCommands, wholeScript } from '../../../src/host/replies/terminalText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 describe('commands of a reply for a terminal', () => {
@@ -71,6 +72,37 @@ describe('commands of a reply for a terminal', () => {
     ]) {
       assert.equal(joinedCommands(commands, 'bash'), undefined, commands.join());
     }
+  });
+
+  const scripts: readonly string[] = [
+    'for n in 1 2; do\n\techo "n $n"\ndone\n',
+    "cat <<'EOF'\nit's \\n a \\\\ $HOME `x` 50% !! 'a!'\n\tb\nEOF\n",
+    "f() {\n  echo 'one' # two\n}\nf\nif true; then echo \"it's\"; fi",
+  ];
+  it('T19 are one line that does what all lines do together', () => {
+    for (const script of scripts) {
+      const run = (code: string) => spawnSync('bash', ['-c', code], { encoding: 'utf8' }).stdout;
+      assert.notEqual(run(script), '');
+      assert.equal(run(wholeScript(script, 'bash') ?? ''), run(script), script);
+    }
+  });
+
+  it('T19 are one line without control characters, or none in a shell that has no such line', () => {
+    const code = fc.string({
+      unit: fc.constantFrom(...'a \\\'"!$`’\n\r\t\u001b\u0003\u007f\u0085\u009b\u2028\u202e'),
+    });
+    fc.assert(
+      fc.property(code, fc.constantFrom('bash', 'zsh', 'gitbash', 'pwsh'), (text, shell) => {
+        const line = wholeScript(text, shell) ?? '';
+        assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
+        if (shell !== 'pwsh') assert.match(line, /^eval \$'[^'!]*'$/);
+      }),
+    );
+    for (const shell of ['cmd', 'sh', 'fish', 'nu', 'constructor', undefined]) {
+      assert.equal(wholeScript('if x; then\n y\nfi', shell), undefined);
+    }
+    assert.equal(wholeScript("a ’b’\n'c'", 'pwsh'), "@('a ’’b’’','''c''') -join \"`n\" | Invoke-Expression");
+    assert.equal(wholeScript('x\n'.repeat(3000), 'bash'), undefined);
   });
 
   it('P9 cost no more than in proportion', () => {
