@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import { textOf } from '../../src/conversations/reply.ts';
+import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { Services } from '../../src/host/services.ts';
+import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
@@ -123,14 +125,58 @@ describe('a chat in VS Code', () => {
       assert.equal(lastText(chat), 'Back');
     });
 
-    it('closing the tab ends the request', async () => {
+    it('F62 a reply goes on when its tab is closed, as a notice says, and its queued question is not sent', async () => {
+      const chat = await services.chats.open({ model: 'played/model' });
+      const { session } = chat;
+      const asked = session.ask('?');
+      const response = await replying;
+      response.write(textChunk('Half'));
+      await textArrived(chat, 'Half');
+      await session.ask('And then?');
+      const before = gateway.requests.length;
+      const [told] = await answerDialogs(undefined, async () => chat.panel.dispose());
+      assert.match(told?.message ?? '', /keeps arriving/);
+      assert.deepEqual(told?.buttons, ['Open', 'Stop']);
+      response.end(textChunk(' and half', 'stop'));
+      await asked;
+      assert.equal(session.conversation.last?.result?.outcome.kind, 'complete');
+      assert.equal(lastText(chat), 'Half and half');
+      assert.equal(gateway.requests.length, before);
+      const reopened = await openChat(services, session.id);
+      assert.equal(reopened?.session, session);
+      assert.equal(session.unsent.text, 'And then?');
+    });
+
+    for (const button of ['Open', 'Stop']) {
+      it(`F62 a reply whose tab is closed is led to, or stopped, by the notice: ${button}`, async () => {
+        const chat = await services.chats.open({ model: 'played/model' });
+        const { session } = chat;
+        const asked = session.ask('?');
+        const response = await replying;
+        response.write(textChunk('Half'));
+        await textArrived(chat, 'Half');
+        const closed = once(response, 'close');
+        await answerDialogs(button, async () => chat.panel.dispose());
+        if (button === 'Open') {
+          while (services.chats.lastActive?.session !== session) await new Promise(setImmediate);
+          session.stop();
+        }
+        await Promise.all([closed, asked]);
+        assert.equal(lastText(chat), 'Half');
+      });
+    }
+
+    it('F62 a reply whose tab is closed can still be stopped, once the chat is open again', async () => {
       const chat = await services.chats.open({ model: 'played/model' });
       const asked = chat.session.ask('?');
       const response = await replying;
       response.write(textChunk('Half'));
+      await textArrived(chat, 'Half');
       const closed = once(response, 'close');
       chat.panel.dispose();
+      (await openChat(services, chat.session.id))?.session.stop();
       await Promise.all([closed, asked]);
+      assert.equal(lastText(chat), 'Half');
     });
 
     async function stopOnce(): Promise<number> {

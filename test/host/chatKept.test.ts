@@ -153,7 +153,7 @@ describe('nothing of a chat is lost', () => {
     assert.deepEqual(said(other), ['One?', 'One.']);
   });
 
-  it('a chat whose tab was closed opens again with all of it, the reply that arrived then stopped', async () => {
+  it('a chat whose tab was closed opens again with all of it, also the reply that arrived meanwhile', async () => {
     const chat = await answered('One?', 'One.');
     const parameters = { ...noParameters, systemPrompt: 'Be brief', common: { temperature: 0.5 } };
     chat.session.target.parameters.choose(parameters, 'other');
@@ -163,12 +163,13 @@ describe('nothing of a chat is lost', () => {
     await until(chat.session.onDidChange, () => said(chat).includes('Half'));
     chat.session.unsent.text = 'A thought';
     chat.panel.dispose();
+    response.end(textChunk(' and half', 'stop'));
     await asked;
     await vscode.commands.executeCommand('modelGateway.chat.reopen');
     const again = services.chats.lastActive;
     assert.ok(again && again !== chat);
-    assert.deepEqual(said(again), ['One?', 'One.', 'Two?', 'Half']);
-    assert.equal(again.session.conversation.last?.result?.outcome.kind, 'cancelled');
+    assert.deepEqual(said(again), ['One?', 'One.', 'Two?', 'Half and half']);
+    assert.equal(again.session.conversation.last?.result?.outcome.kind, 'complete');
     assert.deepEqual(again.session.target.parameters.chosen, parameters);
     assert.equal(again.session.unsent.text, 'A thought');
     assert.equal(again.panel.title, 'One?');

@@ -135,7 +135,7 @@ describe('answers side by side', () => {
       await chat.page.locator('mg-column').last().getByText('Many words.').last().waitFor();
       const tops = await chat.page
         .locator('mg-column')
-        .evaluateAll((all) => all.map((each) => each.offsetTop));
+        .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)));
       const shown = [...Map.groupBy(tops, (top) => top).values()].map(({ length }) => length);
       assert.deepEqual(shown, rows);
       const overview = chat.page.getByRole('navigation', { name: 'Compared replies' });

@@ -231,7 +231,9 @@ export class ChatPanel {
     if (ChatPanel.#told === this) {
       for (const key of ['chatStreaming', 'chatComparing', 'chatCleared'] as const) setContextKey(key, false);
     }
-    this.session.stop();
+    // A reply that arrives is paid for, and goes on. Nothing else is sent unseen.
+    if (!this.session.isStreaming) this.session.stop();
+    this.session.unsent.giveBackQueued();
     this.#tabs.closed(this.session);
   }
 }

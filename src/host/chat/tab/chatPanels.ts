@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import { isObject } from '../../../base/json.ts';
 import type { AnswerChecker } from '../../../conversations/answerCheck/answerChecker.ts';
@@ -10,6 +10,7 @@ import type { Connection } from '../../connection/connection.ts';
 import { type Gateways, gatewayOfKey } from '../../connection/gateways.ts';
 import { ContextTools } from '../../context/contextTools.ts';
 import type { LastEditor } from '../../display/lastEditor.ts';
+import { notify } from '../../display/notify.ts';
 import type { Log } from '../../log.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
 import type { PanelKind, Panels } from '../../pages/panels.ts';
@@ -91,9 +92,17 @@ export async function chatPanels(
     void unfitDefaults.tell(session.target);
     return session;
   };
+  /** Does nothing for a chat that was deleted since. */
+  const reopenTab = async (session: ChatSession) => {
+    const isThere = closedChats.take(session.id) ?? chatOf(session);
+    if (isThere) await chats().open({ session });
+  };
   const tabs = {
     open: (session: ChatSession) => chats().open({ session }),
-    closed: (session: ChatSession) => closedChats.keep(session),
+    closed: (session: ChatSession) => {
+      if (closedChats.keep(session) && session.isStreaming)
+        void tellArriving(session, () => reopenTab(session));
+    },
   };
   /** Opens a chat that is kept; undefined where it is gone. */
   const reopen = async (id: string): Promise<ChatSession | undefined> => {
@@ -140,6 +149,15 @@ function sameChat(open: readonly ChatPanel[], session: ChatSession): ChatPanel |
   const same = open.find((chat) => chat.session.id === session.id);
   if (same && same.session !== session) session.dispose();
   return same;
+}
+
+/** Says that the reply of a closed chat still arrives. */
+async function tellArriving(session: ChatSession, reopen: () => Promise<unknown>): Promise<void> {
+  const [open, stop] = [vscode.l10n.t('Open'), vscode.l10n.t('Stop')];
+  const words = vscode.l10n.t('The reply in “{0}” keeps arriving, and is stored.', chatTitle(session));
+  const chosen = await notify('info', words, open, stop);
+  if (chosen === open) await reopen();
+  else if (chosen === stop) session.stop();
 }
 
 /** Shows the titles that chats have now. */

@@ -10,16 +10,24 @@ export class ClosedChats {
   #sessions: readonly ChatSession[] = [];
   #isLettingGo = false;
 
-  /** Keeps a chat whose tab was closed, unless nothing is in it. The oldest of too many is let go. */
-  keep(session: ChatSession): void {
+  /**
+   * Keeps a chat whose tab was closed, unless nothing is in it. The oldest of too many is disposed of, unless its
+   * reply arrives.
+   *
+   * @returns whether the chat is kept
+   */
+  keep(session: ChatSession): boolean {
     if (this.#isLettingGo || !session.isWorthKeeping) {
       session.dispose();
-      return;
+      return false;
     }
     const sessions = [...this.#sessions, session];
-    for (const forgotten of sessions.slice(0, -maxKept)) forgotten.dispose();
-    this.#become(sessions.slice(-maxKept));
-    showStatusMessage(vscode.l10n.t('Chat closed. Reopen Closed Chat brings it back.'));
+    const forgotten = new Set(sessions.slice(0, -maxKept).filter(({ isStreaming }) => !isStreaming));
+    for (const each of forgotten) each.dispose();
+    this.#become(sessions.filter((each) => !forgotten.has(each)));
+    if (!session.isStreaming)
+      showStatusMessage(vscode.l10n.t('Chat closed. Reopen Closed Chat brings it back.'));
+    return true;
   }
 
   /** Keeps none of the chats whose tabs `close` closes, such as deleted ones. */
