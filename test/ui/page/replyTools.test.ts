@@ -38,6 +38,15 @@ describe('the tools of a reply', () => {
     assert.partialDeepStrictEqual(await lastPosted(), { type: 'put-into-terminal', text, language: 'bash' });
   });
 
+  it('send the words after a fence as they were written, also those that look like an address', async () => {
+    for (const info of ['ts:src/a.ts', 'javascript:alert(1)', 'title="src/a.ts"']) {
+      await chat.showReplies(`\`\`\`${info}\nlet a;\n\`\`\``);
+      await chat.page.getByRole('button', { name: 'Apply to File…' }).click();
+      const last = (await chat.posted()).at(-1);
+      assert.equal(last?.type === 'apply-code' && last.info, info);
+    }
+  });
+
   it('offer the terminal for commands only', async () => {
     await chat.showReplies('```ts\nlet a;\n```\n');
     await chat.page.getByRole('button', { name: 'Insert at Cursor' }).waitFor();
