@@ -19,6 +19,9 @@ const attributes = [
   ...mathMlAttributes,
 ];
 
+/** Attributes with words that may begin like an address, as in `ts:src/a.ts`. Nothing opens them. */
+const words = ['data-info', 'data-label'];
+
 const config = {
   IN_PLACE: true,
   ALLOWED_TAGS: tags,
@@ -26,8 +29,7 @@ const config = {
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ALLOW_UNKNOWN_PROTOCOLS: false,
-  // They hold words, which may begin like an address, as in `ts:src/a.ts`. Nothing opens them.
-  ADD_URI_SAFE_ATTR: ['data-info', 'data-label'],
+  ADD_URI_SAFE_ATTR: words,
 } as const;
 
 /**
