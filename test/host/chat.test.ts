@@ -125,7 +125,7 @@ describe('a chat in VS Code', () => {
       assert.equal(lastText(chat), 'Back');
     });
 
-    it('F62 a reply goes on when its tab is closed, as a notice says, and its queued question is not sent', async () => {
+    it('a reply goes on when its tab is closed, as a notice says, and its queued question is not sent', async () => {
       const chat = await services.chats.open({ model: 'played/model' });
       const { session } = chat;
       const asked = session.ask('?');
