@@ -38,7 +38,6 @@ type ContextKey =
   | 'localGatewayRunning'
   | 'localGatewayStopped'
   | 'chatStreaming'
-  | 'chatCleared'
   | 'chatComparing'
   | 'hasClosedChats'
   | 'hasChats'

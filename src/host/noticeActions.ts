@@ -35,7 +35,6 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   'show-field': { label: () => vscode.l10n.t('Show Field') },
   'refresh-models': { label: () => vscode.l10n.t('Refresh Models'), command: 'refreshModels' },
   'new-chat': { label: () => vscode.l10n.t('New Chat'), command: 'newChat' },
-  'undo-clear': { label: () => vscode.l10n.t('Undo Clear'), command: 'chat.undoClear' },
   'move-chat': { label: () => vscode.l10n.t('Move This Chat…'), command: 'chat.move' },
   'open-timeouts': { label: () => vscode.l10n.t('Open Time Limits'), command: 'openTimeouts' },
   'open-proxy': { label: () => vscode.l10n.t('Open Proxy Settings'), command: 'openProxySettings' },

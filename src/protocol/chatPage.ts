@@ -33,8 +33,6 @@ export interface ChatTarget {
   readonly parametersSet: number;
   /** What the chat cost so far, in words; absent where nothing of it is known. */
   readonly cost?: string;
-  /** The chat was cleared, which can be undone. */
-  readonly canUndoClear?: boolean;
   /** Why there is no model, or only an old list; absent when all is well. */
   readonly notice?: ReplyNotice;
   /** Questions to begin an empty chat with. */

@@ -47,7 +47,6 @@ export const replyAction = z.enum([
   'show-field',
   'refresh-models',
   'new-chat',
-  'undo-clear',
   'move-chat',
   'open-timeouts',
   'open-proxy',

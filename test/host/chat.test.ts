@@ -187,8 +187,8 @@ describe('a chat in VS Code', () => {
         resolve(response);
       });
       await useGateway(services, 'scripted', endless.baseUrl, 'test-credential');
+      for (const open of services.chats.all) open.panel.dispose();
       const chat = await services.chats.open({ model: 'played/model' });
-      chat.session.clear();
       const asked = chat.session.ask('?');
       const response = await promise;
       await textArrived(chat, 'Half a reply');

@@ -15,7 +15,6 @@ import { extensionServices, until, useGateway } from '../support/extensionServic
 import { damages, overwrite, pageOf, pageSize } from '../support/pageDamage.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { SmallDisk } from '../support/smallDisk.ts';
-import { waitingStore } from '../support/waitingStore.ts';
 
 const compared = ['played/model', 'played/other', 'played/third'];
 
@@ -178,48 +177,6 @@ describe('chats whose file cannot be written', () => {
     assert.deepEqual(again && answersIn(again), expected);
   });
 
-  it('a chat that was cleared and brought back comes back after a reload, with what was typed meanwhile', async () => {
-    const chat = await newChat(folder.path);
-    await chat.ask('Why?');
-    const { id } = chat;
-    chat.clear();
-    chat.write('And why not?');
-    assert.notEqual(chat.id, id);
-    assert.equal(chat.undoClear(), undefined);
-    assert.equal(chat.id, id);
-    await closeAll();
-    const again = await (await open(folder.path)).again(id);
-    assert.ok(again);
-    assert.deepEqual(said(again), ['Why?', 'Because.']);
-    assert.equal(again.unsent.text, 'And why not?');
-    const store = waitingStore(await chats().conversations.store());
-    assert.deepEqual(
-      store.list().conversations.map((each) => each.id),
-      [id],
-    );
-  });
-
-  it('a chat that was cleared, and asked anew, is two chats after a reload', async () => {
-    const chat = await newChat(folder.path);
-    await chat.ask('Why?');
-    const { id: first } = chat;
-    chat.clear();
-    await chat.ask('How?');
-    const { id: second } = chat;
-    const back = chat.undoClear();
-    assert.deepEqual(back && said(back), ['Why?', 'Because.']);
-    assert.equal(back?.id, first);
-    await closeAll();
-    const after = await open(folder.path);
-    for (const [id, question] of [
-      [first, 'Why?'],
-      [second, 'How?'],
-    ] as const) {
-      const again = await after.again(id);
-      assert.deepEqual(again && said(again), [question, 'Because.']);
-    }
-  });
-
   async function newChat(storage: string): Promise<ChatSession> {
     return (await open(storage)).add('played/model');
   }
@@ -228,10 +185,6 @@ describe('chats whose file cannot be written', () => {
     const chats = await ChatsOnDisk.open(services, storage);
     opened.push(chats);
     return chats;
-  }
-
-  function chats(): ChatsOnDisk {
-    return opened.at(-1) ?? assert.fail('No chats are open.');
   }
 
   /** Lets a test write the next reply. */

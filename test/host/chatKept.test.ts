@@ -7,11 +7,9 @@ import { isStoredImage, textOf } from '../../src/conversations/reply.ts';
 import type { ChatSession } from '../../src/host/chat/chatSession.ts';
 import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { chatTarget } from '../../src/host/chat/view/chatState.ts';
 import type { ContextTools } from '../../src/host/context/contextTools.ts';
 import type { ReplyTools } from '../../src/host/replies/replyTools.ts';
 import type { Services } from '../../src/host/services.ts';
-import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { PlayedPanel } from '../support/playedPanel.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
@@ -103,55 +101,6 @@ describe('nothing of a chat is lost', () => {
       assert.equal(questions(), 1);
     });
   }
-
-  it('a chat that was cleared comes back with Undo Clear, with its gateway', async () => {
-    const chat = await answered('One?', 'One.');
-    const dialogs = await answerDialogs(undefined, clear);
-    assert.deepEqual(dialogs, [], 'a notification would cover the message box');
-    assert.equal(chatTarget(chat.session, 0).canUndoClear, true);
-    assert.deepEqual(said(chat), []);
-    await vscode.commands.executeCommand('modelGateway.chat.undoClear');
-    assert.deepEqual(said(chat), ['One?', 'One.']);
-    assert.equal(chat.session.target.gateway.begunWith?.name, 'kept');
-    assert.equal(chat.session.canUndoClear, false);
-  });
-
-  it('closing another chat leaves Undo Clear to the one that was cleared', async () => {
-    const other = await answered('One?', 'One.');
-    const chat = await answered('Two?', 'Two.');
-    await clear();
-    const cleared = async (act: () => void) =>
-      (await contextsTold(act)).filter(([key]) => key === 'modelGateway.chatCleared');
-    assert.deepEqual(await cleared(() => other.panel.dispose()), []);
-    assert.deepEqual(await cleared(() => chat.panel.dispose()), [['modelGateway.chatCleared', false]]);
-  });
-
-  it('a reply that arrives while its chat is cleared is stopped, and its text comes back too', async () => {
-    const chat = await newChat();
-    const asked = chat.session.ask('One?');
-    const response = await replies.next();
-    response.write(textChunk('Half'));
-    await until(chat.session.onDidChange, () => said(chat).includes('Half'));
-    await answerDialogs(undefined, clear);
-    await asked;
-    assert.deepEqual(said(chat), []);
-    await vscode.commands.executeCommand('modelGateway.chat.undoClear');
-    assert.deepEqual(said(chat), ['One?', 'Half']);
-    assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'cancelled');
-  });
-
-  it('what was cleared comes back beside what was asked since', async () => {
-    const chat = await answered('One?', 'One.');
-    await answerDialogs(undefined, clear);
-    const asked = chat.session.ask('Two?');
-    (await replies.next()).end(textChunk('Two.', 'stop'));
-    await asked;
-    await vscode.commands.executeCommand('modelGateway.chat.undoClear');
-    assert.deepEqual(said(chat), ['Two?', 'Two.']);
-    const other = services.chats.lastActive;
-    assert.ok(other && other !== chat);
-    assert.deepEqual(said(other), ['One?', 'One.']);
-  });
 
   it('a chat whose tab was closed opens again with all of it, also the reply that arrived meanwhile', async () => {
     const chat = await answered('One?', 'One.');
@@ -403,27 +352,6 @@ describe('nothing of a chat is lost', () => {
 /** The texts of the messages of a request. */
 function contents(request: { readonly body: string } | undefined): readonly unknown[] {
   return JSON.parse(request?.body ?? '{}').messages.map(({ content }: { content: unknown }) => content);
-}
-
-function clear(): PromiseLike<unknown> {
-  return vscode.commands.executeCommand('modelGateway.chat.clear');
-}
-
-/** The keys and values that commands and keys are told while `act` runs. */
-async function contextsTold(act: () => void): Promise<readonly (readonly unknown[])[]> {
-  const told: (readonly unknown[])[] = [];
-  const { executeCommand } = vscode.commands;
-  const commands = vscode.commands as { executeCommand: unknown };
-  commands.executeCommand = (command: string, ...args: readonly unknown[]) => {
-    if (command === 'setContext') told.push(args);
-    return executeCommand(command, ...args);
-  };
-  try {
-    act();
-  } finally {
-    commands.executeCommand = executeCommand;
-  }
-  return told;
 }
 
 /** Questions and replies in order. */

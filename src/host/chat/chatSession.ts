@@ -3,7 +3,6 @@ import type { TextRequest } from '../../client/textRequest.ts';
 import { type PastedText, withPasted } from '../../conversations/askedFile.ts';
 import { Conversation } from '../../conversations/conversation.ts';
 import type { ReopenedChat } from '../../conversations/conversationService.ts';
-import type { Gateway } from '../connection/gateways.ts';
 import { textsThere } from '../context/takenText.ts';
 import { type AskedChat, Asker, type ChatServices } from './asking/asker.ts';
 import { AskTarget, type ChosenTarget } from './asking/askTarget.ts';
@@ -17,18 +16,10 @@ import { type ChatOwner, KeptChat } from './keptChat.ts';
 import type { SessionEvent } from './sessionEvent.ts';
 import type { KeepingProblem } from './view/keepingNotice.ts';
 
-/** A conversation that was cleared, and the gateway that it belongs to. */
-interface ClearedChat {
-  readonly chat: KeptChat;
-  readonly gateway: Gateway | undefined;
-}
-
 interface ChatStart extends ChosenTarget {
   readonly conversation?: Conversation;
   /** A chat of an earlier session. */
   readonly reopened?: ReopenedChat;
-  /** A chat of this session that another tab had. */
-  readonly chat?: KeptChat;
 }
 
 /** One chat: its conversation, its gateway, and the replies that arrive in it. It outlives its tab. */
@@ -43,8 +34,7 @@ export class ChatSession {
   readonly onDidChange = this.#onDidChange.event;
   readonly #owner: ChatOwner;
   readonly #asker: Asker;
-  #chat: KeptChat;
-  #cleared: ClearedChat | undefined;
+  readonly #chat: KeptChat;
 
   /** @param start what the chat begins with; by default it is empty and asks the model used last */
   constructor(services: ChatServices, start: ChatStart = {}) {
@@ -57,8 +47,7 @@ export class ChatSession {
     this.#owner = this.#asOwner();
     this.unsent.onDidGiveBack((text) => this.#tellGivenBack(text));
     const { conversation = new Conversation(), reopened } = start;
-    this.#chat = start.chat ?? (reopened ? new KeptChat(reopened, this.#owner) : this.#kept(conversation));
-    this.#chat.moveTo(this.#owner);
+    this.#chat = reopened ? new KeptChat(reopened, this.#owner) : this.#kept(conversation);
     if (reopened) this.unsent.restore(reopened.unsent);
     this.unsent.attachments.onDidChange(() => this.#keepDraft());
     this.unsent.context.onDidChange(() => this.#keepDraft());
@@ -109,7 +98,7 @@ export class ChatSession {
   get isWorthKeeping(): boolean {
     const { parameters, compared } = this.target;
     const isChosen = parameters.chosen !== undefined || compared.length > 0;
-    return !this.isUnused || !this.unsent.isEmpty || isChosen || this.canUndoClear;
+    return !this.isUnused || !this.unsent.isEmpty || isChosen;
   }
 
   /**
@@ -260,55 +249,9 @@ export class ChatSession {
     return fork && this.#another({ ...fork, gateway });
   }
 
-  /**
-   * Begins the chat anew. A reply that arrives is stopped.
-   *
-   * @returns whether there was anything to clear
-   */
-  clear(): boolean {
-    if (this.conversation.isEmpty) return false;
-    this.#asker.letGo();
-    this.unsent.giveBackQueued();
-    void this.#cleared?.chat.keeper.release();
-    this.#cleared = { chat: this.#chat, gateway: this.target.gateway.begunWith };
-    this.target.gateway.release();
-    this.#replace(this.#kept(new Conversation()));
-    return true;
-  }
-
-  get canUndoClear(): boolean {
-    return this.#cleared !== undefined;
-  }
-
-  /** Identifies what was cleared and can be brought back. */
-  get clearedId(): string | undefined {
-    return this.#cleared?.chat.keeper.id;
-  }
-
-  /**
-   * Undoes the last `clear`, in this chat unless something was asked here since.
-   *
-   * @returns a chat of its own with what was cleared; undefined where it is back in this one
-   */
-  undoClear(): ChatSession | undefined {
-    const cleared = this.#cleared;
-    if (!cleared) return undefined;
-    this.#cleared = undefined;
-    if (!this.conversation.isEmpty) return this.#another(cleared);
-    if (cleared.gateway) this.target.gateway.moveTo(cleared.gateway);
-    const { keeper } = this.#chat;
-    this.#replace(cleared.chat);
-    // What was typed meanwhile is the draft of the chat that is back, and would list the empty one as well.
-    void this.#chat.keeper.flush();
-    keeper.drafted({ text: '', images: [] });
-    void keeper.release();
-    return undefined;
-  }
-
   dispose(): void {
     this.stop();
     void this.#chat.keeper.release();
-    void this.#cleared?.chat.keeper.release();
     this.target.dispose();
     this.unsent.dispose();
     this.#onDidChange.dispose();
@@ -355,12 +298,6 @@ export class ChatSession {
 
   #another(start: ChatStart): ChatSession {
     return new ChatSession(this.#services, { ...this.target.chosen, ...start });
-  }
-
-  #replace(chat: KeptChat): void {
-    this.#chat = chat;
-    this.#keepDraft();
-    this.#fire({ type: 'replaced' });
   }
 
   #kept(conversation: Conversation): KeptChat {

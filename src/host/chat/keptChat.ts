@@ -28,7 +28,7 @@ export class KeptChat {
   readonly keeper: ConversationKeeper;
   /** The title that the user gave it; empty for one that is called after its first question. */
   ownTitle: string;
-  #owner: ChatOwner;
+  readonly #owner: ChatOwner;
   #isBehind = false;
   #reading: Promise<void> | undefined;
 
@@ -46,11 +46,6 @@ export class KeptChat {
   /** Whether the store may have more than this window shows. */
   get isBehind(): boolean {
     return this.#isBehind || this.#reading !== undefined;
-  }
-
-  /** Lets another one show it. */
-  moveTo(owner: ChatOwner): void {
-    this.#owner = owner;
   }
 
   /** Takes over what other windows did, unless a reply arrives. To be called at its end. */

@@ -14,6 +14,4 @@ export type SessionEvent =
   /** A reply began or ended. */
   | { readonly type: 'streaming' }
   /** A question was not sent. Its text goes back into the message box. */
-  | { readonly type: 'unsent'; readonly text: string }
-  /** Another conversation took the place of this one: an empty one, or the one from before that. */
-  | { readonly type: 'replaced' };
+  | { readonly type: 'unsent'; readonly text: string };

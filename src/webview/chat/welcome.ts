@@ -4,22 +4,14 @@ import { noticeView } from '../parts/notice.ts';
 import { t } from '../words/l10n.ts';
 
 /** The content of an empty chat: questions that a click sends, or what is missing before any can be sent. */
-export function welcomeView({
-  notice,
-  model,
-  compared,
-  suggestions = [],
-  canUndoClear,
-}: ChatTarget): TemplateResult {
-  const undo = canUndoClear ? undoView() : nothing;
-  if (notice && model === undefined) return html`<div class="welcome">${undo}${noticeView(notice)}</div>`;
+export function welcomeView({ notice, model, compared, suggestions = [] }: ChatTarget): TemplateResult {
+  if (notice && model === undefined) return html`<div class="welcome">${noticeView(notice)}</div>`;
   const canAsk = !notice && model !== undefined && suggestions.length > 0;
   const where = t(
     compared ? 'Their replies appear here side by side.' : 'The reply appears here as it is written.',
   );
   return html`
     <div class="welcome">
-      ${undo}
       <h1>${askWords(model, compared)}</h1>
       <p>${canAsk ? t('{0} {1}', where, t('A click on a question below sends it.')) : where}</p>
       ${notice ? noticeView(notice) : nothing}
@@ -32,15 +24,6 @@ export function welcomeView({
 function askWords(model: string | undefined, compared: readonly string[] | undefined): string {
   if (compared) return t('Ask {0} models', compared.length);
   return model === undefined ? t('Ask a model') : t('Ask {0}', model);
-}
-
-function undoView(): TemplateResult {
-  return html`
-    <p role="status">
-      ${t('Chat cleared.')}
-      <button type="button" class="text-button" data-action="undo-clear">${t('Undo Clear')}</button>
-    </p>
-  `;
 }
 
 function suggestionsView(suggestions: readonly string[]): TemplateResult {

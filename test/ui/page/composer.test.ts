@@ -314,13 +314,6 @@ describe('the message box', () => {
     assert.equal(await box.inputValue(), 'Half a quest');
   });
 
-  it('a chat that was cleared offers to undo that in its place', async () => {
-    await chat.show([], { suggestions: ['What is new?'], canUndoClear: true });
-    await chat.page.getByRole('button', { name: 'Undo Clear' }).click();
-    const [posted] = await chat.posted();
-    assert.ok(posted?.type === 'action' && posted.action === 'undo-clear');
-  });
-
   it('nothing is suggested that cannot be asked now', async () => {
     const suggestions = ['What is new?'];
     const buttons = [{ action: 'again' as const, label: 'Ask Again' }];

@@ -172,13 +172,6 @@ export class Asker {
     this.#running.stop(turnId);
   }
 
-  /** Stops for another conversation, which may ask at once. */
-  letGo(): void {
-    this.stop();
-    this.#running.letGo();
-    this.#hasOneEndedWell = false;
-  }
-
   /** What stands side by side: each column is asked as its own model. */
   get #columns(): string {
     return this.#asked.chat.conversation.comparison.ends.join(' ');
@@ -256,14 +249,12 @@ export class Asker {
     const result = await runTurn(turn, {
       ...{ conversation, gateway, models, signal, log },
       keeper: { asked: () => kept, arrived: (events) => keeper.arrived(turn.id, events) },
-      tell: (event) => {
-        // Another conversation may have taken its place meanwhile.
-        if (this.#asked.chat.conversation === conversation) this.#asked.fire(event);
-      },
+      tell: (event) => this.#asked.fire(event),
     });
     await keeper.ended(turn.id, result);
     const noted = noteUse(models, gateway.begunWith, turn.question.model, result);
-    if (this.#running.end(turn.id)) await this.#ended(endedWell(result) && conversation.carries(turn.id));
+    this.#running.end(turn.id);
+    await this.#ended(endedWell(result) && conversation.carries(turn.id));
     await noted;
   }
 

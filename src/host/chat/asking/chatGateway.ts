@@ -54,12 +54,6 @@ export class ChatGateway {
     this.#unlisted = [];
   }
 
-  /** Unbinds the chat from its gateway, when its conversation is empty again. */
-  release(): void {
-    this.#begunWith = undefined;
-    this.#unlisted = [];
-  }
-
   /** Whether a model list was read and does not contain this model. */
   lacks(model: string): boolean {
     return this.now !== undefined && lacksModel(this.now, model);

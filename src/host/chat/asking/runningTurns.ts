@@ -17,20 +17,13 @@ export class RunningTurns {
     return request.signal;
   }
 
-  /** @returns whether the turn ran here until now: it was not let go */
-  end(turnId: string): boolean {
-    return this.#requests.delete(turnId);
+  end(turnId: string): void {
+    this.#requests.delete(turnId);
   }
 
   /** Stops one turn, or all. They run until they have ended. */
   stop(turnId?: string): void {
     const stopped = turnId === undefined ? [...this.#requests.values()] : [this.#requests.get(turnId)];
     for (const request of stopped) request?.abort();
-  }
-
-  /** Stops all turns, and does not wait for their ends. */
-  letGo(): void {
-    this.stop();
-    this.#requests.clear();
   }
 }

@@ -82,23 +82,6 @@ async function copyCode(services: Services): Promise<void> {
   if (chosen) await copy(visibleText(chosen.block.code), vscode.l10n.t('Code copied'));
 }
 
-/** What was cleared can be brought back in the empty chat itself, where nothing covers the message box. */
-async function clear(services: Services): Promise<void> {
-  const chat = await activeChat(services);
-  if (chat?.session.clear()) chat.perform('focus-composer');
-}
-
-/** Brings back what was cleared: in its tab, or beside it where that goes on without it. */
-async function undoClear(services: Services): Promise<void> {
-  const chat = await activeChat(services);
-  if (!chat?.session.canUndoClear) {
-    return showStatusMessage(vscode.l10n.t('There is no cleared chat to bring back.'));
-  }
-  const session = chat.session.undoClear();
-  if (session) (await services.chats.open({ session })).perform('focus-composer');
-  else chat.perform('focus-composer');
-}
-
 /** After a restart, the chats of the store follow those that this window closed: the one that changed last first. */
 async function reopen(services: Services): Promise<void> {
   const { chats, closedChats, conversations } = services;
@@ -144,8 +127,6 @@ export const chatCommands = {
   'chat.again': again,
   'chat.copyReply': copyReply,
   'chat.copyCode': copyCode,
-  'chat.clear': clear,
-  'chat.undoClear': undoClear,
   'chat.reopen': reopen,
   'chat.find': find,
   'chat.focusComposer': focusComposer,

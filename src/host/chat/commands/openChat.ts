@@ -25,10 +25,8 @@ export async function openChat(
 ): Promise<ChatPanel | undefined> {
   const open = chats.all.find(({ session }) => session.id === id);
   if (open) return revealed(open, place);
-  const cleared = chats.all.find(({ session }) => session.clearedId === id);
-  const session = closedChats.take(id) ?? cleared?.session.undoClear();
+  const session = closedChats.take(id);
   if (session) return chats.open({ session }, place);
-  if (cleared) return revealed(cleared, place);
   const store = await conversations.store();
   // The tab of a chat that is gone would open empty.
   return store.get(id) && chats.openAgain({ chat: id }, place);

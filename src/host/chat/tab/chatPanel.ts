@@ -171,7 +171,6 @@ export class ChatPanel {
       this.#showTitle();
       this.#tellCommands();
       this.#showSystemPrompt();
-      if (event.type === 'replaced') this.#page.show();
     }
   }
 
@@ -224,12 +223,11 @@ export class ChatPanel {
     ChatPanel.#told = this;
     setContextKey('chatStreaming', this.session.isStreaming);
     setContextKey('chatComparing', this.session.conversation.comparison.isShown);
-    setContextKey('chatCleared', this.session.canUndoClear);
   }
 
   #close(): void {
     if (ChatPanel.#told === this) {
-      for (const key of ['chatStreaming', 'chatComparing', 'chatCleared'] as const) setContextKey(key, false);
+      for (const key of ['chatStreaming', 'chatComparing'] as const) setContextKey(key, false);
     }
     // A reply that arrives is paid for, and goes on. Nothing else is sent unseen.
     if (!this.session.isStreaming) this.session.stop();

@@ -57,7 +57,6 @@ export function chatTarget(session: ChatSession, parametersSet: number): ChatTar
     ...(session.models.length > 1 && { compared: session.models }),
     ...(conversation.comparison.isShown && { isComparing: true }),
     ...(cost !== undefined && { cost }),
-    ...(session.canUndoClear && { canUndoClear: true }),
     ...(notice && { notice }),
     suggestions: suggestionsFor(gateway.now?.gateway, model),
   };
