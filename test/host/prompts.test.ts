@@ -13,6 +13,8 @@ import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedG
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
 
+const builtIn = ['/commit', '/doc', '/explain', '/fix', '/review', '/tests'];
+
 describe('prompt files in VS Code', () => {
   let services: Services;
   let gateway: ScriptedGateway;
@@ -179,7 +181,8 @@ describe('prompt files in VS Code', () => {
 
   it('are looked at once for the letters of a word, and again once it begins anew', async () => {
     const provider = new PromptCompletion(services.prompts, () => chat());
-    const offered = async (query: string) => (await provider.complete(query)).map(({ label }) => label);
+    const offered = async (query: string) =>
+      (await provider.complete(query)).map(({ label }) => label).filter((label) => !builtIn.includes(label));
     await write('letter', 'One.');
     assert.deepEqual(await offered(''), ['/letter']);
     await write('lemon', 'Two.');
@@ -209,7 +212,9 @@ describe('prompt files in VS Code', () => {
       const provider = new PromptCompletion(services.prompts, () => chat());
       const offered = await provider.complete('');
       assert.deepEqual(
-        offered.map(({ label, description }) => [label, description]),
+        offered
+          .map(({ label, description }) => [label, description])
+          .filter(([label = '']) => !builtIn.includes(label)),
         [
           ['/mine', undefined],
           ['Manage Workspace Trust…', 'The prompts of this workspace are offered once you trust it.'],
@@ -238,6 +243,46 @@ describe('prompt files in VS Code', () => {
     assert.equal(session.unsent.text, 'Review this.');
     await provider.accept('file:///etc/passwd', session);
     assert.equal(session.unsent.text, 'Review this.', 'only what is offered is read');
+  });
+
+  it('are not needed for the built-in prompts, which add the selection, else the file, as context', async () => {
+    const provider = new PromptCompletion(services.prompts, () => chat());
+    const offered = await provider.complete('');
+    assert.deepEqual(
+      offered.map(({ label }) => label),
+      [...builtIn, 'New Prompt File…'],
+    );
+    const { session } = chat();
+    const accept = async (label: string) =>
+      provider.accept(offered.find((each) => each.label === label)?.id ?? '', session);
+    const context = () =>
+      session.unsent.context.references.map((each) => [each.kind, 'lines' in each && each.lines]);
+    await select('let a = 1;\nlet b = 2;');
+    await accept('/explain');
+    assert.match(session.unsent.text, /^Explain what the attached code does/);
+    assert.deepEqual(context(), [['file', [1, 2]]]);
+
+    for (const { id } of session.unsent.context.entries) session.unsent.context.remove(id);
+    const editor = vscode.window.visibleTextEditors[0] ?? assert.fail();
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    session.write('');
+    await accept('/tests');
+    assert.match(session.unsent.text, /^Write tests for the attached code/);
+    assert.deepEqual(context(), [['file', false]]);
+
+    session.write('');
+    await accept('/fix');
+    assert.deepEqual(context(), [['file', false]], 'a chosen context is left as it is');
+  });
+
+  it('replace the built-in prompt of the same name', async () => {
+    await write('Explain', 'My own explanation.', services.prompts.ownFolder);
+    const provider = new PromptCompletion(services.prompts, () => chat());
+    const [offered, ...others] = await provider.complete('explain');
+    assert.deepEqual([offered?.label, others], ['/Explain', []]);
+    await provider.accept(offered?.id ?? '', chat().session);
+    assert.equal(chat().session.unsent.text, 'My own explanation.');
+    assert.deepEqual(chat().session.unsent.context.entries, []);
   });
 
   it('are made by a command, with an example that works, and never over one that is there', async () => {

@@ -3,6 +3,7 @@ import { errorMessage } from '../../base/errors.ts';
 import { notify } from '../display/notify.ts';
 import { askText, type Choice, pick } from '../display/prompts.ts';
 import type { CommandTable, Services } from '../services.ts';
+import { isBuiltIn } from './builtInPrompts.ts';
 import { examplePrompt } from './examplePrompt.ts';
 import { promptSuffix } from './promptFile.ts';
 import { type FoundPrompt, fileName, holdsUntrustedPrompts, nameOf, workspacePrompts } from './promptList.ts';
@@ -33,10 +34,7 @@ async function run(services: Services): Promise<void> {
   });
   const chosen = await pick(rows, {
     title: vscode.l10n.t('Run Prompt'),
-    placeHolder:
-      found.length > 0 || isUntrusted
-        ? vscode.l10n.t('Choose a prompt to put into the message box')
-        : vscode.l10n.t('There is no prompt file yet'),
+    placeHolder: vscode.l10n.t('Choose a prompt to put into the message box'),
   });
   await chosen?.act();
 }
@@ -46,9 +44,13 @@ function promptChoice(found: FoundPrompt): Choice {
   return {
     icon: problem ? 'warning' : 'comment',
     label: nameOf(found),
-    description: folder === undefined ? vscode.l10n.t('Yours') : `${folder}/${fileName(uri)}`,
+    description: isBuiltIn(found) ? vscode.l10n.t('Built-in') : placeOf(uri, folder),
     detail: problem ? problemSentence(problem) : (prompt?.description ?? ''),
   };
+}
+
+function placeOf(uri: vscode.Uri, folder: string | undefined): string {
+  return folder === undefined ? vscode.l10n.t('Yours') : `${folder}/${fileName(uri)}`;
 }
 
 function trustRow(): Row {

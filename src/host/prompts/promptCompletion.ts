@@ -4,6 +4,7 @@ import type { ChatSession } from '../chat/chatSession.ts';
 import type { CompletionProvider } from '../chat/completion/completionProvider.ts';
 import type { ChatPanel } from '../chat/tab/chatPanel.ts';
 import { runCommand } from '../contributions.ts';
+import { isBuiltIn } from './builtInPrompts.ts';
 import { type FoundPrompt, holdsUntrustedPrompts, nameOf } from './promptList.ts';
 import type { PromptShelf } from './promptShelf.ts';
 import { problemSentence } from './promptWords.ts';
@@ -34,7 +35,7 @@ export class PromptCompletion implements CompletionProvider {
     const found = prompts.filter((each) => rank(each, query) < Infinity);
     const rows = found.toSorted((one, other) => rank(one, query) - rank(other, query)).map(promptRow);
     if (await holdsUntrustedPrompts()) return [...rows, trustItem()];
-    return prompts.length === 0 && query === '' ? [newItem()] : rows;
+    return prompts.every(isBuiltIn) && query === '' ? [...rows, newItem()] : rows;
   }
 
   /** The prompts as they were when the list opened: looking at each file at each key would take long. */
@@ -85,7 +86,7 @@ function newItem(): CompletionItem {
   return {
     id: newRow,
     label: vscode.l10n.t('New Prompt File…'),
-    description: vscode.l10n.t('There is no prompt file yet.'),
+    description: vscode.l10n.t('Your own prompt, which / offers as well.'),
     icon: 'add',
   };
 }

@@ -14,7 +14,7 @@ export type FileProblem =
   | PromptProblem
   | { readonly kind: 'unreadable'; readonly detail: string; readonly line?: never };
 
-/** A prompt file, as far as it can be read. */
+/** A prompt file, as far as it can be read, or a built-in prompt. */
 export interface FoundPrompt {
   readonly uri: vscode.Uri;
   /** The workspace folder that it belongs to; absent for one of the user's own. */
@@ -37,7 +37,7 @@ export async function findPrompts(
   const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
   const found = await Promise.all([...folders.map(workspaceFiles), ownFiles(ownFolder)]);
   const prompts = await Promise.all(found.flat().map(({ uri, folder }) => read(uri, folder)));
-  return prompts.toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
+  return prompts.toSorted(byName);
 }
 
 /** Whether the workspace may hold prompts that are not offered, because it is not trusted. */
@@ -45,6 +45,10 @@ export async function holdsUntrustedPrompts(): Promise<boolean> {
   if (vscode.workspace.isTrusted) return false;
   const found = await Promise.all((vscode.workspace.workspaceFolders ?? []).map(workspaceFiles));
   return found.flat().length > 0;
+}
+
+export function byName(one: FoundPrompt, other: FoundPrompt): number {
+  return nameOf(one).localeCompare(nameOf(other));
 }
 
 /** What a prompt is called: by itself, else by its file. */

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { LastEditor } from '../display/lastEditor.ts';
 import { readPromptsFolder } from '../settings.ts';
+import { builtInPrompts } from './builtInPrompts.ts';
 import { PromptCache } from './promptCache.ts';
-import { type FoundPrompt, findPrompts } from './promptList.ts';
+import { promptSuffix } from './promptFile.ts';
+import { byName, type FoundPrompt, findPrompts, nameOf } from './promptList.ts';
 import { PromptMemory } from './promptMemory.ts';
 
 /** What running a prompt needs beside its file. */
@@ -26,8 +28,14 @@ export class PromptShelf {
       : vscode.Uri.file(chosen);
   }
 
-  /** Finds all prompts by name, and reads the files that changed since the last time. */
-  find(): Promise<readonly FoundPrompt[]> {
-    return findPrompts(this.ownFolder, (uri, folder) => this.#cache.read(uri, folder));
+  /**
+   * Finds all prompts by name, and reads the files that changed since the last time. A prompt file replaces the
+   * built-in prompt of the same name.
+   */
+  async find(): Promise<readonly FoundPrompt[]> {
+    const files = await findPrompts(this.ownFolder, (uri, folder) => this.#cache.read(uri, folder));
+    const names = new Set(files.map((file) => nameOf(file).replace(promptSuffix, '').toLowerCase()));
+    const builtIn = builtInPrompts().filter((prompt) => !names.has(nameOf(prompt)));
+    return [...files, ...builtIn].toSorted(byName);
   }
 }

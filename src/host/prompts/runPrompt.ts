@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatPanel } from '../chat/tab/chatPanel.ts';
 import { notify } from '../display/notify.ts';
+import { addPromptContext, isBuiltIn } from './builtInPrompts.ts';
 import { editorValue } from './editorValues.ts';
 import type { Prompt } from './promptFile.ts';
 import { type FoundPrompt, fileName, readPromptFile } from './promptList.ts';
@@ -9,22 +10,25 @@ import { type EditorVariable, editorValuesIn } from './promptTemplate.ts';
 import { missingSentence, placeWords, problemSentence } from './promptWords.ts';
 
 /**
- * Fills the message box of a chat with a prompt, as its file is now. Nothing is sent.
+ * Fills the message box of a chat with a prompt, as its file is now. A built-in prompt also adds its context. Nothing
+ * is sent.
  *
  * @param openChat called once it is known that the prompt can be run
  */
 export async function runPrompt(
   { editor }: PromptShelf,
-  { uri, folder }: FoundPrompt,
+  chosen: FoundPrompt,
   openChat: () => Promise<ChatPanel>,
 ): Promise<void> {
-  const found = await readPromptFile(uri, folder);
+  const { uri, folder } = chosen;
+  const found = isBuiltIn(chosen) ? chosen : await readPromptFile(uri, folder);
   if (!found.prompt)
     return tell(uri, found.problem?.line, found.problem ? problemSentence(found.problem) : '');
   const values = await editorValues(uri, found.prompt, editor.now);
   if (!values) return;
   const chat = await openChat();
   await chat.prompts.start({ uri, prompt: found.prompt, editor: values });
+  if (isBuiltIn(chosen)) await addPromptContext(chat.session.unsent, chosen, editor.now);
   chat.perform(chat.prompts.view ? 'focus-prompt-form' : 'focus-composer');
 }
 

@@ -16,7 +16,7 @@ export function welcomeView({ notice, model, compared, suggestions = [] }: ChatT
       <p>${canAsk ? t('{0} {1}', where, t('A click on a question below sends it.')) : where}</p>
       ${notice ? noticeView(notice) : nothing}
       ${canAsk ? suggestionsView(suggestions) : nothing}
-      ${canAsk ? html`<p>${t('Type # to add code to your question, or / to use a prompt file.')}</p>` : nothing}
+      ${canAsk ? html`<p>${t('Type # to add code to your question, or / for prompts.')}</p>` : nothing}
     </div>
   `;
 }

@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import type { Unsent } from '../chat/asking/unsent.ts';
+import { addReferences, type NewReference, selectionsOf } from '../context/addContext.ts';
+import { gitRepositories, hasChanges, repositoryOf } from '../context/gitRepositories.ts';
+import type { FoundPrompt } from './promptList.ts';
+import { readTemplate } from './promptTemplate.ts';
+
+/** The context that a built-in prompt adds to the question. `review` prefers a selection, then changes. */
+type PromptContext = 'code' | 'problems' | 'review' | 'changes';
+
+export interface BuiltInPrompt extends FoundPrompt {
+  readonly adds: PromptContext;
+}
+
+/** The prompts that `/` offers without any prompt file, in the display language. */
+export function builtInPrompts(): readonly BuiltInPrompt[] {
+  const { t } = vscode.l10n;
+  return [
+    builtIn('code', {
+      name: 'explain',
+      description: t('Explain the selection or the file'),
+      text: t(
+        'Explain what the attached code does, step by step, and point out anything that is not obvious.',
+      ),
+    }),
+    builtIn('problems', {
+      name: 'fix',
+      description: t('Fix the selection or the file'),
+      text: t(
+        'Find the mistakes in the attached code. Explain each in one sentence, and show the fixed code.',
+      ),
+    }),
+    builtIn('code', {
+      name: 'tests',
+      description: t('Write tests for the selection or the file'),
+      text: t(
+        'Write tests for the attached code, with the test framework that fits it. Cover usual cases, edge cases and errors.',
+      ),
+    }),
+    builtIn('code', {
+      name: 'doc',
+      description: t('Document the selection or the file'),
+      text: t(
+        'Write documentation comments for the attached code, as is usual in its language. Do not change the code itself.',
+      ),
+    }),
+    builtIn('review', {
+      name: 'review',
+      description: t('Review the selection, the changes or the file'),
+      text: t(
+        'Review what is attached: errors, security, missing cases and readability. List the findings, the most severe first, each with its place and a suggestion.',
+      ),
+    }),
+    builtIn('changes', {
+      name: 'commit',
+      description: t('Write a commit message for the changes'),
+      text: t(
+        'Write a commit message for the attached changes: a subject of at most 72 characters in the imperative, then an empty line and the reason, unless it is obvious. Reply with the message only.',
+      ),
+    }),
+  ];
+}
+
+export function isBuiltIn(found: FoundPrompt): found is BuiltInPrompt {
+  return 'adds' in found;
+}
+
+/**
+ * Adds the context of a built-in prompt to a chat that has none yet. What the user chose is left as it is.
+ *
+ * @param editor the one that was used last
+ */
+export async function addPromptContext(
+  unsent: Unsent,
+  { adds }: BuiltInPrompt,
+  editor: vscode.TextEditor | undefined,
+): Promise<void> {
+  if (unsent.context.entries.length > 0) return;
+  const references = await contextFor(adds, editor);
+  if (references.length > 0) await addReferences(unsent, references);
+}
+
+async function contextFor(
+  adds: PromptContext,
+  editor: vscode.TextEditor | undefined,
+): Promise<readonly NewReference[]> {
+  if (adds === 'changes') return changes(editor);
+  const selected = editor ? selectionsOf(editor) : [];
+  const changed = adds === 'review' && selected.length === 0 ? await changes(editor) : [];
+  if (!editor || changed.length > 0) return changed;
+  const uri = editor.document.uri.toString();
+  const code = selected.length > 0 ? selected : [{ kind: 'file', uri } as const];
+  const hasProblems = adds === 'problems' && vscode.languages.getDiagnostics(editor.document.uri).length > 0;
+  return hasProblems ? [...code, { kind: 'problems', uri }] : code;
+}
+
+/** The changes in the repository of the open file, else in every open repository that has any. */
+async function changes(editor: vscode.TextEditor | undefined): Promise<readonly NewReference[]> {
+  const own = editor && (await repositoryOf(editor.document.uri));
+  const roots = own ? [own] : (await gitRepositories()).map(({ rootUri }) => rootUri);
+  const references: NewReference[] = [];
+  for (const root of roots) {
+    if (await hasChanges(root)) references.push({ kind: 'changes', repository: root.toString() });
+  }
+  return references;
+}
+
+function builtIn(
+  adds: PromptContext,
+  { name, description, text }: { readonly name: string; readonly description: string; readonly text: string },
+): BuiltInPrompt {
+  return {
+    adds,
+    uri: vscode.Uri.from({ scheme: 'model-gateway-prompt', path: `/${name}` }),
+    prompt: { name, description, hint: '', models: [], format: undefined, template: readTemplate(text, 1) },
+  };
+}
