@@ -24,6 +24,7 @@ export function registerCommands(context: vscode.ExtensionContext, services: Ser
 
 /** Runs a command. Logs what it throws, and shows it once, with what can be done. */
 async function guarded(id: CommandId, services: Services, args: readonly unknown[]): Promise<void> {
+  services.usedViews.note(id);
   try {
     const { commandTable } = await loadPart(() => import('./commandTable.ts'));
     await commandTable[id](services, ...args);

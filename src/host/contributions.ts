@@ -45,13 +45,14 @@ type ContextKey =
   | 'chatsFiltered'
   | 'chatsDeleted'
   | 'hasTasks'
-  | 'hasRemoteTasks'
   | 'tasksHaveMore'
-  | 'taskActions'
   | 'taskPreview'
   | 'tasksFiltered'
   | 'hasRequests'
-  | 'requestsFiltered';
+  | 'requestsFiltered'
+  | 'usesTasks'
+  | 'usesRequests'
+  | 'usesLocalGateway';
 
 const prefix = 'modelGateway';
 

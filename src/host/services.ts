@@ -58,6 +58,7 @@ import { TaskNotices } from './tasks/taskNotices.ts';
 import type { TaskOpening, TaskPanel } from './tasks/taskPanel.ts';
 import { TasksView } from './tasks/tasksView.ts';
 import { UsageDocument } from './usage/usageDocument.ts';
+import { UsedViews } from './usedViews.ts';
 
 /** Everything the commands work with. */
 export interface Services {
@@ -93,6 +94,7 @@ export interface Services {
   readonly taskGateways: TaskGateways;
   readonly remoteTasks: RemoteTasks;
   readonly tasksView: TasksView;
+  readonly usedViews: UsedViews;
   readonly taskPages: Panels<TaskPanel, TaskOpening>;
   readonly generatePages: Panels<GeneratePanel, object>;
   /** Does what takes time with conversations. */
@@ -283,6 +285,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     taskGateways,
     remoteTasks,
     tasksView,
+    usedViews: new UsedViews(context.globalState),
     taskPages,
     generatePages,
     chatWorker,

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/base/json.ts';
 import { noParameters, withCommon } from '../../src/conversations/chatParameters.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
+import { saveDefault } from '../../src/host/parameters/modelDefault.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
 import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
@@ -87,7 +88,7 @@ describe('the parameters of a chat in VS Code', () => {
     const first = await services.chats.open({ model });
     const { parameters } = first.session.target;
     parameters.choose(withCommon(noParameters, 'outputLimit', 50), 'other');
-    await vscode.commands.executeCommand('modelGateway.chat.saveDefaultParameters');
+    await saveDefault(first.session.target);
     assert.equal((await bodyOf(first)).max_tokens, 50);
 
     const second = await services.chats.open({ model });
@@ -158,9 +159,7 @@ describe('the parameters of a chat in VS Code', () => {
   it('parameters that are too long to be kept are refused in words, and stay in the chat', async () => {
     const { session } = await services.chats.open({ model });
     session.target.parameters.choose({ ...noParameters, systemPrompt: 'x'.repeat(200_000) }, 'other');
-    const shown = await answerDialogs(undefined, () =>
-      vscode.commands.executeCommand('modelGateway.chat.saveDefaultParameters'),
-    );
+    const shown = await answerDialogs(undefined, () => saveDefault(session.target));
     assert.match(shown[0]?.message ?? '', /^These parameters are too long to be kept\./);
     assert.equal(session.target.parameters.kept.defaultOf(model), undefined);
     assert.equal(session.target.parameters.for(model).systemPrompt.length, 200_000);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commandName } from '../../src/host/contributions.ts';
-import { actionsFor, actionsForAny, commandOf, rankedActions } from '../../src/host/tasks/taskActions.ts';
+import { actionsFor, commandOf, rankedActions } from '../../src/host/tasks/taskActions.ts';
 import type { Task } from '../../src/tasks/task.ts';
 
 interface MenuItem {
@@ -33,31 +33,6 @@ describe('what can be done with tasks', () => {
         `package.json shows ${command} by the action ${action}, which runs ${wanted}`,
       );
     }
-  });
-
-  it('is in the palette by the same ids and commands', () => {
-    const extension = vscode.extensions.getExtension('model-gateway.model-gateway');
-    const items: readonly MenuItem[] = extension?.packageJSON.contributes.menus.commandPalette;
-    const shown = items.flatMap(({ command, when }) => {
-      const [, action] = /taskActions =~ \/\(\^\| \)([\w-]+)\( \|\$\)\//.exec(when) ?? [];
-      return action === undefined ? [] : [[action, command]];
-    });
-    assert.ok(shown.length > 15);
-    for (const [action = '', command] of shown) {
-      const known = commandOf(action);
-      assert.equal(known && commandName(known), command, action);
-    }
-  });
-
-  it('is offered while any task allows it', () => {
-    const running = { ...task, key: 'running' };
-    const saved = { index: 0, state: 'saved', url: '' } as const;
-    const completed = { ...task, status: 'completed', results: [saved] } as const;
-    const offered = (...tasks: readonly Task[]) => actionsForAny(tasks, () => false);
-    assert.deepEqual(offered(), []);
-    assert.ok(offered(running).includes('cancel') && !offered(running).includes('save'));
-    assert.ok(offered(running, completed).includes('save'));
-    assert.ok(!offered(completed).includes('cancel'));
   });
 
   it('T13 has no command for what is none of it', () => {

@@ -257,7 +257,33 @@ describe('the manifest', () => {
         .filter((command) => command.startsWith('modelGateway.tasks.'))
         .filter((command) => !shown.some((item) => item.command === command && item.when)),
       [],
-      'give each of these a "when" in menus.commandPalette of package.json, by modelGateway.taskActions for an action',
+      'give each of these a "when" in menus.commandPalette of package.json, "false" for one of a row or a page',
+    );
+  });
+
+  it('keeps the palette short: what is meant for a row, a page or a button is only there', () => {
+    const { commandPalette = [], ...others } = contributes.menus ?? {};
+    const hidden = commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command ?? '');
+    const shown = declared.filter((command) => !hidden.includes(command));
+    assert.ok(shown.length <= 64, `the palette has ${shown.length} commands: hide some of one row or page`);
+    const bound = (contributes.keybindings ?? []).map(({ command }) => command);
+    const inMenus = Object.values(others).flatMap((items) => items.map(({ command }) => command));
+    const code = globSync('src/host/**/*.ts', { cwd: fileURLToPath(root) }).map(source);
+    const isRunBy = (command: string) => {
+      const id = `'${command.replace('modelGateway.', '')}'`;
+      return (
+        code.filter(
+          (text) =>
+            text.includes(`runCommand(${id}`) ||
+            text.includes(`command: ${id}`) ||
+            text.includes(`commandName(${id}`),
+        ).length > 0
+      );
+    };
+    assert.deepEqual(
+      hidden.filter((command) => !bound.includes(command) && !inMenus.includes(command) && !isRunBy(command)),
+      [],
+      'nobody reaches these commands: show them in the palette, in a menu or on a page',
     );
   });
 

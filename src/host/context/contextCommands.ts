@@ -200,5 +200,4 @@ export const contextCommands = {
   'context.addProblems': addProblems,
   'context.addChanges': addChanges,
   'context.addFileChanges': addFileChanges,
-  'context.addSymbol': addSymbol,
 } satisfies CommandTable;

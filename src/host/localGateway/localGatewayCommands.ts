@@ -3,6 +3,7 @@ import type { UpstreamAccess } from '../../protocol/gatewayControl.ts';
 import { readCredential } from '../connection/credentialText.ts';
 import { GatewayControlError } from '../connection/gatewayControl.ts';
 import { meantRequest } from '../connection/meantGateway.ts';
+import { showView } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
 import { listed } from '../display/listed.ts';
 import { confirm, notify } from '../display/notify.ts';
@@ -176,6 +177,7 @@ async function chosenUpstream(
 
 /** The commands of the local gateway, by their ids. */
 export const localGatewayCommands = {
+  'localGateway.show': () => showView('localGateway'),
   'localGateway.start': startLocalGateway,
   'localGateway.stop': stopLocalGateway,
   'localGateway.restart': restartLocalGateway,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { OutlineItem } from '../../conversations/outline.ts';
+import { commandName } from '../contributions.ts';
 import type { TreeRow } from '../display/knownRows.ts';
 import { factLine } from '../display/listed.ts';
 import { treeItem } from '../display/rows.ts';
@@ -14,7 +15,7 @@ export interface OutlineNode {
 }
 
 /** The command of a click, and of Enter. */
-const show = { command: 'modelGateway.outline.show', title: 'Show' } as const;
+const show = { command: commandName('outline.show'), title: 'Show' } as const;
 
 /** The rows of an outline; those of a long chat in blocks. */
 export function outlineRows(items: readonly OutlineItem[]): readonly TreeRow<OutlineNode>[] {

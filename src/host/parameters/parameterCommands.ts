@@ -1,6 +1,5 @@
 import { activeChat } from '../chat/tab/activeChat.ts';
 import type { CommandTable, Services } from '../services.ts';
-import { saveDefault } from './modelDefault.ts';
 import { pickPreset } from './presetPicker.ts';
 
 async function editSystemPrompt(services: Services): Promise<void> {
@@ -12,14 +11,8 @@ async function parameterPresets(services: Services): Promise<void> {
   if (chat) await pickPreset(chat.session.target);
 }
 
-async function saveDefaultParameters(services: Services): Promise<void> {
-  const chat = await activeChat(services);
-  if (chat) await saveDefault(chat.session.target);
-}
-
 /** The commands of a chat's parameters by their ids. */
 export const parameterCommands = {
   'chat.editSystemPrompt': editSystemPrompt,
   'chat.parameterPresets': parameterPresets,
-  'chat.saveDefaultParameters': saveDefaultParameters,
 } satisfies CommandTable;

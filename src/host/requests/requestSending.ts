@@ -32,7 +32,7 @@ async function sendAgain(services: Services, row?: unknown): Promise<void> {
 async function send(services: Services): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
   const figures = document && services.requestDrafts.of(document);
-  if (!figures) return tell(vscode.l10n.t('Choose “Send Again After Editing…” at a request first.'));
+  if (!figures) return tell(vscode.l10n.t('Choose “Edit and Send Request Again…” on a request first.'));
   const body = parseJson(document.getText());
   if (!isObject(body)) return tell(vscode.l10n.t('The request is not a JSON object.'));
   const task = taskRoute(figures, body);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
+import { showView } from '../contributions.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { CommandTable, Services } from '../services.ts';
@@ -82,6 +83,7 @@ async function clearFilter({ requestsView }: Services): Promise<void> {
 
 /** The commands of the Requests view by their ids. */
 export const requestsCommands = {
+  'requests.show': () => showView('requests'),
   'requests.openRequest': open,
   'requests.openSelected': openSelected,
   'requests.copyId': copyId,

@@ -207,31 +207,6 @@ export function resultActions(result: KeptResult, isOnly: boolean): readonly Tas
   return ids.filter((action) => entries[action].forResult?.(result, isOnly));
 }
 
-/** All actions that any of these tasks or its results allows, by which the manifest shows its commands. */
-export function actionsForAny(
-  tasks: readonly Task[],
-  isInFlight: (task: Task) => boolean,
-): readonly TaskActionId[] {
-  const found = new Set<TaskActionId>();
-  for (const task of tasks) {
-    const inFlight = isInFlight(task);
-    for (const action of ids) {
-      if (!found.has(action) && isAllowed(task, inFlight, action)) found.add(action);
-    }
-  }
-  return [...found];
-}
-
-/** Nothing but its record tells whether a task without files made a text. */
-function isAllowed(task: Task, inFlight: boolean, action: TaskActionId): boolean {
-  if (action === 'copy-text') return task.status === 'completed' && task.results.length === 0;
-  const { forResult } = entries[action];
-  return (
-    isActionEnabled(task, inFlight, action) ||
-    task.results.some((result) => forResult?.(result, task.results.length === 1))
-  );
-}
-
 export function taskButton(action: TaskActionId): TaskButton {
   return { action, label: entries[action].label() };
 }

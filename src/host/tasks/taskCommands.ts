@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { modelOf, promptOf, type RemoteTask, type TaskOrder } from '../../tasks/taskList.ts';
+import { showView } from '../contributions.ts';
 import { tally, taskCount } from '../counts.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { withStatusBarProgress } from '../display/progress.ts';
@@ -205,6 +206,7 @@ function named({ task }: TaskSelection): [string, string] {
 
 /** The commands that create, find and watch tasks, by their ids. */
 export const taskCommands = {
+  'tasks.show': () => showView('tasks'),
   'tasks.openPage': open,
   'tasks.refresh': refresh,
   'tasks.sort': sort,

@@ -11,7 +11,6 @@ import { countOnView, treeItem } from '../display/rows.ts';
 import { TreeSelection } from '../display/treeSelection.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
 import { RowClicks } from './rowClicks.ts';
-import { actionsForAny } from './taskActions.ts';
 import { groupName, statusOf } from './taskWords.ts';
 import { type TasksNode, viewRows } from './viewRows.ts';
 
@@ -203,9 +202,7 @@ export class TasksView implements vscode.TreeDataProvider<TasksNode> {
     const { all } = this.#tasks;
     const { tasks: remote, hasMore } = this.#remoteTasks;
     setContextKey('hasTasks', all.length > 0 || remote.length > 0);
-    setContextKey('hasRemoteTasks', remote.length > 0);
     setContextKey('tasksHaveMore', hasMore);
-    setContextKey('taskActions', actionsForAny(all, (task) => this.#tasks.isInFlight(task)).join(' '));
     setContextKey('tasksFiltered', this.#filter !== '');
   }
 }

@@ -174,11 +174,13 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
       .waitFor();
     const row = workbench.treeRows('Models').filter({ hasText: harmless('Model') });
     await hasHarmlessTooltip(row, 'Model');
-    await workbench.runCommand('Model Gateway: Copy Model ID');
+    await row.click();
+    await workbench.page.keyboard.press('Control+C');
+    await isHarmless(workbench.page.locator('.statusbar'), 'Model');
+    await workbench.runCommand('Model Gateway: Find Model…');
     await workbench.quickInput.options.filter({ hasText: harmless('Model') }).waitFor();
     assert.equal(await workbench.quickInput.widget.locator('.codicon-trash').count(), 0);
-    await workbench.quickInput.accept();
-    await isHarmless(workbench.page.locator('.statusbar'), 'Model');
+    await workbench.page.keyboard.press('Escape');
   });
 
   it('task ids and states, in the view and in what is told of a cancel and a delete', async () => {
@@ -207,7 +209,7 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     await told.waitFor({ timeout: pollMs });
     await isHarmless(told, 'Reason');
     await dismiss(told);
-    await workbench.runCommand('Model Gateway: Focus on Tasks View');
+    await workbench.runCommand('Model Gateway: Show Tasks');
     const row = workbench.treeRows('Tasks').and(workbench.page.getByRole('treeitem', { name: /^Failed, / }));
     await hasHarmlessTooltip(row, 'Reason');
   });

@@ -70,10 +70,10 @@ describe('the local gateway in the workbench, by keyboard', () => {
     const config = JSON.parse((await readFile(file, 'utf8')).replace(/^\s*\/\/.*$/gm, ''));
     config.upstreams.push({ ...config.upstreams[0], name: 'second' });
     await writeFile(file, JSON.stringify(config));
-    await workbench.runCommand('Model Gateway: Focus on Local Gateway View');
+    await workbench.runCommand('Model Gateway: Show Local Gateway');
     await row('second').filter({ hasText: 'key missing' }).waitFor();
     // The view had no rows to focus when it opened.
-    await workbench.runCommand('Model Gateway: Focus on Local Gateway View');
+    await workbench.runCommand('Model Gateway: Show Local Gateway');
     await workbench.walkTo('Local Gateway', row('second'));
     await workbench.page.keyboard.press('Enter');
     await answer('Its key', 'another-key');

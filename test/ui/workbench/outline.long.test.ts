@@ -63,7 +63,7 @@ describe('the messages of a chat, in the real workbench', () => {
   }
 
   it('are in the outline, with their branches, and one is shown by Enter', async () => {
-    await workbench.runCommand('Model Gateway: Chat: Show Outline');
+    await workbench.runCommand('Model Gateway: Show Chat Outline');
     await row('And a formula').waitFor();
     await workbench.screenshot('messages/outline-dark');
     const named = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
@@ -76,7 +76,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await row('1/2').click();
     await shown('Show me a list', 'Show me some code');
     assert.deepEqual(await questions(), ['Show me a table', 'Show me some code', 'Show me a list']);
-    await workbench.runCommand('Model Gateway: Chat: Show Outline');
+    await workbench.runCommand('Model Gateway: Show Chat Outline');
     await row('Show me a list').waitFor();
     // The rows are drawn anew once they tell which branch is shown.
     await workbench
@@ -110,7 +110,7 @@ describe('the messages of a chat, in the real workbench', () => {
   it('come back by command after a reload, too', async () => {
     await row('And a formula').click();
     await shown('And a formula', 'And a formula');
-    await workbench.runCommand('Model Gateway: Chat: Show Outline');
+    await workbench.runCommand('Model Gateway: Show Chat Outline');
     await workbench.page.locator('.pane-body :focus').waitFor();
     await workbench.page.keyboard.press('Delete');
     await row('And a formula').waitFor({ state: 'detached' });
@@ -118,7 +118,7 @@ describe('the messages of a chat, in the real workbench', () => {
     chat = await workbench.webview('Show me a table');
     await chat.locator('.question-text', { hasText: 'Show me some code' }).waitFor();
     assert.deepEqual(await questions(), ['Show me a table', 'Show me some code']);
-    await workbench.runCommand('Model Gateway: Chat: Undo Delete Message');
+    await workbench.runCommand('Model Gateway: Undo Delete Message');
     await chat.locator('.question-text', { hasText: 'And a formula' }).waitFor();
   });
 
@@ -130,7 +130,7 @@ describe('the messages of a chat, in the real workbench', () => {
     assert.equal(await box().inputValue(), '> Show me some code\n\n');
     await box().fill('');
     await text.click({ clickCount: 3 });
-    await workbench.runCommand('Model Gateway: Chat: Quote Selection');
+    await workbench.runCommand('Model Gateway: Quote Selection');
     await chat.locator('textarea').and(chat.locator(':focus')).waitFor();
     assert.equal(await box().inputValue(), '> Show me some code\n\n');
     await box().fill('');

@@ -77,14 +77,14 @@ describe('prompt files, presets and usage, by keys alone', () => {
 
   it('a preset is saved, and used in another chat', async () => {
     const { page, quickInput } = workbench;
-    await workbench.typeCommand('Model Gateway: Chat: Edit System Prompt');
+    await workbench.typeCommand('Model Gateway: Edit System Prompt');
     await chat.getByRole('textbox', { name: 'System prompt' }).and(focused()).waitFor();
     await page.keyboard.type('Be brief.');
     await page.keyboard.press('Escape');
     await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
     // The sheet gives the focus back a little after it closed, which closes a list that opened meanwhile.
     await poll('the box for its name', async () => {
-      await workbench.typeCommand('Model Gateway: Chat: Parameter Presets…');
+      await workbench.typeCommand('Model Gateway: Choose Parameter Preset…');
       await quickInput.choose('Save as Preset…');
       return isThere(quickInput.widget.getByText('Its name'));
     });
@@ -95,7 +95,7 @@ describe('prompt files, presets and usage, by keys alone', () => {
     await page.keyboard.press('Control+Alt+g');
     chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Parameters', exact: true }).waitFor();
-    await workbench.typeCommand('Model Gateway: Chat: Parameter Presets…');
+    await workbench.typeCommand('Model Gateway: Choose Parameter Preset…');
     await quickInput.choose('Brief');
     await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
   });

@@ -27,7 +27,7 @@ describe('the Requests view, in the real workbench', () => {
   }
 
   it('lists what was asked; a click opens a failure, and its button copies it as cURL', async () => {
-    await workbench.runCommand('Model Gateway: Focus on Requests View');
+    await workbench.runCommand('Model Gateway: Show Requests');
     await row(/Chat demo\/chat.*429/).waitFor();
     await row(/Chat demo\/chat.*200/).waitFor();
     await row(/List models.*200/)

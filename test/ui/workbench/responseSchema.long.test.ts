@@ -36,7 +36,7 @@ describe('a response schema, by keys alone', () => {
   }
 
   async function ask(question: string): Promise<void> {
-    await workbench.typeCommand('Model Gateway: Chat: Focus Message Box');
+    await workbench.page.keyboard.press('Control+Alt+ArrowDown');
     await chat.getByRole('textbox', { name: 'Message' }).and(chat.locator(':focus')).waitFor();
     await workbench.page.keyboard.type(question);
     await workbench.page.keyboard.press('Enter');
@@ -44,7 +44,7 @@ describe('a response schema, by keys alone', () => {
 
   it('is written in an editor that knows what a schema may hold', async () => {
     const { page } = workbench;
-    await workbench.typeCommand('Model Gateway: Chat: Edit Response Schema…');
+    await workbench.typeCommand('Model Gateway: Edit Response Schema…');
     await editor().waitFor();
     await write('{"type": "strng"}');
     await editor().locator('.squiggly-warning, .squiggly-error').first().waitFor();

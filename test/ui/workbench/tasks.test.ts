@@ -62,7 +62,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.tab('Generate').click();
     await workbench.reload();
     // A click on its icon would close the side bar where VS Code has brought it back already.
-    await workbench.runCommand('Model Gateway: Focus on Tasks View');
+    await workbench.runCommand('Model Gateway: Show Tasks');
     await row('A lighthouse in a storm').waitFor({ timeout: timeoutMs });
   });
 
@@ -72,7 +72,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.notification('Completed: A lighthouse').waitFor({ timeout: timeoutMs });
     assert.equal(await workbench.notification('Completed').count(), 1);
     await workbench.screenshot('tasks/told');
-    await workbench.runCommand('Model Gateway: Focus on Tasks View');
+    await workbench.runCommand('Model Gateway: Show Tasks');
     const task = await openTask('A lighthouse in a storm');
     // Nobody has looked at its tab since the reload.
     await becomes(() => workbench.tab(/^A lighthouse/).count(), 1);
@@ -119,7 +119,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     endDemoVideos(workbench, 'Its page');
     await task.locator('video').waitFor({ timeout: timeoutMs });
     await workbench.screenshot('tasks/ended-on-its-page');
-    await workbench.runCommand('Model Gateway: Focus on Tasks View');
+    await workbench.runCommand('Model Gateway: Show Tasks');
   });
 
   it('several are told of once, and nothing is told of what is on the screen', async () => {
@@ -137,7 +137,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     // What is told of later ones would have been told of this one by then.
     for (const text of ['Its page', 'Seen', 'Completed: Later'])
       assert.equal(await workbench.notified(text), 0);
-    await workbench.runCommand('Model Gateway: Focus on Tasks View');
+    await workbench.runCommand('Model Gateway: Show Tasks');
   });
 
   it('a click on a row previews its task and leaves the focus there; a double click and Enter keep it', async () => {

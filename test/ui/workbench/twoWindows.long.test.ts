@@ -18,7 +18,7 @@ describe('one task and two windows', () => {
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
     second = await first.anotherWindow();
     // A click on its icon would close the side bar where VS Code has restored it already.
-    await second.runCommand('Model Gateway: Focus on Tasks View');
+    await second.runCommand('Model Gateway: Show Tasks');
   });
 
   after(() => first.close());
@@ -56,14 +56,14 @@ describe('one task and two windows', () => {
 
   it('F85 when the window that made one closes, the other sees it through', async () => {
     await generate('A closing door. Take 5 minutes.');
-    await second.runCommand('Model Gateway: Focus on Tasks View');
+    await second.runCommand('Model Gateway: Show Tasks');
     const row = second.treeRows('Tasks').filter({ hasText: 'A closing door' });
     await row.waitFor({ timeout: timeoutMs });
     await first.page.close();
     await second.lookAway();
     endDemoVideos(second, 'A closing door');
     await second.notification('Completed: A closing door').waitFor({ timeout: 2 * timeoutMs });
-    await second.runCommand('Model Gateway: Focus on Tasks View');
+    await second.runCommand('Model Gateway: Show Tasks');
     await row.filter({ hasText: 'saved' }).waitFor({ timeout: timeoutMs });
   });
 });
