@@ -39,6 +39,7 @@ import { LocalUpstreams } from './localGateway/localUpstreams.ts';
 import { Log } from './log.ts';
 import { ModelNotes } from './models/modelNotes.ts';
 import { ModelsView } from './models/modelsView.ts';
+import { Offers } from './models/offers.ts';
 import { OutlineView } from './outline/outlineView.ts';
 import { OpenTabs, onlyPage, type TabKind } from './pages/openTabs.ts';
 import { Panels } from './pages/panels.ts';
@@ -95,6 +96,7 @@ export interface Services {
   readonly remoteTasks: RemoteTasks;
   readonly tasksView: TasksView;
   readonly usedViews: UsedViews;
+  readonly offers: Offers;
   readonly taskPages: Panels<TaskPanel, TaskOpening>;
   readonly generatePages: Panels<GeneratePanel, object>;
   /** Does what takes time with conversations. */
@@ -150,7 +152,8 @@ export function createServices(context: vscode.ExtensionContext): Services {
     new CrashRestart(localGateway, log, () => void connection.of(localEntry).refresh()),
   );
   const modelNotes = new ModelNotes(context.globalState, readUseRules, readOfferRules);
-  const modelsView = own(new ModelsView(connection, modelNotes));
+  const offers = own(new Offers(context.globalState));
+  const modelsView = own(new ModelsView(connection, modelNotes, offers));
   const offeredModels = own(
     new OfferedModels({
       ...{ connection, gateways, credentials, localGateway, modelNotes },
@@ -285,6 +288,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
     taskGateways,
     remoteTasks,
     tasksView,
+    offers,
     usedViews: new UsedViews(context.globalState),
     taskPages,
     generatePages,

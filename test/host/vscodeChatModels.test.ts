@@ -6,7 +6,8 @@ import * as vscode from 'vscode';
 import type { HostModelFields } from '../../src/host/languageModels/list/hostFields.ts';
 import { OfferedModels } from '../../src/host/languageModels/list/offeredModels.ts';
 import type { OfferedModel } from '../../src/host/languageModels/offeredModel.ts';
-import { UtilityNotice } from '../../src/host/languageModels/utility/utilityNotice.ts';
+import { lacksUtilityModel } from '../../src/host/languageModels/utility/utilityModel.ts';
+import { Offers, offerRow } from '../../src/host/models/offers.ts';
 import type { Services } from '../../src/host/services.ts';
 import { answerInTurn } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
@@ -261,40 +262,44 @@ describe('Models in VS Code’s own chat', () => {
     assert.equal(chat(), before);
   });
 
-  it('can write titles: offered where VS Code would use models of its own, and no account brings any', async () => {
+  it('can write titles: VS Code lacks a model for them where no account brings any, or where it is set so', async () => {
     const own = await vscode.lm.selectChatModels({ vendor: 'copilot' });
     assert.deepEqual(own, [], 'nobody is signed in');
-    const memory = { keys: () => [], get: () => undefined, update: async () => {} } as never;
-    const [offer] = await answerInTurn(['Not Now'], () => new UtilityNotice(memory).afterReply());
-    assert.match(offer?.message ?? '', /no model that writes titles/);
-  });
-
-  it('can write titles: offered once after a reply where VS Code has no model for them, and set only by a click', async () => {
-    const chat = () => vscode.workspace.getConfiguration('chat').get('byokUtilityModelDefault');
+    assert.equal(await lacksUtilityModel(), true);
     const choose = (value: string | undefined) =>
       vscode.workspace
         .getConfiguration('chat')
         .update('byokUtilityModelDefault', value, vscode.ConfigurationTarget.Global);
     await choose('none');
-    const before = chat();
+    assert.equal(await lacksUtilityModel(), true);
+    await choose('mainAgent');
+    assert.equal(await lacksUtilityModel(), false);
+    await choose(undefined);
+  });
+
+  it('are offered one thing at a time, as a row of the Models view, until it is taken or dismissed', async () => {
     const kept = new Map<string, unknown>();
     const memory: vscode.Memento = {
       keys: () => [...kept.keys()],
       get: <T>(key: string, otherwise?: T) => (kept.get(key) as T | undefined) ?? otherwise,
       update: async (key, value) => void kept.set(key, value),
     };
-    const declined = await answerInTurn(['Not Now'], () => new UtilityNotice(memory).afterReply());
-    assert.match(declined[0]?.message ?? '', /no model that writes titles and commit messages/);
-    assert.equal(chat(), before);
-    assert.deepEqual(await answerInTurn([], () => new UtilityNotice(memory).afterReply()), [], 'once');
-    kept.clear();
-    let meanwhile: unknown;
-    const subscription = vscode.workspace.onDidChangeConfiguration(() => (meanwhile ??= chat()));
-    const use = ['Use the Chat’s Model', 'Undo'];
-    await answerInTurn(use, () => new UtilityNotice(memory).afterReply());
-    subscription.dispose();
-    assert.equal(meanwhile, 'mainAgent');
-    assert.equal(chat(), before, 'undone');
-    await choose(undefined);
+    const offers = new Offers(memory);
+    const shown = await answerInTurn([], async () => {
+      await offers.make('utility-model', () => true);
+      await offers.make('vscode-chat', () => true);
+    });
+    assert.deepEqual(shown, [], 'no notification covers a message box');
+    assert.equal(offers.current, 'vscode-chat');
+    assert.equal(offerRow('vscode-chat').command?.command, 'modelGateway.models.useInVsCodeChat');
+    await offers.answer('vscode-chat');
+    assert.equal(offers.current, 'utility-model');
+    await offers.answer('utility-model');
+    assert.equal(offers.current, undefined);
+
+    const later = new Offers(memory);
+    await later.make('utility-model', () => true);
+    await later.make('vscode-chat', () => assert.fail('an answered offer is not looked at again'));
+    assert.equal(later.current, undefined);
   });
 });

@@ -91,8 +91,8 @@ export class VscodeChat {
     const { workbench } = this;
     // The page of our own chat opens by itself, and takes the focus.
     await (await workbench.webview('New Chat')).getByRole('button', { name: 'Model: ' }).waitFor();
-    const offer = workbench.notification('needs no account');
-    await offer.getByRole('button', { name: 'Use VS Code’s Chat' }).click();
+    await workbench.treeRows('Models').filter({ hasText: 'Use These Models in VS Code’s Chat' }).click();
+    await workbench.quickInput.accept();
     await workbench.page.getByRole('textbox', { name: 'Chat Input (Agent)' }).waitFor();
   }
 

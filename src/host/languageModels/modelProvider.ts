@@ -1,11 +1,13 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
+import type { Offers } from '../models/offers.ts';
 import type { OfferedModels } from './list/offeredModels.ts';
 import type { OfferedModel } from './offeredModel.ts';
 import { withoutStack } from './reply/replyFailure.ts';
 import { isVsCodesChat } from './requestInitiator.ts';
-import type { ChatOffer } from './setup/chatOffer.ts';
+import { hostChatState } from './setup/hostChat.ts';
+import { asksForAccount } from './setup/hostVersion.ts';
 import type { ProviderGroup } from './setup/providerGroup.ts';
-import type { UtilityNotice } from './utility/utilityNotice.ts';
+import { lacksUtilityModel } from './utility/utilityModel.ts';
 
 /** How a reply ended: with an answer, with calls of tools, after which an agent asks again, or by the user. */
 export type ReplyEnd = 'answer' | 'calls' | 'cancelled';
@@ -36,23 +38,15 @@ export interface ModelReplies {
 export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
   readonly #models: OfferedModels;
   readonly #group: ProviderGroup;
-  readonly #offer: ChatOffer;
+  readonly #offers: Offers;
   readonly #replies: ModelReplies;
-  readonly #utilityNotice: UtilityNotice;
   readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
 
-  constructor(
-    models: OfferedModels,
-    group: ProviderGroup,
-    offer: ChatOffer,
-    replies: ModelReplies,
-    utilityNotice: UtilityNotice,
-  ) {
+  constructor(models: OfferedModels, group: ProviderGroup, offers: Offers, replies: ModelReplies) {
     this.#models = models;
     this.#group = group;
-    this.#offer = offer;
+    this.#offers = offers;
     this.#replies = replies;
-    this.#utilityNotice = utilityNotice;
     this.onDidChangeLanguageModelChatInformation = models.onDidChange;
   }
 
@@ -75,13 +69,15 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
     } catch (error) {
       throw isOfHost ? withoutStack(error) : error;
     }
-    // Not while an agent is at work, whose next step would be covered.
-    if (isOfHost && end === 'answer') void this.#utilityNotice.afterReply();
+    if (isOfHost && end === 'answer') void this.#offers.make('utility-model', lacksUtilityModel);
   }
 
   async #setUp(): Promise<void> {
     await this.#group.add();
-    await this.#offer.make();
+    await this.#offers.make(
+      'vscode-chat',
+      async () => !asksForAccount(vscode.version) && (await hostChatState()) === 'off',
+    );
   }
 
   provideTokenCount(...asked: Parameters<ModelReplies['countTokens']>): Promise<number> {

@@ -3,10 +3,8 @@ import type { Services } from '../services.ts';
 import { ModelProvider } from './modelProvider.ts';
 import { vendor } from './offeredModel.ts';
 import { openReplies } from './reply/openReplies.ts';
-import { ChatOffer } from './setup/chatOffer.ts';
 import { canOfferModels } from './setup/hostChat.ts';
 import { ProviderGroup } from './setup/providerGroup.ts';
-import { UtilityNotice } from './utility/utilityNotice.ts';
 
 /**
  * Offers the gateways' models to VS Code's own chat and to other extensions. Editors made of an older VS Code lack
@@ -16,9 +14,8 @@ export function openLanguageModels(services: Services): vscode.Disposable {
   const provider = new ModelProvider(
     services.offeredModels,
     new ProviderGroup(services.memory, services.log),
-    new ChatOffer(services.memory),
+    services.offers,
     openReplies(services),
-    new UtilityNotice(services.memory),
   );
   if (!canOfferModels()) {
     services.log.warn('chat', 'this editor cannot show models of extensions in its chat');

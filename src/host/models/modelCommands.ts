@@ -174,6 +174,10 @@ async function givenModel(services: Services, row: unknown): Promise<Model | und
   return modelOf(row) ?? selected ?? (await pickModel(services));
 }
 
+async function dismissOffer({ offers }: Services): Promise<void> {
+  if (offers.current) await offers.answer(offers.current);
+}
+
 /** The commands of the Models view by their ids. */
 export const modelCommands = {
   'models.openSelected': openSelected,
@@ -187,4 +191,5 @@ export const modelCommands = {
   'models.hideFromChats': hideFromChats,
   'models.showInVsCodeChat': showInVsCodeChat,
   'models.hideFromVsCodeChat': hideFromVsCodeChat,
+  'models.dismissOffer': dismissOffer,
 } satisfies CommandTable;

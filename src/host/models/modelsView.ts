@@ -12,6 +12,7 @@ import { failureMessage } from '../failureMessage.ts';
 import { actionCommand } from '../noticeActions.ts';
 import type { ModelNotes } from './modelNotes.ts';
 import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
+import { type OfferId, type Offers, offerRow } from './offers.ts';
 import { outageRow, stoppedRow } from './outageRow.ts';
 
 /** A row that tells of the list instead of belonging to it. */
@@ -27,6 +28,7 @@ export type ModelsNode = Notice | GroupRow | ModelRow;
 /** The models of the current gateway, in groups. Old rows stay while new ones are read. */
 export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   readonly #notes: ModelNotes;
+  readonly #offers: Offers;
   readonly #onDidChange = new vscode.EventEmitter<ModelsNode[] | undefined>();
   readonly #known = new KnownRows<ModelsNode>();
   readonly #view: vscode.TreeView<ModelsNode>;
@@ -35,8 +37,9 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   readonly onDidChangeTreeData = this.#onDidChange.event;
   readonly #progress = new ViewProgress(viewId('models'));
 
-  constructor(connection: Connection, notes: ModelNotes) {
+  constructor(connection: Connection, notes: ModelNotes, offers: Offers) {
     this.#notes = notes;
+    this.#offers = offers;
     this.#rows = new ModelRows(notes, connection.state);
     this.#view = vscode.window.createTreeView(viewId('models'), {
       treeDataProvider: this,
@@ -45,6 +48,7 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
     this.#subscriptions = [
       connection.onDidChange((state) => this.#show(state)),
       notes.onDidChange(() => this.#show(connection.state)),
+      offers.onDidChange(() => this.#show(connection.state)),
       this.#view.onDidChangeVisibility(({ visible }) => {
         if (visible && connection.state.phase === 'unasked') void connection.refresh();
       }),
@@ -89,7 +93,12 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
     describeView(this.#view, state.gateway?.name);
     this.#progress.show(state.phase === 'loading');
     this.#rows = new ModelRows(this.#notes, state);
-    const changed = this.#known.update([...notices(state).map(noticeLine), ...this.#rows.lines]);
+    const { current } = this.#offers;
+    const offer = current && state.models.length > 0 ? [offerNotice(current)] : [];
+    const changed = this.#known.update([
+      ...[...notices(state), ...offer].map(noticeLine),
+      ...this.#rows.lines,
+    ]);
     if (changed?.length !== 0) this.#onDidChange.fire(changed && [...changed]);
   }
 }
@@ -119,6 +128,11 @@ function notices(state: ConnectionState): Notice[] {
       command: 'setCredential',
     }),
   ];
+}
+
+function offerNotice(id: OfferId): Notice {
+  const item = offerRow(id);
+  return { kind: 'notice', label: String(item.label), item };
 }
 
 function failureRow({ error, models }: ConnectionState): Notice {

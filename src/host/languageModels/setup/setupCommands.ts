@@ -5,12 +5,12 @@ import { pickModel } from '../../models/modelPicker.ts';
 import { connected } from '../../models/noGateway.ts';
 import type { CommandTable, Services } from '../../services.ts';
 import { offeredId } from '../list/offeredId.ts';
-import { olderWords } from './chatOffer.ts';
 import { canOfferModels, hasOwnModels, hostChatState, openHostChat, switchOnHostChat } from './hostChat.ts';
-import { asksForAccount } from './hostVersion.ts';
+import { asksForAccount, firstWithoutAccount } from './hostVersion.ts';
 
 /** Opens VS Code's own chat with the model of a row, else with one that the user picks, and switches it on if need be. */
 async function useInVsCodeChat(services: Services, row?: unknown): Promise<void> {
+  void services.offers.answer('vscode-chat');
   if (!canOfferModels()) return tellUnable();
   if (!(await connected(services))) return;
   const { gateway } = services.connection.state;
@@ -24,6 +24,15 @@ async function useInVsCodeChat(services: Services, row?: unknown): Promise<void>
     if (!(await hasOwnModels())) void notify('info', olderWords());
   } else if (state === 'off') await switchOnHostChat();
   await openHostChat(offeredId(gateway, model.id));
+}
+
+/** What to know about VS Code's own chat in a version that asks for an account. */
+function olderWords(): string {
+  return vscode.l10n.t(
+    'VS Code {0} asks for an account of its own before its chat answers. Since VS Code {1}, it needs none for the models of your gateway.',
+    vscode.version,
+    firstWithoutAccount,
+  );
 }
 
 async function tellUnable(): Promise<void> {

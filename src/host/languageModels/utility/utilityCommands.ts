@@ -6,7 +6,6 @@ import type { CommandTable, Services } from '../../services.ts';
 import { offeredId } from '../list/offeredId.ts';
 import { vendor } from '../offeredModel.ts';
 import { hasBefore, hasUtilityModel, restoreUtilityModel, setUtilityModel } from './utilityModel.ts';
-import { tellUtilityModel } from './utilityNotice.ts';
 
 interface UtilityChoice extends Choice {
   readonly choose: () => Promise<void>;
@@ -15,6 +14,7 @@ interface UtilityChoice extends Choice {
 /** Asks who writes titles and commit messages in VS Code's own chat, and sets it. */
 async function chooseUtilityModel(services: Services): Promise<void> {
   const { t } = vscode.l10n;
+  void services.offers.answer('utility-model');
   if (!hasUtilityModel()) {
     await notify(
       'info',
@@ -48,6 +48,14 @@ async function chooseModel(services: Services): Promise<void> {
 async function set(memory: vscode.Memento, model: string | undefined, who: string): Promise<void> {
   await setUtilityModel(memory, model);
   await tellUtilityModel(memory, who);
+}
+
+/** Says which model writes titles from now on, and offers to undo it. */
+async function tellUtilityModel(memory: vscode.Memento, who: string): Promise<void> {
+  const { t } = vscode.l10n;
+  const undo = t('Undo');
+  const words = t('Titles and commit messages in VS Code’s chat: {0}.', who);
+  if ((await notify('info', words, undo)) === undo) await restoreUtilityModel(memory);
 }
 
 /** The commands of VS Code's own chat by their ids. */

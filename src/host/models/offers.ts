@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import { type CommandId, commandName } from '../contributions.ts';
+import { treeItem } from '../display/rows.ts';
+
+const memoryKey = 'answeredOffers';
+
+/** The offers for later steps, in the order in which they are made. */
+const offerIds = ['vscode-chat', 'utility-model'] as const;
+
+export type OfferId = (typeof offerIds)[number];
+
+/**
+ * The offers of the Models view. One is shown at a time, as a row, until the user takes or dismisses it; a
+ * notification would cover the message box.
+ */
+export class Offers {
+  readonly #state: vscode.Memento;
+  readonly #made = new Set<OfferId>();
+  readonly #lookedAt = new Set<OfferId>();
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#onDidChange.event;
+
+  /** @param state of all windows */
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  get current(): OfferId | undefined {
+    return offerIds.find((id) => this.#made.has(id));
+  }
+
+  /** @param isUseful called at most once in this window */
+  async make(id: OfferId, isUseful: () => boolean | Promise<boolean>): Promise<void> {
+    if (this.#lookedAt.has(id) || this.#answered.includes(id)) return;
+    this.#lookedAt.add(id);
+    if (!(await isUseful())) return;
+    this.#made.add(id);
+    this.#onDidChange.fire();
+  }
+
+  /** The offer was taken or dismissed: it is not made again. */
+  async answer(id: OfferId): Promise<void> {
+    if (this.#made.delete(id)) this.#onDidChange.fire();
+    if (!this.#answered.includes(id)) await this.#state.update(memoryKey, [...this.#answered, id]);
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  get #answered(): readonly OfferId[] {
+    const answered = this.#state.get<unknown>(memoryKey);
+    return offerIds.filter((id) => Array.isArray(answered) && answered.includes(id));
+  }
+}
+
+/** The row of an offer. A click takes it. */
+export function offerRow(id: OfferId): vscode.TreeItem {
+  const { label, tooltip, command } = wordsOf(id);
+  return treeItem({
+    ...{ id: 'offer', label, tooltip, icon: 'lightbulb', context: 'offer' },
+    command: { command: commandName(command), title: label },
+  });
+}
+
+function wordsOf(id: OfferId): { label: string; tooltip: string; command: CommandId } {
+  const { t } = vscode.l10n;
+  if (id === 'vscode-chat') {
+    const label = t('Use These Models in VS Code’s Chat');
+    const tooltip = t(
+      'VS Code’s own chat and its agents can use the models of your gateway, too. The chat is switched off until it is set up, which needs no account.',
+    );
+    return { label, tooltip, command: 'models.useInVsCodeChat' };
+  }
+  const label = t('Choose a Title Model for VS Code’s Chat');
+  const tooltip = t(
+    'VS Code’s chat has no model that writes titles and commit messages. A model of your gateway can write them, which uses some tokens.',
+  );
+  return { label, tooltip, command: 'vscodeChat.chooseUtilityModel' };
+}
