@@ -29,6 +29,8 @@ export interface ChatTarget {
   readonly format: string;
   /** One word of it, for a narrow page. */
   readonly formatShort: string;
+  /** The format differs from the default of the model, so the header names it. */
+  readonly isFormatChanged?: boolean;
   /** How many parameters are set in this format. */
   readonly parametersSet: number;
   /** What the chat cost so far, in words; absent where nothing of it is known. */

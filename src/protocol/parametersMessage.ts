@@ -16,6 +16,8 @@ export interface ParametersView {
   /** Names of the common parameters that are set, and that the format does not take. */
   readonly unused: readonly string[];
   readonly model: string | undefined;
+  /** The name of the API format. */
+  readonly format: string;
   readonly defaults: DefaultState;
   /** Whether a reset can be undone. */
   readonly wasReset: boolean;

@@ -45,6 +45,7 @@ export class ChatParametersPage {
       values: this.#current.others[format.id] ?? {},
       unused: unusedNames(format, this.#current),
       model: this.#session.target.model,
+      format: format.label,
       ...this.keptState,
     };
   }

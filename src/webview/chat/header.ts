@@ -4,8 +4,8 @@ import { iconButton, modelButton, pickerButton, withCost } from '../parts/button
 import { t } from '../words/l10n.ts';
 
 /**
- * The target of the next question: model, API format, parameters and gateway. Each has a button to change it.
- * Empty until the host told the target.
+ * The target of the next question: model, changed API format, parameters and gateway, each with a button to change
+ * it. Empty until the host sent the target.
  */
 export function headerView(
   target: ChatTarget | undefined,
@@ -53,14 +53,17 @@ function gatewayButton(gateway: string, isEmpty: boolean): TemplateResult {
   `;
 }
 
-/** The buttons for API format and parameters. Models that are compared are asked in an API format each. */
+/**
+ * The buttons for parameters and for an API format that is not the model's default. Models that are compared have an
+ * API format each.
+ */
 function howButtons(
-  { format, formatShort, parametersSet, compared }: ChatTarget,
+  { format, formatShort, isFormatChanged, parametersSet, compared }: ChatTarget,
   isSheetOpen: boolean,
 ): TemplateResult {
   const parameters = parametersSet === 0 ? t('Parameters') : t('Parameters: {0} set', parametersSet);
   return html`
-    ${compared ? nothing : pickerButton('choose-format', format, t('API format: {0}. Choose another', format), formatShort)}
+    ${compared || !isFormatChanged ? nothing : pickerButton('choose-format', format, t('API format: {0}. Choose another', format), formatShort)}
     <button type="button" class="model-button" title=${parameters} aria-label=${parameters} aria-expanded=${isSheetOpen} data-action="open-parameters">
       <span class="codicon codicon-settings" aria-hidden="true"></span>
       ${parametersSet === 0 ? nothing : html`<span>${parametersSet}<span class="wide-word"> ${t('set')}</span></span>`}

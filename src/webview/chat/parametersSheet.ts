@@ -139,6 +139,6 @@ export function changesRequest(message: ToChatPage): boolean {
 }
 
 function commonForm(view: ParametersView): CommonForm {
-  const { commonSchema, common, unused, model, defaults, wasReset } = view;
-  return { schema: commonSchema, values: common, unused, kept: { model, defaults, wasReset } };
+  const { commonSchema, common, unused, model, format, defaults, wasReset } = view;
+  return { schema: commonSchema, values: common, unused, format, kept: { model, defaults, wasReset } };
 }

@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import { tellCopied } from '../parts/actions.ts';
+import { pickerButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { numberWords, t } from '../words/l10n.ts';
 import { commonNameOf } from './commonFields.ts';
@@ -28,6 +29,8 @@ export interface CommonForm {
   /** Names of those that are set, and that this API format does not take. */
   readonly unused: readonly string[];
   readonly kept: KeptView;
+  /** The name of the API format. */
+  readonly format: string;
 }
 
 /**
@@ -131,6 +134,7 @@ export class ParametersElement extends LightElement.with({
 
   #form(): TemplateResult {
     return html`
+      ${this.common ? formatRow(this.common.format) : nothing}
       <div class="form-tools">
         ${searchBox(this.search, (event) => this.#onSearch(event))}
         ${resetTool(
@@ -263,6 +267,17 @@ export class ParametersElement extends LightElement.with({
     if (hadFocus && this.#opener instanceof HTMLElement && this.#opener.isConnected) this.#opener.focus();
     this.dispatchEvent(new CustomEvent('close'));
   }
+}
+
+/** The API format, with a button to choose another. */
+function formatRow(format: string): TemplateResult {
+  const label = t('API format: {0}. Choose another', format);
+  return html`
+    <div class="format-row">
+      <span aria-hidden="true">${t('API format')}</span>
+      ${pickerButton('choose-format', format, label)}
+    </div>
+  `;
 }
 
 /** The field at a path, or the one that holds it; gateways spell with and without underscores. */

@@ -187,7 +187,8 @@ describe('how the page looks', () => {
 
   it('the header names the model and, in a word, the format in 250 pixels', async () => {
     await chat.open({ width: 250 });
-    await chat.show([], { format: 'Messages (Anthropic)', formatShort: 'Messages', parametersSet: 2 });
+    const shown = { format: 'Messages (Anthropic)', formatShort: 'Messages', isFormatChanged: true };
+    await chat.show([], { ...shown, parametersSet: 2 });
     const format = chat.page.getByRole('button', { name: 'API format: Messages (Anthropic)' });
     assert.equal(await format.innerText(), 'Messages');
     const widths = await chat.page

@@ -151,6 +151,18 @@ describe('the parameters of a chat', () => {
       await chat.page.locator('[role="searchbox"]:focus').waitFor();
     }
 
+    it('names the API format, which the header does only when it differs from the model’s default', async () => {
+      const button = () => chat.page.getByRole('button', { name: 'API format: Chat Completions (OpenAI)' });
+      await openSheet();
+      await button().and(sheet().locator('button')).click();
+      await eventually([{ type: 'action', turnId: undefined, action: 'choose-format' }], 'action');
+      const header = chat.page.getByRole('banner').getByRole('button', { name: /^API format/ });
+      assert.equal(await header.count(), 0);
+      await chat.show([], { isFormatChanged: true });
+      await header.waitFor();
+      await chat.picture('parameters-format');
+    });
+
     it('begins with what API formats share, and tells each change of it', async () => {
       await openSheet();
       const names = await sheet().locator('.field-name:visible').allInnerTexts();

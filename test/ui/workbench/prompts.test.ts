@@ -59,6 +59,8 @@ describe('prompt files, presets and usage, by keys alone', () => {
 
   it('a prompt is run from the palette: its form fills the message box, and nothing is sent', async () => {
     await workbench.typeCommand('Model Gateway: Run Prompt…');
+    await workbench.quickInput.option('letter').waitFor();
+    await workbench.page.keyboard.type('letter');
     await workbench.quickInput.choose('letter');
     await fill('Ada');
     await written('Write to Ada, friendly.');

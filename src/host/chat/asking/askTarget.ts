@@ -64,6 +64,11 @@ export class AskTarget {
     return this.#services.formats.of(this.gateway.now?.gateway, this.model);
   }
 
+  /** Whether the API format differs from the default of the model. */
+  get isFormatChanged(): boolean {
+    return this.format !== this.#services.formats.defaultOf(this.model);
+  }
+
   /** The models that are chosen to be asked at once; none where one is asked. */
   get compared(): readonly string[] {
     return this.#compared;

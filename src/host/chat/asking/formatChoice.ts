@@ -27,11 +27,20 @@ export class FormatChoice {
   /** The one that the user chose for the model or for models like it. */
   said(gateway: Gateway, model: string): TextFormatId | undefined {
     const chosen = textFormatId(this.#state.get(key(gateway, model)));
-    return chosen ?? this.#rules().find(({ models }) => modelMatches(model, models))?.format;
+    return chosen ?? this.#ruleFor(model);
+  }
+
+  /** The one that applies to the model without a choice in a chat. */
+  defaultOf(model: string | undefined): TextFormatId {
+    return (model === undefined ? undefined : this.#ruleFor(model)) ?? defaultFormat;
   }
 
   async remember(gateway: Gateway | undefined, model: string, format: TextFormatId): Promise<void> {
     if (gateway) await this.#state.update(key(gateway, model), format);
+  }
+
+  #ruleFor(model: string): TextFormatId | undefined {
+    return this.#rules().find(({ models }) => modelMatches(model, models))?.format;
   }
 }
 

@@ -53,6 +53,7 @@ export function chatTarget(session: ChatSession, parametersSet: number): ChatTar
     ...(model === undefined && gateway.now?.state.phase === 'loading' && { isLoading: true }),
     format: label,
     formatShort: shortLabel,
+    ...(target.isFormatChanged && { isFormatChanged: true }),
     parametersSet,
     ...(session.models.length > 1 && { compared: session.models }),
     ...(conversation.comparison.isShown && { isComparing: true }),

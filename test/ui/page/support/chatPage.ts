@@ -77,6 +77,7 @@ export const noParameters: Omit<Extract<ToChatPage, { type: 'parameters' }>, 'se
   values: {},
   unused: [],
   model: 'gpt-x-mini',
+  format: 'Chat Completions (OpenAI)',
   defaults: 'none',
   wasReset: false,
 };
