@@ -17,6 +17,7 @@ import {
 } from './chat/openConversations.ts';
 import type { ChatPanel } from './chat/tab/chatPanel.ts';
 import type { ChatOpening } from './chat/tab/chatPanels.ts';
+import { ChatPlace } from './chat/tab/chatPlace.ts';
 import { ClosedChats } from './chat/tab/closedChats.ts';
 import { ImportReports } from './chatFiles/importReports.ts';
 import { ChatsView } from './chats/chatsView.ts';
@@ -200,6 +201,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
       name: 'chat',
       tabs: openChats,
       findsItself: true,
+      places: own(new ChatPlace(context.globalState)),
       load: async () => {
         const { chatPanels } = await import('./chat/tab/chatPanels.ts');
         return chatPanels(context, {

@@ -145,6 +145,39 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(services.closedChats.take(), undefined);
   });
 
+  it('F71 opens chats beside the code, in the group of the chats, and remembers that', async () => {
+    const { tabGroups } = vscode.window;
+    const changed: vscode.Event<unknown> = (listener) =>
+      vscode.Disposable.from(tabGroups.onDidChangeTabs(listener), tabGroups.onDidChangeTabGroups(listener));
+    const settled = (isSo: () => boolean) => until(changed, isSo);
+    const chatsIn = (column: number) =>
+      tabGroups.all[column - 1]?.tabs.filter(({ input }) => input instanceof vscode.TabInputWebview).length;
+    const showCode = async () =>
+      vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'code' }), 1);
+    await showCode();
+    await run('openChat', await row(one));
+    await vscode.commands.executeCommand('modelGateway.chats.openToSide');
+    await settled(() => chatsIn(2) === 1);
+    await showCode();
+    await run('openChat', await row(two));
+    await settled(() => chatsIn(2) === 2);
+    assert.equal(chatsIn(1), 0, 'nothing covers the code');
+
+    for (const { panel } of services.chats.all) panel.dispose();
+    await settled(() => tabGroups.all.length === 1);
+    await showCode();
+    await vscode.commands.executeCommand('modelGateway.newChat');
+    await settled(() => chatsIn(2) === 1);
+
+    await vscode.commands.executeCommand('workbench.action.moveEditorToFirstGroup');
+    await settled(() => chatsIn(1) === 1);
+    for (const { panel } of services.chats.all) panel.dispose();
+    await settled(() => chatsIn(1) === 0);
+    await showCode();
+    await vscode.commands.executeCommand('modelGateway.newChat');
+    await settled(() => chatsIn(1) === 1);
+  });
+
   it('renames a chat, with its tab, and calls it after its question again', async () => {
     await run('openChat', await row(two));
     const [tab] = services.chats.all;
@@ -239,7 +272,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.deepEqual(asked, [], 'a list is no dialog');
     assert.notEqual(store.get(one)?.pinnedAt, undefined);
     const told = await answerDialogs(undefined, () => run('unarchive'));
-    assert.equal(told[0]?.message, 'There is no chat that this applies to.');
+    assert.equal(told[0]?.message, 'No chat to apply this to.');
     // One that was there when it was chosen may be gone by then.
     assert.equal(await openChat(services, 'a-chat-that-is-gone'), undefined);
   });
@@ -311,7 +344,7 @@ describe('the Chats view in a real VS Code', () => {
     Object.defineProperty(store.database, 'readOnly', { value: 'full', configurable: true });
     try {
       await run('refresh');
-      assert.equal((await rows())[0], 'Nothing new of chats is kept');
+      assert.equal((await rows())[0], 'Changes to chats are not saved');
     } finally {
       Reflect.deleteProperty(store.database, 'readOnly');
     }
@@ -360,7 +393,7 @@ describe('the Chats view in a real VS Code', () => {
     const gone = { kind: 'chat', id: two };
     store.database.write(() => store.database.run('DELETE FROM conversations WHERE id = ?', two));
     const told = await answerDialogs(undefined, () => run('openChat', gone));
-    assert.equal(told[0]?.message, 'There is no chat that this applies to.');
+    assert.equal(told[0]?.message, 'No chat to apply this to.');
     assert.equal(services.chats.all.length, 0);
   });
 });

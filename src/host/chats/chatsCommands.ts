@@ -23,7 +23,13 @@ async function open(services: Services, row?: unknown, selected?: unknown): Prom
   for (const { id } of await chosenChats(services, given, selected, { title })) await show(services, id);
 }
 
+/** Opens the chat of a row beside the code; without a row the chat that was active last, else a new one. */
 async function openToSide(services: Services, row?: unknown): Promise<void> {
+  const { chats } = services;
+  if (row === undefined) {
+    const session = chats.lastActive?.session;
+    return (await chats.open({ session }, { beside: true })).perform('focus-composer');
+  }
   const chat = await chosenChat(services, row, { title: vscode.l10n.t('Open which chat to the side?') });
   if (chat) await show(services, chat.id, { beside: true });
 }
@@ -109,7 +115,7 @@ function closeTabs({ chats, closedChats }: Services, ids: readonly string[]): re
 async function undoDelete(services: Services): Promise<void> {
   const { last } = services.deletedChats;
   if (last) await bringBack(services, last);
-  else showStatusMessage(vscode.l10n.t('There is no deleted chat to bring back.'));
+  else showStatusMessage(vscode.l10n.t('There is no deleted chat to restore.'));
 }
 
 async function restore(services: Services): Promise<void> {

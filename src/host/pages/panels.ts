@@ -30,6 +30,14 @@ export interface PanelKind<P, Opening> {
   readonly restore?: (remembered: unknown) => Promise<Opening | undefined>;
 }
 
+/** Where the panels of one kind open. */
+interface PanelPlaces {
+  /** @param lastActive the open panel that was active last */
+  next(lastActive: vscode.WebviewPanel | undefined): TabPlace;
+  /** Locks the group of a panel that opened beside the active group. */
+  lock(panel: vscode.WebviewPanel): Promise<void>;
+}
+
 interface PanelOptions<P extends { readonly panel: vscode.WebviewPanel }, Opening> {
   /**
    * One word: the end of the view type, the beginning of the icons' names, and the element's name after
@@ -42,6 +50,8 @@ interface PanelOptions<P extends { readonly panel: vscode.WebviewPanel }, Openin
   readonly tabs?: OpenTabs<P>;
   /** Whether the pages find in themselves; else VS Code's find widget does. */
   readonly findsItself?: boolean;
+  /** Where new panels open; the active group by default. */
+  readonly places?: PanelPlaces;
 }
 
 /** The open panels of one kind. */
@@ -88,8 +98,9 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     const waiting = this.#waitingTab(kind, opening);
     if (waiting) return this.#openInPlace(kind, opening, place, waiting);
     const known = kind.reuse(this.all, opening);
-    if (!known) return this.#openNew(kind, opening, place);
+    if (!known) return this.#openNew(kind, opening, this.#placeFor(place));
     revealTab(known.panel, place);
+    this.#lockBeside(known.panel, place);
     return known;
   }
 
@@ -109,7 +120,17 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   #openNew(kind: PanelKind<P, Opening>, opening: Opening, place: TabPlace, wasOpen = false): P {
     const { name, findsItself } = this.#options;
     const panel = openTab(panelType(name), kind.title(opening), place, findsItself);
+    this.#lockBeside(panel, place);
     return this.#add(kind.create(this.#frame(panel), opening, wasOpen));
+  }
+
+  #placeFor(place: TabPlace): TabPlace {
+    if (place.beside || place.column !== undefined) return place;
+    return { ...place, ...this.#options.places?.next(this.#lastActive?.panel) };
+  }
+
+  #lockBeside(panel: vscode.WebviewPanel, { beside, preserveFocus }: TabPlace): void {
+    if (beside && !preserveFocus) void this.#options.places?.lock(panel);
   }
 
   #waitingTab({ idOf }: PanelKind<P, Opening>, opening: Opening): vscode.Tab | undefined {

@@ -1,5 +1,5 @@
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import { revealTab, type TabPlace } from '../../display/tabs.ts';
+import type { TabPlace } from '../../display/tabs.ts';
 import type { Panels } from '../../pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import type { ChatOpening } from '../tab/chatPanels.ts';
@@ -24,15 +24,10 @@ export async function openChat(
   place: TabPlace = {},
 ): Promise<ChatPanel | undefined> {
   const open = chats.all.find(({ session }) => session.id === id);
-  if (open) return revealed(open, place);
+  if (open) return chats.open({ session: open.session }, place);
   const session = closedChats.take(id);
   if (session) return chats.open({ session }, place);
   const store = await conversations.store();
   // The tab of a chat that is gone would open empty.
   return store.get(id) && chats.openAgain({ chat: id }, place);
-}
-
-function revealed(chat: ChatPanel, place: TabPlace): ChatPanel {
-  revealTab(chat.panel, place);
-  return chat;
 }
