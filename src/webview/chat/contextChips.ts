@@ -13,7 +13,7 @@ import { bytesOf } from './longPaste.ts';
 export function contextChips(context: readonly ContextView[]): TemplateResult | typeof nothing {
   if (context.length === 0) return nothing;
   return html`
-    <ul class="chips going" aria-label=${t('Code that goes along')} @keydown=${onKey}>
+    <ul class="chips going" aria-label=${t('Context')} @keydown=${onKey}>
       ${repeat(context, ({ id }) => id, contextChip)}
     </ul>
     <div class="chips-sum">${contextSum(context)}</div>
@@ -24,7 +24,7 @@ export function contextChips(context: readonly ContextView[]): TemplateResult | 
 export function askedFileChips(files: readonly AskedFileView[] = []): TemplateResult | typeof nothing {
   if (files.length === 0) return nothing;
   return html`
-    <ul class="chips" aria-label=${t('Code that went along')}>
+    <ul class="chips" aria-label=${t('Context')}>
       ${files.map(
         ({ name, size }, index) => html`
           <li class="chip">
@@ -46,7 +46,7 @@ export function pastedChips<Text extends { readonly name: string; readonly text:
 ): TemplateResult | typeof nothing {
   if (texts.length === 0) return nothing;
   return html`
-    <ul class="chips" aria-label=${t('Text that goes along')} @keydown=${onKey}>
+    <ul class="chips" aria-label=${t('Pasted text')} @keydown=${onKey}>
       ${texts.map(
         (each) => html`
           <li class="chip">

@@ -61,7 +61,7 @@ function tokensExplanation(figures: ReplyFigures): string {
     ...part(reasoningTokens, (count) => t('{0} of reasoning', count)),
   ];
   return [
-    t('In: the question and the conversation before it. Out: what the model wrote.'),
+    t('In: the question and the conversation before it. Out: the reply.'),
     ...(parts.length > 0 ? [t('Among them: {0}.', parts.join(t(', ')))] : []),
     ...(unknownCost === undefined ? [] : [unknownCost]),
   ].join('\n');
@@ -93,8 +93,8 @@ function tokensOut(count: number, least: boolean | undefined): string {
 
 function endExplanation(finishReason: string | undefined): string {
   return finishReason === undefined
-    ? t('How the reply ended')
-    : t('How the reply ended, in the provider’s own word: {0}', finishReason);
+    ? t('Finish reason')
+    : t('Finish reason of the provider: {0}', finishReason);
 }
 
 function figure<Value>(

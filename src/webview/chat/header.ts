@@ -34,7 +34,7 @@ function askedModel(target: ChatTarget): TemplateResult {
 function comparedButtons({ isComparing, cost }: ChatTarget, models: readonly string[]): TemplateResult {
   const short = t('{0} models', models.length);
   const shown = t('{0}: {1}', short, models.join(t(', ')));
-  const label = t(isComparing ? '{0}. Ask another one as well' : '{0}. Choose others', shown);
+  const label = t(isComparing ? '{0}. Add Another Model' : '{0}. Choose others', shown);
   return html`
     ${pickerButton('compare-models', shown, withCost(label, cost), short)}
     ${isComparing ? nothing : iconButton('close', t('Ask One Model'), 'ask-one-model')}

@@ -62,7 +62,7 @@ class MessageEditorElement extends LightElement.with({
           ${t(isQuestion ? 'Send' : 'Save')}
         </button>
         <button type="button" class="button secondary" @click=${this.#cancel}>${t('Cancel')}</button>
-        <span class="edit-note">${isQuestion ? t('The earlier question and what followed are kept.') : t('The earlier reply is kept.')}</span>
+        <span class="edit-note">${isQuestion ? t('The earlier question and its replies are kept.') : t('The earlier reply is kept.')}</span>
       </div>
     `;
   }

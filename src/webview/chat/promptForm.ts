@@ -87,7 +87,7 @@ class PromptFormElement extends LightElement.with({
           .value=${value}
           @input=${({ currentTarget }: InputEvent) => this.#onInput(name, currentTarget)}
         ></textarea>
-        ${isWrong ? html`<div role="alert">${problemView(`prompt-problem-${at}`, t('Write something here: the prompt needs it.'))}</div>` : nothing}
+        ${isWrong ? html`<div role="alert">${problemView(`prompt-problem-${at}`, t('Fill in this field: the prompt requires it.'))}</div>` : nothing}
       </div>
     `;
   }

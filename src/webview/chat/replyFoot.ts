@@ -46,7 +46,7 @@ function answerButtons(isBusy: boolean, inColumn: boolean): TemplateResult {
   return html`
     ${inColumn ? nothing : iconButton('git-compare', t('Compare Reply with Another Model…'), 'compare-answer', { disabled: isBusy })}
     ${iconButton('repo-forked', t('Fork Chat'), 'fork')}
-    ${iconButton('trash', t('Delete Reply and What Follows'), 'delete-answer', { disabled: isBusy })}
+    ${iconButton('trash', t('Delete Reply and Following Messages'), 'delete-answer', { disabled: isBusy })}
   `;
 }
 

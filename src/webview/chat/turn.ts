@@ -126,7 +126,7 @@ export class TurnElement extends LightElement.with({
     const { turn, replies } = this.#shown;
     const { isLeftOut } = this;
     return html`
-      ${this.beginsContext ? html`<div class="context-begins" role="separator">${t('The next question carries what follows')}</div>` : nothing}
+      ${this.beginsContext ? html`<div class="context-begins" role="separator">${t('The next question includes the turns from here on')}</div>` : nothing}
       <article class="turn ${turn.state} ${isLeftOut ? 'left-out' : ''}" aria-label=${this.#label}>
         ${this.part === 'reply' ? nothing : this.#questionView(turn)}
         ${this.part === 'question' ? nothing : this.#replyView(turn, replies)}
@@ -286,7 +286,7 @@ function questionTools({ question }: Omit<Turn, 'replies'>, isBusy: boolean): Te
     <div class="reply-tools question-tools">
       ${question === '' ? nothing : iconButton('copy', t('Copy Question'), 'copy-question')}
       ${iconButton('edit', t('Edit Question'), 'edit-question')}
-      ${iconButton('trash', t('Delete Question and What Follows'), 'delete-question', { disabled: isBusy })}
+      ${iconButton('trash', t('Delete Question and Following Messages'), 'delete-question', { disabled: isBusy })}
     </div>
   `;
 }
@@ -299,7 +299,7 @@ function compareButton(isBusy: boolean): TemplateResult {
 function goOnButton(goOn: GoOn): TemplateResult {
   return html`
     <button type="button" class="button secondary go-on" data-action="go-on-with" ?disabled=${goOn !== 'now'}>
-      ${t('Go On with This Reply')}
+      ${t('Continue with This Reply')}
     </button>
   `;
 }

@@ -160,7 +160,7 @@ export class Unsent {
   #attachText(text: string): void {
     const message = attachedText(text, this.#context);
     this.#post(message);
-    this.#links.announce(t('{0} goes along with the question.', message.name));
+    this.#links.announce(t('{0} is attached to the question.', message.name));
   }
 
   /** The host keeps the draft beyond the tab, the page a short one until it is shown again. */

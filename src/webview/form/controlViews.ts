@@ -145,7 +145,7 @@ function textView({ style }: TextControl, state: ControlState): TemplateResult {
     <textarea
       id=${state.id}
       class="box ${style}"
-      placeholder=${style === 'prompt' ? t('Describe what to make') : t('Not set')}
+      placeholder=${style === 'prompt' ? t('Describe the video') : t('Not set')}
       aria-describedby=${state.describedBy}
       aria-invalid=${state.invalid}
       .value=${live(state.typed)}

@@ -39,7 +39,7 @@ function omittedView(omitted: readonly string[]): TemplateResult {
     <div class="omitted">
       <span class="codicon codicon-warning" aria-hidden="true"></span>
       <div>
-        <strong>${t('Not everything goes along')}</strong>
+        <strong>${t('Some content is not sent')}</strong>
         <ul>
           ${omitted.map((each) => html`<li>${each}</li>`)}
         </ul>

@@ -66,7 +66,7 @@ function build({ source, display }: Formula): HTMLElement {
   const maths = loadedMaths();
   // What nobody sees is told where it stands, which a formula has no place for (T20).
   const isVisible = textRuns(source).every((run) => 'text' in run);
-  const tree = isVisible ? maths?.formulaTree(source, display) : { problem: t('it holds hidden characters') };
+  const tree = isVisible ? maths?.formulaTree(source, display) : { problem: t('it has hidden characters') };
   if (!tree || 'problem' in tree) {
     frame.classList.add('source');
     if (tree) frame.title = t('This formula is shown as it was written, because {0}', tree.problem);

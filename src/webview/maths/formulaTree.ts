@@ -68,7 +68,7 @@ class Copier {
 
 /** A character by its number is seen in no source (T20). */
 function visible(text: string): string {
-  if (hidden.test(text)) throw new Error(t('it holds hidden characters'));
+  if (hidden.test(text)) throw new Error(t('it has hidden characters'));
   return text;
 }
 

@@ -15,20 +15,16 @@ export function contextSum(context: readonly ContextView[]): string {
 function goingWords(sizes: readonly SizeView[]): string {
   const sum = (of: (size: SizeView) => number) => sizes.reduce((total, size) => total + of(size), 0);
   const characters = characterWords(sum((size) => size.characters));
-  return t(
-    'Goes along, as it is when you send: {0}, {1}',
-    characters,
-    tokenWords(sum(({ tokens }) => tokens)),
-  );
+  return t('Context, read when you send: {0}, {1}', characters, tokenWords(sum(({ tokens }) => tokens)));
 }
 
 /** The chips say why. */
 function stuckWords(stuck: number, { length }: readonly ContextView[]): string {
-  if (length === 1) return t('It is gone or cannot go along: remove it before you send');
+  if (length === 1) return t('It is missing or cannot be sent: remove it before you send');
   return t(
     stuck === 1
-      ? '{0} of {1} is gone or cannot go along: remove it before you send'
-      : '{0} of {1} are gone or cannot go along: remove them before you send',
+      ? '{0} of {1} is missing or cannot be sent: remove it before you send'
+      : '{0} of {1} are missing or cannot be sent: remove them before you send',
     stuck,
     length,
   );

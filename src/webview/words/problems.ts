@@ -77,7 +77,7 @@ export function problemWords(problem: Problem): string {
       );
     case 'paste-too-big':
       return t(
-        'What you pasted was left out: it makes {0}, and at most {1} can go along. Paste a part of it.',
+        'The pasted text was not added: it has {0}, and at most {1} can be sent. Paste a part of it.',
         byteWords(problem.bytes),
         byteWords(problem.max),
       );
@@ -107,7 +107,7 @@ function jsonWords(problem: JsonProblem): string {
     case 'json-escape':
       return t('this text holds a stray \\');
     case 'json-number':
-      return t('this number is too large to be sent as it is; write it as text');
+      return t('this number is too large; write it as text');
     case 'json-open-line':
       return t('expected " before the line ends');
     case 'json-open-text':

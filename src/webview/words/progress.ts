@@ -23,7 +23,7 @@ function roughly(ms: number): string {
 
 /** Whose figure it is. */
 export function progressSource(progress: TaskProgress, now: number): string {
-  if (progress.kind === 'told') return t('As the gateway says.');
+  if (progress.kind === 'told') return t('As reported by the gateway.');
   if (percentAt(progress, now) === undefined) return t('By your earlier tasks with this model.');
   return t(
     'Estimated by your earlier tasks with this model, which took about {0}.',

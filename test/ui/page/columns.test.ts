@@ -71,7 +71,7 @@ describe('answers side by side', () => {
     await column(2).getByText('The gateway failed').waitFor();
     await column(2).getByText('failed', { exact: true }).waitFor();
     await column(2).getByRole('button', { name: 'Ask Again' }).click();
-    await column(3).getByRole('button', { name: 'Go On with This Reply' }).click();
+    await column(3).getByRole('button', { name: 'Continue with This Reply' }).click();
     await column(3).getByRole('button', { name: 'Compare with…' }).click();
     await column(1).getByRole('button', { name: 'Close Column' }).click();
     assert.deepEqual(await posted(), [
@@ -172,7 +172,7 @@ describe('answers side by side', () => {
       assert.deepEqual([found.length, new Set(found).size], [3, 1], `${words}: ${found}`);
     }
     await chat.picture('columns-turns');
-    const buttons = await tops(chat.page.getByRole('button', { name: 'Go On with This Reply' }));
+    const buttons = await tops(chat.page.getByRole('button', { name: 'Continue with This Reply' }));
     assert.deepEqual([buttons.length, new Set(buttons).size], [3, 1]);
   });
 
@@ -240,7 +240,7 @@ describe('answers side by side', () => {
     const column = chat.page.locator('mg-column').first();
     const [note, text] = await boxesOf(column.locator('.edited-note'), column.locator('.reply-text'));
     assert.equal(Math.round(note.x), Math.round(text.x));
-    const named = `3 models: ${models.join(', ')}. Ask another one as well\n${cost}`;
+    const named = `3 models: ${models.join(', ')}. Add Another Model\n${cost}`;
     assert.equal(await button(named).getAttribute('title'), named);
   });
 

@@ -43,7 +43,7 @@ describe('code beside the message box', () => {
     );
     assert.match(await chip('gone.ts').innerText(), /“gone\.ts” is gone/);
     await chat.page
-      .getByText('1,211 characters, about 310 tokens. 1 of 4 is gone or cannot go along')
+      .getByText('1,211 characters, about 310 tokens. 1 of 4 is missing or cannot be sent')
       .waitFor();
   });
 
@@ -106,7 +106,7 @@ describe('code beside the message box', () => {
       ...{ id: `${nth}`, name: `src/file${nth}.ts`, icon: 'file', size },
     }));
     await chat.show([reply({ question: 'Why?', text: 'So.' })], {}, { context: many });
-    const list = chat.page.getByRole('list', { name: 'Code that goes along' });
+    const list = chat.page.getByRole('list', { name: 'Context' });
     const message = chat.page.getByRole('textbox', { name: 'Message' });
     const [listBox, box] = await boxesOf(list, message);
     const { height = 0 } = chat.page.viewportSize() ?? {};
@@ -142,7 +142,7 @@ describe('code beside the message box', () => {
   it('stands with the question that it went along with, and shows it as it was sent', async () => {
     const files = [{ name: 'src/a.ts#L1-2', size: { bytes: 12, characters: 12, tokens: 3 } }];
     await chat.show([reply({ question: 'Why?', text: 'So.', files })]);
-    await chat.page.getByRole('list', { name: 'Code that went along' }).getByRole('button').click();
+    await chat.page.getByRole('list', { name: 'Context' }).getByRole('button').click();
     assert.deepEqual(await posted('open-asked-file'), [
       { type: 'open-asked-file', turnId: 'turn-1', index: 0, channel: 'test-channel' },
     ]);

@@ -206,7 +206,7 @@ describe('finding in a chat', () => {
     await find('a'.repeat(1000));
     await told('1 of 1');
     await box().fill('a'.repeat(1001));
-    await chat.page.getByText('At most 1,000 characters can be looked for.').waitFor();
+    await chat.page.getByText('At most 1,000 characters can be searched for.').waitFor();
     await box().fill('a'.repeat(999));
     await told('1 of 1');
     assert.equal(await chat.page.locator('.find-fault').count(), 0);

@@ -158,13 +158,13 @@ describe('the form of the Generate page', () => {
     it('shows its problem until it is edited, and is described by it', async () => {
       const problems = [
         { path: ['parameters', 'seed'], problem: 'Too small' },
-        { path: ['input', 'prompt'], problem: 'Say what the video should show.' },
+        { path: ['input', 'prompt'], problem: 'Describe the video.' },
       ];
       await page.show({ problems });
       assert.equal(await page.prompt().getAttribute('aria-invalid'), 'true');
       await page.page.getByRole('textbox', { name: 'Prompt', description: /Say what/ }).waitFor();
       await page.prompt().fill('A cat');
-      assert.equal(await page.page.getByText('Say what the video should show.').count(), 0);
+      assert.equal(await page.page.getByText('Describe the video.').count(), 0);
       assert.equal(await page.prompt().getAttribute('aria-invalid'), 'false');
       await page.page.getByText('Too small').waitFor();
       await page.post({ type: 'problems', problems: [] });

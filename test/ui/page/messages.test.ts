@@ -29,8 +29,8 @@ describe('the messages of a chat', () => {
   describe('are deleted', () => {
     it('by a button at each, by Delete at the reply that has the focus, and none while a reply arrives', async () => {
       await chat.show([reply({ id: 'a', question: 'One?' }), reply({ id: 'b', question: 'Two?' })]);
-      await button('Delete Question and What Follows').last().click();
-      await button('Delete Reply and What Follows').first().click();
+      await button('Delete Question and Following Messages').last().click();
+      await button('Delete Reply and Following Messages').first().click();
       await chat.page.locator('section.reply').last().focus();
       await chat.page.keyboard.press('Delete');
       const message = { type: 'delete-message', channel: 'test-channel' };
@@ -40,7 +40,7 @@ describe('the messages of a chat', () => {
         { ...message, turnId: 'b', of: 'answer' },
       ]);
       await chat.show([reply({ id: 'a' }), reply({ id: 'b', state: 'waiting' })]);
-      for (const each of await button('Delete Question and What Follows').all())
+      for (const each of await button('Delete Question and Following Messages').all())
         assert.equal(await each.isDisabled(), true);
       await chat.page.locator('section.reply').first().focus();
       await chat.page.keyboard.press('Delete');

@@ -100,7 +100,7 @@ describe('how far a task is, on its page', () => {
 
     it('of the gateway is shown as its own, and never goes back without a word', async () => {
       await open(at(40));
-      assert.deepEqual([await figure(), await source()], ['40 %', 'As the gateway says.']);
+      assert.deepEqual([await figure(), await source()], ['40 %', 'As reported by the gateway.']);
       assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.value), 40);
       await page.show(withProgress({ kind: 'told', percent: 25, backFrom: 40 }));
       assert.equal(await figure(), '25 % (was 40 %)');

@@ -180,7 +180,7 @@ describe('the JSON reader of the form', () => {
     assert.equal(fault("{'a': 1}"), 'line 1, column 2: expected a name in double quotes');
     assert.equal(fault('["a\n"]'), 'line 1, column 4: expected " before the line ends');
     assert.equal(fault('"abc'), 'line 1, column 5: expected " at the end');
-    assert.equal(fault('"\\x"'), 'line 1, column 1: this text holds a stray \\');
+    assert.equal(fault('"\\x"'), 'line 1, column 1: this text has a stray \\');
     assert.equal(fault('1 2'), 'line 1, column 3: unexpected text after the end');
     assert.equal(fault(''), 'line 1, column 1: expected a value');
   });

@@ -149,7 +149,7 @@ export class ChatMatches {
 
   #searchFor(query: FindQuery, signal: AbortSignal): Search | undefined {
     if (query.text.length > maxQueryLength) {
-      this.#fault = t('At most {0} characters can be looked for.', numberWords(maxQueryLength));
+      this.#fault = t('At most {0} characters can be searched for.', numberWords(maxQueryLength));
       return undefined;
     }
     if (!query.isExpression) {

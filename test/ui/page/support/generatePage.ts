@@ -131,7 +131,7 @@ export const synthesisForm: GenerateForm = {
     {
       path: ['input', 'negative_prompt'],
       label: 'Negative prompt',
-      help: 'What it should not show.',
+      help: 'Content that it should not show.',
       isRare: true,
       control: 'text',
     },

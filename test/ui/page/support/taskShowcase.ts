@@ -33,7 +33,7 @@ export const running: TaskView = task({
     providersWord: 'The gateway says “in_progress”',
     progress: { kind: 'estimated', startedAt: startedAt + 1 * second, typicalMs: 54 * second },
   },
-  next: 'When it is done, the result is downloaded and kept on this machine.',
+  next: 'When it is done, the result is downloaded to this machine.',
   buttons: [
     { action: 'cancel', label: 'Cancel Task' },
     { action: 'watch-now', label: 'Check Now' },
