@@ -63,7 +63,7 @@ export function unlistedNotice(gateway: string, models: readonly string[]): Page
         ? vscode.l10n.t('{0} does not list this model', gateway)
         : vscode.l10n.t('{0} does not list these models', gateway),
     detail: vscode.l10n.t(
-      'Nothing was sent. Choose a model that it lists, or send again to ask {0} all the same.',
+      'Nothing was sent. Choose a listed model, or send again to ask {0} anyway.',
       listed(models),
     ),
     buttons: [actionButton('choose-model'), actionButton('refresh-models')],

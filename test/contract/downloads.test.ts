@@ -316,7 +316,7 @@ for (const transport of ['direct', 'host'] as const) {
         await withDownloader({ options }, async ({ downloader, exchanges }) => {
           const failure = await failureOf(downloader.download(address(testCredential), new MemoryTarget()));
           assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
-          assert.match(failure.message, /holds the credential of this gateway/);
+          assert.match(failure.message, /contains the credential of this gateway/);
           assert.doesNotMatch(
             JSON.stringify([failure, failure.message, exchanges]),
             new RegExp(testCredential, 'i'),

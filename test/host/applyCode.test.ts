@@ -276,7 +276,7 @@ describe('code of a reply, applied to a file', () => {
       'innocent/new.json',
     ]) {
       const seen = await answerDialogs(undefined, () => propose(`json ${named(path)}`, '{"a": 1}\n', []));
-      assert.match(seen[0]?.message ?? '', /is not applied to/, path);
+      assert.match(seen[0]?.message ?? '', /cannot be applied to/, path);
       assert.equal(tab(), undefined);
     }
   });

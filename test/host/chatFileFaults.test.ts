@@ -78,7 +78,7 @@ describe('chats whose file cannot be written', () => {
       assert.deepEqual(keptOf(fileIn(disk.path), chat), ['Why?', 'Because.']);
     });
     assert.equal(notices.length, 1);
-    assert.match(notices[0]?.message ?? '', /read-only .*Chats are shown, but nothing new of them is kept\./);
+    assert.match(notices[0]?.message ?? '', /read-only .*Chats are shown, but changes are not saved\./);
     assert.deepEqual(keptOf(fileIn(disk.path), before), ['Before?', 'Because.']);
   });
 

@@ -106,7 +106,7 @@ describe('chats are taken along', () => {
     const text = report() ?? '';
     assert.match(
       text,
-      /^# Import of Chats\n\nChats: 1 imported, 2 skipped\.\n\n## Skipped\n\n- bad\.txt: The file holds no/,
+      /^# Import of Chats\n\nChats: 1 imported, 2 skipped\.\n\n## Skipped\n\n- bad\.txt: The file has no/,
     );
     assert.match(text, /\n## Imported\n\n- \*\*\\<script\\>/);
     assert.doesNotMatch(text, /<script>|\]\(command|\u202e/);
@@ -151,12 +151,9 @@ describe('chats are taken along', () => {
       ],
       'picture.png': [
         Buffer.from('89504e470d0a1a0a0000', 'hex'),
-        /picture\.png: The file holds no conversations/,
+        /picture\.png: The file has no conversations/,
       ],
-      'page.json': [
-        '<!doctype html><script>alert(1)</script>',
-        /page\.json: The file holds no conversations/,
-      ],
+      'page.json': ['<!doctype html><script>alert(1)</script>', /page\.json: The file has no conversations/],
       'deep.json': [`[${'['.repeat(100_000)}`, /deep\.json/],
     };
     const paths = Object.entries(files).map(([name, [text]]) => {

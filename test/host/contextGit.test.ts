@@ -142,7 +142,7 @@ describe('git tells what changed and what is ignored', () => {
         assert.equal(await isGitIgnored(at('outer/b.txt'), 50), undefined);
         await assert.rejects(
           changesText(at('outer'), undefined, 50),
-          /did not tell the changes of “.*outer”/,
+          /did not list the changes in “.*outer”/,
         );
         await assert.rejects(changesText(at('outer'), at('outer/a.txt'), 50), /within 1 seconds/);
       },
@@ -155,8 +155,8 @@ describe('git tells what changed and what is ignored', () => {
     await played(
       async () => {
         const seen = await answerDialogs(undefined, () => addFiles(chat.session.unsent, [at('outer/b.txt')]));
-        assert.match(seen[0]?.detail ?? '', /Git does not tell whether it ignores it/);
-        await assert.rejects(changesText(at('outer')), /Git could not tell the changes of “.*outer”/);
+        assert.match(seen[0]?.detail ?? '', /Git did not report whether it ignores this file/);
+        await assert.rejects(changesText(at('outer')), /Git could not list the changes in “.*outer”/);
       },
       { checkIgnore: fail, diff: fail },
     );

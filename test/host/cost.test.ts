@@ -87,7 +87,7 @@ describe('what chats cost', () => {
       serviceTier = 'scale';
       const scale = await figuresOf(await newChat());
       assert.equal(scale.cost, undefined);
-      assert.match(scale.unknownCost ?? '', /processed as “scale”, for which neither/);
+      assert.match(scale.unknownCost ?? '', /processed as “scale”, but neither/);
       await services.connection.refresh();
       assert.ok(isPriced(), 'the prices of before stand while they are read again');
     } finally {

@@ -61,7 +61,7 @@ describe('a long text that is pasted into a question being edited', () => {
     await edit('And these?', megabyte, megabyte);
     const sent = gateway.requests.length;
     const [seen] = await answerDialogs(undefined, () => edit('And those?', megabyte, megabyte, megabyte));
-    assert.match(seen?.message ?? '', /^Nothing was sent\. What goes along is too big: 5\.0 MB/);
+    assert.match(seen?.message ?? '', /^Nothing was sent\. The context is too large: 5\.0 MB/);
     assert.equal(gateway.requests.length, sent);
     const { text, context } = session.unsent;
     assert.deepEqual([text, context.entries.length], ['And those?', 5]);

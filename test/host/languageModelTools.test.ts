@@ -145,7 +145,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     const [asked] = (await callTool('askModel', { prompt: 'x', model: 'slow' })).dialogs;
     assert.match(
       asked?.detail ?? '',
-      /spends tokens of your account at agents, beside those of the chat.*price is not known/s,
+      /spends tokens of your account at agents, in addition to those of the chat.*price is not known/s,
     );
   });
 
@@ -235,7 +235,10 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     const task = await started('A kite. Fail with 422.');
     assert.equal(services.tasks.get(task)?.status, 'refused');
     const read = (await callTool('readTask', { task })).text;
-    assert.match(read, /Nothing was made.*Nothing was billed.*modelGateway_explainFailure with this task/s);
+    assert.match(
+      read,
+      /Nothing was created.*Nothing was billed.*modelGateway_explainFailure with this task/s,
+    );
     assert.match(
       (await callTool('explainFailure', { task })).text,
       /^The gateway refused the request\. .*\nRequest: .*422/s,

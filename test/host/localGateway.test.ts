@@ -134,7 +134,7 @@ describe('operating the local gateway', function () {
     const [row] = gatewayRows({ ...running, isRunning: false, isConfigured: false, startsAgainAt });
     const time = new Date(startsAgainAt).toLocaleTimeString(vscode.env.language);
     const item = row?.item();
-    assert.deepEqual([item?.label, item?.description], ['Ended by Itself', `starts again at ${time}`]);
+    assert.deepEqual([item?.label, item?.description], ['Exited', `starts again at ${time}`]);
     assert.equal(item?.command?.command, 'modelGateway.localGateway.start');
   });
 
@@ -201,7 +201,7 @@ describe('operating the local gateway', function () {
       ),
     );
     assert.equal(said.length, 1);
-    assert.match(said[0]?.message ?? '', /^other does not tell its models\. /);
+    assert.match(said[0]?.message ?? '', /^other does not list its models\. /);
     assert.doesNotMatch(said[0]?.message ?? '', /canary/);
     assert.deepEqual(said[0]?.buttons, ['Change…', 'Add Anyway']);
     assert.equal(config(), before);
@@ -245,7 +245,7 @@ describe('operating the local gateway', function () {
     const [told] = await answerDialogs(undefined, () =>
       typeInto(['canary-other-key'], () => run('setKey', row)),
     );
-    assert.match(told?.message ?? '', /^acme does not tell its models\. /);
+    assert.match(told?.message ?? '', /^acme does not list its models\. /);
     assert.doesNotMatch(told?.message ?? '', /canary/);
     assert.deepEqual(told?.buttons, ['Set Key…']);
     await services.localUpstreams.refresh();
@@ -338,12 +338,12 @@ describe('operating the local gateway', function () {
       const ended = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
       process.kill(greeting.pid, 'SIGKILL');
       await ended;
-      assert.match(rows().join(), /^Ended by Itself,starts again at /);
+      assert.match(rows().join(), /^Exited,starts again at /);
       await until(services.localGateway.onDidChange, () => services.localGateway.address !== undefined);
     });
     assert.equal(services.localGateway.address?.baseUrl, greeting.baseUrl, 'at the same address');
     // Tasks that run there may tell of it, too.
-    const told = said.filter(({ message }) => /ended by itself/.test(message));
+    const told = said.filter(({ message }) => /exited unexpectedly/.test(message));
     assert.ok(told.every(({ message }) => /was started again/.test(message)));
   });
 });

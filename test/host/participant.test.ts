@@ -116,7 +116,7 @@ describe('@gateway in VS Code’s chat', () => {
     assert.deepEqual(titles(explained), ['Set Credential…', 'Check Connection', 'Open the Request']);
     const requestId = explained.buttons.at(-1)?.arguments?.[0].requestId;
     assert.equal((await ask('explain', requestId)).markdown, explained.markdown);
-    assert.match((await ask('explain', 'none')).markdown, /^No request “none” is kept here/);
+    assert.match((await ask('explain', 'none')).markdown, /^The request “none” is not stored/);
   });
 
   it('T18 /video sends nothing before the user agrees, and follows what it makes', async () => {

@@ -149,7 +149,7 @@ describe('prompt files in VS Code', () => {
     const [broken] = await answerDialogs('$(warning) broken.prompt.md', () =>
       vscode.commands.executeCommand('modelGateway.prompts.run'),
     );
-    assert.match(broken?.message ?? '', /^broken\.prompt\.md, line 3: The front matter is no YAML: /);
+    assert.match(broken?.message ?? '', /^broken\.prompt\.md, line 3: The front matter is not valid YAML: /);
     assert.equal(chat().session.unsent.text, '');
   });
 
@@ -195,7 +195,10 @@ describe('prompt files in VS Code', () => {
   it('tell of a name that nobody knows, which stays as it is', async () => {
     await write('shell', 'Why is\n${PATH} empty, \\${selection}?');
     const [told] = await run('shell');
-    assert.equal(told?.message, 'shell.prompt.md, line 2: ${PATH} is no known variable and stays as it is.');
+    assert.equal(
+      told?.message,
+      'shell.prompt.md, line 2: ${PATH} is not a known variable and stays unchanged.',
+    );
     assert.equal(chat().session.unsent.text, 'Why is\n${PATH} empty, ${selection}?');
   });
 

@@ -179,7 +179,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         [
           'that does not speak HTTP',
           () => playing('SSH-2.0-OpenSSH_9.9\r\n\r\n'),
-          /What answers at 127\.0\.0\.1:\d+ is no proxy/,
+          /The server at 127\.0\.0\.1:\d+ is not a proxy/,
         ],
         ['that closes the connection', () => playing(''), /The proxy 127\.0\.0\.1:\d+ closed the connection/],
         [

@@ -38,7 +38,7 @@ describe('T27 the local gateway in a remote window', () => {
     await services.gateways.use(localEntry.name);
     const { error } = await services.connection.refresh();
     assert.ok(error);
-    assert.match(error.message, /^Local gateway did not start\. .*runs only once you allow it/);
+    assert.match(error.message, /^Local gateway did not start\. .*runs only with your permission/);
     assert.equal((error.cause as Error).name, 'NotStartedError');
     const [action] = failureMessage(asGatewayError(new NotStartedError('…'), localEntry)).actions;
     assert.equal(action, 'start-local-gateway');

@@ -86,7 +86,7 @@ describe('a gateway that is renamed', () => {
     const asked = gateway.requests.length;
     const failure = await failureOf(services.taskGateways.reach(task.gateway, task.gatewayName));
     assert.equal(failure.reason, 'another-account');
-    assert.match(failureMessage(failure).sentence, /^first is not connected any more/);
+    assert.match(failureMessage(failure).sentence, /^first is no longer connected/);
     await failureOf(services.tasks.adopt({ gateway: task.gateway, gatewayName: 'first' }, 'task-1'));
     const later = gateway.requests.slice(asked).map(({ authorization }) => authorization);
     assert.ok(!later.includes('Bearer other-credential'), 'its task was asked of another account');

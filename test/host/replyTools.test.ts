@@ -104,7 +104,7 @@ describe('code and files of a reply in VS Code', () => {
       const { document } = await vscode.window.showTextDocument(vscode.Uri.file(path));
       const before = document.getText();
       const seen = await answerDialogs(undefined, () => tools.handle({ type: 'insert-code', text: 'evil' }));
-      assert.match(seen[0]?.message ?? '', /is not inserted into/, path);
+      assert.match(seen[0]?.message ?? '', /cannot be inserted into/, path);
       assert.equal(document.getText(), before, path);
     }
   });

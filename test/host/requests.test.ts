@@ -208,7 +208,7 @@ describe('the Requests view in a real VS Code', () => {
     });
     const text = await shownText();
     assert.match(text, /- Sent by: another program or window\n- Upstream: demo/);
-    assert.match(text, /keeps no headers and bodies of what other programs send/);
+    assert.match(text, /does not store the headers and bodies of other programs’ requests/);
     assert.doesNotMatch(text, new RegExp(said));
   });
 
@@ -241,7 +241,7 @@ describe('the Requests view in a real VS Code', () => {
     try {
       const command = 'modelGateway.requests.clear';
       const seen = await answerInTurn(['Clear', 'Try Again'], () => vscode.commands.executeCommand(command));
-      assert.match(seen.at(-1)?.message ?? '', /^Kept requests could not be erased from the disk\. .*full/);
+      assert.match(seen.at(-1)?.message ?? '', /^Stored requests could not be erased from the disk\. .*full/);
       assert.deepEqual([tries.length, isOnDisk(asked)], [2, false]);
     } finally {
       Reflect.deleteProperty(services.requests, 'clear');

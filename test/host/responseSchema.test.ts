@@ -141,7 +141,7 @@ describe('the response schema of a chat', () => {
     );
     const properties = Object.fromEntries(Array.from({ length: 8000 }, (_, at) => [`p${at}`, {}]));
     await assert.rejects(write(JSON.stringify({ properties })), /at most 5,000 schemas within it/);
-    await assert.rejects(write('{"$ref": "#"}'), /Line 1: “#” leads back to where it stands/);
+    await assert.rejects(write('{"$ref": "#"}'), /Line 1: “#” refers to itself/);
     const remote = `{"$ref": "${gateway.baseUrl}/schema.json"}`;
     await assert.rejects(write(remote), /leads to no part of this schema/);
     assert.equal(chat.session.target.parameters.chosen?.common.responseSchema, undefined);
@@ -230,7 +230,7 @@ describe('the response schema of a chat', () => {
       reply = says('Sure! Here it is.');
       const { view } = await checked();
       assert.equal(view.kind, 'differs');
-      assert.match(view.title, /^Does not match the schema: it is no JSON\. /);
+      assert.match(view.title, /^Does not match the schema: the reply is not JSON\. /);
     });
 
     it('that was cut off, of which only that is said', async () => {

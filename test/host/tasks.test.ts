@@ -121,10 +121,10 @@ describe('tasks in a real VS Code', () => {
     const row = { kind: 'task', key };
     const removal = () => vscode.commands.executeCommand('modelGateway.tasks.remove', row);
     const [whileRunning] = await answerDialogs(undefined, removal);
-    assert.match(whileRunning?.detail ?? '', /what runs there goes on, and may be billed/);
+    assert.match(whileRunning?.detail ?? '', /running tasks continue there and may be billed/);
     await vscode.commands.executeCommand('modelGateway.tasks.cancel', row);
     const [afterwards] = await answerDialogs(undefined, removal);
-    assert.equal(afterwards?.detail, 'The gateway is not told, and keeps what it has.');
+    assert.equal(afterwards?.detail, 'The gateway is not notified and keeps its copy.');
   });
 
   it('stops watching and resumes, without the task failing', async () => {

@@ -51,7 +51,7 @@ describe('Verify Models', () => {
 
   it('says beforehand what it sends and that it may cost, and sends nothing unless that is agreed to', async () => {
     const [question] = await run('models.verifyAll');
-    assert.equal(question?.message, 'Verify which of 2 models of verified answer you?');
+    assert.equal(question?.message, 'Verify 2 models of verified?');
     assert.match(question?.detail ?? '', /sent “Hi” once, and may write one token.*may charge/);
     assert.match(question?.detail ?? '', /Not asked: 2 models for pictures, videos and other uses/);
     assert.deepEqual(sent(), []);
@@ -60,7 +60,7 @@ describe('Verify Models', () => {
   it('keeps what came of it in the rows, and never asks a model that makes pictures or videos', async () => {
     const seen = await run('models.verifyAll', 'Verify');
     assert.equal(seen.at(-1)?.message, '1 of 2 models answered.');
-    assert.deepEqual(seen.at(-1)?.buttons, ['Hide Those That Failed']);
+    assert.deepEqual(seen.at(-1)?.buttons, ['Hide Failed Models']);
     assert.doesNotMatch(JSON.stringify(sent()), /painter|t2v/);
     assert.match(rows().join('\n'), /^ {2}good ✓ [\d.]+ \S+$/m);
     assert.match(rows().join('\n'), /^ {2}bad ✗ The gateway refused the request$/m);

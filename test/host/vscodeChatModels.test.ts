@@ -103,9 +103,12 @@ describe('Models in VS Code’s own chat', () => {
   it('say in the tooltip who told each fact, in words that stay words', async () => {
     const gpt = one('gpt-5');
     const plain = (text = '') => text.replaceAll('\\', '');
-    assert.match(plain(gpt.tooltip), /Context: 300,000 tokens \(told by the gateway\)/);
+    assert.match(plain(gpt.tooltip), /Context: 300,000 tokens \(reported by the gateway\)/);
     assert.match(plain(gpt.tooltip), /Tools: calls them \(known of its family\)/);
-    assert.match(plain(gpt.infoText?.facts), /Price: \$1\/\$2 per million tokens \(told by the gateway\)/);
+    assert.match(
+      plain(gpt.infoText?.facts),
+      /Price: \$1\/\$2 per million tokens \(reported by the gateway\)/,
+    );
     assert.equal(gpt.pricing, '$1/$2 per million tokens');
     assert.equal(gpt.isUserSelectable, true);
     assert.ok(!('editTools' in gpt.capabilities));
@@ -208,7 +211,7 @@ describe('Models in VS Code’s own chat', () => {
     assert.equal(await family(), 'gpt-5');
     const words = one('words-1');
     assert.equal(words.capabilities.toolCalling, false);
-    assert.match((words.tooltip ?? '').replaceAll('\\', ''), /Tools: calls none \(your setting\)/);
+    assert.match((words.tooltip ?? '').replaceAll('\\', ''), /Tools: not supported \(your setting\)/);
     await setting('modelFacts', undefined);
     assert.equal(await family(), 'words-1');
   });

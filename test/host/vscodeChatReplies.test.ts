@@ -164,7 +164,10 @@ describe('Replies in VS Code’s own chat', () => {
     const fine = { index: 2, id: 'c', function: { name: 'run', arguments: '{}' } };
     stream(chunk({ tool_calls: [broken, unknown, fine] }, 'tool_calls'), done);
     const parts = await partsOf([user('Go')], { tools });
-    assert.match(textIn(parts), /called read with arguments that are no valid JSON[\s\S]*not offered, write/);
+    assert.match(
+      textIn(parts),
+      /called read with arguments that are not valid JSON[\s\S]*not offered, write/,
+    );
     const calls = parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
     assert.deepEqual(
       calls.map(({ name }) => name),
@@ -203,8 +206,8 @@ describe('Replies in VS Code’s own chat', () => {
         parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
 
       const bad: readonly (readonly [PlayedCall, RegExp])[] = [
-        [{ name: 'read', json: '{"path": "x' }, /arguments that are no valid JSON, so it was not run/],
-        [{ name: 'read', json: '["x"]' }, /arguments that are no valid JSON, so it was not run/],
+        [{ name: 'read', json: '{"path": "x' }, /arguments that are not valid JSON, so it was not run/],
+        [{ name: 'read', json: '["x"]' }, /arguments that are not valid JSON, so it was not run/],
         [{ name: 'erase', json: '{}' }, /called a tool that was not offered, erase/],
       ];
       for (const [call, words] of bad) {
@@ -256,7 +259,7 @@ describe('Replies in VS Code’s own chat', () => {
     stream(`data: ${JSON.stringify(malformed)}\n\n`);
     assert.match(
       textIn(await partsOf([user('Go')], { tools }, 'contentgeneration')),
-      /^The model called a tool in a way that its provider could not read/,
+      /^The provider could not read the tool call of the model/,
     );
     stream(`data: ${JSON.stringify({ candidates: [{ index: 0, finishReason: 'LANGUAGE' }] })}\n\n`);
     assert.match(textIn(await partsOf([user('Go')], {}, 'contentgeneration')), /for the reason “LANGUAGE”/);

@@ -36,7 +36,7 @@ export function checkView(check: AnswerCheck): SchemaCheckView {
       return {
         kind: 'differs',
         title: vscode.l10n.t(
-          'Does not match the schema: it is no JSON. {0}',
+          'Does not match the schema: the reply is not JSON. {0}',
           clipped(check.detail, maxValueLength),
         ),
         faults: [],
@@ -70,13 +70,13 @@ export function cutView(): SchemaCheckView {
 export function schemaProblemWords(problem: SchemaProblem): string {
   switch (problem.kind) {
     case 'no-json':
-      return vscode.l10n.t('This is no JSON: {0}.', problem.detail);
+      return vscode.l10n.t('This is not valid JSON: {0}.', problem.detail);
     case 'no-object':
       return vscode.l10n.t('A schema is an object. Begin with { and end with }.');
     case 'type':
       return vscode.l10n.t('Line {0}: there is no type “{1}”.', problem.line, written(problem));
     case 'pattern':
-      return vscode.l10n.t('Line {0}: “{1}” is no regular expression.', problem.line, written(problem));
+      return vscode.l10n.t('Line {0}: “{1}” is not a regular expression.', problem.line, written(problem));
     case 'reference':
       return vscode.l10n.t(
         'Line {0}: “{1}” leads to no part of this schema.',
@@ -91,7 +91,7 @@ export function schemaProblemWords(problem: SchemaProblem): string {
       );
     case 'circle':
       return vscode.l10n.t(
-        'Line {0}: “{1}” leads back to where it stands, so that no reply could be checked.',
+        'Line {0}: “{1}” refers to itself, so no reply can be checked.',
         problem.line,
         written(problem),
       );
@@ -158,7 +158,7 @@ function sentence(keyword: string, expected: unknown): string {
       return vscode.l10n.t('has the same item twice');
     case 'anyOf':
     case 'oneOf':
-      return vscode.l10n.t('fits none, or too many, of the alternatives');
+      return vscode.l10n.t('matches none, or more than one, of the alternatives');
     default:
       return value === ''
         ? vscode.l10n.t('does not fit “{0}”', keyword)

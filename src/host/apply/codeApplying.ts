@@ -191,7 +191,7 @@ async function pickFile(title: string, first: readonly vscode.Uri[] = []): Promi
 
 function refusal(file: vscode.Uri): string {
   return vscode.l10n.t(
-    'Code of a reply is not applied to “{0}”: files outside the workspace, and files whose name begins with a dot, are changed by hand only. Copy the code instead.',
+    'The code cannot be applied to “{0}”: files outside the workspace and files whose names begin with a dot are not changed automatically. Copy the code instead.',
     fileName(file),
   );
 }

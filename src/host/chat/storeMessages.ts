@@ -6,7 +6,7 @@ import { showStorageNotice } from '../display/storageNotice.ts';
 export async function showStoreNotice(notice: StorageNotice): Promise<void> {
   await showStorageNotice(notice, {
     file: vscode.l10n.t('chat file'),
-    readOnly: vscode.l10n.t('Chats are shown, but nothing new of them is kept.'),
+    readOnly: vscode.l10n.t('Chats are shown, but changes are not saved.'),
     rows: vscode.l10n.t('chats'),
   });
 }

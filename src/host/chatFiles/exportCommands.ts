@@ -123,7 +123,7 @@ function tellExported(
 ): void {
   const name = basename(target.path);
   if (chats === 0) {
-    void notify('warning', vscode.l10n.t('The chat was deleted meanwhile: “{0}” holds none.', name));
+    void notify('warning', vscode.l10n.t('The chat was deleted in the meantime: “{0}” is empty.', name));
   } else if (missingAttachments > 0) {
     const words = vscode.l10n.t(
       'Exported to “{0}”, without attachments that are no longer on the disk: {1}.',

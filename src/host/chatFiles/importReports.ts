@@ -11,7 +11,7 @@ export class ImportReports implements vscode.TextDocumentContentProvider {
   #count = 0;
 
   provideTextDocumentContent({ query }: vscode.Uri): string {
-    return this.#texts.get(query) ?? vscode.l10n.t('This report was told in an earlier session.');
+    return this.#texts.get(query) ?? vscode.l10n.t('This report was shown in an earlier session.');
   }
 
   async show(text: string, title = vscode.l10n.t('Imported Chats')): Promise<void> {

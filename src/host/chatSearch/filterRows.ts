@@ -10,12 +10,12 @@ const maxOffered = 20;
 export function filterRows(typed: string): readonly FoundRow[] {
   const { t } = vscode.l10n;
   const rows: readonly (readonly [FilterName, string, string])[] = [
-    ['model', '', t('Replies of a model, and chats that asked it')],
+    ['model', '', t('Replies of a model, and chats that used it')],
     ['workspace', '', t('Chats of a workspace')],
     ['after', '', t('Written on a day or later')],
     ['before', '', t('Written before a day')],
     ['has', 'image', t('With a picture')],
-    ['in', 'reasoning', t('In reasoning and what tools were asked, in place of questions and replies')],
+    ['in', 'reasoning', t('In reasoning and tool calls instead of questions and replies')],
   ];
   const before = typed.trim() === '' ? '' : `${typed.trimEnd()} `;
   return rows.map(([filter, value, description]) => ({

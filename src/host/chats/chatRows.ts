@@ -86,7 +86,7 @@ function chatRow(chat: ListedConversation, isOpen: boolean): TreeRow<ChatsNode> 
 
 /** A chat's own title, else the beginning of its first question, or of its draft. */
 export function chatName({ title, beginning }: Pick<ListedConversation, 'title' | 'beginning'>): string {
-  return plainLine(title || beginning, maxNameLength).trim() || vscode.l10n.t('Chat without words');
+  return plainLine(title || beginning, maxNameLength).trim() || vscode.l10n.t('Chat with no text');
 }
 
 /** Whether nothing was asked in a chat, when it changed last, and whom it asked then. */
@@ -107,7 +107,7 @@ function tooltipOf(chat: ListedConversation, state: string | undefined): string 
     ...(model === undefined ? [] : [t('Model: {0}', model)]),
     ...(gatewayName === undefined ? [] : [t('Gateway: {0}', gatewayName)]),
     ...(workspace === undefined ? [] : [t('Workspace: {0}', workspaceName(workspace))]),
-    chat.isDraft ? t('Nothing was asked yet.') : t('Messages: {0}', messages),
+    chat.isDraft ? t('No question yet.') : t('Messages: {0}', messages),
   ].join('\n');
 }
 

@@ -86,5 +86,5 @@ async function askWhich(
 }
 
 function showNone(): void {
-  void notify('info', vscode.l10n.t('There is no chat that this applies to.'));
+  void notify('info', vscode.l10n.t('No chat to apply this to.'));
 }

@@ -18,7 +18,7 @@ export async function restoreChat({ conversations, deletedChats }: Services): Pr
   const store = await conversations.store();
   const deleted = store.deleted(maxOffered);
   if (deleted.length === 0) {
-    showStatusMessage(vscode.l10n.t('There is no deleted chat to bring back.'));
+    showStatusMessage(vscode.l10n.t('There is no deleted chat to restore.'));
     return undefined;
   }
   const chosen = await pick(deleted.map(choiceOf), {

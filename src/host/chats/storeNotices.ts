@@ -30,7 +30,7 @@ export function healthRows({
 }
 
 function readOnlyRow(why: NonNullable<Database['readOnly']>, path: string): TreeRow<ChatsNode> {
-  const label = vscode.l10n.t('Nothing new of chats is kept');
+  const label = vscode.l10n.t('Changes to chats are not saved');
   const problem = storageProblem(why, path, vscode.l10n.t('chat file'));
   return rowOf(
     { kind: 'notice' },
@@ -51,7 +51,7 @@ function damagedRow(file: string): TreeRow<ChatsNode> {
       ...{ id: 'damaged', label, icon: 'warning', color: 'list.warningForeground' },
       description: vscode.l10n.t('click to show it'),
       tooltip: vscode.l10n.t(
-        '{0}\nWhat could be read of it is here. The damaged file was set aside: {1}',
+        '{0}\nThe readable part was recovered. The damaged file was moved to: {1}',
         label,
         file,
       ),

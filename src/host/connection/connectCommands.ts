@@ -138,7 +138,7 @@ async function keep(
   if (!kept) {
     void notify(
       'warning',
-      vscode.l10n.t('VS Code could not keep the credential. It is used until this window closes.'),
+      vscode.l10n.t('VS Code could not store the credential. It is used until this window closes.'),
     );
   }
   const saved = services.gateways.all.find((each) => each.name === name);

@@ -40,7 +40,7 @@ async function askPath(baseUrl: string, shorter: readonly string[]): Promise<str
     address,
   }));
   const chosen = await pick(items, {
-    title: vscode.l10n.t('The address ends like a route. Which one is the gateway’s?'),
+    title: vscode.l10n.t('The address ends with a route. Which address is the gateway’s?'),
     ignoreFocusOut: true,
   });
   return chosen?.address;
@@ -59,7 +59,7 @@ function addressProblem(problem: AddressProblem): string {
         'Plain http would show the credential to everyone on the way. Use https; http is for this machine and private networks.',
       );
     case 'holds-credentials':
-      return vscode.l10n.t('Leave the user name and password out; the credential is asked for next.');
+      return vscode.l10n.t('Leave out the user name and password; the next step asks for the credential.');
     case 'holds-query':
       return vscode.l10n.t('Leave out everything from ? or # on.');
   }
@@ -77,7 +77,7 @@ export async function askCredential(gateway: ConfiguredGateway): Promise<string 
   for (;;) {
     const typed = await askText({
       title: vscode.l10n.t('Connect to a Gateway (2 of 2): Credential'),
-      prompt: vscode.l10n.t('For {0}. Kept in VS Code’s secret storage and sent there only.', origin),
+      prompt: vscode.l10n.t('For {0}. Stored in VS Code’s secret storage and sent only there.', origin),
       placeHolder: optional ? vscode.l10n.t('Leave empty if this gateway needs none') : undefined,
       password: true,
       ignoreFocusOut: true,

@@ -41,7 +41,7 @@ export async function removeGateway(services: Services): Promise<void> {
   const remove = vscode.l10n.t('Remove');
   const chosen = await confirm(
     vscode.l10n.t('Remove the gateway “{0}”?', gateway.name),
-    vscode.l10n.t('Its credential is deleted from this machine. The gateway keeps everything.'),
+    vscode.l10n.t('Its credential is deleted from this machine. Nothing is deleted at the gateway.'),
     remove,
   );
   if (chosen !== remove) return;

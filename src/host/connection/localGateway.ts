@@ -209,7 +209,7 @@ export class LocalGateway {
   async #reach(): Promise<LocalGatewayAddress> {
     if (!this.consent.isGiven) {
       throw new NotStartedError(
-        vscode.l10n.t('On a remote machine it runs only once you allow it: start it to be asked.'),
+        vscode.l10n.t('On a remote machine it runs only with your permission: start it to grant it.'),
       );
     }
     let isStartedHere = false;

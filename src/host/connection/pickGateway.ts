@@ -24,7 +24,7 @@ export async function pickGateway(
   const named = namedGateway(gateways, name);
   if (named) return named;
   if (all.length === 0) {
-    void notify('info', vscode.l10n.t('There is no gateway but the local one.'));
+    void notify('info', vscode.l10n.t('Only the local gateway is available.'));
     return undefined;
   }
   if (all.length === 1) return all[0];

@@ -88,11 +88,9 @@ async function addressesOf(hostname: string): Promise<readonly string[] | undefi
 
 function riskWords(hostname: string, addresses: readonly string[]): string {
   const risk = vscode.l10n.t(
-    'Whoever can listen in its network can read the credential, your questions and the replies. Use https where the gateway has it.',
+    'Anyone on its network can read the credential, your questions and the replies. Use https if the gateway supports it.',
   );
-  const choice = vscode.l10n.t(
-    'You are not asked again for this address, as long as it stays in a private network.',
-  );
+  const choice = vscode.l10n.t('You are not asked again for this address while it is in a private network.');
   const isName = literalAddress(hostname) === undefined;
   const place = isName ? [vscode.l10n.t('The name leads to {0}.', listed(addresses))] : [];
   return [[risk, ...place].join(' '), choice].join('\n\n');

@@ -28,7 +28,7 @@ export async function renameGateway(services: Services, name?: unknown): Promise
 
 function changedMeanwhile(name: string, to: string): string {
   return vscode.l10n.t(
-    '{0} was not renamed to {1}: it was changed in another window meanwhile, or another gateway got this name.',
+    '{0} was not renamed to {1}: it was changed in another window, or another gateway has this name now.',
     name,
     to,
   );

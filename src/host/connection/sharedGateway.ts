@@ -128,7 +128,8 @@ function listening(child: ChildProcess, told: () => string): Promise<void> {
       settle(() => {
         if (code === runsAlready) resolve();
         else if (toldExits.has(code)) reject(new Error(told()));
-        else reject(new Error(vscode.l10n.t('It ended with code {0}; the log says why.', String(code))));
+        else
+          reject(new Error(vscode.l10n.t('It exited with code {0}; see the log for details.', String(code))));
       }),
     );
   });

@@ -68,7 +68,7 @@ function statusText(state: ConnectionState): string {
     case 'stopped':
       return vscode.l10n.t('{0}, stopped', state.gateway.name);
     case 'unasked':
-      return vscode.l10n.t('{0}, nothing asked yet', state.gateway.name);
+      return vscode.l10n.t('{0}, no question yet', state.gateway.name);
     case 'loading':
       return vscode.l10n.t('{0}, loading models', state.gateway.name);
     case 'ready':

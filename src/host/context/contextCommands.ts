@@ -170,7 +170,7 @@ async function addContext(services: Services): Promise<void> {
     { label: vscode.l10n.t('Problems'), icon: 'list-flat', add: () => addProblems(services) },
     { label: vscode.l10n.t('Changes'), icon: 'diff', add: () => addChanges(services) },
   ];
-  const picked = await pick(kinds, { title: vscode.l10n.t('What should go along with your question?') });
+  const picked = await pick(kinds, { title: vscode.l10n.t('Which Context Do You Want to Add?') });
   await picked?.add();
 }
 

@@ -74,9 +74,9 @@ function unknownChanges(place: vscode.Uri, ms: number | undefined): ContextError
   const name = fileName(place);
   return new ContextError(
     ms === undefined
-      ? vscode.l10n.t('Git could not tell the changes of “{0}”. Its output says why.', name)
+      ? vscode.l10n.t('Git could not list the changes in “{0}”. See the Git output for details.', name)
       : vscode.l10n.t(
-          'Git did not tell the changes of “{0}” within {1} seconds. Try again, or add the files instead.',
+          'Git did not list the changes in “{0}” within {1} seconds. Try again, or add the files instead.',
           name,
           Math.ceil(ms / 1000),
         ),

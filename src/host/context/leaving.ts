@@ -51,7 +51,7 @@ function linesOf(things: readonly { name: string; doubts: readonly string[] }[])
 async function doubtsAbout(reference: ContextReference): Promise<readonly string[]> {
   const ofFile = reference.kind === 'file' ? await doubtsAboutFile(vscode.Uri.parse(reference.uri)) : [];
   if (vscode.workspace.isTrusted || reference.kind === 'text' || reference.kind === 'gone') return ofFile;
-  return [vscode.l10n.t('You have not said that you trust this workspace.'), ...ofFile];
+  return [vscode.l10n.t('You have not trusted this workspace.'), ...ofFile];
 }
 
 async function doubtsAboutFile(file: vscode.Uri): Promise<readonly string[]> {
@@ -61,8 +61,8 @@ async function doubtsAboutFile(file: vscode.Uri): Promise<readonly string[]> {
   }
   const [isIgnored, isHidden] = await Promise.all([isGitIgnored(file), isExcluded(file)]);
   return [
-    ...(isIgnored ? [vscode.l10n.t('Git ignores it, as it does files that hold secrets.')] : []),
-    ...(isIgnored === undefined ? [vscode.l10n.t('Git does not tell whether it ignores it.')] : []),
+    ...(isIgnored ? [vscode.l10n.t('Git ignores it, as it does for files with secrets.')] : []),
+    ...(isIgnored === undefined ? [vscode.l10n.t('Git did not report whether it ignores this file.')] : []),
     ...(isHidden ? [vscode.l10n.t('The setting files.exclude hides it.')] : []),
   ];
 }

@@ -69,7 +69,7 @@ export function assertNotTooMuch(files: readonly AskedFile[]): void {
   if (bytes > maxBytes) {
     throw new ContextError(
       vscode.l10n.t(
-        'What goes along is too big: {0} MB, and at most {1} MB go along with one question. Remove some of it.',
+        'The context is too large: {0} MB, and one question can have at most {1} MB. Remove some of it.',
         (bytes / megabyte).toFixed(1),
         maxBytes / megabyte,
       ),
@@ -89,7 +89,7 @@ function linesOf({ uri, lines = [1, 1] }: FileReference, text: string): string {
   if (last > all.length || first > last) {
     throw new ContextError(
       vscode.l10n.t(
-        'Lines {0} to {1} are gone from “{2}”, which has {3} lines now.',
+        '“{2}” has only {3} lines now, so lines {0} to {1} no longer exist.',
         ...[first, last],
         fileName(vscode.Uri.parse(uri)),
         all.length,

@@ -46,11 +46,7 @@ export function storageProblem(why: 'newer' | WriteProblem, path: string, file: 
     case 'unwritable':
       return vscode.l10n.t('The {0} cannot be written; check the permissions of {1}.', file, path);
     case 'disk-error':
-      return vscode.l10n.t(
-        'The disk with the {0} reports an error ({1}); save what matters to you.',
-        file,
-        path,
-      );
+      return vscode.l10n.t('The disk with the {0} reports an error ({1}); back up your data.', file, path);
   }
 }
 

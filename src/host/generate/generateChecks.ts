@@ -49,7 +49,7 @@ function textsOf(value: unknown): readonly string[] {
 
 function missingPrompt(route: VideoRouteId, body: Values): readonly FormProblem[] {
   if (promptOf(route, body) !== '') return [];
-  return [{ path: videoRoute(route).promptPath, problem: vscode.l10n.t('Say what the video should show.') }];
+  return [{ path: videoRoute(route).promptPath, problem: vscode.l10n.t('Describe the video.') }];
 }
 
 /** What each route checks beside its schema and the prompt. */
@@ -182,7 +182,9 @@ function contradictions(body: Values): readonly FormProblem[] {
     ? vscode.l10n.t(
         'A background task must be stored: turn on Store on provider, or turn off Run in background.',
       )
-    : vscode.l10n.t('What continues an earlier interaction must be stored: turn on Store on provider.');
+    : vscode.l10n.t(
+        'An interaction that continues an earlier one must be stored: turn on Store on provider.',
+      );
   return [{ path: ['store'], problem }];
 }
 

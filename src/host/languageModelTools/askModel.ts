@@ -93,10 +93,10 @@ async function isAgreed({ connection, models }: ToolGateway, { model, prompt }: 
   const { t } = vscode.l10n;
   const { gateway } = connection;
   const cost = isDemoModel(gateway, model.id)
-    ? [t('An agent asks for this. The demo bills nothing.')]
+    ? [t('An agent requests this. The demo is free.')]
     : [
         t(
-          'An agent asks for this. It spends tokens of your account at {0}, beside those of the chat.',
+          'An agent requests this. It spends tokens of your account at {0}, in addition to those of the chat.',
           gateway.name,
         ),
         priceWords(model, models),

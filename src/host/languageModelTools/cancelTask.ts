@@ -25,7 +25,7 @@ export const cancelTask = defineTool({
     const yes = vscode.l10n.t('Cancel Task');
     const detail = [
       vscode.l10n.t('An agent asks to cancel this task at {0}. Its result is lost then.', task.gatewayName),
-      vscode.l10n.t('What was made of it so far may be billed.'),
+      vscode.l10n.t('The part created so far may be billed.'),
     ];
     const chosen = await confirm(vscode.l10n.t('Cancel “{0}”?', taskName(task)), detail.join('\n\n'), yes);
     signal.throwIfAborted();

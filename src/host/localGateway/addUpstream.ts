@@ -53,7 +53,7 @@ async function tryDraft(services: Services, draft: UpstreamDraft): Promise<TryRe
 async function askAfterFailure(name: string, problem: string): Promise<TryResult> {
   const change = vscode.l10n.t('Change…');
   const addAnyway = vscode.l10n.t('Add Anyway');
-  const words = vscode.l10n.t('{0} does not tell its models. {1}', name, problem);
+  const words = vscode.l10n.t('{0} does not list its models. {1}', name, problem);
   const chosen = await notify('error', words, change, addAnyway);
   if (chosen === change) return 'change';
   return chosen === addAnyway ? 'keep' : 'given-up';

@@ -174,7 +174,7 @@ async function commandStep(draft: UpstreamDraft, place: Parameters<Step<Upstream
 /** What a box for the key of an upstream says above it. */
 export function keyPrompt(baseUrl: string): string {
   const { origin } = new URL(baseUrl);
-  return vscode.l10n.t('Its key, for {0}. Kept in VS Code’s secret storage and sent there only.', origin);
+  return vscode.l10n.t('The key for {0}. Stored in VS Code’s secret storage and sent only there.', origin);
 }
 
 /** What is wrong with a key as it was typed; undefined for a good one. */

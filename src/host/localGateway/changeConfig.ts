@@ -67,7 +67,7 @@ function problemWords(error: unknown): string | undefined {
   if (error instanceof UnsavedConfigError)
     return vscode.l10n.t('The configuration is open with changes that are not saved. Save it first.');
   if (error instanceof UneditableConfigError)
-    return vscode.l10n.t('The configuration has a mistake in its JSON. Nothing was changed.');
+    return vscode.l10n.t('The configuration has a JSON error. Nothing was changed.');
   if (error instanceof GatewayControlError)
     return vscode.l10n.t('The local gateway does not take the configuration. {0}', error.message);
   return undefined;

@@ -74,14 +74,14 @@ export class CrashRestart {
     this.#restarted();
     // Of all windows, the one that started it again tells so; a newer one that took its place needs no word.
     if (this.#restarts === 1 && this.#localGateway.isStartedHere)
-      await this.#tell('warning', vscode.l10n.t('The local gateway ended by itself and was started again.'));
+      await this.#tell('warning', vscode.l10n.t('The local gateway exited unexpectedly and was restarted.'));
   }
 
   #failed(problem: string): void {
     this.#log.warn('gateway', `the local gateway did not start again: ${problem}`);
     if (this.#restarts === 1) {
       const words = vscode.l10n.t(
-        'The local gateway ended by itself and does not start again yet. {0}',
+        'The local gateway exited unexpectedly and is not restarted yet. {0}',
         problem,
       );
       void this.#tell('warning', words);

@@ -65,7 +65,7 @@ async function chooseServers(
   });
   const chosen = await pickMany(choices, {
     title: vscode.l10n.t('Detect Local Model Servers'),
-    placeHolder: vscode.l10n.t('Which ones become upstreams?'),
+    placeHolder: vscode.l10n.t('Choose the Servers to Add as Upstreams'),
   });
   return (chosen ?? []).map(({ server }) => server);
 }

@@ -37,7 +37,7 @@ async function removeUpstream(services: Services, row?: unknown): Promise<void> 
     vscode.l10n.t('Remove the upstream {0}?', name),
     [
       vscode.l10n.t(
-        'Its models are listed no more, and its key is forgotten. The provider keeps the account.',
+        'Its models are no longer listed, and its key is deleted. Your account at the provider is not changed.',
       ),
       ...losses.map(lossWords),
     ].join('\n'),
@@ -89,7 +89,7 @@ async function tryKey(services: Services, upstream: UpstreamEntry, key: string):
   } catch (error) {
     if (!(error instanceof GatewayControlError)) throw error;
     const again = vscode.l10n.t('Set Key…');
-    const words = vscode.l10n.t('{0} does not tell its models. {1}', name, error.message);
+    const words = vscode.l10n.t('{0} does not list its models. {1}', name, error.message);
     if ((await notify('error', words, again)) === again) await setKey(services, { name });
   }
 }

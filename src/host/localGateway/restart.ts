@@ -17,7 +17,7 @@ export async function restartLocalGateway(services: Services): Promise<void> {
   if (isProvided) {
     void notify(
       'info',
-      vscode.l10n.t('The local gateway was not started by VS Code: restart it where it was.'),
+      vscode.l10n.t('The local gateway was not started by VS Code: restart it where it was started.'),
     );
     return;
   }

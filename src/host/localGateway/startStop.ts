@@ -56,7 +56,7 @@ async function confirmStop({ tasks, localGateway }: Services): Promise<boolean> 
     ...(running > 0
       ? [
           vscode.l10n.t(
-            '{0}. Its tasks are not watched meanwhile; they go on when it is started again.',
+            '{0}. Its tasks are not watched until it is started again; then they continue.',
             tasksInTheMaking(running),
           ),
         ]

@@ -12,6 +12,6 @@ export async function storeKey(
   if (await upstreamKeys.store({ name, baseUrl }, key)) return;
   void notify(
     'warning',
-    vscode.l10n.t('VS Code could not keep the key. It is used until this window closes.'),
+    vscode.l10n.t('VS Code could not store the key. It is used until this window closes.'),
   );
 }

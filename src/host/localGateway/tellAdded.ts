@@ -53,7 +53,7 @@ export async function tellAdded(
 
 async function tellProblem(list: string, problem: string): Promise<void> {
   const edit = vscode.l10n.t('Edit Configuration');
-  const words = vscode.l10n.t('{0} was added, but does not tell its models. {1}', list, problem);
+  const words = vscode.l10n.t('{0} was added, but does not list its models. {1}', list, problem);
   if ((await notify('warning', words, edit)) === edit) await runCommand('localGateway.editConfiguration');
 }
 

@@ -71,7 +71,7 @@ function endedRow(startsAgainAt: number): Row {
   return {
     ...{
       id: 'gateway',
-      label: vscode.l10n.t('Ended by Itself'),
+      label: vscode.l10n.t('Exited'),
       icon: 'warning',
       context: 'gateway not-running',
     },

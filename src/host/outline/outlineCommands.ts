@@ -12,7 +12,7 @@ async function showOutline(services: Services): Promise<void> {
   const chat = await activeChat(services);
   if (!chat) return;
   if (chat.session.conversation.isEmpty) {
-    return showStatusMessage(vscode.l10n.t('The outline is there once something was asked.'));
+    return showStatusMessage(vscode.l10n.t('The outline appears after the first question.'));
   }
   await vscode.commands.executeCommand(`${viewId('outline')}.focus`);
 }

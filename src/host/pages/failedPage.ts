@@ -24,7 +24,7 @@ export function showFailedPage({ panel, dist, error, retry }: FailedPageOptions)
   webview.html = failedHtml(webview, dist, {
     title: vscode.l10n.t('{0} could not be opened', panel.title),
     detail: errorText(error),
-    help: vscode.l10n.t('Nothing of it was changed. Try again once the cause is mended; the log tells more.'),
+    help: vscode.l10n.t('Nothing was changed. Try again after fixing the cause; see the log for details.'),
     button: vscode.l10n.t('Try Again'),
   });
 }

@@ -16,7 +16,7 @@ export function commonWords(format: TextFormat): Readonly<Record<CommonName | 's
   return {
     systemPrompt: {
       title: vscode.l10n.t('System prompt'),
-      description: vscode.l10n.t('Instructions that stand above the conversation, in every API format.'),
+      description: vscode.l10n.t('Instructions at the start of the conversation, in every API format.'),
     },
     temperature: {
       title: vscode.l10n.t('Temperature'),
@@ -34,7 +34,7 @@ export function commonWords(format: TextFormat): Readonly<Record<CommonName | 's
       title: vscode.l10n.t('Tools'),
       description:
         vscode.l10n.t(
-          'What the model may call, as a list. Functions may be written as any API format writes them.',
+          'The tools that the model may call, as a list. Functions can be written as in any API format.',
         ) + sentAs('tools'),
     },
     responseFormat: {

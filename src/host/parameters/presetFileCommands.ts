@@ -63,9 +63,9 @@ async function withoutSecrets(presets: readonly KeptPreset[]): Promise<readonly 
     ...named.slice(0, maxNamedSecrets),
     ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : []),
     '',
-    vscode.l10n.t('Whoever gets the file can read it.'),
+    vscode.l10n.t('Anyone who gets the file can read it.'),
   ].join('\n');
-  const question = vscode.l10n.t('Some presets hold what looks like a credential. Export them?');
+  const question = vscode.l10n.t('Some presets contain possible credentials. Export them?');
   const chosen = await confirm(question, detail, leaveOut, anyway);
   if (chosen === undefined) return undefined;
   return chosen === anyway
@@ -119,9 +119,9 @@ function sentence(
     case 'too-long':
       return vscode.l10n.t('a file of presets has at most {0} MB.', maxFileLength / 1024 / 1024);
     case 'no-json':
-      return vscode.l10n.t('it is no JSON: {0}', problem.detail);
+      return vscode.l10n.t('it is not JSON: {0}', problem.detail);
     case 'other-file':
-      return vscode.l10n.t('it holds no presets. Choose a file that Export Presets… wrote.');
+      return vscode.l10n.t('it has no presets. Choose a file from Export Presets….');
     case 'newer':
       return vscode.l10n.t(
         'a later version of Model Gateway wrote it (version {0} of the file).',

@@ -91,7 +91,7 @@ async function deletePreset(target: AskTarget): Promise<void> {
   if (!preset) return;
   const remove = vscode.l10n.t('Delete');
   const question = vscode.l10n.t('Delete the preset {0}?', preset.name);
-  const detail = vscode.l10n.t('Chats that use its parameters keep them.');
+  const detail = vscode.l10n.t('Chats that use its parameters are not changed.');
   if ((await confirm(question, detail, remove)) === remove)
     await target.parameters.kept.removePreset(preset.name);
 }
@@ -137,7 +137,7 @@ function presetRows({ parameters, format, model = '' }: AskTarget): readonly Pre
       icon: 'bookmark',
       label: preset.name,
       description: isUnset(preset.parameters)
-        ? vscode.l10n.t('Nothing that fits')
+        ? vscode.l10n.t('No Matches')
         : vscode.l10n.t('{0} set', countSet(preset.parameters, format, model)),
       ...(line !== '' && { detail: clipped(line, maxPromptLength) }),
     };

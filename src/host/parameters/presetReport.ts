@@ -68,7 +68,7 @@ function whyWords(why: SkippedWhy | 'not-chosen'): string {
     case 'unreadable':
       return vscode.l10n.t('it cannot be read, or is too long');
     case 'nothing-fits':
-      return vscode.l10n.t('nothing of it fits a request');
+      return vscode.l10n.t('no part of it fits a request');
     case 'twice':
       return vscode.l10n.t('the file has an earlier preset of this name');
     case 'full':

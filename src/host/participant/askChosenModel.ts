@@ -39,7 +39,7 @@ export async function askChosenModel({
       isEmpty &&= text.trim() === '';
     }
     if (isEmpty && !token.isCancellationRequested)
-      stream.words(vscode.l10n.t('{0} answered without words.', model.name));
+      stream.words(vscode.l10n.t('{0} answered without text.', model.name));
   } catch (error) {
     if (token.isCancellationRequested) throw error;
     const name = model?.name ?? vscode.l10n.t('The model');

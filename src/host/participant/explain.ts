@@ -14,7 +14,7 @@ export async function explain({ services, request, stream }: Answering): Promise
   const found = named ?? latestFailure(requests);
   if (found === undefined) return stream.words(vscode.l10n.t('No failed request is known here.'));
   if (id !== '' && id !== 'latest' && !named)
-    stream.words(vscode.l10n.t('No request “{0}” is kept here. This is the latest failure:', id));
+    stream.words(vscode.l10n.t('The request “{0}” is not stored. This is the latest failure:', id));
   show(found, stream);
 }
 

@@ -9,7 +9,7 @@ export function help(services: Services, stream: ParticipantStream): void {
   stream.words(t('Without a question to a model, these commands work:'));
   stream.item('/models', t('the models of your gateway; words narrow the list'));
   stream.item('/video', t('a video of what you describe'));
-  stream.item('/tasks', t('your tasks and what became of them'));
+  stream.item('/tasks', t('your tasks and their outcomes'));
   stream.item('/explain', t('why a request failed'));
   stream.endList();
   if (hasGateway(services, stream)) stream.button(t('New Chat'), 'newChat');

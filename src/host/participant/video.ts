@@ -20,7 +20,7 @@ export async function video({ services, request, stream, signal }: Answering): P
   if (!hasGateway(services, stream)) return;
   const wish = startVideoInput.safeParse({ prompt: request.prompt });
   if (!wish.success) {
-    stream.words(vscode.l10n.t('Say after /video what the video should show, or fill in the form.'));
+    stream.words(vscode.l10n.t('Describe the video after /video, or fill in the form.'));
     return stream.button(vscode.l10n.t('New Video'), 'generate');
   }
   const made = await orderVideo(services, wish.data, questionOf, signal);

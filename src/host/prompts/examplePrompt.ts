@@ -7,7 +7,7 @@ export function examplePrompt(name: string): string {
     '---',
     `# ${t('All between these lines of --- is optional.')}`,
     `name: ${name}`,
-    `description: ${JSON.stringify(t('What the prompt is for, as lists show it'))}`,
+    `description: ${JSON.stringify(t('The description of the prompt in lists'))}`,
     `# ${t('A model of the gateway by its id, and the API format to ask it in:')}`,
     '# model: gpt-x-mini',
     '# api-format: chatCompletions',
@@ -16,10 +16,10 @@ export function examplePrompt(name: string): string {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
     '#   ${selection} ${clipboard} ${file} ${relativeFile} ${fileBasename}',
     '#   ${fileContent} ${language} ${workspaceFolder}',
-    `#   ${t('{0} is a field of a form, which has to be written.', '${input:topic}')}`,
-    `#   ${t('{0} stands for “friendly” while its field is empty.', '${input:tone:friendly}')}`,
+    `#   ${t('{0} is a required field of a form.', '${input:topic}')}`,
+    `#   ${t('{0} is replaced with “friendly” while its field is empty.', '${input:tone:friendly}')}`,
     `#   ${t('A prompt with {0} is run once text is selected in an editor.', '${selection}')}`,
-    `#   ${t('{0} stays as it is, without the backslash.', '\\${selection}')}`,
+    `#   ${t('{0} stays unchanged, without the backslash.', '\\${selection}')}`,
     '---',
     t(
       'Explain {0} to {1}, in {2}.',

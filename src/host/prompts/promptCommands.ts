@@ -115,7 +115,7 @@ async function chosenFolder(own: vscode.Uri, title: string): Promise<vscode.Uri 
       uri: own,
     },
     ...folders.map(({ name, uri }) => ({
-      label: vscode.l10n.t('Of the workspace, for all who work in it'),
+      label: vscode.l10n.t('In the workspace, for everyone who works in it'),
       detail: `${name}/${workspacePrompts}`,
       icon: 'folder',
       uri: vscode.Uri.joinPath(uri, workspacePrompts),

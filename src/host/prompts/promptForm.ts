@@ -124,7 +124,7 @@ async function chooseTarget(target: AskTarget, { name, models, format }: Prompt)
   const gateway = target.gateway.now?.gateway.name ?? '';
   return [
     stays === undefined
-      ? vscode.l10n.t('The prompt {0} is for {1}, which no gateway offers here.', name, asked)
+      ? vscode.l10n.t('The prompt {0} is for {1}, which the gateway does not offer.', name, asked)
       : vscode.l10n.t(
           'The prompt {0} is for {1}, which {2} does not list. The chat stays with {3} ({4}).',
           ...[name, asked, gateway, stays, textFormat(target.format).label],
@@ -148,5 +148,5 @@ function unknownNames(uri: vscode.Uri, { template: { unknown } }: Prompt): reado
   const names = [...new Set(unknown.map(({ name }) => `\${${name}}`))];
   const told = listed(names.slice(0, maxToldNames));
   const place = placeWords(fileName(uri), first.line);
-  return [vscode.l10n.t('{0}: {1} is no known variable and stays as it is.', place, told)];
+  return [vscode.l10n.t('{0}: {1} is not a known variable and stays unchanged.', place, told)];
 }

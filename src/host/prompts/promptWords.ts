@@ -15,7 +15,7 @@ export function problemSentence(problem: FileProblem): string {
         maxPromptLength.toLocaleString(vscode.env.language),
       );
     case 'binary':
-      return vscode.l10n.t('It is no text.');
+      return vscode.l10n.t('It is not a text file.');
     case 'open-front-matter':
       return vscode.l10n.t('The front matter begins here, and no line of --- ends it.');
     case 'long-front-matter':
@@ -27,7 +27,7 @@ export function problemSentence(problem: FileProblem): string {
     case 'deep-front-matter':
       return vscode.l10n.t('The front matter is nested too deeply.');
     case 'front-matter':
-      return vscode.l10n.t('The front matter is no YAML: {0}.', problem.detail);
+      return vscode.l10n.t('The front matter is not valid YAML: {0}.', problem.detail);
     case 'not-a-text':
       return vscode.l10n.t('{0} is a text. Put it in quotes.', problem.field);
     case 'unknown-format':
@@ -50,7 +50,7 @@ export function missingSentence(variable: EditorVariable): string {
     case 'selectedText':
       return vscode.l10n.t('Nothing is selected. Select text in an editor, and run the prompt again.');
     case 'clipboard':
-      return vscode.l10n.t('The clipboard holds no text. Copy some, and run the prompt again.');
+      return vscode.l10n.t('The clipboard has no text. Copy some, and run the prompt again.');
     case 'workspaceFolder':
     case 'workspaceFolderBasename':
       return vscode.l10n.t('No folder is open.');

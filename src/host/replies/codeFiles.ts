@@ -67,7 +67,7 @@ export async function insertCode(code: string, editor: vscode.TextEditor | undef
 
 function refusal(uri: vscode.Uri): string {
   return vscode.l10n.t(
-    'Code of a reply is not inserted into “{0}”: files outside the workspace, and files whose name begins with a dot, are changed by hand only. Copy the code instead.',
+    'The code cannot be inserted into “{0}”: files outside the workspace and files whose names begin with a dot are not changed automatically. Copy the code instead.',
     nameOf(uri),
   );
 }

@@ -74,5 +74,5 @@ async function askWhich({ requestsView }: Services, title: string): Promise<read
 }
 
 function showNone(): void {
-  void notify('info', vscode.l10n.t('There is no request that this applies to.'));
+  void notify('info', vscode.l10n.t('No request to apply this to.'));
 }

@@ -31,7 +31,7 @@ export function openRequestHistory(
     isWanted: readKeepsFailures,
     onError: (error) => {
       log.error('http', errorTrace(error));
-      void notify('warning', vscode.l10n.t('Failed requests are not kept now. {0}', errorText(error)));
+      void notify('warning', vscode.l10n.t('Failed requests are not being stored. {0}', errorText(error)));
     },
   });
   const history = new RequestHistory(failures);
@@ -57,7 +57,7 @@ export function openRequestHistory(
  */
 export async function tellNotErased(error: unknown, log: Log, again: () => Promise<void>): Promise<void> {
   log.error('http', errorTrace(error));
-  const words = vscode.l10n.t('Kept requests could not be erased from the disk. {0}', errorText(error));
+  const words = vscode.l10n.t('Stored requests could not be erased from the disk. {0}', errorText(error));
   const tryAgain = vscode.l10n.t('Try Again');
   if ((await notify('error', words, tryAgain)) === tryAgain) await again();
 }

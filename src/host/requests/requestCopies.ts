@@ -50,7 +50,7 @@ async function exportHar(services: Services, row?: unknown, selected?: unknown):
   const target = await vscode.window.showSaveDialog({
     defaultUri: vscode.Uri.file(join(homedir(), `${vscode.l10n.t('Requests')}.har`)),
     filters: { HAR: ['har'] },
-    title: vscode.l10n.t('Export Requests (they may hold what was asked)'),
+    title: vscode.l10n.t('Export Requests (They May Contain Questions)'),
   });
   if (!target) return;
   await withStatusBarProgress(vscode.l10n.t('Exporting requests'), async () => {
@@ -72,8 +72,8 @@ async function copy(text: string): Promise<void> {
 
 function whyNot(why: Unsendable): string {
   return why === 'content-missing'
-    ? vscode.l10n.t('The headers and the body of this request are not kept any more.')
-    : vscode.l10n.t('Only the beginning of this request is kept, so that it cannot be sent again.');
+    ? vscode.l10n.t('The headers and the body of this request are no longer stored.')
+    : vscode.l10n.t('Only the beginning of this request is stored, so it cannot be sent again.');
 }
 
 function versions(): Readonly<Record<string, string>> {

@@ -23,8 +23,8 @@ export function requestDocument({ figures, content }: OpenedRequest): string {
 
 function withoutContent({ caller }: RequestFigures): string {
   return caller === undefined
-    ? vscode.l10n.t('Headers and bodies are not kept any more.')
-    : vscode.l10n.t('The local gateway keeps no headers and bodies of what other programs send.');
+    ? vscode.l10n.t('Headers and bodies are no longer stored.')
+    : vscode.l10n.t('The local gateway does not store the headers and bodies of other programs’ requests.');
 }
 
 function facts(figures: RequestFigures): string {
@@ -81,7 +81,7 @@ function contentSections(
     ...(requestBody && requestBody.omitted > 0 ? [omittedCharacters(requestBody.omitted)] : []),
     `## ${t('Reply')}`,
     ...(status === undefined
-      ? [t('None came.')]
+      ? [t('None arrived.')]
       : [fenced([`HTTP ${status}`, ...headerLines(replyHeaders)].join('\n'), 'http')]),
     ...texts(reply.beginning, reply.isStream),
     ...(reply.omittedBytes > 0 ? [t('… {0} are left out here …', byteCount(reply.omittedBytes))] : []),
@@ -102,7 +102,7 @@ function texts(all: readonly TimedText[], isStream: boolean): readonly string[] 
 }
 
 function omittedCharacters(count: number): string {
-  return vscode.l10n.t('… {0} more characters are not kept.', count.toLocaleString(vscode.env.language));
+  return vscode.l10n.t('… {0} more characters are not stored.', count.toLocaleString(vscode.env.language));
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): readonly string[] {

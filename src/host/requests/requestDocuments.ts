@@ -19,7 +19,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider {
 
   async provideTextDocumentContent({ query }: vscode.Uri): Promise<string> {
     const opened = await this.#history.open(query);
-    return opened ? requestDocument(opened) : vscode.l10n.t('This request is not kept any more.');
+    return opened ? requestDocument(opened) : vscode.l10n.t('This request is no longer stored.');
   }
 
   /** Shows a request in an editor, in preview like a file that is clicked once. */

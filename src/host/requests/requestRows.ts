@@ -78,7 +78,7 @@ export function keptRow(kept: readonly RequestFigures[]): TreeRow<RequestsNode> 
     id: 'kept',
     label: vscode.l10n.t('Earlier failures'),
     description: String(kept.length),
-    tooltip: vscode.l10n.t('Failures of earlier sessions and of other windows. The last 500 are kept.'),
+    tooltip: vscode.l10n.t('Failures of earlier sessions and of other windows. The last 500 are stored.'),
     context: 'kept',
     children: 'collapsed',
   };

@@ -20,7 +20,7 @@ async function sendAgain(services: Services, row?: unknown): Promise<void> {
   const kept = opened?.content?.requestBody;
   const body = kept && kept.omitted === 0 ? parseJson(kept.text) : undefined;
   if (!isObject(body)) {
-    return tell(vscode.l10n.t('The whole body of this request is not kept any more.'));
+    return tell(vscode.l10n.t('The complete body of this request is no longer stored.'));
   }
   const task = taskRoute(figures, body);
   if (task) return openForm(services, task, body);

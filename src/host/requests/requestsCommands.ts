@@ -32,7 +32,7 @@ async function sentRequest({ requests }: Services, requestId: string): Promise<R
   if (known) return known;
   await requests.readKept();
   const kept = requests.findSent(requestId);
-  if (!kept) void notify('info', vscode.l10n.t('This request is not kept any more.'));
+  if (!kept) void notify('info', vscode.l10n.t('This request is no longer stored.'));
   return kept;
 }
 
@@ -57,7 +57,7 @@ async function clear(services: Services): Promise<void> {
   const chosen = await confirm(
     vscode.l10n.t('Clear all requests?'),
     vscode.l10n.t(
-      'Those of this window are forgotten, and failures that are kept are erased from the disk, also those of other windows. This cannot be undone.',
+      'The requests of this window are removed, and stored failures of all windows are erased from the disk. This cannot be undone.',
     ),
     erase,
   );

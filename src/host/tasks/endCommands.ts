@@ -77,7 +77,7 @@ async function discard(services: Services, row?: unknown, selected?: unknown): P
   if (chosen.length > 1) {
     const yes = vscode.l10n.t('Discard');
     const question = vscode.l10n.t('Discard {0} requests?', chosen.length);
-    const detail = [names(chosen), vscode.l10n.t('They were never sent, so nothing was billed.')];
+    const detail = [names(chosen), vscode.l10n.t('They were not sent, so nothing was billed.')];
     if ((await confirm(question, detail.join('\n\n'), yes)) !== yes) return;
   }
   for (const { task } of chosen) await services.tasks.discard(task.key);
@@ -85,7 +85,7 @@ async function discard(services: Services, row?: unknown, selected?: unknown): P
 
 async function cancelAll(services: Services, chosen: readonly TaskSelection[]): Promise<void> {
   const yes = vscode.l10n.t('Cancel {0}', taskCount(chosen.length));
-  const detail = [names(chosen), vscode.l10n.t('What was made of them so far may be billed.')];
+  const detail = [names(chosen), vscode.l10n.t('The parts created so far may be billed.')];
   const question = vscode.l10n.t('Cancel {0}?', taskCount(chosen.length));
   if ((await confirm(question, detail.join('\n\n'), yes)) !== yes) return;
   const doing = vscode.l10n.t('Cancelling {0}…', taskCount(chosen.length));
@@ -111,7 +111,7 @@ async function deleteAll(services: Services, chosen: readonly TaskSelection[]): 
   const deleted = tasksWith('deleted');
   if (deleted.length > 0) {
     const count = taskCount(deleted.length);
-    const text = vscode.l10n.t('The gateway has deleted {0}. What is kept here stays.', count);
+    const text = vscode.l10n.t('The gateway has deleted {0}. The copy here stays.', count);
     void offerToRemove(services, text, deleted).catch((error) =>
       reportFailure(error, 'tasks.remove', services),
     );
@@ -140,16 +140,14 @@ function warnOf(tasks: readonly TaskSelection[], words: (tasks: readonly TaskSel
 
 function deletionText(deletion: DeleteOutcome): string {
   if (deletion === 'deleted') {
-    return vscode.l10n.t('The gateway has deleted the task. What is kept here stays.');
+    return vscode.l10n.t('The gateway has deleted the task. The copy here stays.');
   }
   if (deletion === 'kept') {
-    return vscode.l10n.t(
-      'The gateway accepted the deletion, but still has the task. What is kept here stays.',
-    );
+    return vscode.l10n.t('The gateway accepted the deletion, but still has the task. The copy here stays.');
   }
   if (deletion === 'unclear') {
     return vscode.l10n.t(
-      'The gateway accepted the deletion, but could not be asked whether it still has the task. What is kept here stays.',
+      'The gateway accepted the deletion, but could not be asked whether it still has the task. The copy here stays.',
     );
   }
   const word = plainLine(deletion.rawStatus ?? '', maxWordLength);
@@ -177,15 +175,15 @@ function deletionDetail(chosen: readonly TaskSelection[], saved: number, results
     ...(isOne ? [] : [names(chosen)]),
     results === 0
       ? isOne
-        ? vscode.l10n.t('It has no result that could be kept here.')
-        : vscode.l10n.t('They have no results that could be kept here.')
+        ? vscode.l10n.t('It has no result to save.')
+        : vscode.l10n.t('They have no results to save.')
       : vscode.l10n.t('Results saved here: {0} of {1}.', saved, results),
     isOne
-      ? vscode.l10n.t('Its request, its states and its last record are kept here and stay.')
-      : vscode.l10n.t('Their requests, their states and their last records are kept here and stay.'),
+      ? vscode.l10n.t('Its request, its states and its last record stay here.')
+      : vscode.l10n.t('Their requests, their states and their last records stay here.'),
     isOne
-      ? vscode.l10n.t('Whether it can be brought back depends on the gateway; mostly it cannot.')
-      : vscode.l10n.t('Whether they can be brought back depends on the gateway; mostly they cannot.'),
+      ? vscode.l10n.t('Usually it cannot be restored; this depends on the gateway.')
+      : vscode.l10n.t('Usually they cannot be restored; this depends on the gateway.'),
   ].join('\n\n');
 }
 
@@ -221,10 +219,14 @@ function removalDetail(chosen: readonly TaskSelection[], files: number): string 
   return [
     ...(chosen.length === 1 ? [] : [names(chosen)]),
     chosen.some(({ task }) => mayRun(task))
-      ? vscode.l10n.t('The gateway is not told: what runs there goes on, and may be billed.')
-      : vscode.l10n.t('The gateway is not told, and keeps what it has.'),
+      ? vscode.l10n.t('The gateway is not notified: running tasks continue there and may be billed.')
+      : vscode.l10n.t('The gateway is not notified and keeps its copy.'),
     ...(chosen.some(({ task }) => task.status === 'unknown')
-      ? [vscode.l10n.t('The outcome of a request is unknown. Without it here nobody looks for it.')]
+      ? [
+          vscode.l10n.t(
+            'The outcome of a request is unknown. If you remove it, it is not looked for any more.',
+          ),
+        ]
       : []),
     ...(files > 0 ? [filesThatStay(files)] : []),
   ].join('\n\n');

@@ -17,7 +17,7 @@ export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
     case 'set-aside':
       return showStorageNotice(notice, {
         file: vscode.l10n.t('task file'),
-        readOnly: vscode.l10n.t('Tasks are shown, but none can be started or watched.'),
+        readOnly: vscode.l10n.t('Tasks are shown, but cannot be started or watched.'),
         rows: vscode.l10n.t('tasks'),
       });
   }

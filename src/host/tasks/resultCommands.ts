@@ -47,7 +47,7 @@ async function reveal(services: Services, row?: unknown): Promise<void> {
     return;
   }
   const copy = vscode.l10n.t('Copy Path');
-  const picked = await notify('info', vscode.l10n.t('The result lies at {0}', file), copy);
+  const picked = await notify('info', vscode.l10n.t('The result is saved at {0}', file), copy);
   if (picked === copy) await vscode.env.clipboard.writeText(file);
 }
 

@@ -118,7 +118,7 @@ function priceOf(model: string, models: readonly Model[]): Price | undefined {
 
 function priceWords(purchase: Purchase, price: Price | undefined): string {
   const { count, gateway, model } = purchase;
-  if (isDemoModel(gateway, model)) return vscode.l10n.t('The demo bills nothing.');
+  if (isDemoModel(gateway, model)) return vscode.l10n.t('The demo is free.');
   const total = price && totalPrice(price, count, secondsOf(purchase));
   if (!price || total === undefined) {
     return count === 1

@@ -134,7 +134,7 @@ async function find(services: Services, row?: unknown): Promise<void> {
     vscode.l10n.t('Finding the task at the gateway…'),
     () => services.tasks.search(task),
   );
-  const taken = found ?? (await pickListed(candidates, vscode.l10n.t('Which of the gateway’s tasks is it?')));
+  const taken = found ?? (await pickListed(candidates, vscode.l10n.t('Choose the Task at the Gateway')));
   if (taken === undefined) {
     if (candidates.length === 0)
       showStatusMessage(vscode.l10n.t('The gateway lists no task that could be this one.'));
@@ -155,7 +155,8 @@ async function adopt(services: Services, row?: unknown, selected?: unknown): Pro
   }
   const [only, ...others] = keys;
   if (only !== undefined && others.length === 0) await services.taskPages.open({ key: only });
-  else if (only !== undefined) showStatusMessage(vscode.l10n.t('Kept here: {0}', taskCount(keys.length)));
+  else if (only !== undefined)
+    showStatusMessage(vscode.l10n.t('Added to Tasks: {0}', taskCount(keys.length)));
 }
 
 async function chosenRemote(
@@ -167,7 +168,7 @@ async function chosenRemote(
     .flatMap((each) => (each.kind === 'remote' ? each.task.id : []))
     .flatMap((id) => services.remoteTasks.find(id) ?? []);
   if (listed.length > 0) return listed;
-  const picked = await pickListed(services.remoteTasks.tasks, vscode.l10n.t('Keep which task here?'));
+  const picked = await pickListed(services.remoteTasks.tasks, vscode.l10n.t('Keep Which Task Here?'));
   return picked ? [picked] : [];
 }
 

@@ -102,7 +102,7 @@ function remoteTooltip(task: RemoteTask): string {
     shortPrompt(promptOf(task), 400),
     task.status === 'running'
       ? vscode.l10n.t(
-          'It was running when the gateway listed it. It was made elsewhere, on another machine or by another program, or removed from this list. Keep it here to watch it and to save its result.',
+          'It was running when the gateway listed it. It was created on another machine or by another program, or removed from this list. Keep it here to watch it and to save its result.',
         )
       : vscode.l10n.t(
           'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to save its result.',

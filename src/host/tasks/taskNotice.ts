@@ -12,9 +12,9 @@ export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined 
   switch (task.status) {
     case 'intent':
       return info(
-        vscode.l10n.t('This request was never sent'),
+        vscode.l10n.t('This request was not sent'),
         vscode.l10n.t(
-          'The window closed before it was sent, so nothing was billed. Send it now, or discard it.',
+          'The window closed before the request was sent, so nothing was billed. Send it now, or discard it.',
         ),
         'send',
         'discard',
@@ -52,7 +52,7 @@ function unknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): T
 }
 
 function refusedNotice(problem: Problem | undefined): TaskNotice {
-  return failure(vscode.l10n.t('Nothing was made'), refusal(problem), ...helpOf(problem));
+  return failure(vscode.l10n.t('Nothing was created'), refusal(problem), ...helpOf(problem));
 }
 
 /** The steps of the catalogue that a task has, and where all of it is told. */
@@ -87,7 +87,7 @@ function missingNotice(problem: Problem | undefined): TaskNotice {
   const why = problem?.explanation?.id === 'task-not-known' ? '' : said(problem);
   return failure(
     vscode.l10n.t('The gateway no longer has this task'),
-    vscode.l10n.t('It was deleted there or has expired. What was received of it stays here.{0}', why),
+    vscode.l10n.t('It was deleted there or has expired. Its received data stays here.{0}', why),
     'watch-now',
   );
 }
@@ -100,10 +100,7 @@ function failedNotice({ failedAs, problem }: Task): TaskNotice {
   if (failedAs === 'needs-attention') {
     return failure(
       vscode.l10n.t('The task needs input'),
-      vscode.l10n.t(
-        'It continues only with a new request: edit it and run it again with what it asks for.{0}',
-        said(problem),
-      ),
+      vscode.l10n.t('It needs more input: edit the request and run it again.{0}', said(problem)),
     );
   }
   const title = vscode.l10n.t('The task failed');
@@ -119,7 +116,7 @@ function emptyNotice({ route }: Task): TaskNotice {
   if (route === undefined) {
     return info(
       vscode.l10n.t('There is no file'),
-      vscode.l10n.t('The gateway’s record of the task names none. What it holds is below.'),
+      vscode.l10n.t('The gateway’s record of the task has no result. The record is below.'),
     );
   }
   return failure(

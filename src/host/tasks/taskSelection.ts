@@ -92,7 +92,7 @@ export async function chosenFile(
 ): Promise<(KeptResult & { readonly path: string }) | undefined> {
   const saved = task.results.filter(isSaved).filter(({ index }) => result === undefined || index === result);
   if (saved.length === 0) {
-    void notify('info', vscode.l10n.t('Nothing of this task is saved here yet.'));
+    void notify('info', vscode.l10n.t('No result of this task is saved yet.'));
     return undefined;
   }
   if (saved.length === 1) return saved[0];
@@ -145,7 +145,7 @@ async function ask(
 }
 
 function showNoTask(): void {
-  void notify('info', vscode.l10n.t('There is no task that this applies to.'));
+  void notify('info', vscode.l10n.t('No task to apply this to.'));
 }
 
 /** A task in a list to choose from, told apart as in the Tasks view: by its prompt first. */

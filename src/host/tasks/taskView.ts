@@ -85,7 +85,7 @@ function nextOf(task: Task, { record }: TaskHistory, inFlight: boolean): string 
   if (inFlight) return vscode.l10n.t('The request is on its way. The gateway’s answer brings the task’s ID.');
   if (task.status !== 'running' || task.watching !== 'on') return undefined;
   const kept = vscode.l10n.t(
-    'When it is done, the result is downloaded and kept on this machine. You can close this page, and VS Code too: it goes on at the gateway, and is watched again when VS Code is.',
+    'When it is done, the result is downloaded to this machine. You can close this page, and VS Code too: the task continues at the gateway, and VS Code watches it again after it starts.',
   );
   const { unsureResults: found } = decodeTask(record);
   if (found) {
@@ -125,7 +125,7 @@ function resultView(result: KeptResult, isOnly: boolean, context: TaskViewContex
 function textResults({ status, results }: Task, { record }: TaskHistory): readonly ResultView[] {
   const text = status === 'completed' ? taskText(record) : '';
   if (text === '') return [];
-  const kept = vscode.l10n.t('Text, kept with the record');
+  const kept = vscode.l10n.t('Text, stored with the record');
   return [{ index: results.length, text, status: kept, failed: false, buttons: [taskButton('copy-text')] }];
 }
 

@@ -45,7 +45,7 @@ export function failureItem(error: GatewayError): vscode.TreeItem {
     label: message.title,
     icon: 'error',
     color: 'list.errorForeground',
-    description: vscode.l10n.t('showing only what is kept here'),
+    description: vscode.l10n.t('showing only local tasks'),
     tooltip: message.details,
     command: { command: commandName('tasks.refresh'), title: message.title },
   });

@@ -34,7 +34,7 @@ async function makeTitleOf(services: Services, chat: ListedConversation): Promis
   const { t } = vscode.l10n;
   const store = await services.conversations.store();
   const prompt = titlePrompt(store.path(chat.id));
-  if (prompt === undefined) return showStatusMessage(t('Nothing was asked in this chat yet.'));
+  if (prompt === undefined) return showStatusMessage(t('This chat has no question yet.'));
   const connection = connectionOf(services, chat);
   if (!connection) return showStatusMessage(t('The gateway of this chat is not configured any more.'));
   const model = await modelFor(services, connection);

@@ -48,7 +48,7 @@ function sectionsOf(now: Date): readonly Section[] {
     { title: l10n.t('Months'), query: { by: ['month'] } },
     { title: l10n.t('Models'), query: { by: ['model', 'gateway'] } },
     { title: l10n.t('Gateways'), query: { by: ['gateway'] } },
-    { title: l10n.t('Asked By'), query: { by: ['asker'] } },
+    { title: l10n.t('Requested By'), query: { by: ['asker'] } },
   ];
 }
 
@@ -58,7 +58,7 @@ function introduction(now: Date): readonly string[] {
     `# ${l10n.t('Usage')}`,
     '',
     l10n.t(
-      'What was asked for on this machine, up to {0}: by chats, by VS Code’s own chat and other extensions through it, and by agents that call the tool *Ask a Model*. Deleting a chat does not change it. Run *Show Usage* again to bring it up to date.',
+      'Requests from this machine up to {0}: from chats, from VS Code’s own chat and extensions that use it, and from agents that call the tool *Ask a Model*. Deleting a chat does not change this. Run *Show Usage* again to update it.',
       now.toLocaleString(vscode.env.language),
     ),
     '',
@@ -72,7 +72,7 @@ function introduction(now: Date): readonly string[] {
 
 function table(by: readonly UsageGroup[], sums: readonly UsageSum[]): readonly string[] {
   const { l10n } = vscode;
-  if (sums.length === 0) return [l10n.t('Nothing was asked.')];
+  if (sums.length === 0) return [l10n.t('No question was sent.')];
   const shown = sums.slice(0, maxRows);
   const columns = [...by.map(groupColumn), ...figureColumns(), ...missingColumns(shown)];
   const headings = columns.map(({ heading }) => heading);
@@ -122,7 +122,7 @@ function heading(group: UsageGroup): string {
     case 'gateway':
       return vscode.l10n.t('Gateway');
     case 'asker':
-      return vscode.l10n.t('Asked By');
+      return vscode.l10n.t('Requested By');
   }
 }
 

@@ -3,15 +3,15 @@ export const downloadSentences = {
   'file-address-not-https':
     'The address of the file ({host}) is not an https address: nothing was downloaded.',
   'file-address-holds-credentials':
-    'The address at {host} holds a user name or password: nothing was downloaded from there.',
+    'The address at {host} contains a user name or password: nothing was downloaded from it.',
   'file-address-holds-own-credential':
-    'The address at {host} holds the credential of this gateway, which goes nowhere else: nothing was downloaded from there.',
+    'The address at {host} contains the credential of this gateway: nothing was downloaded from it.',
   'file-address-not-public':
     "The address leads to {host} inside a private network, from which nothing is downloaded: if you trust it, open it yourself, or allow its origin in this gateway's resultOrigins.",
   'file-not-ready': 'The file at {host} is not ready yet (HTTP {status}): try again later.',
-  'file-wrong-part': '{host} sent another part of the file than was asked for: download it again.',
+  'file-wrong-part': '{host} sent a wrong part of the file: download it again.',
   'file-too-large': 'The file is larger than the limit of {maxBytes}: allow more in the settings.',
-  'file-cut': '{host} ended its reply early: what came so far is kept.',
+  'file-cut': '{host} ended its reply early; the data received so far is kept.',
   'file-redirected-again': '{host} redirects the download again and again: it was given up.',
   'file-credential-refused':
     '{host} refused the credential for the download (HTTP {status}): check it, or set it again.',

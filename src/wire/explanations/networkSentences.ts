@@ -14,7 +14,7 @@ export const networkSentences = {
     '{host} does not speak TLS: check the port, or whether the address begins with http://.',
   'tls-not-agreed': 'No secure connection to {host} could be agreed on: its TLS is too old or broken.',
   'headers-too-large': "The reply's headers from {host} are too large; reading stopped there.",
-  'host-without-http': 'What answers at {host} does not speak HTTP: check the address and the port.',
+  'host-without-http': 'The server at {host} does not speak HTTP: check the address and the port.',
   'plain-http-not-private':
     'Nothing was sent to {host}: it leads out of the private network, where plain http is not allowed. Use https.',
   'no-way': '{host} cannot be reached from this network: check whether you are online.',

@@ -25,5 +25,5 @@ export const proxySentences = {
     'The proxy {proxy} does not speak TLS: its address in the setting http.proxy (or HTTPS_PROXY) should begin with http://.',
   'proxy-tls-not-agreed': 'No secure connection to the proxy {proxy} could be agreed on.',
   'no-proxy-there':
-    'What answers at {proxy} is no proxy: check the address in the setting http.proxy (or HTTPS_PROXY).',
+    'The server at {proxy} is not a proxy: check the address in the setting http.proxy (or HTTPS_PROXY).',
 } as const;

@@ -24,7 +24,7 @@ export const replySentences = {
   'context-too-long':
     'The request is longer than the model can read{httpStatus}: shorten it, begin a new chat, or choose a model with a larger context.',
   'route-missing':
-    'The gateway has nothing at this address{httpStatus}: check the address, which is without the route, or choose another API format.',
+    'The gateway serves nothing at this address{httpStatus}: check the address, which does not include the route, or choose another API format.',
   'request-refused-without-words':
     'The gateway refused the request and did not say why{httpStatus}: change its parameters, or choose another API format.',
   'headers-refused':
@@ -68,11 +68,11 @@ export const replySentences = {
   'content-encoding-unknown':
     'The reply is not in a known format (its content encoding is unknown): check the address, or try again.',
   'member-missing':
-    'The reply is not in a known format (it holds no {member}): check the address, or try again.',
+    'The reply is not in a known format (it has no {member}): check the address, or try again.',
   'model-list-missing':
-    'The reply is not in a known format (it holds no model list): check the address, or try again.',
+    'The reply is not in a known format (it has no model list): check the address, or try again.',
   'task-list-missing':
-    'The reply is not in a known format (it holds no task list): check the address, or try again.',
+    'The reply is not in a known format (it has no task list): check the address, or try again.',
   'task-missing': 'The reply is not in a known format (it names no task): check the address, or try again.',
   'task-and-result-missing':
     'The reply is not in a known format (it names neither a task nor a result): check the address, or try again.',
@@ -91,6 +91,6 @@ export const replySentences = {
     'The gateway did not list its tasks{httpStatus}: those in this list are watched all the same.',
   'task-not-known':
     'The gateway does not know this task{httpStatus}: it was deleted there, has expired, or belongs to another account.',
-  'cancel-denied': 'The gateway answered that it did not cancel the task: look at how it stands.',
-  'delete-denied': 'The gateway answered that it did not delete the task: look at how it stands.',
+  'cancel-denied': 'The gateway replied that it did not cancel the task: check its status.',
+  'delete-denied': 'The gateway replied that it did not delete the task: check its status.',
 } as const;

@@ -4,7 +4,7 @@ export const resultSentences = {
   'result-link-expired': 'The link to the result has expired (HTTP {status}), and the gateway has no other.',
   'result-in-cloud':
     "The result is in cloud storage that only your account there opens: download it with the cloud's tools.",
-  'result-stopped': 'The download was stopped: what came so far is kept.',
+  'result-stopped': 'The download was stopped; the data received so far is kept.',
   'result-fetched-elsewhere': 'Another window is downloading the result.',
   'result-empty': 'The result is empty.',
   'result-wrong-size': 'The download has {size} bytes instead of {announcedSize}: download it again.',

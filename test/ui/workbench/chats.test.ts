@@ -143,7 +143,7 @@ describe('a chat that is kept', () => {
     await workbench.tab('demo/chat ↔ demo/reasoning').waitFor();
     await workbench.tab('Show me a list').click();
     chat = await workbench.webview('Show me a list');
-    await button('Go On with This Reply').last().click();
+    await button('Continue with This Reply').last().click();
     await chat.getByRole('group', { name: 'Reply 2 of 2' }).waitFor();
     await button('Model: demo/reasoning. Choose another').waitFor();
     await button('Previous Reply').click();

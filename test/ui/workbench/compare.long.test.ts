@@ -116,7 +116,7 @@ describe('models that are compared', () => {
 
   it('leave one to go on with, kept with the others after a reload, which come back beside it', async () => {
     chat = await workbench.webview(/^How many/);
-    await columns().nth(1).getByRole('button', { name: 'Go On with This Reply' }).click();
+    await columns().nth(1).getByRole('button', { name: 'Continue with This Reply' }).click();
     await chat.getByRole('group', { name: 'Reply 2 of 3' }).waitFor();
     await button('Model: green/two. Choose another').waitFor();
     await workbench.reload();
@@ -154,7 +154,7 @@ describe('models that are compared', () => {
       await column.getByText(`Half of it by ${model},`).waitFor();
       await column.getByRole('button', { name: 'Continue', exact: true }).click();
       await column.getByText(/Half of it by .* and the rest\./).waitFor();
-      await column.getByRole('button', { name: 'Go On with This Reply' }).waitFor();
+      await column.getByRole('button', { name: 'Continue with This Reply' }).waitFor();
     }
     assert.equal(asked(), before + 3);
     await workbench.page.getByRole('tab', { name: /^How many/ }).click({ button: 'middle' });

@@ -33,7 +33,7 @@ describe('a chat beside the code', () => {
     await page.mouse.move(box.x + 40, box.y + box.height / 2, { steps: 5 });
     await page.mouse.up();
     await page.keyboard.up('Shift');
-    const chips = chat.getByRole('list', { name: 'Code that goes along' });
+    const chips = chat.getByRole('list', { name: 'Context' });
     await chips.getByText('notes.md').waitFor();
     await workbench.screenshot('code/dragged');
     await chips
@@ -53,7 +53,7 @@ describe('a chat beside the code', () => {
     await page.keyboard.press('Control+Alt+A');
     const chat = await workbench.webview('New Chat');
     await workbench.screenshot('code/added');
-    const chips = chat.getByRole('list', { name: 'Code that goes along' });
+    const chips = chat.getByRole('list', { name: 'Context' });
     await chips.getByText('retry.ts#L1-2').waitFor();
     const box = chat.getByLabel('Message', { exact: true });
     await box.fill(`${demoQuestions.retry} #`);
@@ -62,7 +62,7 @@ describe('a chat beside the code', () => {
     await box.press('Escape');
     await box.fill(demoQuestions.retry);
     await box.press('Enter');
-    await chat.getByRole('list', { name: 'Code that went along' }).waitFor();
+    await chat.getByRole('list', { name: 'Context' }).waitFor();
     await chat.locator('.figures', { hasText: 'complete' }).waitFor({ timeout: 60_000 });
     await workbench.screenshot('code/answered');
     await chat.getByRole('button', { name: 'Apply to File…' }).first().click();

@@ -77,7 +77,7 @@ describe('the local gateway in the workbench, by keyboard', () => {
     await workbench.walkTo('Local Gateway', row('second'));
     await workbench.page.keyboard.press('Enter');
     await answer('Its key', 'another-key');
-    const told = workbench.notification('second does not tell its models');
+    const told = workbench.notification('second does not list its models');
     await told.waitFor();
     await row('second').filter({ hasText: 'key refused' }).waitFor();
     await workbench.screenshot('local-gateway/refused');

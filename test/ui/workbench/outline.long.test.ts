@@ -94,7 +94,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await chat
       .locator('mg-turn')
       .nth(1)
-      .getByRole('button', { name: 'Delete Question and What Follows' })
+      .getByRole('button', { name: 'Delete Question and Following Messages' })
       .click();
     await chat.locator('.deleted', { hasText: '7 messages on 2 branches were deleted.' }).waitFor();
     assert.deepEqual(await questions(), ['Show me a table']);
@@ -146,7 +146,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await workbench.screenshot('messages/quote-highContrast');
     await workbench.closeSideBar();
     await workbench.page.setViewportSize({ width: 350, height: 800 });
-    await button('Delete Reply and What Follows').last().click();
+    await button('Delete Reply and Following Messages').last().click();
     await chat.locator('.deleted', { hasText: '1 message was deleted.' }).waitFor();
     await workbench.screenshot('messages/deleted-350');
   });

@@ -31,12 +31,12 @@ describe('a chat in a workspace that is not trusted', () => {
   const box = () => chat.getByLabel('Message', { exact: true });
 
   it('F106 asks before a file goes along, and then takes it', async () => {
-    const chips = chat.getByRole('list', { name: 'Code that goes along' });
+    const chips = chat.getByRole('list', { name: 'Context' });
     for (const button of ['Cancel', 'Add']) {
       await box().fill('');
       await box().pressSequentially('#notes');
       await chat.getByRole('option', { name: /notes\.md/ }).click();
-      await workbench.dialog().getByText('You have not said that you trust this workspace.').waitFor();
+      await workbench.dialog().getByText('You have not trusted this workspace.').waitFor();
       await workbench.screenshot('untrusted/asks');
       await workbench.dialog().getByRole('button', { name: button }).click();
       await workbench.dialog().waitFor({ state: 'detached' });
@@ -61,7 +61,7 @@ describe('a chat in a workspace that is not trusted', () => {
   it('F106 asks and answers all the same', async () => {
     await box().fill(demoQuestions.retry);
     await box().press('Enter');
-    await chat.getByRole('list', { name: 'Code that went along' }).waitFor();
+    await chat.getByRole('list', { name: 'Context' }).waitFor();
     await chat.locator('.figures', { hasText: 'complete' }).waitFor({ timeout: 60_000 });
     await workbench.screenshot('untrusted/answered');
   });

@@ -41,7 +41,7 @@ describe('VS Code’s own chat with models of each API format', () => {
       says((format) => playedCall(format, { name: 'modelGateway_askModel', arguments: question })),
       says((format) => playedText(format, 'It was not asked.')),
     ]);
-    const dialog = workbench.dialog().filter({ hasText: 'An agent asks for this.' });
+    const dialog = workbench.dialog().filter({ hasText: 'An agent requests this.' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await chat.reply.filter({ hasText: 'It was not asked.' }).waitFor();
     assert.match(asked().at(-1) ?? '', /The user did not agree\. Nothing was sent\./);

@@ -68,7 +68,7 @@ describe('the table of failures without a reply', () => {
     fc.assert(
       fc.property(thrown, phases, (error, phase) => {
         const failure = failureOfNetworkError(error, host, phase);
-        assert.match(inEnglish(failure.explanation), /gateway\.example:443.*\.$|^The request holds/);
+        assert.match(inEnglish(failure.explanation), /gateway\.example:443.*\.$|^The request has/);
         assert.ok(catalogueEntry(failure).steps.length > 0);
       }),
     );

@@ -33,7 +33,7 @@ const sentences: Readonly<Record<string, string>> = {
   'server/upstream-unusable':
     'The gateway cannot use an upstream as it is set up{status}: its configuration ',
   'unreachable/no-such-route':
-    'The gateway has nothing at this address{status}: check the address, which is without the route, or choose another API format.',
+    'The gateway serves nothing at this address{status}: check the address, which does not include the route, or choose another API format.',
   'unreachable/not-a-gateway': 'There is no gateway at this address{status}: check it.',
   'unreachable/proxy-credentials': 'A proxy requires a sign-in{status}: sign in to the proxy.',
   'unreachable/redirect': 'The address redirects to ',

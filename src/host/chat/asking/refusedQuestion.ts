@@ -20,11 +20,11 @@ export function refuseGone(prompt: Prompt): boolean {
     'warning',
     missing.some(wasThere)
       ? vscode.l10n.t(
-          'Nothing was sent. All of this question was attached, and is not on the disk any more: {0}. Attach it to a new question.',
+          'Nothing was sent. This question has attachments only, and they are not on the disk any more: {0}. Attach them to a new question.',
           names,
         )
       : vscode.l10n.t(
-          'Nothing was sent. All of this question was attached, and was not part of the import: {0}. Attach it to a new question.',
+          'Nothing was sent. This question has attachments only, and they were not part of the import: {0}. Attach them to a new question.',
           names,
         ),
   );

@@ -45,7 +45,7 @@ async function chooseFormat(services: Services): Promise<void> {
     detail: `${route.method} ${route.path}`,
   }));
   const chosen = await pick(items, {
-    title: vscode.l10n.t('In which API format should {0} be asked?', target.model ?? ''),
+    title: vscode.l10n.t('Choose an API Format for {0}', target.model ?? ''),
   });
   if (chosen === undefined) return;
   await target.chooseFormat(chosen.id);
@@ -92,7 +92,7 @@ async function reopen(services: Services): Promise<void> {
   const last = newest.find(({ id }) => !open.has(id));
   const chat = last && (await openChat(services, last.id));
   if (chat) chat.perform('focus-composer');
-  else showStatusMessage(vscode.l10n.t('There is no closed chat to open again.'));
+  else showStatusMessage(vscode.l10n.t('There is no closed chat to reopen.'));
 }
 
 async function focusComposer(services: Services): Promise<void> {

@@ -33,7 +33,7 @@ async function compare(services: Services): Promise<void> {
   const before =
     target.compared.length > 0 ? target.compared : services.modelNotes.memory.compared(gateway.gateway);
   const known = before.filter((id) => models.some((model) => model.id === id));
-  const title = vscode.l10n.t('Ask which models at once? Choose 2 to {0}', maxCompared);
+  const title = vscode.l10n.t('Choose 2 to {0} Models to Compare', maxCompared);
   const chosen = await pickModels(title, sorted(models, known), {
     ...{ min: 2, max: maxCompared },
     chosen: known.length > 0 ? known : target.model === undefined ? [] : [target.model],
@@ -62,7 +62,9 @@ async function askBeside(services: Services, { session }: ChatPanel, turnId: str
   const there = comparison.isShown ? comparison.models : own === undefined ? [] : [own];
   const max = maxCompared - there.length;
   if (max < 1) {
-    return showStatusMessage(vscode.l10n.t('{0} replies stand side by side. Close one first.', maxCompared));
+    return showStatusMessage(
+      vscode.l10n.t('{0} replies are already compared. Close one first.', maxCompared),
+    );
   }
   const gateway = await gatewayOf(services, session);
   if (!gateway) return;
@@ -70,7 +72,7 @@ async function askBeside(services: Services, { session }: ChatPanel, turnId: str
   if (models.length === 0) {
     return showStatusMessage(vscode.l10n.t('{0} has no other model for chats.', gateway.gateway.name));
   }
-  const title = vscode.l10n.t('Ask which other models the same question? Enter asks them');
+  const title = vscode.l10n.t('Choose More Models for the Same Question');
   const chosen = await pickModels(title, models, { min: 1, max });
   if (chosen) await session.comparing.askBeside(turnId, chosen);
 }

@@ -20,6 +20,6 @@ export async function undoDelete(session: ChatSession): Promise<void> {
     showStatusMessage(vscode.l10n.t('Nothing was deleted from this chat in the last 30 days.'));
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    void notify('error', vscode.l10n.t('The deleted messages could not be brought back: {0}', error.message));
+    void notify('error', vscode.l10n.t('The deleted messages could not be restored: {0}', error.message));
   }
 }

@@ -50,7 +50,7 @@ async function confirmMove({ conversation, target }: ChatSession, to: Gateway): 
   const chosen = await confirm(
     vscode.l10n.t('Move this chat to {0}?', to.name),
     vscode.l10n.t(
-      '{0} With the next question all of it is sent to {1}. What {2} was sent stays there.',
+      '{0} With the next question, the whole conversation is sent to {1}. {2} keeps what it already received.',
       contentOf(conversation),
       to.kind === 'local' ? to.name : to.baseUrl,
       target.gateway.begunWith?.name ?? '',
@@ -64,8 +64,8 @@ function contentOf({ turns }: Conversation): string {
   const pictures = turns.reduce((sum, { question }) => sum + question.images.length, 0);
   const questions =
     turns.length === 1
-      ? vscode.l10n.t('It holds one question with its reply')
-      : vscode.l10n.t('It holds {0} questions with their replies', turns.length);
+      ? vscode.l10n.t('It contains one question with its reply')
+      : vscode.l10n.t('It contains {0} questions with their replies', turns.length);
   if (pictures === 0) return `${questions}.`;
   return pictures === 1
     ? vscode.l10n.t('{0}, and one picture.', questions)

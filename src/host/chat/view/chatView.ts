@@ -152,7 +152,7 @@ function goneNotice({ name }: Gateway): page.ReplyNotice {
   return {
     title: vscode.l10n.t('This chat’s gateway is gone'),
     detail: vscode.l10n.t(
-      '{0} was removed, or has another address now. Nothing is sent from this chat until you move it to a gateway.',
+      '{0} was removed, or its address changed. Nothing is sent from this chat until you move it to a gateway.',
       name,
     ),
     buttons: [actionButton('move-chat'), actionButton('new-chat')],

@@ -17,7 +17,7 @@ export function costView(result: ReplyResult): CostView | undefined {
       cost.source === 'gateway' ? vscode.l10n.t('charged {0}', sum) : vscode.l10n.t('about {0}', sum);
     return { text, explanation: sourceWords(cost, result) };
   }
-  const least = vscode.l10n.t('The reply did not come to its end, so it may have cost more.');
+  const least = vscode.l10n.t('The reply is incomplete, so it may have cost more.');
   return { text: vscode.l10n.t('at least {0}', sum), explanation: `${sourceWords(cost, result)} ${least}` };
 }
 
@@ -25,13 +25,13 @@ export function costView(result: ReplyResult): CostView | undefined {
 export function unknownCostWords({ serviceTier }: ReplyResult): string {
   if (serviceTier !== undefined && serviceTierOf(serviceTier) !== 'standard') {
     return vscode.l10n.t(
-      'Cost: unknown. The request was processed as “{0}”, for which neither the gateway nor the setting {1} has a price.',
+      'Cost: unknown. The request was processed as “{0}”, but neither the gateway nor the setting {1} has a price for that.',
       serviceTier,
       'modelGateway.tokenPrices',
     );
   }
   return vscode.l10n.t(
-    'Cost: unknown. The gateway told no cost, and neither it nor the setting {0} has a price for all that the reply used.',
+    'Cost: unknown. The gateway reported no cost, and neither the gateway nor the setting {0} has a price for everything that the reply used.',
     'modelGateway.tokenPrices',
   );
 }
@@ -49,7 +49,7 @@ export function chatCostWords({ usd, priced, unpriced, isCharged, isLeast }: Cha
 }
 
 function sourceWords({ source }: CostRecord, { serviceTier }: ReplyResult): string {
-  if (source === 'gateway') return vscode.l10n.t('Charged: what the gateway says that the reply cost.');
+  if (source === 'gateway') return vscode.l10n.t('Charged: the cost that the gateway reported.');
   const service = serviceTierOf(serviceTier);
   const words =
     source === 'user-price'
@@ -57,5 +57,5 @@ function sourceWords({ source }: CostRecord, { serviceTier }: ReplyResult): stri
       : vscode.l10n.t('Estimated: the price listed by the gateway.');
   return service === undefined || service === 'standard'
     ? words
-    : `${words} ${vscode.l10n.t('The request was processed as “{0}”, which has a rate of its own.', service)}`;
+    : `${words} ${vscode.l10n.t('The request was processed as “{0}”, which has its own rate.', service)}`;
 }

@@ -23,7 +23,7 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
         title: vscode.l10n.t('Stopped'),
         detail: isEmpty(turn)
           ? vscode.l10n.t('You stopped this reply before anything arrived.')
-          : vscode.l10n.t('You stopped this reply; what had arrived is kept.'),
+          : vscode.l10n.t('You stopped this reply; the part that had arrived is kept.'),
         buttons: hasText(turn) ? [actionButton('continue'), askAgain()] : [askAgain()],
         severity: 'info',
       };
@@ -58,7 +58,7 @@ function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
   if (unfinished === 'elsewhere') {
     return {
       title: vscode.l10n.t('This reply arrives in another window'),
-      detail: vscode.l10n.t('What arrives there is shown here as well.'),
+      detail: vscode.l10n.t('Requests to it are shown here as well.'),
       buttons: [],
       severity: 'info',
     };
@@ -74,8 +74,8 @@ function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
   return {
     title: vscode.l10n.t('Stopped when its window closed'),
     detail: isEmpty(turn)
-      ? vscode.l10n.t('Nothing of this reply had arrived.')
-      : vscode.l10n.t('What had arrived of this reply is kept.'),
+      ? vscode.l10n.t('No part of this reply had arrived.')
+      : vscode.l10n.t('The part that had arrived is kept.'),
     buttons: hasText(turn) ? [actionButton('continue'), askAgain()] : [askAgain()],
     severity: 'info',
   };
@@ -93,9 +93,7 @@ function filteredNotice(): ReplyNotice {
 function emptyNotice(): ReplyNotice {
   return {
     title: vscode.l10n.t('An empty reply'),
-    detail: vscode.l10n.t(
-      'The model ended its reply without writing anything. Ask again, or ask differently.',
-    ),
+    detail: vscode.l10n.t('The model ended its reply without any text. Ask again, or ask differently.'),
     buttons: [askAgain()],
     severity: 'info',
   };

@@ -77,7 +77,7 @@ async function chooseModel(services: Services, gateway: Gateway): Promise<string
     {
       label: vscode.l10n.t('Do Not Ask a Model'),
       icon: 'circle-slash',
-      description: vscode.l10n.t('costs nothing'),
+      description: vscode.l10n.t('free'),
     },
     { label: vscode.l10n.t('Ask {0}', suggested), icon: 'comment', model: suggested },
     { label: vscode.l10n.t('Ask Another Model…'), icon: 'ellipsis', isOther: true },

@@ -8,7 +8,7 @@ export class ConnectionReports implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
 
   provideTextDocumentContent({ query }: vscode.Uri): string {
-    return this.#texts.get(query) ?? vscode.l10n.t('This check is not kept any more.');
+    return this.#texts.get(query) ?? vscode.l10n.t('This check is no longer stored.');
   }
 
   /** Shows a check in an editor, in preview like a file that is clicked once. */

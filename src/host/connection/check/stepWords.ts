@@ -43,7 +43,7 @@ export function findingWords(step: Exclude<CheckedStep, { state: 'failed' }>): s
     case 'models':
       return step.found.count === undefined ? t('the gateway answered') : modelCount(step.found.count);
     case 'credential':
-      return step.found.isSet ? t('accepted with the model list') : t('none is set, and none was asked for');
+      return step.found.isSet ? t('accepted with the model list') : t('none is set, and none was requested');
   }
 }
 
@@ -60,7 +60,7 @@ function skipWords(why: SkipReason): string {
   const { t } = vscode.l10n;
   switch (why) {
     case 'no-name':
-      return t('not needed: the address holds no name');
+      return t('not needed: the address has no host name');
     case 'plain-http':
       return t('not used: the address begins with http');
     case 'unseen':

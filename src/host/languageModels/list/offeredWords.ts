@@ -16,7 +16,7 @@ function sourceWords(source: FactSource): string {
     case 'verification':
       return vscode.l10n.t('verified');
     case 'gateway':
-      return vscode.l10n.t('told by the gateway');
+      return vscode.l10n.t('reported by the gateway');
     case 'family':
       return vscode.l10n.t('known of its family');
     case 'default':
@@ -86,7 +86,7 @@ function sharedLines(
     line(contextLength, t('Context: {0} tokens', count(contextLength.value))),
     line(maxOutput, t('Output: at most {0} tokens', count(maxOutput.value))),
     line(tools, toolWords(tools.value)),
-    line(pictures, pictures.value ? t('Pictures: takes them') : t('Pictures: takes none')),
+    line(pictures, pictures.value ? t('Pictures: takes them') : t('Pictures: not supported')),
     line(reasoning, reasoning.value ? t('Reasoning: yes') : t('Reasoning: not known')),
     line(format, t('API format: {0}', textFormat(format.value).label)),
     ...(price ? [line(price, t('Price: {0}', price.value))] : []),
@@ -108,7 +108,7 @@ function remembered(known: Map<string, string>, key: string, make: () => string)
 
 function toolWords(tools: boolean | number): string {
   if (typeof tools === 'number') return vscode.l10n.t('Tools: at most {0}', String(tools));
-  return tools ? vscode.l10n.t('Tools: calls them') : vscode.l10n.t('Tools: calls none');
+  return tools ? vscode.l10n.t('Tools: calls them') : vscode.l10n.t('Tools: not supported');
 }
 
 /** The option by which the user chooses how much a model thinks. */

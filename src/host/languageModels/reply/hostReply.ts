@@ -68,7 +68,7 @@ export class HostReply implements ReplySink {
   #endWords({ outcome, endReason, finishReason = '' }: ChatResult): string | undefined {
     if (endedInUnreadableCall(finishReason))
       return vscode.l10n.t(
-        'The model called a tool in a way that its provider could not read, so nothing was run: tell it to try again.',
+        'The provider could not read the tool call of the model, so nothing was run: ask the model to try again.',
       );
     if (endReason === 'content-filter')
       return vscode.l10n.t(
@@ -78,15 +78,15 @@ export class HostReply implements ReplySink {
       return vscode.l10n.t('The reply was cut off at the model’s output limit: ask it to continue.');
     if (outcome.kind === 'pending')
       return vscode.l10n.t(
-        'The gateway goes on with this reply in the background, where it cannot be shown: ask again later.',
+        'The gateway continues this reply in the background, where it cannot be shown: ask again later.',
       );
     if (this.#hasSaid) return undefined;
     return endReason === 'other'
       ? vscode.l10n.t(
-          'The model ended its reply without a word, for the reason “{0}”: ask again, or choose another model.',
+          'The model ended its reply without any text, for the reason “{0}”: ask again, or choose another model.',
           plainLine(finishReason, maxNameLength),
         )
-      : vscode.l10n.t('The model ended its reply without a word: ask again, or choose another model.');
+      : vscode.l10n.t('The model ended its reply without any text: ask again, or choose another model.');
   }
 }
 
@@ -95,17 +95,17 @@ function refusedWords({ called, outcome }: ReadCall): string {
   switch (outcome.type) {
     case 'unknown-tool':
       return vscode.l10n.t(
-        'The model called a tool that was not offered, {0}: tell it to go on without.',
+        'The model called a tool that was not offered, {0}: ask it to continue without the tool.',
         tool,
       );
     case 'ambiguous':
       return vscode.l10n.t(
-        'Two tool calls arrived mixed up, so {0} was not run: tell the model to make them one by one.',
+        'Two tool calls arrived mixed up, so {0} was not run: ask the model to call them one at a time.',
         tool,
       );
     default:
       return vscode.l10n.t(
-        'The model called {0} with arguments that are no valid JSON, so it was not run: tell it to try again.',
+        'The model called {0} with arguments that are not valid JSON, so it was not run: ask it to try again.',
         tool,
       );
   }

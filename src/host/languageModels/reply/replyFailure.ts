@@ -23,7 +23,7 @@ export function replyFailure(error: GatewayError, tools: readonly HostTool[]): E
     vscode.l10n.t('{0}. {1}', title, failureText(message)),
     error.kind === 'invalid-parameters' ? refusalWords(error, tools) : undefined,
     wait > 0 ? vscode.l10n.t('Trying again is possible in {0} s, at {1}.', wait, again) : undefined,
-    steps.length > 0 ? vscode.l10n.t('What helps: {0}.', steps.join('; ')) : undefined,
+    steps.length > 0 ? vscode.l10n.t('What you can do: {0}.', steps.join('; ')) : undefined,
     requestId === undefined ? undefined : vscode.l10n.t('Request ID: {0}', requestId),
   ];
   // VS Code's chat reads Markdown in it.
@@ -84,6 +84,6 @@ function refusalWords(error: GatewayError, tools: readonly HostTool[]): string |
   const name = plainLine(refused.tool.name, maxNameLength);
   const words = refused.isNamed
     ? vscode.l10n.t('It refuses the tool “{0}”.', name)
-    : vscode.l10n.t('{0} tools went along, the largest is “{1}”.', tools.length, name);
+    : vscode.l10n.t('{0} tools were sent; the largest is “{1}”.', tools.length, name);
   return `${words} ${vscode.l10n.t('Turn tools off by Configure Tools… in the chat.')}`;
 }

@@ -29,7 +29,7 @@ async function useInVsCodeChat(services: Services, row?: unknown): Promise<void>
 /** What to know about VS Code's own chat in a version that asks for an account. */
 function olderWords(): string {
   return vscode.l10n.t(
-    'VS Code {0} asks for an account of its own before its chat answers. Since VS Code {1}, it needs none for the models of your gateway.',
+    'The chat of VS Code {0} needs a VS Code account. Since VS Code {1}, it needs none for the models of your gateway.',
     vscode.version,
     firstWithoutAccount,
   );

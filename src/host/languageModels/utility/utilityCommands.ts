@@ -31,10 +31,10 @@ async function chooseUtilityModel(services: Services): Promise<void> {
     },
     { icon: 'chip', label: t('One Model…'), choose: () => chooseModel(services) },
     ...(hasBefore(memory)
-      ? [{ icon: 'discard', label: t('As Before'), choose: () => restoreUtilityModel(memory) }]
+      ? [{ icon: 'discard', label: t('Restore Previous Setting'), choose: () => restoreUtilityModel(memory) }]
       : []),
   ];
-  const title = t('Who Writes Titles and Commit Messages in VS Code’s Chat?');
+  const title = t('Choose the Model for Titles and Commit Messages in VS Code’s Chat');
   await (await pick(choices, { title }))?.choose();
 }
 

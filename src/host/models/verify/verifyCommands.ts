@@ -46,7 +46,7 @@ async function verifyAll(services: Services, models: readonly Model[]): Promise<
     return void notify(
       'info',
       vscode.l10n.t(
-        'None of these models is for chats alone. Nothing is sent to others: a picture or a video costs more than a word.',
+        'None of these models is for chats only. Other models are not tested: a picture or a video costs more than a word.',
       ),
     );
   }
@@ -109,7 +109,7 @@ async function isAgreed(
     ...(left.length > 0
       ? [
           t(
-            'Not asked: {0} for pictures, videos and other uses. Nothing is made to verify a model.',
+            'Not tested: {0} for pictures, videos and other uses. Verifying creates no pictures or videos.',
             modelCount(left.length),
           ),
         ]
@@ -118,7 +118,7 @@ async function isAgreed(
   const question =
     others.length === 0
       ? t('Verify that {0} answers you?', first?.id ?? '')
-      : t('Verify which of {0} of {1} answer you?', count, gateway.name);
+      : t('Verify {0} of {1}?', count, gateway.name);
   return (await confirm(question, detail, ask)) === ask;
 }
 
@@ -128,7 +128,7 @@ async function tellResult(services: Services, verified: readonly ModelVerificati
   const answered = verified.length - failed.length;
   const words = t('{0} of {1} answered.', answered, modelCount(verified.length));
   const canHide = failed.length > 0 && !services.modelNotes.verdicts.hidesFailing;
-  const hide = t('Hide Those That Failed');
+  const hide = t('Hide Failed Models');
   const chosen = await notify(failed.length > 0 ? 'warning' : 'info', words, ...(canHide ? [hide] : []));
   if (chosen === hide) await runCommand('models.hideFailing');
 }

@@ -61,7 +61,9 @@ export const chatCompletionsRequest = z.looseObject({
     })
     .nullish()
     .describe('How to speak, when the modalities hold audio.'),
-  prediction: anyObject.nullish().describe('Text expected to come back mostly unchanged, for speed.'),
+  prediction: anyObject
+    .nullish()
+    .describe('Text that the reply is expected to repeat mostly unchanged, for speed.'),
   temperature: number('Sampling temperature: 0 is steady, higher is more varied.', 0, 2),
   top_p: number('Share of probability to sample from; an alternative to temperature.', 0, 1),
   n: count('How many replies to write.', 1, 128),

@@ -60,7 +60,7 @@ const systemInstruction = z
     }),
   ])
   .nullish()
-  .describe('Instructions that stand above the conversation.');
+  .describe('Instructions at the start of the conversation.');
 
 const safetySetting = z
   .looseObject({
@@ -172,7 +172,7 @@ const tool = z
 export const contentGenerationRequest = z.looseObject({
   contents: z.array(content).min(1).describe('The conversation so far, oldest first.'),
   systemInstruction,
-  tools: z.array(tool).nullish().describe('What the model may use besides its own words.'),
+  tools: z.array(tool).nullish().describe('The tools that the model may use.'),
   toolConfig,
   safetySettings: z.array(safetySetting).nullish().describe('How strictly each kind of harm is blocked.'),
   generationConfig,

@@ -9,7 +9,7 @@ const content = z
     type: text.describe('Kind of the content: text, image, audio, video or document.'),
     text: text.optional().describe('The text of a content of type text.'),
     data: text.optional().describe('The data itself, base64.'),
-    uri: text.optional().describe('Where the data lies instead.'),
+    uri: text.optional().describe('The location of the data instead.'),
     mime_type: text.optional().describe('Kind of the data, such as image/png.'),
     resolution: text.optional().describe('How closely to look at a picture or video.'),
   })
@@ -20,14 +20,14 @@ const step = z
     type: text.describe(
       'Kind of the step: user_input, model_output, thought, function_call, function_result.',
     ),
-    content: z.array(content).optional().describe('What was said in the step.'),
+    content: z.array(content).optional().describe('The content of the step.'),
     signature: text.optional().describe("The provider's proof of its thinking; goes back unchanged."),
     summary: z.array(content).optional().describe('Summary of the thinking.'),
     id: text.optional().describe('Identifier of a function call.'),
     call_id: text.optional().describe('The call that a result answers.'),
     name: text.optional().describe('Name of the function.'),
     arguments: anyObject.optional().describe('Arguments of the call, by name.'),
-    result: z.unknown().optional().describe('What the function returned.'),
+    result: z.unknown().optional().describe('The result of the function.'),
   })
   .describe('One step of the conversation so far.');
 
@@ -44,7 +44,7 @@ const responseFormat = z
       .describe('Length of a video in seconds, such as 5s.'),
     resolution: text.optional().describe('Size of a video: 360p, 720p, 1080p or 4k.'),
     delivery: text.optional().describe('inline, or uri for results too large to send along.'),
-    gcs_uri: text.optional().describe('Where on cloud storage to put the result; needed there with uri.'),
+    gcs_uri: text.optional().describe('The cloud storage location for the result; required with uri.'),
     mime_type: text.optional().describe('Format of the output, such as application/json.'),
     schema: anyObject.optional().describe('Schema the JSON of the reply must fit.'),
   })
@@ -55,10 +55,10 @@ const generationConfig = z
     temperature: number('Sampling temperature: 0 is steady, higher is more varied.', 0, 2),
     top_p: number('Share of probability to sample from; an alternative to temperature.', 0, 1),
     max_output_tokens: z.int().min(1).nullish().describe('Most tokens to write, thinking included.'),
-    stop_sequences: z.array(text).nullish().describe('Text at which the model stops.'),
+    stop_sequences: z.array(text).nullish().describe('The text at which the model stops.'),
     seed: z.int().nullish().describe('Same seed and same request: the same reply, as far as the model can.'),
     thinking_level: text.nullish().describe('How much to think: minimal, low, medium or high.'),
-    thinking_summaries: text.nullish().describe('auto to send summaries of the thinking along, or none.'),
+    thinking_summaries: text.nullish().describe('auto to include summaries of the thinking, or none.'),
     tool_choice: z.union([text, anyObject]).nullish().describe('auto, any, none, or which functions.'),
     speech_config: z
       .union([anyObject, z.array(anyObject)])
@@ -110,11 +110,11 @@ export const interactionsRequest = z
       ),
     stream: flag.nullish().describe('Send the reply as server-sent events while it is written.'),
     previous_interaction_id: text.nullish().describe('Stored interaction to continue.'),
-    system_instruction: text.nullish().describe('Instructions that stand above the conversation.'),
-    tools: z.array(anyObject).nullish().describe('What the model may use besides its own words.'),
+    system_instruction: text.nullish().describe('Instructions at the start of the conversation.'),
+    tools: z.array(anyObject).nullish().describe('The tools that the model may use.'),
     labels: z.record(text, text).nullish().describe('Labels stored with the interaction.'),
     service_tier: text.nullish().describe('Class of service, such as standard, flex or priority.'),
-    webhook_config: anyObject.nullish().describe('Where the provider reports that it is done.'),
+    webhook_config: anyObject.nullish().describe('The address to which the provider reports completion.'),
     continuation_token: text.nullish().describe('Token of an interaction that asked to be continued.'),
     safety_settings: z.array(anyObject).nullish().describe('How strictly each kind of harm is blocked.'),
   })

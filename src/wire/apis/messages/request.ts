@@ -94,13 +94,13 @@ const common = {
   tool_choice: z
     .union([text, anyObject])
     .optional()
-    .describe('auto, any or none, or an object that says so in its type or names the one tool to call.'),
+    .describe('auto, any or none, or an object with that type or with the name of the tool to call.'),
   metadata: z
     .looseObject({
       user_id: text.nullish().describe('Stable, anonymous id of the end user, to trace misuse.'),
     })
     .optional()
-    .describe('What the provider is told about the request.'),
+    .describe('Information about the request for the provider.'),
 };
 
 /**

@@ -26,7 +26,7 @@ export const responsesRequest = z.looseObject({
     .union([text, z.array(item)])
     .nullish()
     .describe('The question as text, or the conversation so far as items, oldest first.'),
-  instructions: text.nullish().describe('Instructions that stand above the conversation.'),
+  instructions: text.nullish().describe('Instructions at the start of the conversation.'),
   conversation: z
     .union([text, anyObject])
     .nullish()
@@ -34,7 +34,7 @@ export const responsesRequest = z.looseObject({
   include: z
     .array(text)
     .nullish()
-    .describe('What else the reply should hold, such as reasoning.encrypted_content.'),
+    .describe('Further content for the reply, such as reasoning.encrypted_content.'),
   max_output_tokens: z.int().min(1).nullish().describe('Most tokens to write, reasoning included.'),
   metadata: z.record(text, text).nullish().describe('Labels stored with the response.'),
   parallel_tool_calls: flag.nullish().describe('Whether several tools may be called in one turn.'),
@@ -75,7 +75,9 @@ export const responsesRequest = z.looseObject({
   top_p: number('Share of probability to sample from; an alternative to temperature.', 0, 1),
   truncation: text
     .nullish()
-    .describe('auto drops the oldest items when the conversation is too long; disabled lets it fail.'),
+    .describe(
+      'auto drops the oldest items when the conversation is too long; disabled makes the request fail.',
+    ),
   user: text.nullish().describe('Stable, anonymous id of the end user, to trace misuse.'),
   background: z
     .boolean()

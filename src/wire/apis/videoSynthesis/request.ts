@@ -7,21 +7,21 @@ import { flag, text } from '../requestFields.ts';
 const media = z
   .looseObject({
     type: text.describe('What it is for, such as reference_image, reference_video or first_frame.'),
-    url: text.optional().describe('Where it lies.'),
-    reference_voice: text.optional().describe('Where a voice to speak with lies.'),
+    url: text.optional().describe('Its location.'),
+    reference_voice: text.optional().describe('The location of a voice to speak with.'),
   })
   .describe('A picture, clip or sound to work from.');
 
 const input = z.looseObject({
-  prompt: text.optional().describe('What the video should show.'),
-  negative_prompt: text.nullish().describe('What it should not show.'),
+  prompt: text.optional().describe('The content of the video.'),
+  negative_prompt: text.nullish().describe('Content that it should not show.'),
   img_url: text.nullish().describe('Picture to animate: its address, or a data URL.'),
   first_frame_url: text.nullish().describe('Picture the video begins with.'),
   last_frame_url: text.nullish().describe('Picture the video ends with.'),
   audio_url: text.nullish().describe('Sound the video is made to.'),
   template: text.nullish().describe('Name of a ready-made effect.'),
   reference_urls: z.array(text).nullish().describe('Pictures or clips whose subjects appear in the video.'),
-  media: z.array(media).nullish().describe('What to work from, each with its purpose.'),
+  media: z.array(media).nullish().describe('The inputs, each with its purpose.'),
 });
 
 const parameters = z
@@ -53,7 +53,7 @@ const parameters = z
  */
 export const videoSynthesisRequest = z.looseObject({
   model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
-  input: input.describe('What to make the video from.'),
+  input: input.describe('The input for the video.'),
   parameters,
 });
 

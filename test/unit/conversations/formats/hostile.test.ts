@@ -102,7 +102,7 @@ describe('importing what is wrong', () => {
       '    c user: c',
       '* self user: self',
     ]);
-    assert.deepEqual(warnings, ['Messages that followed themselves in a circle, which was cut: 2.']);
+    assert.deepEqual(warnings, ['Messages in a cycle, which was cut: 2.']);
   });
 
   it('begins a branch where the parent is missing, and believes the parent over the order', async () => {
@@ -136,7 +136,7 @@ describe('importing what is wrong', () => {
     ]);
     const ids = conversations[0]?.messages.map(({ id }) => id);
     assert.equal(new Set(ids).size, 3);
-    assert.deepEqual(warnings, ['Messages with the id of another, which got a new one: 1.']);
+    assert.deepEqual(warnings, ['Messages with a duplicate id, which got a new one: 1.']);
   });
 
   it('keeps titles as they are: scripts, controls, 10,000 characters', async () => {
@@ -154,9 +154,7 @@ describe('importing what is wrong', () => {
     const { conversations, warnings } = await imported([chat([{ id: 'first' }, ...nodes])]);
     const all = conversations[0]?.messages.map(({ createdAt }) => createdAt);
     assert.deepEqual(new Set(all), new Set([1_700_000_000_000]));
-    assert.deepEqual(warnings, [
-      'Messages without a time that makes sense, which took that of a neighbour: 7.',
-    ]);
+    assert.deepEqual(warnings, ['Messages without a valid time, which got the time of a neighbour: 7.']);
     const infinite = JSON.stringify([fine]).replaceAll('1700000000', '1e999');
     assert.equal((await imported(infinite)).conversations[0]?.conversation.createdAt, 1);
   });

@@ -132,7 +132,7 @@ describe('the export of all conversations', () => {
         '"createdAt":1,"editOf":7,"state"',
         ['c', 'd'],
         [],
-        ['Values that are not what they should be, and were left out: 1.'],
+        ['Invalid values, which were skipped: 1.'],
       ],
       [
         '"parent":"a"',

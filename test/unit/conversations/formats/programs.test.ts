@@ -198,7 +198,7 @@ describe('importing what other programs write', () => {
     assert.deepEqual(problems, []);
     assert.deepEqual(warnings, [
       'Attachments that were not in the file: 2.',
-      'Parts of a kind that is not known here, which are kept but not shown: 1.',
+      'Parts of an unknown kind, which are stored but not shown: 1.',
     ]);
   });
 
