@@ -42,8 +42,8 @@ export function videoCount(count: number): string {
 /** Says how many saved files stay on the disk when tasks leave the list. */
 export function filesThatStay(count: number): string {
   return count === 1
-    ? vscode.l10n.t('1 saved file stays unless you delete it, too.')
-    : vscode.l10n.t('{0} saved files stay unless you delete them, too.', written(count));
+    ? vscode.l10n.t('1 saved file stays unless you also delete it.')
+    : vscode.l10n.t('{0} saved files stay unless you also delete them.', written(count));
 }
 
 /** Lists the first names, each with its number, and how many more there are. */

@@ -45,7 +45,7 @@ export function noChatModelNotice(gateway: string): PageNotice {
   return {
     title: vscode.l10n.t('{0} lists no model for chats', gateway),
     detail: vscode.l10n.t(
-      'Its models seem to be for videos, embeddings or other uses. Choose one of them all the same if it can chat.',
+      'Its models seem to be for videos, embeddings or other uses. You can still choose one that can chat.',
     ),
     buttons: [
       { action: 'choose-model', label: vscode.l10n.t('Choose Model…') },

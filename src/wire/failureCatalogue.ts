@@ -94,14 +94,14 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
     steps: ['again', 'open-proxy'],
   },
   'proxy-credentials': {
-    title: 'The proxy wants you to sign in',
+    title: 'The proxy requires a sign-in',
     sentence: 'proxy-needs-sign-in',
     steps: ['again', 'open-proxy'],
   },
   redirect: { steps: ['change-address', 'again'] },
   'not-a-gateway': { title: 'No gateway answers at this address', steps: ['change-address', 'again'] },
   'network-sign-in': {
-    title: 'The network wants you to sign in',
+    title: 'The network requires a sign-in',
     sentence: 'network-needs-sign-in',
     steps: ['again', 'open-proxy'],
   },
@@ -150,7 +150,7 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
     sentence: 'no-models-listed',
     steps: ['set-credential', 'refresh-models'],
   },
-  'unsuited-model': { title: 'The model is not made for this', sentence: 'model-unsuited' },
+  'unsuited-model': { title: 'The model does not support this', sentence: 'model-unsuited' },
   'upstream-credential': {
     title: 'The gateway’s key for a provider was refused',
     sentence: 'upstream-key-refused',

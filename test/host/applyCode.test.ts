@@ -116,7 +116,7 @@ describe('code of a reply, applied to a file', () => {
     edit.insert(document.uri, new vscode.Position(4, 0), 'five\n');
     await vscode.workspace.applyEdit(edit);
     const seen = await answerDialogs('Compare Again', accept);
-    assert.match(seen[0]?.message ?? '', /“.*a\.ts” changed since this was compared\. Nothing was applied\./);
+    assert.match(seen[0]?.message ?? '', /“.*a\.ts” changed after it was compared\. Nothing was applied\./);
     assert.equal(await textOf('a.ts'), `${original}five\n`);
     assert.ok(tab()?.input instanceof vscode.TabInputTextDiff);
     await accept();
@@ -127,7 +127,7 @@ describe('code of a reply, applied to a file', () => {
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     writeFileSync(join(folder, 'a.ts'), `${original}theirs\n`);
     const seen = await answerDialogs(undefined, accept);
-    assert.match(seen[0]?.message ?? '', /“.*a\.ts” changed since this was compared\. Nothing was applied\./);
+    assert.match(seen[0]?.message ?? '', /“.*a\.ts” changed after it was compared\. Nothing was applied\./);
     assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), `${original}theirs\n`);
   });
 
@@ -137,7 +137,7 @@ describe('code of a reply, applied to a file', () => {
     const seen = await answerDialogs('Compare Again', accept);
     assert.deepEqual(
       seen.map(({ message }) => message),
-      [`“${named('a.ts')}” is gone since this was compared. Nothing was applied.`],
+      [`“${named('a.ts')}” was deleted after it was compared. Nothing was applied.`],
     );
     assert.ok(!existsSync(join(folder, 'a.ts')));
     assert.ok(tab()?.input instanceof vscode.TabInputTextDiff);
@@ -187,7 +187,7 @@ describe('code of a reply, applied to a file', () => {
 
     const refused = async (act: () => Thenable<unknown>) => {
       const seen = await answerDialogs(undefined, act);
-      assert.match(seen[0]?.message ?? '', /a\.ts” is read-only by your settings/);
+      assert.match(seen[0]?.message ?? '', /a\.ts” is read-only in your settings/);
       assert.equal(await textOf('a.ts'), original);
     };
     const proposal = () => propose('ts', 'one\nTWO\nthree\nfour\n');

@@ -95,7 +95,7 @@ describe('chats whose file cannot be written', () => {
     await until(chat.onDidChange, () => chat.keepingProblem !== undefined);
     assertTold(
       chat,
-      /^The disk with the chat file is full; saving goes on once there is room \(.*sqlite\)\. /,
+      /^The disk with the chat file is full; saving continues when there is space \(.*sqlite\)\. /,
     );
     response.end(textChunk('The end.', 'stop'));
     await asked;

@@ -136,7 +136,7 @@ describe('a chat and the gateway it belongs to', () => {
     const unsent = givenBack(chat);
     await chat.session.ask('To whom?');
     assert.equal(await unsent, 'To whom?');
-    assert.equal(noticeOf(chat)?.title, 'This chat’s gateway is gone');
+    assert.equal(noticeOf(chat)?.title, 'This chat’s gateway was removed');
     assert.deepEqual(chats(second), []);
   });
 
@@ -149,7 +149,7 @@ describe('a chat and the gateway it belongs to', () => {
     await chat.session.ask('Who pays?');
     assert.equal(await unsent, 'Who pays?');
     const notice = noticeOf(chat);
-    assert.equal(notice?.title, 'This chat’s gateway is gone');
+    assert.equal(notice?.title, 'This chat’s gateway was removed');
     assert.ok(notice.buttons.some(({ action }) => action === 'move-chat'));
     assert.equal(first.requests.length, before);
     chat.session.target.moveTo({ kind: 'gateway', name: 'renamed', baseUrl: first.baseUrl });

@@ -188,7 +188,7 @@ describe('code that goes along with a question', () => {
     'binary.dat': /“.*binary\.dat” is not a text file/,
     'big.txt': /“.*big\.txt” is too big: 1\.0 MB, and at most 1 MB/,
     src: /“.*src” is a folder/,
-    'round.txt': /“.*round\.txt” is gone, or cannot be read/,
+    'round.txt': /“.*round\.txt” does not exist or cannot be read/,
     'none.ts': /“.*none\.ts” is gone/,
     'endless.txt': /“.*endless\.txt” is not a text file/,
     'pipe.txt': /“.*pipe\.txt” is not a text file/,
@@ -223,7 +223,7 @@ describe('code that goes along with a question', () => {
       seen.map(({ message }) => message.replaceAll(`${basename(folder)}/`, '')),
       [
         'Add “away.txt” to the chat?',
-        '“binary.dat” is not a text file. “none.ts” is gone, or cannot be read. “src” is a folder. Add the files in it one by one. And 2 more cannot go along.',
+        '“binary.dat” is not a text file. “none.ts” does not exist or cannot be read. “src” is a folder. Add the files in it one by one. And 2 more cannot be added.',
       ],
     );
     assert.equal(shown().length, 32);

@@ -173,7 +173,7 @@ describe('what the Generate page is made of', () => {
       '',
       'This picture is larger than 10 MB. Make it smaller and try again.',
     ]);
-    assert.match((await drop('none.png'))[1] ?? '', /none\.png” is gone, or cannot be read/);
+    assert.match((await drop('none.png'))[1] ?? '', /none\.png” does not exist or cannot be read/);
     rmSync(folder, { recursive: true });
   });
 

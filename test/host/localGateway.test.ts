@@ -124,7 +124,7 @@ describe('operating the local gateway', function () {
     const running = { isRunning: true, isStarting: false, isConfigured: true, keysLost: [] };
     for (const [waitingPort, words] of [
       [21_000, 'for port 21000'],
-      [null, 'for a port of its own'],
+      [null, 'for its own port'],
     ] as const) {
       const item = gatewayRows({ ...running, status: { ...status, waitingPort } })[1]?.item();
       assert.deepEqual([item?.label, item?.description], ['Restart needed', words]);

@@ -220,7 +220,7 @@ describe('prompt files in VS Code', () => {
           .filter(([label = '']) => !builtIn.includes(label)),
         [
           ['/mine', undefined],
-          ['Manage Workspace Trust…', 'The prompts of this workspace are offered once you trust it.'],
+          ['Manage Workspace Trust…', 'Trust this workspace to use its prompts.'],
         ],
       );
     } finally {

@@ -194,9 +194,9 @@ describe('searching all chats', () => {
       Object.assign(chatWorker, { ask });
     }
     for (const told of [
-      'Search Chats (37 % searched so far)',
+      'Search Chats (37 % Searched)',
       'Search Chats | $(warning) The SQLite of this VS Code has no full-text search.',
-      'Search Chats | $(warning) The chats cannot be searched now. Type again to try again; the log says more.',
+      'Search Chats | $(warning) The chats cannot be searched now. Type again to retry; see the log for details.',
     ]) {
       assert.ok(shown.includes(told), told);
     }

@@ -99,8 +99,8 @@ describe('several tasks at once', () => {
     assert.deepEqual([0, 1, 2].map(taskCount), ['0 tasks', '1 task', '2 tasks']);
     assert.deepEqual([1, 2].map(modelCount), ['1 model', '2 models']);
     assert.deepEqual([1, 2].map(runningTasks), ['1 task is running', '2 tasks are running']);
-    assert.match(filesThatStay(1), /^1 saved file stays unless you delete it/);
-    assert.match(filesThatStay(2), /^2 saved files stay unless you delete them/);
+    assert.match(filesThatStay(1), /^1 saved file stays unless you also delete it/);
+    assert.match(filesThatStay(2), /^2 saved files stay unless you also delete them/);
     assert.equal(firstNames(['a', 'b']), '“a”, “b”');
     assert.equal(firstNames([...'abcdefg']), '“a”, “b”, “c”, “d”, “e” and 2 more');
     assert.equal(firstNames(['a', 'b', 'a']), '“a” (2), “b”');

@@ -116,6 +116,6 @@ describe('an attachment that vanished from the disk', () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const none = vscode.Uri.joinPath(folder?.uri ?? assert.fail(), 'none.png');
     const seen = await answerDialogs(undefined, () => session.unsent.attachments.addFile(none));
-    assert.match(seen[0]?.message ?? '', /“none\.png” is gone, or cannot be read/);
+    assert.match(seen[0]?.message ?? '', /“none\.png” does not exist or cannot be read/);
   });
 });

@@ -52,7 +52,7 @@ describe('Verify Models', () => {
   it('says beforehand what it sends and that it may cost, and sends nothing unless that is agreed to', async () => {
     const [question] = await run('models.verifyAll');
     assert.equal(question?.message, 'Verify 2 models of verified?');
-    assert.match(question?.detail ?? '', /sent “Hi” once, and may write one token.*may charge/);
+    assert.match(question?.detail ?? '', /receives “Hi” once and may write one token.*may charge/);
     assert.match(question?.detail ?? '', /Not asked: 2 models for pictures, videos and other uses/);
     assert.deepEqual(sent(), []);
   });

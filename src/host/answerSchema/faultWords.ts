@@ -79,7 +79,7 @@ export function schemaProblemWords(problem: SchemaProblem): string {
       return vscode.l10n.t('Line {0}: “{1}” is not a regular expression.', problem.line, written(problem));
     case 'reference':
       return vscode.l10n.t(
-        'Line {0}: “{1}” leads to no part of this schema.',
+        'Line {0}: “{1}” does not refer to a part of this schema.',
         problem.line,
         written(problem),
       );

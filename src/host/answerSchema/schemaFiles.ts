@@ -101,7 +101,7 @@ export class SchemaFiles implements vscode.FileSystemProvider {
     const { parameters, model } = session.target;
     const asked = withCommon(parameters.for(model), 'responseFormat', 'json_schema');
     parameters.choose(withCommon(asked, 'responseSchema', schema), 'other');
-    showStatusMessage(vscode.l10n.t('The next question of the chat asks for this schema'));
+    showStatusMessage(vscode.l10n.t('The next question of the chat uses this schema'));
   }
 
   readDirectory(): [string, vscode.FileType][] {

@@ -11,7 +11,10 @@ import type { Proposal, Proposals } from './proposals.ts';
 async function accept({ proposals }: Services): Promise<void> {
   const proposal = proposals.active;
   if (!proposal) {
-    void notify('info', vscode.l10n.t('This proposal is gone. Choose Apply to File… at the code again.'));
+    void notify(
+      'info',
+      vscode.l10n.t('This proposal no longer exists. Choose Apply to File… on the code again.'),
+    );
     return;
   }
   await proposals.once(proposal, () => apply(proposal, proposals));
@@ -54,8 +57,8 @@ async function refuse({ file, again }: Proposal, close: () => Promise<void>): Pr
   const compare = vscode.l10n.t('Compare Again');
   const isGone = (await textOf(file)) === undefined;
   const words = isGone
-    ? vscode.l10n.t('“{0}” is gone since this was compared. Nothing was applied.', fileName(file))
-    : vscode.l10n.t('“{0}” changed since this was compared. Nothing was applied.', fileName(file));
+    ? vscode.l10n.t('“{0}” was deleted after it was compared. Nothing was applied.', fileName(file))
+    : vscode.l10n.t('“{0}” changed after it was compared. Nothing was applied.', fileName(file));
   if ((await notify('warning', words, compare)) !== compare) return;
   await close();
   await again();

@@ -83,8 +83,8 @@ export class CodeApplying {
     }
     const attached = await attachedFiles(files);
     if (attached.length === 1) return attached[0];
-    if (attached.length > 1) return pickFile(vscode.l10n.t('Apply to which file?'), attached);
-    return this.#editor()?.document.uri ?? pickFile(vscode.l10n.t('Apply to which file?'));
+    if (attached.length > 1) return pickFile(vscode.l10n.t('Choose the file to apply the code to'), attached);
+    return this.#editor()?.document.uri ?? pickFile(vscode.l10n.t('Choose the file to apply the code to'));
   }
 
   /** What the file would be; undefined when the user cancels. */
@@ -109,7 +109,7 @@ export class CodeApplying {
     }
     places.push({ label: vscode.l10n.t('Replace the Whole File'), part: [0, original.length] });
     const chosen = await pick(places, {
-      title: vscode.l10n.t('This code looks like a part of “{0}”. Where does it go?', fileName(file)),
+      title: vscode.l10n.t('This code looks like a part of “{0}”. Choose where to apply it:', fileName(file)),
       placeHolder: isShown
         ? vscode.l10n.t('You see the difference before anything is changed')
         : vscode.l10n.t('To replace a part, select it in the file first'),

@@ -17,7 +17,7 @@ const extensions: Readonly<Record<ExportFormat, string>> = { jsonl: 'jsonl', mar
 
 /** Writes the chosen chats into a file: whole, or one as it is shown. */
 export async function exportChat(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Export which chat?');
+  const title = vscode.l10n.t('Choose the chat to export');
   const chats = await chosenChats(services, row, selected, { title, isSuitable: isAsked });
   const [first] = chats;
   if (!first) return;
@@ -41,11 +41,11 @@ export async function exportAllChats(services: Services): Promise<void> {
 
 /** Shows a chat as text in an editor, to be edited, saved or copied. The chat itself stays as it is. */
 export async function openAsMarkdown(services: Services, row?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Open which chat as Markdown?');
+  const title = vscode.l10n.t('Choose the chat to open as Markdown');
   const chat = await chosenChat(services, row, { title, isSuitable: isAsked });
   if (!chat) return;
   const content = await services.chatWorker.ask('chatDocument', { chat: chat.id, words: documentWords() });
-  if (content === undefined) return void notify('warning', vscode.l10n.t('This chat is not there any more.'));
+  if (content === undefined) return void notify('warning', vscode.l10n.t('This chat no longer exists.'));
   const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
   await vscode.window.showTextDocument(document, { preview: false });
 }
@@ -70,7 +70,7 @@ async function chosenFormat(): Promise<ExportFormat | undefined> {
       detail: vscode.l10n.t('The branch that is shown, as text to read. Attachments are only named.'),
     },
   ];
-  return (await pick(items, { title: vscode.l10n.t('Export the chat in which format?') }))?.format;
+  return (await pick(items, { title: vscode.l10n.t('Choose the export format') }))?.format;
 }
 
 async function exportTo(services: Services, wanted: Wanted): Promise<void> {

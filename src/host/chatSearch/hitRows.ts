@@ -19,7 +19,7 @@ export function titleOf(answer?: SearchAnswer): string {
   if (answer === undefined || answer === 'unavailable' || answer.searched === 1) {
     return vscode.l10n.t('Search Chats');
   }
-  return vscode.l10n.t('Search Chats ({0} % searched so far)', Math.floor(answer.searched * 100));
+  return vscode.l10n.t('Search Chats ({0} % Searched)', Math.floor(answer.searched * 100));
 }
 
 /** What is wrong with what is typed, and what was found. */
@@ -57,7 +57,7 @@ function failureWords(error: unknown): string {
   if (error instanceof StorageError && error.kind === 'full') {
     return vscode.l10n.t('The disk is full, so the chats cannot be searched. Make room, and type again.');
   }
-  return vscode.l10n.t('The chats cannot be searched now. Type again to try again; the log says more.');
+  return vscode.l10n.t('The chats cannot be searched now. Type again to retry; see the log for details.');
 }
 
 /** A row that only tells something. */

@@ -54,7 +54,7 @@ async function show(services: Services, { conversation, message, snippet }: Sear
   }
   const chat = await openChat(services, conversation);
   if (!chat) {
-    void notify('warning', vscode.l10n.t('This chat was deleted for good, in another window.'));
+    void notify('warning', vscode.l10n.t('This chat was permanently deleted in another window.'));
     return;
   }
   if (message === undefined) return chat.perform('focus-composer');

@@ -19,7 +19,7 @@ import { restoreChat } from './restoreChat.ts';
 async function open(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   // The chat in front is open already.
   const given = row ?? forgottenRow;
-  const title = vscode.l10n.t('Open which chat?');
+  const title = vscode.l10n.t('Choose the chat to open');
   for (const { id } of await chosenChats(services, given, selected, { title })) await show(services, id);
 }
 
@@ -30,7 +30,9 @@ async function openToSide(services: Services, row?: unknown): Promise<void> {
     const session = chats.lastActive?.session;
     return (await chats.open({ session }, { beside: true })).perform('focus-composer');
   }
-  const chat = await chosenChat(services, row, { title: vscode.l10n.t('Open which chat to the side?') });
+  const chat = await chosenChat(services, row, {
+    title: vscode.l10n.t('Choose the chat to open to the side'),
+  });
   if (chat) await show(services, chat.id, { beside: true });
 }
 
@@ -47,31 +49,31 @@ async function openSelected(services: Services): Promise<void> {
 async function show(services: Services, id: string, place?: TabPlace): Promise<void> {
   const chat = await openChat(services, id, place);
   if (chat) return chat.perform('focus-composer');
-  void notify('warning', vscode.l10n.t('This chat was deleted for good, in another window.'));
+  void notify('warning', vscode.l10n.t('This chat was permanently deleted in another window.'));
   await services.chatsView.refresh();
 }
 
 async function rename(services: Services, row?: unknown): Promise<void> {
-  const chat = await chosenChat(services, row, { title: vscode.l10n.t('Rename which chat?') });
+  const chat = await chosenChat(services, row, { title: vscode.l10n.t('Choose the chat to rename') });
   if (chat) await renameChat(services.conversations, chat);
 }
 
 async function pin(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Pin which chat?');
+  const title = vscode.l10n.t('Choose the chat to pin');
   const isSuitable = ({ pinnedAt }: ListedConversation) => pinnedAt === undefined;
   const chats = await chosenChats(services, row, selected, { title, isSuitable });
   for (const { id } of chats) await services.conversations.change((store) => store.pin(id, true));
 }
 
 async function unpin(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Unpin which chat?');
+  const title = vscode.l10n.t('Choose the chat to unpin');
   const isSuitable = ({ pinnedAt }: ListedConversation) => pinnedAt !== undefined;
   const chats = await chosenChats(services, row, selected, { title, isSuitable });
   for (const { id } of chats) await services.conversations.change((store) => store.pin(id, false));
 }
 
 async function archive(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Archive which chat?');
+  const title = vscode.l10n.t('Choose the chat to archive');
   const isSuitable = ({ archivedAt }: ListedConversation) => archivedAt === undefined;
   const chats = await chosenChats(services, row, selected, { title, isSuitable });
   for (const { id } of chats) await services.conversations.change((store) => store.archive(id, true));
@@ -79,7 +81,7 @@ async function archive(services: Services, row?: unknown, selected?: unknown): P
 }
 
 async function unarchive(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Unarchive which chat?');
+  const title = vscode.l10n.t('Choose the chat to unarchive');
   const isSuitable = ({ archivedAt }: ListedConversation) => archivedAt !== undefined;
   const chats = await chosenChats(services, row, selected, { title, isSuitable });
   for (const { id } of chats) await services.conversations.change((store) => store.archive(id, false));
@@ -87,7 +89,7 @@ async function unarchive(services: Services, row?: unknown, selected?: unknown):
 
 /** Deletes chats until that is undone, and closes their tabs. A reply that arrives is stopped. */
 async function remove(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Delete which chat?');
+  const title = vscode.l10n.t('Choose the chat to delete');
   const chats = await chosenChats(services, row, selected, { title });
   if (chats.length === 0) return;
   for (const { id } of chats) await services.conversations.change((store) => store.delete(id));
@@ -132,7 +134,7 @@ async function bringBack(services: Services, deletion: Deletion): Promise<void> 
 /** Opens a copy of a chat as it is shown, to go on with beside it. */
 async function fork(services: Services, row?: unknown): Promise<void> {
   const chat = await chosenChat(services, row, {
-    title: vscode.l10n.t('Fork which chat?'),
+    title: vscode.l10n.t('Choose the chat to fork'),
     isSuitable: isAsked,
   });
   if (!chat) return;

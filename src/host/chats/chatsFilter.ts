@@ -45,8 +45,8 @@ export async function pickFilter(
     };
   });
   const chosen = await pickFromList(() => rows, {
-    title: vscode.l10n.t('Show only which chats?'),
-    placeHolder: vscode.l10n.t('A workspace, a gateway or a model that was asked'),
+    title: vscode.l10n.t('Choose the chats to show'),
+    placeHolder: vscode.l10n.t('A workspace, a gateway or a model'),
   });
   return chosen?.chosen;
 }

@@ -22,8 +22,8 @@ export async function restoreChat({ conversations, deletedChats }: Services): Pr
     return undefined;
   }
   const chosen = await pick(deleted.map(choiceOf), {
-    title: vscode.l10n.t('Restore which chat?'),
-    placeHolder: vscode.l10n.t('Deleted chats are gone for good after 30 days.'),
+    title: vscode.l10n.t('Choose the chat to restore'),
+    placeHolder: vscode.l10n.t('Deleted chats are permanently removed after 30 days.'),
   });
   if (!chosen) return undefined;
   await conversations.change((each) => each.undelete(chosen.id));

@@ -36,7 +36,7 @@ export async function switchGateway(services: Services): Promise<void> {
 
 /** Removes a gateway and its credential, after asking. */
 export async function removeGateway(services: Services): Promise<void> {
-  const gateway = await pickGateway(services.gateways, vscode.l10n.t('Remove which gateway?'));
+  const gateway = await pickGateway(services.gateways, vscode.l10n.t('Choose the gateway to remove'));
   if (gateway === undefined) return;
   const remove = vscode.l10n.t('Remove');
   const chosen = await confirm(

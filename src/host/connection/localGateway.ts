@@ -278,7 +278,7 @@ export class LocalGateway {
 }
 
 function stoppedWords(): string {
-  return vscode.l10n.t('You stopped it. Start it again to go on.');
+  return vscode.l10n.t('You stopped it. Start it again to continue.');
 }
 
 async function readHandshake(file: string) {

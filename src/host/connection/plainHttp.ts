@@ -92,7 +92,7 @@ function riskWords(hostname: string, addresses: readonly string[]): string {
   );
   const choice = vscode.l10n.t('You are not asked again for this address while it is in a private network.');
   const isName = literalAddress(hostname) === undefined;
-  const place = isName ? [vscode.l10n.t('The name leads to {0}.', listed(addresses))] : [];
+  const place = isName ? [vscode.l10n.t('The name resolves to {0}.', listed(addresses))] : [];
   return [[risk, ...place].join(' '), choice].join('\n\n');
 }
 

@@ -34,7 +34,7 @@ export class RemoteConsent {
     const chosen = await confirm(
       vscode.l10n.t('Start the local gateway on the remote machine?'),
       vscode.l10n.t(
-        'This window works on another machine ({0}). The local gateway would listen on a port there, which VS Code forwards by itself: whoever reaches the forwarded port reaches the gateway. It answers only to those who know its credential, which stays on that machine.',
+        'This window works on another machine ({0}). The local gateway would listen on a port there, which VS Code forwards automatically: anyone who can reach the forwarded port can reach the gateway. It accepts only requests with its credential, which stays on that machine.',
         vscode.env.remoteName ?? '',
       ),
       start,

@@ -57,7 +57,7 @@ export function addReference(unsent: Pick<Unsent, 'context'>, chosen: NewReferen
 function problemWords(problems: readonly string[]): string {
   const shown = problems.slice(0, maxTold).join(' ');
   const more = problems.length - maxTold;
-  return more > 0 ? vscode.l10n.t('{0} And {1} more cannot go along.', shown, more) : shown;
+  return more > 0 ? vscode.l10n.t('{0} And {1} more cannot be added.', shown, more) : shown;
 }
 
 /**

@@ -108,7 +108,7 @@ export class ChatContext {
 
 /** That no more can go along. */
 export function tooMany(): string {
-  return vscode.l10n.t('At most {0} things can go along with one question. Remove some of them.', maxEntries);
+  return vscode.l10n.t('A question can have at most {0} context items. Remove some of them.', maxEntries);
 }
 
 async function find(reference: ContextReference): Promise<Found> {

@@ -97,7 +97,7 @@ async function addChanges(services: Services, clicked?: unknown): Promise<void> 
   const chosen =
     choices.length === 1
       ? choices[0]
-      : await pick(choices, { title: vscode.l10n.t('Add the changes of which repository?') });
+      : await pick(choices, { title: vscode.l10n.t('Choose the repository whose changes to add') });
   if (chosen) await addAll(services, [{ kind: 'changes', repository: chosen.uri.toString() }]);
 }
 
@@ -170,7 +170,7 @@ async function addContext(services: Services): Promise<void> {
     { label: vscode.l10n.t('Problems'), icon: 'list-flat', add: () => addProblems(services) },
     { label: vscode.l10n.t('Changes'), icon: 'diff', add: () => addChanges(services) },
   ];
-  const picked = await pick(kinds, { title: vscode.l10n.t('Which Context Do You Want to Add?') });
+  const picked = await pick(kinds, { title: vscode.l10n.t('Choose the context to add') });
   await picked?.add();
 }
 

@@ -32,7 +32,7 @@ export function noText(name: string): ContextError {
 export function tooBig(name: string, bytes: number): ContextError {
   return new ContextError(
     vscode.l10n.t(
-      '“{0}” is too big: {1} MB, and at most {2} MB of one thing go along with a question. Add the lines that matter instead.',
+      '“{0}” is too large: {1} MB, and a context item has at most {2} MB. Add only the relevant lines instead.',
       name,
       (bytes / maxFileBytes).toFixed(1),
       '1',
@@ -70,6 +70,6 @@ async function statOf(uri: vscode.Uri): Promise<vscode.FileStat> {
   try {
     return await vscode.workspace.fs.stat(uri);
   } catch {
-    throw new ContextError(vscode.l10n.t('“{0}” is gone, or cannot be read.', fileName(uri)));
+    throw new ContextError(vscode.l10n.t('“{0}” does not exist or cannot be read.', fileName(uri)));
   }
 }

@@ -57,7 +57,7 @@ async function doubtsAbout(reference: ContextReference): Promise<readonly string
 async function doubtsAboutFile(file: vscode.Uri): Promise<readonly string[]> {
   if (file.scheme === 'untitled') return [];
   if ((await pathInWorkspace(file)) === undefined) {
-    return [vscode.l10n.t('It is outside this workspace, or a link leads there.')];
+    return [vscode.l10n.t('It is outside this workspace, or a link to a file outside.')];
   }
   const [isIgnored, isHidden] = await Promise.all([isGitIgnored(file), isExcluded(file)]);
   return [

@@ -31,13 +31,13 @@ export function storageProblem(why: 'newer' | WriteProblem, path: string, file: 
       );
     case 'full':
       return vscode.l10n.t(
-        'The disk with the {0} is full; saving goes on once there is room ({1}).',
+        'The disk with the {0} is full; saving continues when there is space ({1}).',
         file,
         path,
       );
     case 'over-quota':
       return vscode.l10n.t(
-        'Your quota on the disk with the {0} is used up; saving goes on once there is room ({1}).',
+        'Your quota on the disk with the {0} is used up; saving continues when there is space ({1}).',
         file,
         path,
       );

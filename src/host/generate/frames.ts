@@ -59,7 +59,7 @@ async function readFrame(file: vscode.Uri): Promise<Image | undefined> {
     const isFile = (type & vscode.FileType.File) !== 0;
     return checked(Buffer.from(isFile ? await vscode.workspace.fs.readFile(file) : []));
   } catch {
-    void notify('warning', vscode.l10n.t('“{0}” is gone, or cannot be read.', fileName(file)));
+    void notify('warning', vscode.l10n.t('“{0}” does not exist or cannot be read.', fileName(file)));
     return undefined;
   }
 }

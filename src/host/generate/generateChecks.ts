@@ -88,7 +88,7 @@ function missingVideo(): FormProblem {
   return {
     path: taskPath,
     problem: vscode.l10n.t(
-      'This needs a video to work on: under More, name the interaction that made it in previous_interaction_id.',
+      'This needs an input video: under More, set previous_interaction_id to the interaction that created the video.',
     ),
   };
 }

@@ -31,7 +31,7 @@ async function chooseRoute(services: Services): Promise<void> {
     description: id === page.session.route ? vscode.l10n.t('current') : '',
     detail: `${route.method} ${route.path}`,
   }));
-  const chosen = await pick(items, { title: vscode.l10n.t('Choose a Route') });
+  const chosen = await pick(items, { title: vscode.l10n.t('Choose a route') });
   if (chosen === undefined) return;
   page.session.chooseRoute(chosen.id);
   page.focusPrompt();

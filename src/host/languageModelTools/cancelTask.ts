@@ -24,7 +24,10 @@ export const cancelTask = defineTool({
       );
     const yes = vscode.l10n.t('Cancel Task');
     const detail = [
-      vscode.l10n.t('An agent asks to cancel this task at {0}. Its result is lost then.', task.gatewayName),
+      vscode.l10n.t(
+        'An agent requests to cancel this task at {0}. Its result will be lost.',
+        task.gatewayName,
+      ),
       vscode.l10n.t('The part created so far may be billed.'),
     ];
     const chosen = await confirm(vscode.l10n.t('Cancel “{0}”?', taskName(task)), detail.join('\n\n'), yes);

@@ -92,7 +92,7 @@ export class CrashRestart {
   async #giveUp(): Promise<void> {
     this.#restarts = 0;
     const start = vscode.l10n.t('Start the Local Gateway');
-    const words = vscode.l10n.t('The local gateway ends again and again. It is not started any more.');
+    const words = vscode.l10n.t('The local gateway exits repeatedly and is no longer restarted.');
     if ((await this.#tell('error', words, start)) === start) await runCommand('localGateway.start');
   }
 

@@ -65,7 +65,7 @@ async function chooseServers(
   });
   const chosen = await pickMany(choices, {
     title: vscode.l10n.t('Detect Local Model Servers'),
-    placeHolder: vscode.l10n.t('Choose the Servers to Add as Upstreams'),
+    placeHolder: vscode.l10n.t('Choose the servers to add as upstreams'),
   });
   return (chosen ?? []).map(({ server }) => server);
 }

@@ -52,7 +52,7 @@ async function removeUpstream(services: Services, row?: unknown): Promise<void> 
 function lossWords({ name, models, isGone }: AliasLoss): string {
   return isGone
     ? vscode.l10n.t('The alias {0} is removed as well: it names no other model.', name)
-    : vscode.l10n.t('The alias {0} asks {1} no more.', name, listed(models));
+    : vscode.l10n.t('The alias {0} no longer includes {1}.', name, listed(models));
 }
 
 /** Asks for the key of an upstream, and hands it to the gateway. */
@@ -140,7 +140,7 @@ async function newCredential(services: Services): Promise<void> {
   const chosen = await confirm(
     vscode.l10n.t('Replace the credential of the local gateway?'),
     vscode.l10n.t(
-      'Programs that were set up with the present one are refused until they have the new one. VS Code takes it by itself.',
+      'Programs that use the current credential are refused until they have the new one. VS Code updates itself.',
     ),
     replace,
   );

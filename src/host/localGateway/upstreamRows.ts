@@ -109,7 +109,7 @@ function problemRow(problem: string): Row {
 
 /** @param port null where the configuration names none any more */
 function portRow(port: number | null): Row {
-  const own = vscode.l10n.t('for a port of its own');
+  const own = vscode.l10n.t('for its own port');
   return {
     ...neededRestart('port'),
     description: port === null ? own : vscode.l10n.t('for port {0}', port),

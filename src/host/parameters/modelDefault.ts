@@ -36,7 +36,7 @@ export async function keepOrTell(keep: () => Promise<void>): Promise<boolean> {
     void notify(
       'error',
       vscode.l10n.t(
-        'These parameters are too long to be kept. Shorten the system prompt, the tools or the response schema.',
+        'These parameters are too long to be saved. Shorten the system prompt, the tools or the response schema.',
       ),
     );
     return false;

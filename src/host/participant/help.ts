@@ -7,7 +7,7 @@ import type { ParticipantStream } from './participantStream.ts';
 export function help(services: Services, stream: ParticipantStream): void {
   const { t } = vscode.l10n;
   stream.words(t('Without a question to a model, these commands work:'));
-  stream.item('/models', t('the models of your gateway; words narrow the list'));
+  stream.item('/models', t('the models of your gateway; add words to filter the list'));
   stream.item('/video', t('a video of what you describe'));
   stream.item('/tasks', t('your tasks and their outcomes'));
   stream.item('/explain', t('why a request failed'));

@@ -57,7 +57,7 @@ function trustRow(): Row {
   return {
     icon: 'shield',
     label: vscode.l10n.t('Manage Workspace Trust…'),
-    detail: vscode.l10n.t('The prompts of this workspace are offered once you trust it.'),
+    detail: vscode.l10n.t('Trust this workspace to use its prompts.'),
     act: async () => vscode.commands.executeCommand('workbench.trust.manage'),
   };
 }
@@ -123,7 +123,7 @@ async function chosenFolder(own: vscode.Uri, title: string): Promise<vscode.Uri 
   ];
   return choices.length === 1
     ? own
-    : (await pick(choices, { title, placeHolder: vscode.l10n.t('In which folder?') }))?.uri;
+    : (await pick(choices, { title, placeHolder: vscode.l10n.t('Choose a folder') }))?.uri;
 }
 
 function nameProblem(text: string): string | undefined {

@@ -77,7 +77,7 @@ function trustItem(): CompletionItem {
   return {
     id: trustRow,
     label: vscode.l10n.t('Manage Workspace Trust…'),
-    description: vscode.l10n.t('The prompts of this workspace are offered once you trust it.'),
+    description: vscode.l10n.t('Trust this workspace to use its prompts.'),
     icon: 'shield',
   };
 }

@@ -40,7 +40,7 @@ async function isLocked({ scheme, fsPath }: vscode.Uri): Promise<boolean> {
 /** Why code of a reply does not go into such a file. */
 export function readOnlyRefusal({ path }: vscode.Uri): string {
   return vscode.l10n.t(
-    '“{0}” is read-only by your settings, so nothing was changed: see “files.readonlyInclude”. Copy the code instead.',
+    '“{0}” is read-only in your settings, so nothing was changed: see “files.readonlyInclude”. Copy the code instead.',
     clipped(path.split('/').at(-1) ?? '', 60),
   );
 }

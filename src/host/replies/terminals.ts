@@ -60,7 +60,7 @@ export class Terminals {
       {
         title: vscode.l10n.t('Put into Terminal'),
         placeHolder: vscode.l10n.t(
-          'Choose what to put into the terminal; nothing runs until you press Enter there',
+          'Choose the commands to put into the terminal; they run only when you press Enter there',
         ),
       },
     );

@@ -25,7 +25,7 @@ const copyHttp = copiedRequest(httpFile);
 /** Copies a request as another program can send it. */
 function copiedRequest(format: (request: SentRequest) => string) {
   return async (services: Services, row?: unknown): Promise<void> => {
-    const figures = await chosenRequest(services, row, vscode.l10n.t('Copy which request?'));
+    const figures = await chosenRequest(services, row, vscode.l10n.t('Choose the request to copy'));
     const opened = figures && (await services.requests.open(figures.id));
     if (!opened) return;
     const request = sentRequest(opened);
@@ -35,7 +35,11 @@ function copiedRequest(format: (request: SentRequest) => string) {
 }
 
 async function copyReport(services: Services, row?: unknown): Promise<void> {
-  const figures = await chosenRequest(services, row, vscode.l10n.t('Copy a report of which request?'));
+  const figures = await chosenRequest(
+    services,
+    row,
+    vscode.l10n.t('Choose the request whose report to copy'),
+  );
   const opened = figures && (await services.requests.open(figures.id, forOthers));
   if (opened) await copy(requestReport(opened, versions()));
 }
@@ -45,7 +49,7 @@ async function exportHar(services: Services, row?: unknown, selected?: unknown):
   const chosen =
     row === undefined || row === forgottenRow
       ? requestsView.shown
-      : await chosenRequests(services, row, selected, vscode.l10n.t('Export which request?'));
+      : await chosenRequests(services, row, selected, vscode.l10n.t('Choose the request to export'));
   if (chosen.length === 0) return showStatusMessage(vscode.l10n.t('There is no request to export yet.'));
   const target = await vscode.window.showSaveDialog({
     defaultUri: vscode.Uri.file(join(homedir(), `${vscode.l10n.t('Requests')}.har`)),

@@ -14,7 +14,7 @@ import { replyRoute, taskRoute } from './sendableRequests.ts';
 /** Opens the body of a request to be edited and sent again, on the Generate page where it makes a task. Sends nothing. */
 async function sendAgain(services: Services, row?: unknown): Promise<void> {
   const { requests, requestDrafts } = services;
-  const figures = await chosenRequest(services, row, vscode.l10n.t('Send which request again?'));
+  const figures = await chosenRequest(services, row, vscode.l10n.t('Choose the request to send again'));
   if (!figures) return;
   const opened = await requests.open(figures.id);
   const kept = opened?.content?.requestBody;

@@ -13,7 +13,7 @@ async function open(services: Services, row?: unknown): Promise<void> {
   const sent = requestIdIn(services, row);
   const request =
     sent === undefined
-      ? await chosenRequest(services, row, vscode.l10n.t('Open which request?'))
+      ? await chosenRequest(services, row, vscode.l10n.t('Choose the request to open'))
       : await sentRequest(services, sent);
   if (request) await services.requestDocuments.show(request);
 }
@@ -45,7 +45,7 @@ async function openSelected({ requestsView, requests, requestDocuments }: Servic
 }
 
 async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Copy the id of which request?');
+  const title = vscode.l10n.t('Choose the request whose id to copy');
   const all = await chosenRequests(services, row, selected, title);
   if (all.length === 0) return;
   await vscode.env.clipboard.writeText(all.map(({ requestId }) => requestId).join('\n'));

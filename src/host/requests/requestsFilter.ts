@@ -40,5 +40,5 @@ export async function pickFilter(all: readonly RequestFigures[]): Promise<Reques
       filter: { kind: 'route', route } as const,
     })),
   ];
-  return (await pick(choices, { title: vscode.l10n.t('Show only which requests?') }))?.filter;
+  return (await pick(choices, { title: vscode.l10n.t('Choose the requests to show') }))?.filter;
 }

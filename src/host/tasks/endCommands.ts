@@ -21,7 +21,7 @@ const maxWordLength = 60;
  * page show that. Asks first when there are several.
  */
 async function cancel(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Cancel which task?');
+  const title = vscode.l10n.t('Choose the task to cancel');
   const chosen = await chosenTasks(services, row, selected, 'cancel', title);
   const [only, ...others] = chosen;
   if (!only) return;
@@ -40,7 +40,7 @@ async function cancel(services: Services, row?: unknown, selected?: unknown): Pr
 
 /** Deletes tasks at the gateway, after saying what is stored here. They stay in the list. */
 async function deleteAtGateway(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Delete which task at the gateway?');
+  const title = vscode.l10n.t('Choose the task to delete at the gateway');
   const chosen = await chosenTasks(services, row, selected, 'delete', title);
   const [only, ...others] = chosen;
   if (!only || !(await mayDelete(services, chosen))) return;
@@ -50,7 +50,7 @@ async function deleteAtGateway(services: Services, row?: unknown, selected?: unk
 
 /** Removes tasks from the list. The gateway is not asked, and files stay unless the user chooses otherwise. */
 async function remove(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Remove which task from this list?');
+  const title = vscode.l10n.t('Choose the task to remove from this list');
   const chosen = await chosenTasks(services, row, selected, 'remove', title);
   if (chosen.length === 0) return;
   const files = chosen.flatMap(({ task }) => task.results.flatMap(({ path }) => path ?? []));
@@ -72,7 +72,7 @@ async function remove(services: Services, row?: unknown, selected?: unknown): Pr
 
 /** Discards requests that a closed window left unsent. Asks first when there are several. */
 async function discard(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Discard which request?');
+  const title = vscode.l10n.t('Choose the request to discard');
   const chosen = await chosenTasks(services, row, selected, 'discard', title);
   if (chosen.length > 1) {
     const yes = vscode.l10n.t('Discard');

@@ -11,7 +11,7 @@ import { chosenFile, chosenRows, chosenTask, chosenTasks } from './taskSelection
 
 /** Saves a copy of a result where the user wants it. */
 async function save(services: Services, row?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Save which result?');
+  const title = vscode.l10n.t('Choose the result to save');
   const chosen = await chosenTask(services, row, 'save', title);
   const file = chosen && (await chosenFile(chosen, title));
   if (!file) return;
@@ -40,7 +40,7 @@ async function saveTo(path: string, target: vscode.Uri): Promise<void> {
 
 /** Shows the file in the system's file manager, or its path where there is no file manager. */
 async function reveal(services: Services, row?: unknown): Promise<void> {
-  const file = await fileOf(services, row, vscode.l10n.t('Reveal which result?'));
+  const file = await fileOf(services, row, vscode.l10n.t('Choose the result to reveal'));
   if (file === undefined) return;
   if (vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined) {
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(file));
@@ -53,7 +53,7 @@ async function reveal(services: Services, row?: unknown): Promise<void> {
 
 /** Opens the file with the system's player, or with VS Code's preview in a remote window. */
 async function openInPlayer(services: Services, row?: unknown): Promise<void> {
-  const file = await fileOf(services, row, vscode.l10n.t('Open which result?'));
+  const file = await fileOf(services, row, vscode.l10n.t('Choose the result to open'));
   if (file === undefined) return;
   const uri = vscode.Uri.file(file);
   const local = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
@@ -72,7 +72,7 @@ async function fetchResult(services: Services, row?: unknown, selected?: unknown
 }
 
 async function stopFetching(services: Services, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Stop which download?'));
+  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Choose the download to stop'));
   for (const { index, state } of chosen?.task.results ?? []) {
     const meant = chosen?.result === undefined || chosen.result === index;
     if (chosen && meant && state === 'fetching') services.tasks.stopFetching(chosen.task.key, index);
@@ -81,7 +81,12 @@ async function stopFetching(services: Services, row?: unknown): Promise<void> {
 
 /** Copies the address of a result. The address alone may give access. */
 async function copyLink(services: Services, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Copy the address of which task?'));
+  const chosen = await chosenTask(
+    services,
+    row,
+    undefined,
+    vscode.l10n.t('Choose the task whose address to copy'),
+  );
   const result = chosen?.task.results.find(({ index }) => index === (chosen.result ?? 0));
   if (result && result.url !== 'inline') await copy(result.url);
 }
@@ -90,7 +95,7 @@ async function copyLink(services: Services, row?: unknown): Promise<void> {
 async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
   const rows = chosenRows(services, row, selected);
   const remote = rows.flatMap((each) => (each.kind === 'remote' ? each.task.id : []));
-  const title = vscode.l10n.t('Copy which task ID?');
+  const title = vscode.l10n.t('Choose the task ID to copy');
   const isRemoteOnly = remote.length > 0 && remote.length === rows.length;
   const own = isRemoteOnly ? [] : await chosenTasks(services, row, selected, 'copy-task-id', title);
   await copyLines([...own.map(({ task }) => task.taskId), ...remote]);
@@ -98,25 +103,35 @@ async function copyId(services: Services, row?: unknown, selected?: unknown): Pr
 
 /** Copies the request ids of tasks, one a line. */
 async function copyRequestId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Copy which request ID?');
+  const title = vscode.l10n.t('Choose the request ID to copy');
   const chosen = await chosenTasks(services, row, selected, 'copy-request-id', title);
   await copyLines(chosen.map(({ task }) => task.requestId));
 }
 
 async function copyRequest(services: Services, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, 'copy-request', vscode.l10n.t('Copy which request?'));
+  const chosen = await chosenTask(services, row, 'copy-request', vscode.l10n.t('Choose the request to copy'));
   const request = chosen && services.tasks.history(chosen.task.key)?.request;
   await copy(request && JSON.stringify(request, null, 2));
 }
 
 async function copyRecord(services: Services, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, 'copy-record', vscode.l10n.t('Copy which record?'));
+  const chosen = await chosenTask(
+    services,
+    row,
+    'copy-record',
+    vscode.l10n.t('Choose the task whose record to copy'),
+  );
   const record = chosen && services.tasks.history(chosen.task.key)?.record;
   await copy(record === undefined ? undefined : readableJson(record));
 }
 
 async function copyText(services: Services, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Copy the text of which task?'));
+  const chosen = await chosenTask(
+    services,
+    row,
+    undefined,
+    vscode.l10n.t('Choose the task whose text to copy'),
+  );
   const record = chosen && services.tasks.history(chosen.task.key)?.record;
   await copy(taskText(record));
 }

@@ -15,7 +15,7 @@ import { chosenRows, chosenTask, chosenTasks, statusNow, type TaskSelection } fr
 import { shortPrompt, taskName } from './taskWords.ts';
 
 async function open(services: Services, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Open which task?'));
+  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Choose the task to open'));
   const { preview } = (row ?? {}) as { readonly preview?: unknown };
   if (chosen) await services.taskPages.open({ key: chosen.task.key, isPreview: preview === true });
 }
@@ -79,7 +79,7 @@ function clearFilter({ tasksView }: Services): void {
 
 /** Polls tasks now. A task that is not watched stays unwatched. */
 async function watchNow(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Check which task?');
+  const title = vscode.l10n.t('Choose the task to check');
   const chosen = await chosenTasks(services, row, selected, 'watch-now', title);
   const [only, ...others] = chosen;
   if (!only) return;
@@ -98,14 +98,14 @@ async function watchNow(services: Services, row?: unknown, selected?: unknown): 
 }
 
 async function stopWatching(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Stop watching which task?');
+  const title = vscode.l10n.t('Choose the task to stop watching');
   for (const { task } of await chosenTasks(services, row, selected, 'stop-watching', title)) {
     await services.tasks.stopWatching(task.key);
   }
 }
 
 async function resume(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Resume watching which task?');
+  const title = vscode.l10n.t('Choose the task to resume watching');
   for (const { task } of await chosenTasks(services, row, selected, 'resume', title)) {
     await services.tasks.resumeWatching(task.key);
   }
@@ -113,7 +113,7 @@ async function resume(services: Services, row?: unknown, selected?: unknown): Pr
 
 /** Sends a request that a closed window left unsent. Always asks, because it may cost money. */
 async function send(services: Services, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, 'send', vscode.l10n.t('Send which request?'));
+  const chosen = await chosenTask(services, row, 'send', vscode.l10n.t('Choose the request to send'));
   if (!chosen) return;
   const yes = vscode.l10n.t('Send');
   const picked = await confirm(
@@ -127,14 +127,14 @@ async function send(services: Services, row?: unknown): Promise<void> {
 
 /** Searches for the task of a request with unknown outcome. Never sends the request again. */
 async function find(services: Services, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, 'find', vscode.l10n.t('Find which task?'));
+  const chosen = await chosenTask(services, row, 'find', vscode.l10n.t('Choose the task to find'));
   if (!chosen) return;
   const { task } = chosen;
   const { found, candidates } = await withStatusBarProgress(
     vscode.l10n.t('Finding the task at the gateway…'),
     () => services.tasks.search(task),
   );
-  const taken = found ?? (await pickListed(candidates, vscode.l10n.t('Choose the Task at the Gateway')));
+  const taken = found ?? (await pickListed(candidates, vscode.l10n.t('Choose the task at the gateway')));
   if (taken === undefined) {
     if (candidates.length === 0)
       showStatusMessage(vscode.l10n.t('The gateway lists no task that could be this one.'));
@@ -168,13 +168,13 @@ async function chosenRemote(
     .flatMap((each) => (each.kind === 'remote' ? each.task.id : []))
     .flatMap((id) => services.remoteTasks.find(id) ?? []);
   if (listed.length > 0) return listed;
-  const picked = await pickListed(services.remoteTasks.tasks, vscode.l10n.t('Keep Which Task Here?'));
+  const picked = await pickListed(services.remoteTasks.tasks, vscode.l10n.t('Choose the task to keep here'));
   return picked ? [picked] : [];
 }
 
 /** Opens the Generate page filled with the request of a task, and shows the field that was refused. Sends nothing. */
 async function runAgain(services: Services, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, 'run-again', vscode.l10n.t('Run which task again?'));
+  const chosen = await chosenTask(services, row, 'run-again', vscode.l10n.t('Choose the task to run again'));
   if (!chosen) return;
   const repeatable = services.tasks.repeatable(chosen.task.key);
   if (!repeatable) return;

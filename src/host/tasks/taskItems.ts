@@ -79,7 +79,7 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
   const facts = [
     task.createdAt ? shortTime(task.createdAt.getTime()) : '',
     isQueued(task) ? vscode.l10n.t('queued') : '',
-    vscode.l10n.t('made elsewhere'),
+    vscode.l10n.t('created elsewhere'),
     modelOf(task),
   ];
   const description = facts.filter(Boolean).join(' · ');
@@ -105,7 +105,7 @@ function remoteTooltip(task: RemoteTask): string {
           'It was running when the gateway listed it. It was created on another machine or by another program, or removed from this list. Keep it here to watch it and to save its result.',
         )
       : vscode.l10n.t(
-          'The gateway lists this task; it was made elsewhere, or removed from this list. Keep it here to save its result.',
+          'The gateway lists this task; it was created elsewhere, or removed from this list. Keep it here to save its result.',
         ),
     vscode.l10n.t('Task ID: {0}', task.id),
   ];

@@ -82,7 +82,7 @@ const maxAddressLength = 300;
 
 /** What happens next to a running task. */
 function nextOf(task: Task, { record }: TaskHistory, inFlight: boolean): string | undefined {
-  if (inFlight) return vscode.l10n.t('The request is on its way. The gateway’s answer brings the task’s ID.');
+  if (inFlight) return vscode.l10n.t('The request is being sent. The gateway’s reply contains the task ID.');
   if (task.status !== 'running' || task.watching !== 'on') return undefined;
   const kept = vscode.l10n.t(
     'When it is done, the result is downloaded to this machine. You can close this page, and VS Code too: the task continues at the gateway, and VS Code watches it again after it starts.',

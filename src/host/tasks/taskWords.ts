@@ -41,7 +41,7 @@ export function statusOf(task: Task, inFlight: boolean): string {
     case 'failed':
       return failedStatus(task);
     case 'missing':
-      return vscode.l10n.t('Gone at the gateway');
+      return vscode.l10n.t('Deleted at the gateway');
   }
 }
 

@@ -63,7 +63,7 @@ function statusName(status: TaskStatus): string {
     running: vscode.l10n.t('Running'),
     completed: vscode.l10n.t('Completed'),
     failed: vscode.l10n.t('Failed'),
-    missing: vscode.l10n.t('Gone'),
+    missing: vscode.l10n.t('Missing'),
   };
   return names[status];
 }

@@ -18,7 +18,7 @@ const underWay = new Set<string>();
 
 /** Lets a model write the title of one chat. A second click meanwhile asks for no second one. */
 async function makeTitle(services: Services, row?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Make the title of which chat?');
+  const title = vscode.l10n.t('Choose the chat to generate a title for');
   const chat = await chosenChat(services, row, { title, isSuitable: isAsked });
   if (!chat || underWay.has(chat.id)) return;
   underWay.add(chat.id);

@@ -63,7 +63,7 @@ function introduction(now: Date): readonly string[] {
     ),
     '',
     l10n.t(
-      'Costs are in US dollars. *Charged* is what gateways say. *About* is estimated, by your prices ({0}) or by those that gateways list. What nobody tells is unknown, and is in no sum: *No Price* and *No Counts* say of how many replies. *At least* stands where replies ended early, and may have cost more.',
+      'Costs are in US dollars. *Charged* is the cost that gateways report. *About* is an estimate from your prices ({0}) or the prices that gateways list. Unknown costs are not in the sums: *No Price* and *No Counts* are the numbers of such replies. *At least* means that replies ended early and may have cost more.',
       '`modelGateway.tokenPrices`',
     ),
     '',

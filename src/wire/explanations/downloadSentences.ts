@@ -7,7 +7,7 @@ export const downloadSentences = {
   'file-address-holds-own-credential':
     'The address at {host} contains the credential of this gateway: nothing was downloaded from it.',
   'file-address-not-public':
-    "The address leads to {host} inside a private network, from which nothing is downloaded: if you trust it, open it yourself, or allow its origin in this gateway's resultOrigins.",
+    "The address points to {host} inside a private network, so it was not downloaded: if you trust it, open it yourself, or allow its origin in this gateway's resultOrigins.",
   'file-not-ready': 'The file at {host} is not ready yet (HTTP {status}): try again later.',
   'file-wrong-part': '{host} sent a wrong part of the file: download it again.',
   'file-too-large': 'The file is larger than the limit of {maxBytes}: allow more in the settings.',

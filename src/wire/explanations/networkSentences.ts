@@ -16,7 +16,7 @@ export const networkSentences = {
   'headers-too-large': "The reply's headers from {host} are too large; reading stopped there.",
   'host-without-http': 'The server at {host} does not speak HTTP: check the address and the port.',
   'plain-http-not-private':
-    'Nothing was sent to {host}: it leads out of the private network, where plain http is not allowed. Use https.',
+    'Nothing was sent to {host}: it is outside the private network, where plain http is not allowed. Use https.',
   'no-way': '{host} cannot be reached from this network: check whether you are online.',
   'broken-off-connecting': '{host} broke off the connection before the request was sent: try again.',
   'broken-off-waiting':
@@ -29,7 +29,7 @@ export const networkSentences = {
   'idle-timeout': '{host} sent nothing more for {timeoutMs}, in the middle of the reply.',
   'silent-since-sleep': '{host} has sent nothing more of the reply since this machine woke from its sleep.',
   'proxy-login-timeout':
-    'VS Code asked for a user name and a password for the way to {host} and got none within {timeoutMs}: try again.',
+    'VS Code asked for a user name and a password for the proxy to {host} and received none within {timeoutMs}: try again.',
   'no-data-timeout': '{host} sent only keep-alive signals for {timeoutMs}, and nothing more of the reply.',
   'total-timeout': 'The reply was not finished within {timeoutMs}: allow more time in the settings.',
 } as const;

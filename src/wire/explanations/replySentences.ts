@@ -15,7 +15,7 @@ export const replySentences = {
   'quota-used-up': 'The account has no quota or balance left{httpStatus}: top it up, or use another one.',
   'gateway-failed': 'The gateway or the provider behind it failed{httpStatus}: try again.',
   'upstream-key-refused':
-    'A provider behind the gateway refused the gateway’s own key{httpStatus}: whoever runs the gateway must set it; choose a model of another provider until then.',
+    'A provider behind the gateway refused the gateway’s own key{httpStatus}: the gateway’s administrator must replace it; choose a model of another provider until then.',
   'own-upstream-key-refused':
     'An upstream refused the key that the gateway on this machine has for it{httpStatus}: set that key, then try again.',
   'upstream-unusable':
@@ -26,7 +26,7 @@ export const replySentences = {
   'route-missing':
     'The gateway serves nothing at this address{httpStatus}: check the address, which does not include the route, or choose another API format.',
   'request-refused-without-words':
-    'The gateway refused the request and did not say why{httpStatus}: change its parameters, or choose another API format.',
+    'The gateway refused the request without a reason{httpStatus}: change its parameters, or choose another API format.',
   'headers-refused':
     'The headers of the request are larger than the gateway accepts{httpStatus}: check the credential.',
   'network-needs-sign-in':
@@ -34,14 +34,14 @@ export const replySentences = {
   'region-refused':
     'The gateway or its provider does not serve the region that the request came from{httpStatus}: choose another model, or use another network.',
   'browser-check':
-    'A protection in front of the gateway lets only browsers through{httpStatus}: ask whoever runs the gateway to let programs through, or use another network.',
+    'A protection in front of the gateway allows only browsers{httpStatus}: ask the gateway’s administrator to allow programs, or use another network.',
   'request-blocked':
-    'A firewall or a proxy on the way blocked the request{httpStatus}: ask whoever runs it to let the request through, or use another network.',
+    'A firewall or a proxy blocked the request{httpStatus}: ask its administrator to allow the request, or use another network.',
   'request-too-large': 'The request is larger than the gateway accepts{httpStatus}: shorten it.',
   'proxy-needs-sign-in': 'A proxy requires a sign-in{httpStatus}: sign in to the proxy.',
-  redirected: 'The address redirects to {target} (HTTP {status}), where nothing was sent: check the address.',
+  redirected: 'The server redirects to {target} (HTTP {status}), which was not followed: check the address.',
   'redirected-nowhere':
-    'The address redirects to an unnamed address (HTTP {status}), where nothing was sent: check the address.',
+    'The server redirects to an unnamed address (HTTP {status}), which was not followed: check the address.',
   'web-page':
     'The address answered with a web page instead of a reply: check the address, or sign in to the network.',
   'reply-empty': 'The gateway sent an empty reply: try again, or check the address.',
@@ -81,12 +81,12 @@ export const replySentences = {
   'told-task-id-too-long':
     'The reply is not in a known format (the id of its task is longer than {maxLength} characters): check the address, or try again.',
   'told-task-id-unprintable':
-    'The reply is not in a known format (the id of its task holds control characters): check the address, or try again.',
+    'The reply is not in a known format (the id of its task has control characters): check the address, or try again.',
   'task-cancel-refused':
     'The gateway did not cancel the task{httpStatus}: it has ended, or cannot be cancelled any more.',
   'task-delete-refused':
     'The gateway did not delete the task{httpStatus}: if it still runs, wait for its end or cancel it first.',
-  'task-read-refused': 'The gateway did not say how the task is{httpStatus}: check it again later.',
+  'task-read-refused': 'The gateway did not report the status of the task{httpStatus}: check it again later.',
   'task-list-refused':
     'The gateway did not list its tasks{httpStatus}: those in this list are watched all the same.',
   'task-not-known':

@@ -2,8 +2,8 @@
 export const requestSentences = {
   'call-cancelled': 'The request was cancelled.',
   'wait-cancelled': 'The wait was cancelled.',
-  'wait-timed-out': 'The task did not end in the time it was waited for: it may go on, wait for it again.',
-  'task-unknown': 'The gateway does not know the task any more.',
+  'wait-timed-out': 'The task did not end in time and may still be running: wait for it again.',
+  'task-unknown': 'The gateway no longer has the task.',
   'request-unsendable': 'The request has characters that cannot be sent over HTTP.',
   'credential-unreadable': 'The credential could not be read from secret storage: set it again.',
   'credential-unanswered': 'The secret storage did not answer in time, so nothing was sent: try again.',
@@ -16,9 +16,9 @@ export const requestSentences = {
     'The base URL must not have a user name or password: enter the credential separately.',
   'base-url-holds-query':
     'The base URL must not have a query or a fragment: remove everything from ? or # on.',
-  'task-id-empty': 'The task cannot be asked for: its id is empty.',
-  'task-id-too-long': 'The task cannot be asked for: its id is longer than {maxLength} characters.',
-  'task-id-unprintable': 'The task cannot be asked for: its id holds control characters.',
+  'task-id-empty': 'The task cannot be requested: its id is empty.',
+  'task-id-too-long': 'The task cannot be requested: its id is longer than {maxLength} characters.',
+  'task-id-unprintable': 'The task cannot be requested: its id has control characters.',
   'sent-before-damage': 'The task file was damaged: it is unknown whether this was sent.',
   'gateway-not-connected':
     'No gateway with the address {address} is connected any more: connect to it again.',

@@ -1,6 +1,6 @@
 /** Why the result of a task was not saved. */
 export const resultSentences = {
-  'result-gateway-not-connected': 'The gateway that made the result is not connected: connect to it again.',
+  'result-gateway-not-connected': 'The gateway of the result is not connected: connect to it again.',
   'result-link-expired': 'The link to the result has expired (HTTP {status}), and the gateway has no other.',
   'result-in-cloud':
     "The result is in cloud storage that only your account there opens: download it with the cloud's tools.",
@@ -11,7 +11,7 @@ export const resultSentences = {
   'result-not-media': 'The download is not a video, picture or sound.',
   'result-of-other-type': 'The download is of type {mimeType}, not a video, picture or sound.',
   'result-web-page':
-    'A web page came instead of the result: sign in to the network, or ask the gateway whether the result is still there.',
+    'A web page arrived instead of the result: sign in to the network, or ask the gateway whether the result still exists.',
   'result-unfinished': 'The download was cut off: download it again.',
   'result-unreadable': 'The result in the record cannot be read.',
   'result-too-large': 'The result is larger than the limit: allow more in the settings.',

@@ -19,7 +19,7 @@ const context: readonly ContextView[] = [
     ...{ id: 'text', name: 'Pasted notes', icon: 'file-text', isText: true },
     size: { bytes: 0, characters: 0, tokens: 0 },
   },
-  { id: 'three', name: 'gone.ts', icon: 'file', problem: '“gone.ts” is gone, or cannot be read.' },
+  { id: 'three', name: 'gone.ts', icon: 'file', problem: '“gone.ts” does not exist or cannot be read.' },
 ];
 
 describe('code beside the message box', () => {

@@ -220,7 +220,7 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     await row.waitFor();
     assert.equal(await row.locator('a[href], .codicon-trash').count(), 0);
     // A click keeps the task here.
-    await row.filter({ hasText: 'made elsewhere' }).click();
-    await row.filter({ hasText: 'made elsewhere' }).waitFor({ state: 'detached' });
+    await row.filter({ hasText: 'created elsewhere' }).click();
+    await row.filter({ hasText: 'created elsewhere' }).waitFor({ state: 'detached' });
   });
 });

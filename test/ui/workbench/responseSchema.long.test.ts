@@ -60,7 +60,7 @@ describe('a response schema, by keys alone', () => {
   it('is asked for once it is saved, and the reply is JSON that matches it', async () => {
     await write(schema);
     await workbench.page.keyboard.press('Control+S');
-    await workbench.statusBarItem('The next question of the chat asks for this schema').waitFor();
+    await workbench.statusBarItem('The next question of the chat uses this schema').waitFor();
     await ask('Which city?');
     await chat.getByText('Matches the schema.').waitFor();
     const code = chat.locator('.reply-text .code-block code');

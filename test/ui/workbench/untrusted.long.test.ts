@@ -50,9 +50,7 @@ describe('a chat in a workspace that is not trusted', () => {
     await box().pressSequentially('/');
     const offered = chat.getByRole('option');
     await offered.filter({ hasText: 'Manage Workspace Trust…' }).waitFor();
-    await offered
-      .filter({ hasText: 'The prompts of this workspace are offered once you trust it.' })
-      .waitFor();
+    await offered.filter({ hasText: 'Trust this workspace to use its prompts.' }).waitFor();
     assert.equal(await offered.count(), 1);
     await workbench.screenshot('untrusted/prompts');
     await box().press('Escape');

@@ -3,7 +3,7 @@ import { contextSum } from '../../../src/webview/words/contextSum.ts';
 
 const chip = { id: 'one', name: 'a.ts', icon: 'file' };
 const going = { ...chip, size: { bytes: 8, characters: 8, tokens: 2 } };
-const gone = { ...chip, problem: '“a.ts” is gone, or cannot be read.' };
+const gone = { ...chip, problem: '“a.ts” does not exist or cannot be read.' };
 
 describe('the sum below what goes along with a question', () => {
   it('is that of all of it', () => {

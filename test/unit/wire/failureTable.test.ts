@@ -27,7 +27,7 @@ const sentences: Readonly<Record<string, string>> = {
   quota: 'The account has no quota or balance left{status}: top it up, or use another one.',
   server: 'The gateway or the provider behind it failed{status}: try again.',
   'server/upstream-credential':
-    'A provider behind the gateway refused the gateway’s own key{status}: whoever runs the gateway must set it; ',
+    'A provider behind the gateway refused the gateway’s own key{status}: the gateway’s administrator must replace it; ',
   'server/own-upstream-credential':
     'An upstream refused the key that the gateway on this machine has for it{status}: set that key, then ',
   'server/upstream-unusable':
@@ -36,11 +36,11 @@ const sentences: Readonly<Record<string, string>> = {
     'The gateway serves nothing at this address{status}: check the address, which does not include the route, or choose another API format.',
   'unreachable/not-a-gateway': 'There is no gateway at this address{status}: check it.',
   'unreachable/proxy-credentials': 'A proxy requires a sign-in{status}: sign in to the proxy.',
-  'unreachable/redirect': 'The address redirects to ',
+  'unreachable/redirect': 'The server redirects to ',
   'unreachable/region':
     'The gateway or its provider does not serve the region that the request came from{status}: choose another model, or use another network.',
-  'unreachable/challenge': 'A protection in front of the gateway lets only browsers through{status}: ask ',
-  'unreachable/blocked': 'A firewall or a proxy on the way blocked the request{status}: ask ',
+  'unreachable/challenge': 'A protection in front of the gateway allows only browsers{status}: ask ',
+  'unreachable/blocked': 'A firewall or a proxy blocked the request{status}: ask ',
   'unreachable/network-sign-in': 'The network requires a sign-in{status}: sign in to it in a browser',
   'invalid-parameters/headers-too-large':
     'The headers of the request are larger than the gateway accepts{status}: check the credential.',
@@ -68,7 +68,7 @@ function sentenceOf({ failureClass, status, hint, route, body, message }: Failed
   if (/Task$/.test(route) && failureClass === 'invalid-parameters')
     return 'The gateway does not know this task';
   if (failureClass === 'invalid-parameters' && message === '-' && status !== 200)
-    return `The gateway refused the request and did not say why (HTTP ${status}): `;
+    return `The gateway refused the request without a reason (HTTP ${status}): `;
   if (status === 200 && body.startsWith('<')) return 'The address answered with a web page';
   const ms = /^[1-9]\d*$/.test(hint) ? Math.ceil(Number(hint) / 1000) : 0;
   return (sentences[failureClass] ?? 'no sentence')

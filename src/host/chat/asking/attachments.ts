@@ -44,7 +44,7 @@ export class Attachments {
       if (size > maxBytes) return this.#refuse(tooLarge());
       return this.#add(Buffer.from(isFile ? await vscode.workspace.fs.readFile(file) : []));
     } catch {
-      return this.#refuse(vscode.l10n.t('“{0}” is gone, or cannot be read.', fileName(file)));
+      return this.#refuse(vscode.l10n.t('“{0}” does not exist or cannot be read.', fileName(file)));
     }
   }
 

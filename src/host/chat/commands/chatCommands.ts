@@ -45,7 +45,7 @@ async function chooseFormat(services: Services): Promise<void> {
     detail: `${route.method} ${route.path}`,
   }));
   const chosen = await pick(items, {
-    title: vscode.l10n.t('Choose an API Format for {0}', target.model ?? ''),
+    title: vscode.l10n.t('Choose an API format for {0}', target.model ?? ''),
   });
   if (chosen === undefined) return;
   await target.chooseFormat(chosen.id);
@@ -78,7 +78,9 @@ async function copyCode(services: Services): Promise<void> {
     block,
   }));
   const chosen =
-    items.length === 1 ? items[0] : await pick(items, { title: vscode.l10n.t('Copy which code block?') });
+    items.length === 1
+      ? items[0]
+      : await pick(items, { title: vscode.l10n.t('Choose the code block to copy') });
   if (chosen) await copy(visibleText(chosen.block.code), vscode.l10n.t('Code copied'));
 }
 

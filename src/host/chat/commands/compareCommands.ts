@@ -33,7 +33,7 @@ async function compare(services: Services): Promise<void> {
   const before =
     target.compared.length > 0 ? target.compared : services.modelNotes.memory.compared(gateway.gateway);
   const known = before.filter((id) => models.some((model) => model.id === id));
-  const title = vscode.l10n.t('Choose 2 to {0} Models to Compare', maxCompared);
+  const title = vscode.l10n.t('Choose 2 to {0} models to compare', maxCompared);
   const chosen = await pickModels(title, sorted(models, known), {
     ...{ min: 2, max: maxCompared },
     chosen: known.length > 0 ? known : target.model === undefined ? [] : [target.model],
@@ -72,7 +72,7 @@ async function askBeside(services: Services, { session }: ChatPanel, turnId: str
   if (models.length === 0) {
     return showStatusMessage(vscode.l10n.t('{0} has no other model for chats.', gateway.gateway.name));
   }
-  const title = vscode.l10n.t('Choose More Models for the Same Question');
+  const title = vscode.l10n.t('Choose more models for the same question');
   const chosen = await pickModels(title, models, { min: 1, max });
   if (chosen) await session.comparing.askBeside(turnId, chosen);
 }
@@ -93,7 +93,7 @@ async function openDifferences(services: Services, turnId?: unknown): Promise<vo
 
 async function pickOther({ question }: Turn, others: readonly Turn[]): Promise<Turn | undefined> {
   const items = others.map((turn) => ({ label: turn.question.model, turn }));
-  const title = vscode.l10n.t('Compare the reply of {0} with which other?', question.model);
+  const title = vscode.l10n.t('Choose the reply to compare with the reply of {0}', question.model);
   return (await pick(items, { title }))?.turn;
 }
 

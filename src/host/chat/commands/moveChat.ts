@@ -39,7 +39,7 @@ async function pickGateway({ gateways }: Services, { gateway }: AskTarget): Prom
     label: vscode.l10n.t('Connect to Another Gateway…'),
     gateway: undefined,
   };
-  const title = vscode.l10n.t('Move this chat to which gateway?');
+  const title = vscode.l10n.t('Choose the gateway to move this chat to');
   const chosen = await pick<GatewayItem>([...items, connect], { title });
   if (chosen === connect) await runCommand('connect');
   return chosen?.gateway;

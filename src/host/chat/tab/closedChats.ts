@@ -26,7 +26,7 @@ export class ClosedChats {
     for (const each of forgotten) each.dispose();
     this.#become(sessions.filter((each) => !forgotten.has(each)));
     if (!session.isStreaming)
-      showStatusMessage(vscode.l10n.t('Chat closed. Reopen Closed Chat brings it back.'));
+      showStatusMessage(vscode.l10n.t('Chat closed. Use Reopen Closed Chat to reopen it.'));
     return true;
   }
 

@@ -150,7 +150,7 @@ function isTold({ kind }: GatewayError, last: Turn | undefined): boolean {
 
 function goneNotice({ name }: Gateway): page.ReplyNotice {
   return {
-    title: vscode.l10n.t('This chat’s gateway is gone'),
+    title: vscode.l10n.t('This chat’s gateway was removed'),
     detail: vscode.l10n.t(
       '{0} was removed, or its address changed. Nothing is sent from this chat until you move it to a gateway.',
       name,

@@ -35,5 +35,5 @@ export function keepingNotice({ problem, file }: KeepingProblem): page.ReplyNoti
 function whatThen(cause: ReadOnlyCause | undefined): string {
   return cause === 'newer'
     ? vscode.l10n.t('The chat works until this window closes and is then lost: copy what you want to keep.')
-    : vscode.l10n.t('The chat goes on, and is saved as soon as that is possible.');
+    : vscode.l10n.t('The chat continues and is saved as soon as possible.');
 }

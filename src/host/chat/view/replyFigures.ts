@@ -49,7 +49,7 @@ function endWord({ outcome, endReason }: ChatResult): string {
     case 'interrupted':
       return vscode.l10n.t('cut off');
     case 'pending':
-      return vscode.l10n.t('goes on in the background');
+      return vscode.l10n.t('continues in the background');
     case 'failed':
       return vscode.l10n.t('failed');
   }

@@ -84,7 +84,9 @@ async function chooseModel(services: Services, gateway: Gateway): Promise<string
   ];
   const chosen = await pick(choices, {
     title: vscode.l10n.t('Everything up to the model list works. Ask a model as the last step?'),
-    placeHolder: vscode.l10n.t('It is sent “Hi” and may write one token or a few, which may cost a little.'),
+    placeHolder: vscode.l10n.t(
+      'The model receives “Hi” and may write a few tokens, which may cost a little.',
+    ),
   });
   if (!chosen?.isOther) return chosen?.model;
   const only = { of: connection, only: (model: Parameters<typeof uses>[0]) => uses(model).includes('chat') };

@@ -49,7 +49,7 @@ export function findingWords(step: Exclude<CheckedStep, { state: 'failed' }>): s
 
 function tlsWords({ protocol, certificates: [own] }: StepFindings['tls']): string {
   const { t } = vscode.l10n;
-  if (own === undefined) return t('made by VS Code’s network stack');
+  if (own === undefined) return t('established by VS Code’s network stack');
   return t(
     '{0}, certificate of {1} by {2}, valid until {3}',
     ...[protocol ?? 'TLS', own.subject, own.issuer, own.validTo].map(outside),

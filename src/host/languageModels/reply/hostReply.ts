@@ -39,12 +39,12 @@ export class HostReply implements ReplySink {
   /** A file needs words as well: VS Code takes pictures alone for no reply. */
   file(file: FileEvent): void {
     if (file.type === 'mediaLink') {
-      this.#note(vscode.l10n.t('The model made a file: {0}', plainLine(file.url, maxAddressLength)));
+      this.#note(vscode.l10n.t('The model created a file: {0}', plainLine(file.url, maxAddressLength)));
       return;
     }
     const type = plainLine(file.mimeType, maxNameLength);
     this.#progress.report(new vscode.LanguageModelDataPart(Buffer.from(file.data, 'base64'), type));
-    this.#note(vscode.l10n.t('The model made a file of type {0}.', type));
+    this.#note(vscode.l10n.t('The model created a file of type {0}.', type));
   }
 
   /** Tells what comes last: calls, how it ended, and what it used. */

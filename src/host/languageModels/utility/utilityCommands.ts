@@ -34,7 +34,7 @@ async function chooseUtilityModel(services: Services): Promise<void> {
       ? [{ icon: 'discard', label: t('Restore Previous Setting'), choose: () => restoreUtilityModel(memory) }]
       : []),
   ];
-  const title = t('Choose the Model for Titles and Commit Messages in VS Code’s Chat');
+  const title = t('Choose the model for titles and commit messages in VS Code’s chat');
   await (await pick(choices, { title }))?.choose();
 }
 

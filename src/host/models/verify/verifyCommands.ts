@@ -104,7 +104,7 @@ async function isAgreed(
   const ask = t('Verify');
   const detail = [
     t(
-      'Each is sent “Hi” once, and may write one token, or 16 in the format of responses. The provider may charge for that. A model that does not take its API format is asked in the other ones as well.',
+      'Each model receives “Hi” once and may write one token, or 16 in the responses format. The provider may charge for that. If a model does not support its API format, the other formats are tried as well.',
     ),
     ...(left.length > 0
       ? [

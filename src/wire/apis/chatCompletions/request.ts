@@ -52,15 +52,15 @@ export const chatCompletionsRequest = z.looseObject({
   model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
   messages: z.array(message).min(1).describe('The conversation so far, oldest first.'),
   store: flag.nullish().describe('Whether the provider stores the reply.'),
-  metadata: z.record(text, text).nullish().describe('Labels kept with a stored reply.'),
-  modalities: z.array(text).nullish().describe('Kinds of output wanted, such as text, or text and audio.'),
+  metadata: z.record(text, text).nullish().describe('Labels stored with the reply.'),
+  modalities: z.array(text).nullish().describe('Requested kinds of output, such as text, or text and audio.'),
   audio: z
     .looseObject({
       format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16']).optional().describe('Encoding of the sound.'),
       voice: z.union([text, anyObject]).optional().describe('Name of a voice, or an object that names one.'),
     })
     .nullish()
-    .describe('How to speak, when the modalities hold audio.'),
+    .describe('Speech options, if the modalities include audio.'),
   prediction: anyObject
     .nullish()
     .describe('Text that the reply is expected to repeat mostly unchanged, for speed.'),
@@ -81,8 +81,8 @@ export const chatCompletionsRequest = z.looseObject({
     .describe('Text at which the model stops; often four at most.'),
   max_tokens: count('Most tokens to write.', 1),
   max_completion_tokens: count('Most tokens to write, reasoning included.', 1),
-  presence_penalty: number('Above 0 discourages words already used at all.', -2, 2),
-  frequency_penalty: number('Above 0 discourages words the more, the more often they were used.', -2, 2),
+  presence_penalty: number('Above 0 discourages words that were already used.', -2, 2),
+  frequency_penalty: number('Above 0 discourages words more, the more often they were used.', -2, 2),
   reasoning_effort: text.nullish().describe('How much to think first, such as low, medium or high.'),
   logit_bias: z
     .record(text, z.number().min(-100).max(100))
@@ -131,7 +131,7 @@ export const chatCompletionsRequest = z.looseObject({
       }),
     )
     .nullish()
-    .describe('Provider name to fields of its own, on cloud-platform compatible routes.'),
+    .describe('Provider names with their own fields, on cloud-platform compatible routes.'),
 });
 
 /** The body of a request of chat completions. Unknown fields pass through. */

@@ -85,7 +85,7 @@ const imageConfig = z
     imageSize: text.optional().describe('Size of the picture: 1K, 2K or 4K.'),
   })
   .nullish()
-  .describe('How to draw pictures, when the modalities hold IMAGE.');
+  .describe('Picture options, if the modalities include IMAGE.');
 
 const speechConfig = z
   .looseObject({
@@ -94,7 +94,7 @@ const speechConfig = z
     multiSpeakerVoiceConfig: anyObject.optional().describe('The voices of several speakers.'),
   })
   .nullish()
-  .describe('How to speak, when the modalities hold AUDIO.');
+  .describe('Speech options, if the modalities include AUDIO.');
 
 const generationConfig = z
   .looseObject({
@@ -105,8 +105,8 @@ const generationConfig = z
     candidateCount: count('How many replies to write.', 1, 128),
     stopSequences: z.array(text).nullish().describe('Text at which the model stops; five at most.'),
     seed: z.int().nullish().describe('Same seed and same request: the same reply, as far as the model can.'),
-    presencePenalty: number('Above 0 discourages words already used at all.', -2, 2),
-    frequencyPenalty: number('Above 0 discourages words the more, the more often they were used.', -2, 2),
+    presencePenalty: number('Above 0 discourages words that were already used.', -2, 2),
+    frequencyPenalty: number('Above 0 discourages words more, the more often they were used.', -2, 2),
     responseMimeType: text
       .nullish()
       .describe('Format of the reply: text/plain, application/json, text/x.enum.'),
@@ -121,7 +121,7 @@ const generationConfig = z
       .describe(
         'Form of the reply as later models take it: a list with one element for each kind of output.',
       ),
-    responseModalities: z.array(text).nullish().describe('Kinds of output wanted: TEXT, IMAGE, AUDIO.'),
+    responseModalities: z.array(text).nullish().describe('Requested kinds of output: TEXT, IMAGE, AUDIO.'),
     responseLogprobs: flag.nullish().describe('Return the log probability of each token.'),
     logprobs: count('How many likely tokens to return at each place; needs responseLogprobs.', 0, 20),
     mediaResolution: text

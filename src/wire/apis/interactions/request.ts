@@ -33,7 +33,7 @@ const step = z
 
 const responseFormat = z
   .looseObject({
-    type: text.describe('Kind of output wanted: text, image, audio or video.'),
+    type: text.describe('Requested kind of output: text, image, audio or video.'),
     aspect_ratio: text
       .regex(/^\d+:\d+$/, 'must be width:height, such as 16:9')
       .optional()
@@ -63,8 +63,8 @@ const generationConfig = z
     speech_config: z
       .union([anyObject, z.array(anyObject)])
       .nullish()
-      .describe('How to speak, when audio is wanted.'),
-    image_config: anyObject.nullish().describe('How to draw pictures, when they are wanted.'),
+      .describe('Speech options, if audio is requested.'),
+    image_config: anyObject.nullish().describe('Picture options, if pictures are requested.'),
     video_config: z
       .looseObject({
         task: z

@@ -35,7 +35,7 @@ const parameters = z
     duration: z.int().min(1).nullish().describe('Length in seconds.'),
     prompt_extend: flag.nullish().describe('Let the provider enhance the prompt first.'),
     watermark: flag.nullish().describe('Mark the video as made by a model.'),
-    audio: flag.nullish().describe('Generate sound, too.'),
+    audio: flag.nullish().describe('Generate sound as well.'),
     seed: z
       .int()
       .min(0)

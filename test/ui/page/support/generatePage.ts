@@ -168,7 +168,7 @@ export const synthesisForm: GenerateForm = {
       parameters: {
         type: 'object',
         properties: {
-          audio: { type: 'boolean', description: 'Generate sound, too.' },
+          audio: { type: 'boolean', description: 'Generate sound as well.' },
           ratio: { type: 'string', description: 'Form of the video, beside a resolution.' },
         },
       },
