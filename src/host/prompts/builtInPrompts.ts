@@ -1,12 +1,9 @@
 import * as vscode from 'vscode';
-import type { Unsent } from '../chat/asking/unsent.ts';
-import { addReferences, type NewReference, selectionsOf } from '../context/addContext.ts';
-import { gitRepositories, hasChanges, repositoryOf } from '../context/gitRepositories.ts';
 import type { FoundPrompt } from './promptList.ts';
 import { readTemplate } from './promptTemplate.ts';
 
 /** The context that a built-in prompt adds to the question. `review` prefers a selection, then changes. */
-type PromptContext = 'code' | 'problems' | 'review' | 'changes';
+export type PromptContext = 'code' | 'problems' | 'review' | 'changes';
 
 export interface BuiltInPrompt extends FoundPrompt {
   readonly adds: PromptContext;
@@ -63,46 +60,6 @@ export function builtInPrompts(): readonly BuiltInPrompt[] {
 
 export function isBuiltIn(found: FoundPrompt): found is BuiltInPrompt {
   return 'adds' in found;
-}
-
-/**
- * Adds the context of a built-in prompt to a chat that has none yet. What the user chose is left as it is.
- *
- * @param editor the one that was used last
- */
-export async function addPromptContext(
-  unsent: Unsent,
-  { adds }: BuiltInPrompt,
-  editor: vscode.TextEditor | undefined,
-): Promise<void> {
-  if (unsent.context.entries.length > 0) return;
-  const references = await contextFor(adds, editor);
-  if (references.length > 0) await addReferences(unsent, references);
-}
-
-async function contextFor(
-  adds: PromptContext,
-  editor: vscode.TextEditor | undefined,
-): Promise<readonly NewReference[]> {
-  if (adds === 'changes') return changes(editor);
-  const selected = editor ? selectionsOf(editor) : [];
-  const changed = adds === 'review' && selected.length === 0 ? await changes(editor) : [];
-  if (!editor || changed.length > 0) return changed;
-  const uri = editor.document.uri.toString();
-  const code = selected.length > 0 ? selected : [{ kind: 'file', uri } as const];
-  const hasProblems = adds === 'problems' && vscode.languages.getDiagnostics(editor.document.uri).length > 0;
-  return hasProblems ? [...code, { kind: 'problems', uri }] : code;
-}
-
-/** The changes in the repository of the open file, else in every open repository that has any. */
-async function changes(editor: vscode.TextEditor | undefined): Promise<readonly NewReference[]> {
-  const own = editor && (await repositoryOf(editor.document.uri));
-  const roots = own ? [own] : (await gitRepositories()).map(({ rootUri }) => rootUri);
-  const references: NewReference[] = [];
-  for (const root of roots) {
-    if (await hasChanges(root)) references.push({ kind: 'changes', repository: root.toString() });
-  }
-  return references;
 }
 
 function builtIn(

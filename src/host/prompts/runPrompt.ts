@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { ChatPanel } from '../chat/tab/chatPanel.ts';
 import { notify } from '../display/notify.ts';
-import { addPromptContext, isBuiltIn } from './builtInPrompts.ts';
+import { isBuiltIn } from './builtInPrompts.ts';
 import { editorValue } from './editorValues.ts';
+import { addPromptContext } from './promptContext.ts';
 import type { Prompt } from './promptFile.ts';
 import { type FoundPrompt, fileName, readPromptFile } from './promptList.ts';
 import type { PromptShelf } from './promptShelf.ts';
