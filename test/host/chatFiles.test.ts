@@ -137,14 +137,14 @@ describe('chats are taken along', () => {
     const files: Readonly<Record<string, readonly [text: string | Buffer, told: RegExp]>> = {
       'cut.json': [
         JSON.stringify([good, chatGpt('lost')]).slice(0, -40),
-        /cut\.json, conversation 2.*ends in the middle/,
+        /cut\.json, conversation 2.*is incomplete/,
       ],
       'cut.zip': [Buffer.from('PK\x03\x04 and no more'), /cut\.zip: The zip file is damaged/],
       'circle.json': [
         JSON.stringify([chatGpt('circle', { a: 'b', b: 'a' })]),
-        /circle\.json, conversation 1.*in a circle/,
+        /circle\.json, conversation 1.*in a cycle/,
       ],
-      'twice.json': [JSON.stringify(twice), /twice\.json, conversation 1.*id of another/],
+      'twice.json': [JSON.stringify(twice), /twice\.json, conversation 1.*duplicate id/],
       'script.json': [
         JSON.stringify([{ ...chatGpt('script'), title: script }]),
         /\*\*\\<script\\>.*script\.json/,

@@ -145,39 +145,6 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(services.closedChats.take(), undefined);
   });
 
-  it('F71 opens chats beside the code, in the group of the chats, and remembers that', async () => {
-    const { tabGroups } = vscode.window;
-    const changed: vscode.Event<unknown> = (listener) =>
-      vscode.Disposable.from(tabGroups.onDidChangeTabs(listener), tabGroups.onDidChangeTabGroups(listener));
-    const settled = (isSo: () => boolean) => until(changed, isSo);
-    const chatsIn = (column: number) =>
-      tabGroups.all[column - 1]?.tabs.filter(({ input }) => input instanceof vscode.TabInputWebview).length;
-    const showCode = async () =>
-      vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'code' }), 1);
-    await showCode();
-    await run('openChat', await row(one));
-    await vscode.commands.executeCommand('modelGateway.chats.openToSide');
-    await settled(() => chatsIn(2) === 1);
-    await showCode();
-    await run('openChat', await row(two));
-    await settled(() => chatsIn(2) === 2);
-    assert.equal(chatsIn(1), 0, 'nothing covers the code');
-
-    for (const { panel } of services.chats.all) panel.dispose();
-    await settled(() => tabGroups.all.length === 1);
-    await showCode();
-    await vscode.commands.executeCommand('modelGateway.newChat');
-    await settled(() => chatsIn(2) === 1);
-
-    await vscode.commands.executeCommand('workbench.action.moveEditorToFirstGroup');
-    await settled(() => chatsIn(1) === 1);
-    for (const { panel } of services.chats.all) panel.dispose();
-    await settled(() => chatsIn(1) === 0);
-    await showCode();
-    await vscode.commands.executeCommand('modelGateway.newChat');
-    await settled(() => chatsIn(1) === 1);
-  });
-
   it('renames a chat, with its tab, and calls it after its question again', async () => {
     await run('openChat', await row(two));
     const [tab] = services.chats.all;

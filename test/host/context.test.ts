@@ -109,7 +109,7 @@ describe('code that goes along with a question', () => {
     await add('src/a.ts');
     rmSync(join(folder, 'src', 'a.ts'));
     const seen = await answerDialogs(undefined, () => chat.session.ask('Why?'));
-    assert.match(seen[0]?.message ?? '', /Nothing was sent\. “.*src\/a\.ts” is gone/);
+    assert.match(seen[0]?.message ?? '', /Nothing was sent\. “.*src\/a\.ts” does not exist/);
     assert.deepEqual(bodies(), []);
     assert.equal(chat.session.unsent.text, 'Why?');
     assert.equal(shown().length, 1);
@@ -181,15 +181,15 @@ describe('code that goes along with a question', () => {
     await addReference(chat.session.unsent, { kind: 'file', uri: at('src/a.ts').toString(), lines: [3, 4] });
     writeFileSync(join(folder, 'src', 'a.ts'), 'one\n');
     const seen = await answerDialogs(undefined, () => chat.session.ask('Why?'));
-    assert.match(seen[0]?.message ?? '', /Lines 3 to 4 are gone from “.*a\.ts”/);
+    assert.match(seen[0]?.message ?? '', /Lines 3 to 4 no longer exist in “.*a\.ts”/);
   });
 
   const refused: Readonly<Record<string, RegExp>> = {
     'binary.dat': /“.*binary\.dat” is not a text file/,
-    'big.txt': /“.*big\.txt” is too big: 1\.0 MB, and at most 1 MB/,
+    'big.txt': /“.*big\.txt” is too large: 1\.0 MB, and a context item has at most 1 MB/,
     src: /“.*src” is a folder/,
     'round.txt': /“.*round\.txt” does not exist or cannot be read/,
-    'none.ts': /“.*none\.ts” is gone/,
+    'none.ts': /“.*none\.ts” does not exist/,
     'endless.txt': /“.*endless\.txt” is not a text file/,
     'pipe.txt': /“.*pipe\.txt” is not a text file/,
   };
@@ -230,7 +230,7 @@ describe('code that goes along with a question', () => {
     const again = await answerDialogs(undefined, () => addFiles(chat.session.unsent, [at('many/0.txt')]));
     assert.deepEqual(again, []);
     const full = await answerDialogs(undefined, () => addFiles(chat.session.unsent, [at('src/a.ts')]));
-    assert.match(full[0]?.message ?? '', /At most 32 things/);
+    assert.match(full[0]?.message ?? '', /at most 32 context items/);
   });
 
   it('several files about which is asked are named in one question', async () => {

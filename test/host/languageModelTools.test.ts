@@ -136,7 +136,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     assert.equal(paid(), before);
     const [question, ...others] = declined.dialogs;
     assert.deepEqual([question?.message, others], ['Ask demo/chat?', []]);
-    assert.match(question?.detail ?? '', /bills nothing.*About \d+ tokens of input.*“Say hello”/s);
+    assert.match(question?.detail ?? '', /demo is free.*About \d+ tokens of input.*“Say hello”/s);
     const { text, dialogs } = await callTool('askModel', input, 'Ask Once');
     assert.match(text, /^demo\/chat answered \(\d+ tokens in, \d+ out, request ID [\w-]+\)\..*\n\n.*\w/);
     assert.equal(dialogs.length, 1);
@@ -181,7 +181,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
       'Duration: 5 s',
       'Result: Video',
       'Kind of task: Text to video',
-      'bills nothing',
+      'demo is free',
     ])
       assert.ok(question?.detail.includes(fact), `${fact} in ${question?.detail}`);
     assert.doesNotMatch(question?.detail ?? '', /\w_\w|\w\.\w+:/, 'nothing by its name in the request');

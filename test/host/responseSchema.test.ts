@@ -143,7 +143,7 @@ describe('the response schema of a chat', () => {
     await assert.rejects(write(JSON.stringify({ properties })), /at most 5,000 schemas within it/);
     await assert.rejects(write('{"$ref": "#"}'), /Line 1: “#” refers to itself/);
     const remote = `{"$ref": "${gateway.baseUrl}/schema.json"}`;
-    await assert.rejects(write(remote), /leads to no part of this schema/);
+    await assert.rejects(write(remote), /does not refer to a part of this schema/);
     assert.equal(chat.session.target.parameters.chosen?.common.responseSchema, undefined);
   });
 

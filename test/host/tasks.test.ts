@@ -199,16 +199,16 @@ describe('tasks in a real VS Code', () => {
     });
     await services.remoteTasks.refresh();
     assert.ok(
-      rows(services).some((row) => /^(?:Running|Completed): Made elsewhere.* made elsewhere/.test(row)),
+      rows(services).some((row) => /^(?:Running|Completed): Made elsewhere.* created elsewhere/.test(row)),
     );
     const listed = services.remoteTasks.find(id);
     assert.ok(listed);
     const item = remoteItem({ ...listed, status: 'completed' });
     const { accessibilityInformation, description, label } = item;
     assert.equal(accessibilityInformation?.label, `Completed, ${label}, ${description}`);
-    assert.match(String(description), /^\d\d:\d\d · made elsewhere/);
+    assert.match(String(description), /^\d\d:\d\d · created elsewhere/);
     const queued = remoteItem({ ...listed, status: 'running', rawStatus: 'queued' });
-    assert.match(String(queued.description), /^\d\d:\d\d · queued · made elsewhere/);
+    assert.match(String(queued.description), /^\d\d:\d\d · queued · created elsewhere/);
     assert.match(String(queued.accessibilityInformation?.label), /^Running, /);
     await vscode.commands.executeCommand('modelGateway.tasks.adopt', {
       kind: 'remote',

@@ -53,7 +53,7 @@ describe('Verify Models', () => {
     const [question] = await run('models.verifyAll');
     assert.equal(question?.message, 'Verify 2 models of verified?');
     assert.match(question?.detail ?? '', /receives “Hi” once and may write one token.*may charge/);
-    assert.match(question?.detail ?? '', /Not asked: 2 models for pictures, videos and other uses/);
+    assert.match(question?.detail ?? '', /Not tested: 2 models for pictures, videos and other uses/);
     assert.deepEqual(sent(), []);
   });
 
@@ -88,7 +88,7 @@ describe('Verify Models', () => {
     const seen = await answerInTurn(['Verify'], () =>
       vscode.commands.executeCommand('modelGateway.models.verify', { id: 'wan2.5-t2v', owner: 'x' }),
     );
-    assert.match(seen.at(-1)?.message ?? '', /^None of these models is for chats alone/);
+    assert.match(seen.at(-1)?.message ?? '', /^None of these models is for chats only/);
     assert.equal(sent().length, before);
   });
 });

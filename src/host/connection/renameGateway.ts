@@ -14,7 +14,7 @@ import { pickGateway } from './pickGateway.ts';
  */
 export async function renameGateway(services: Services, name?: unknown): Promise<void> {
   const { connection, gateways } = services;
-  const gateway = await pickGateway(gateways, vscode.l10n.t('Choose the gateway to rename'), name);
+  const gateway = await pickGateway(gateways, vscode.l10n.t('Choose the Gateway to Rename'), name);
   if (gateway === undefined) return;
   const to = await askName(gateway, gateways.takenNames(gateway));
   if (to === undefined || to === gateway.name) return;

@@ -89,7 +89,7 @@ function linesOf({ uri, lines = [1, 1] }: FileReference, text: string): string {
   if (last > all.length || first > last) {
     throw new ContextError(
       vscode.l10n.t(
-        '“{2}” has only {3} lines now, so lines {0} to {1} no longer exist.',
+        'Lines {0} to {1} no longer exist in “{2}”, whose last line is {3}.',
         ...[first, last],
         fileName(vscode.Uri.parse(uri)),
         all.length,

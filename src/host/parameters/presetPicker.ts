@@ -79,7 +79,7 @@ async function savePreset(target: AskTarget): Promise<void> {
 
 async function renamePreset(target: AskTarget): Promise<void> {
   const { kept } = target.parameters;
-  const preset = await pickOne(target, vscode.l10n.t('Choose the preset to rename'));
+  const preset = await pickOne(target, vscode.l10n.t('Choose the Preset to Rename'));
   const name = preset && (await askName(vscode.l10n.t('Rename Preset'), preset.name));
   if (!preset || name === undefined || name === preset.name || !(await mayWrite(target, name))) return;
   await kept.savePreset({ name, parameters: preset.parameters });
@@ -87,7 +87,7 @@ async function renamePreset(target: AskTarget): Promise<void> {
 }
 
 async function deletePreset(target: AskTarget): Promise<void> {
-  const preset = await pickOne(target, vscode.l10n.t('Choose the preset to delete'));
+  const preset = await pickOne(target, vscode.l10n.t('Choose the Preset to Delete'));
   if (!preset) return;
   const remove = vscode.l10n.t('Delete');
   const question = vscode.l10n.t('Delete the preset {0}?', preset.name);

@@ -40,7 +40,7 @@ async function saveTo(path: string, target: vscode.Uri): Promise<void> {
 
 /** Shows the file in the system's file manager, or its path where there is no file manager. */
 async function reveal(services: Services, row?: unknown): Promise<void> {
-  const file = await fileOf(services, row, vscode.l10n.t('Choose the result to reveal'));
+  const file = await fileOf(services, row, vscode.l10n.t('Choose the Result to Reveal'));
   if (file === undefined) return;
   if (vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined) {
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(file));
@@ -53,7 +53,7 @@ async function reveal(services: Services, row?: unknown): Promise<void> {
 
 /** Opens the file with the system's player, or with VS Code's preview in a remote window. */
 async function openInPlayer(services: Services, row?: unknown): Promise<void> {
-  const file = await fileOf(services, row, vscode.l10n.t('Choose the result to open'));
+  const file = await fileOf(services, row, vscode.l10n.t('Choose the Result to Open'));
   if (file === undefined) return;
   const uri = vscode.Uri.file(file);
   const local = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;

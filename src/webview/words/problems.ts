@@ -105,7 +105,7 @@ function jsonWords(problem: JsonProblem): string {
     case 'json-value':
       return t('expected a value');
     case 'json-escape':
-      return t('this text holds a stray \\');
+      return t('this text has a stray \\');
     case 'json-number':
       return t('this number is too large; write it as text');
     case 'json-open-line':

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services.ts';
+import { closeEditors } from '../support/closeEditors.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
+
+describe('the place of chats', () => {
+  const { tabGroups } = vscode.window;
+  const changed: vscode.Event<unknown> = (listener) =>
+    vscode.Disposable.from(tabGroups.onDidChangeTabs(listener), tabGroups.onDidChangeTabGroups(listener));
+  let services: Services;
+
+  before(async () => {
+    services = await extensionServices();
+    await closeEditors();
+  });
+
+  afterEach(() => closeEditors());
+
+  const settled = (isSo: () => boolean) => until(changed, isSo);
+
+  function chatsIn(column: number): number {
+    const tabs = tabGroups.all[column - 1]?.tabs ?? [];
+    return tabs.filter(({ input }) => input instanceof vscode.TabInputWebview).length;
+  }
+
+  async function showCode(): Promise<void> {
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'code' }), 1);
+  }
+
+  function closeChats(): void {
+    for (const { panel } of services.chats.all) panel.dispose();
+  }
+
+  it('F71 is beside the code once one was moved there, in the group of the other chats, and remembered', async () => {
+    await showCode();
+    await vscode.commands.executeCommand('modelGateway.chats.openToSide');
+    await settled(() => chatsIn(2) === 1);
+    await showCode();
+    closeChats();
+    await settled(() => chatsIn(1) + chatsIn(2) === 0);
+    await vscode.commands.executeCommand('modelGateway.newChat');
+    await settled(() => chatsIn(2) === 1);
+    assert.equal(chatsIn(1), 0, 'nothing covers the code');
+    await showCode();
+    await vscode.commands.executeCommand('modelGateway.newChat');
+    await settled(() => tabGroups.activeTabGroup.viewColumn === 2);
+    assert.equal(chatsIn(1), 0, 'the empty chat is used again where it is');
+
+    await vscode.commands.executeCommand('workbench.action.moveEditorToFirstGroup');
+    await settled(() => chatsIn(1) === 1);
+    closeChats();
+    await settled(() => chatsIn(1) === 0);
+    await showCode();
+    await vscode.commands.executeCommand('modelGateway.newChat');
+    await settled(() => chatsIn(1) === 1);
+  });
+});
