@@ -41,7 +41,7 @@ describe('code beside the message box', () => {
       await chip('nested.ts').innerText(),
       /11 bytes · about 3 tokens · changed since it was added/,
     );
-    assert.match(await chip('gone.ts').innerText(), /“gone\.ts” is gone/);
+    assert.match(await chip('gone.ts').innerText(), /“gone\.ts” does not exist/);
     await chat.page
       .getByText('1,211 characters, about 310 tokens. 1 of 4 is missing or cannot be sent')
       .waitFor();
