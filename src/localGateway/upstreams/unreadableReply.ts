@@ -68,8 +68,10 @@ const maxHoldMs = 10_000;
  * Holds back a reply that is not streamed until it is whole, if it is short. AI SDK sends a request again when the
  * connection closes within such a reply, so a cut one becomes an error.
  */
-export async function holdReply({ name }: FailingUpstream, { status, body }: UpstreamReply): Promise<void> {
-  if (status >= 300 || !(body instanceof ReplyBody)) return;
+export async function holdReply({ name }: FailingUpstream, reply: UpstreamReply): Promise<void> {
+  const { status, headers, body } = reply;
+  const isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
+  if (status >= 300 || isStream || !(body instanceof ReplyBody)) return;
   await body.hold(maxHoldMs).catch(() => {
     throw replyCut(name);
   });

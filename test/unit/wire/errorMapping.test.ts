@@ -29,7 +29,7 @@ describe('a refusal about a task', () => {
     const words = (route: string, status = 409) =>
       inEnglish(failureOf(status, { error: { message: 'Words' } }, { group: 'tasks', route }).explanation);
     const told = ['cancelTask', 'deleteTask', 'readTask', 'listTasks'].map((route) => words(route));
-    for (const [nth, act] of ['cancel', 'delete', 'say', 'list'].entries()) {
+    for (const [nth, act] of ['cancel', 'delete', 'report', 'list'].entries()) {
       assert.match(told[nth] ?? '', new RegExp(`^The gateway did not ${act} .*\\(HTTP 409\\): `));
     }
     for (const sentence of told) assert.doesNotMatch(sentence, /objects to|send it again/);
