@@ -160,7 +160,7 @@ describe('the parameters of a chat in VS Code', () => {
     const { session } = await services.chats.open({ model });
     session.target.parameters.choose({ ...noParameters, systemPrompt: 'x'.repeat(200_000) }, 'other');
     const shown = await answerDialogs(undefined, () => saveDefault(session.target));
-    assert.match(shown[0]?.message ?? '', /^These parameters are too long to be kept\./);
+    assert.match(shown[0]?.message ?? '', /^These parameters are too long to be saved\./);
     assert.equal(session.target.parameters.kept.defaultOf(model), undefined);
     assert.equal(session.target.parameters.for(model).systemPrompt.length, 200_000);
   });

@@ -101,7 +101,7 @@ describe('presets are taken along', () => {
   it('from a file that holds none are refused, which is told with the file’s name', async () => {
     writeFileSync(file, '{"a": ');
     const [cut] = await importing();
-    assert.match(cut?.message ?? '', /^Nothing was imported from “presets\.json”: it is no JSON: /);
+    assert.match(cut?.message ?? '', /^Nothing was imported from “presets\.json”: it is not JSON: /);
     writeFileSync(file, '{}');
     const [other] = await importing();
     assert.match(other?.message ?? '', /it holds no presets/);

@@ -127,7 +127,7 @@ describe('P14 a gateway behind a forward proxy', () => {
       ])[] = [
         ['407', answerWith(407), 'proxy-credentials', /sign in when VS Code asks/],
         ['403', answerWith(403), 'proxy-refused', /refused to connect to gateway\.model\.test/],
-        ['502', answerWith(502), 'proxy-refused', /found no way to gateway\.model\.test/],
+        ['502', answerWith(502), 'proxy-refused', /could not reach gateway\.model\.test/],
         ['200 and hangs up', saying('HTTP/1.1 200 OK\r\n\r\n'), 'reset', /through the proxy/],
         [
           '200 and something that is not TLS',

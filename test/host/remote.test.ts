@@ -29,7 +29,7 @@ describe('T27 the local gateway in a remote window', () => {
       vscode.commands.executeCommand('modelGateway.useLocalGateway'),
     );
     assert.equal(dialog?.message, 'Start the local gateway on the remote machine?');
-    assert.match(dialog.detail, /forwards by itself/);
+    assert.match(dialog.detail, /forwards automatically/);
     assert.equal(services.localGateway.isRunning, false);
   });
 

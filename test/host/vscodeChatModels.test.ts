@@ -261,7 +261,7 @@ describe('Models in VS Code’s own chat', () => {
     const seen = await answerInTurn(['$(comment-discussion) The Model of Each Chat'], () => run(command));
     assert.deepEqual(seen.at(-1)?.buttons, ['Undo']);
     assert.equal(chat(), 'mainAgent');
-    await answerInTurn(['$(discard) As Before'], () => run(command));
+    await answerInTurn(['$(discard) Restore Previous Setting'], () => run(command));
     assert.equal(chat(), before);
   });
 

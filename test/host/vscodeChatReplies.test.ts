@@ -267,7 +267,7 @@ describe('Replies in VS Code’s own chat', () => {
 
   it('are never an empty bubble, and say what cut them', async () => {
     stream(chunk({}, 'stop'), done);
-    assert.match(textIn(await partsOf([user('Go')])), /ended its reply without a word/);
+    assert.match(textIn(await partsOf([user('Go')])), /ended its reply without any text/);
     stream(textChunk('Half', 'length'), done);
     assert.match(textIn(await partsOf([user('Go')])), /^Half\n\nThe reply was cut off/);
     stream(textChunk('Half', 'content_filter'), done);
@@ -377,7 +377,7 @@ describe('Replies in VS Code’s own chat', () => {
     await vscode.commands.executeCommand('modelGateway.showUsage');
     const uri = vscode.Uri.from({ scheme: 'model-gateway-usage', path: '/Usage.md' });
     const report = (await vscode.workspace.openTextDocument(uri)).getText();
-    assert.match(report, /## Asked By[\s\S]*\| (?:VS Code’s chat|Other extensions) /);
+    assert.match(report, /## Requested By[\s\S]*\| (?:VS Code’s chat|Other extensions) /);
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
