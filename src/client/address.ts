@@ -1,6 +1,6 @@
 import { isLoopback } from '../base/loopback.ts';
+import { isPrivateAddress, literalAddress } from '../base/node/privateAddress.ts';
 import type { Route } from '../wire/routes.ts';
-import { isPrivateAddress, literalAddress } from './privateAddress.ts';
 
 /** Why an address cannot be a base URL. */
 export type AddressProblem =

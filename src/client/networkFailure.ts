@@ -1,8 +1,8 @@
+import { notPrivateCode } from '../base/node/privateAddress.ts';
 import { forbiddenAddressCode } from '../base/node/publicAddress.ts';
 import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
 import { explain, type SentenceArgs, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import { notFetched } from './downloads/downloadFailure.ts';
-import { notPrivateCode } from './privateAddress.ts';
 import type { RequestPhase } from './requestTimeouts.ts';
 
 interface NetworkErrorKind {

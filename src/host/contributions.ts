@@ -29,6 +29,7 @@ type Setting = keyof (typeof manifest)['contributes']['configuration']['properti
 export type SettingKey = Setting extends `modelGateway.${infer Key}` ? Key : never;
 
 type ContextKey =
+  | 'inputOpen'
   | 'hasGateway'
   | 'failingModelsHidden'
   | 'stepsShown'

@@ -21,8 +21,13 @@ export type GatewayQuestion =
   /** Keys of upstreams by their names. They count before those of variables and commands; an empty one is forgotten. */
   | { readonly type: 'keys'; readonly keys: Readonly<Record<string, string>> }
   | { readonly type: 'state' }
-  /** Asks for the models of an upstream as a configuration would write it, once, and keeps nothing of it. */
-  | { readonly type: 'try'; readonly upstream: unknown; readonly key?: string | undefined }
+  /** Requests the models of an upstream as a configuration would write it, at the first address that lists some. */
+  | {
+      readonly type: 'try';
+      readonly upstream: unknown;
+      readonly key?: string | undefined;
+      readonly otherUrls?: readonly string[];
+    }
   /** Asks for the last lines of the log, and for each that follows. */
   | { readonly type: 'log' }
   /** The user allows upstreams to be asked at these origins, with this key. */
@@ -39,7 +44,12 @@ export type GatewayQuestion =
 export type FromGateway =
   | { readonly type: 'welcome'; readonly id: number; readonly gateway: GatewayGreeting }
   | { readonly type: 'state'; readonly id: number; readonly state: GatewayStatus }
-  | { readonly type: 'tried'; readonly id: number; readonly models: readonly string[] }
+  | {
+      readonly type: 'tried';
+      readonly id: number;
+      readonly baseUrl: string;
+      readonly models: readonly string[];
+    }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly problem: string }
   /** Told to whoever asked for the log, with the request that a line is about. Holds no secret. */

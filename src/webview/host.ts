@@ -32,3 +32,19 @@ export function connectHost<Incoming, Outgoing, State>(channel: string): Host<In
     setState: (state) => api.setState(state),
   };
 }
+
+/**
+ * Waits until VS Code gives the page the focus. A page that took it by itself could receive what the user types
+ * elsewhere.
+ *
+ * @returns false when the user clicks in the page first
+ */
+export async function hasPageFocus(): Promise<boolean> {
+  if (document.hasFocus()) return true;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const settled = new AbortController();
+  const { signal } = settled;
+  window.addEventListener('focus', () => resolve(true), { signal });
+  window.addEventListener('pointerdown', () => resolve(false), { capture: true, signal });
+  return promise.finally(() => settled.abort());
+}

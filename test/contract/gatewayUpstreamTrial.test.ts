@@ -37,7 +37,8 @@ describe('an upstream that a window tries', function () {
   });
 
   it('is asked once for its models, and nothing of it is kept', async () => {
-    assert.deepEqual(await control.tryUpstream(entry, key), ['one', 'two']);
+    const { models } = await control.tryUpstream(entry, key);
+    assert.deepEqual(models, ['one', 'two']);
     assert.equal(requests, 1);
     const { upstreams, kinds } = await control.state();
     assert.deepEqual(
@@ -45,6 +46,22 @@ describe('an upstream that a window tries', function () {
       ['demo'],
     );
     assert.ok(kinds.includes('openai-compatible'));
+  });
+
+  it('T5 is tried at the other addresses that may be meant, at its own origin only', async () => {
+    const paths: string[] = [];
+    const versioned = await startUpstream(({ path, headers }, response) => {
+      paths.push(path);
+      const isThere = path === '/v1/models' && headers.authorization === `Bearer ${key}`;
+      response.writeHead(isThere ? 200 : 404).end(isThere ? '{"data":[{"id":"one"}]}' : '{}');
+    });
+    open.push({ stop: () => versioned.close() });
+    const baseUrl = versioned.baseUrl.replace('/v1', '');
+    const elsewhere = baseUrl.replace('127.0.0.1', 'localhost');
+    const tried = await control.tryUpstream({ ...entry, baseUrl }, key, [elsewhere, `${baseUrl}/v1`]);
+    assert.deepEqual([tried.baseUrl, tried.models], [`${baseUrl}/v1`, ['one']]);
+    assert.deepEqual(paths, ['/models', '/v1/models']);
+    await assert.rejects(control.tryUpstream({ ...entry, baseUrl }, key, [elsewhere]), /404/);
   });
 
   it('is told with its own words why it lists no models, and where else its address may end', async () => {

@@ -6,6 +6,7 @@ import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { answerDialogs, typeInto } from '../support/dialogs.ts';
 import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';
+import { answerSteps } from '../support/playedSteps.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
 describe('a gateway that is renamed', () => {
@@ -185,7 +186,7 @@ describe('a gateway that is renamed', () => {
     await settings.update('gateways', byHand, vscode.ConfigurationTarget.Global);
     const elsewhere = { name: 'by hand', baseUrl: 'https://elsewhere.example' };
     assert.deepEqual(services.credentials.leftBehind(elsewhere, services.gateways.all), []);
-    await answerDialogs('$(key) Use the Credential of “first”', () =>
+    await answerSteps(['$(key) Use the Credential of “first”'], () =>
       vscode.commands.executeCommand('modelGateway.setCredential', 'by hand'),
     );
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential');

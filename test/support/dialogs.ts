@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { playedInput } from './playedSteps.ts';
 
 /** A dialog as it stood before the user. */
 export interface ShownDialog {
@@ -63,7 +64,7 @@ async function answerEach(
   return seen;
 }
 
-/** What a box for text asked, with what stood in it, and what it found wrong with what was typed. */
+/** The title of a box for text, the text in it at first, and what it found wrong with what was typed. */
 export interface ShownBox {
   readonly title: string;
   readonly value: string;
@@ -80,8 +81,9 @@ export async function typeInto(
 ): Promise<readonly ShownBox[]> {
   const seen: ShownBox[] = [];
   const left = [...texts];
-  const { showInputBox } = vscode.window;
+  const { showInputBox, createInputBox } = vscode.window;
   const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
+  window.createInputBox = () => playedInput(left, seen);
   window.showInputBox = async ({ title = '', value = '', validateInput }: vscode.InputBoxOptions) => {
     const text = left.shift();
     const problem = text === undefined ? undefined : await validateInput?.(text);
@@ -91,7 +93,7 @@ export async function typeInto(
   try {
     await act();
   } finally {
-    window.showInputBox = showInputBox;
+    Object.assign(window, { showInputBox, createInputBox });
   }
   return seen;
 }

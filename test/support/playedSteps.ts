@@ -5,6 +5,7 @@ export interface ShownStep {
   readonly title: string;
   readonly step: number;
   readonly of: number;
+  /** The text in the box at first. */
   readonly value: string;
   readonly labels: readonly string[];
   readonly password: boolean;
@@ -36,7 +37,11 @@ export async function answerSteps(
   return seen;
 }
 
-function playedInput(left: (string | typeof goBack)[], seen: ShownStep[]) {
+/** An input that answers itself. What VS Code does with the focus is not played. */
+export function playedInput(
+  left: (string | typeof goBack)[],
+  seen: Pick<ShownStep, 'title' | 'value' | 'problem'>[],
+) {
   const [accepted, hidden, pressed, changed] = [0, 1, 2, 3].map(() => new vscode.EventEmitter<unknown>());
   const input = {
     ...{ title: '', step: 0, totalSteps: 0, value: '', password: false, prompt: '', placeholder: '' },
@@ -44,7 +49,10 @@ function playedInput(left: (string | typeof goBack)[], seen: ShownStep[]) {
     validationMessage: undefined as string | undefined,
     ...{ onDidAccept: accepted?.event, onDidHide: hidden?.event },
     ...{ onDidTriggerButton: pressed?.event, onDidChangeValue: changed?.event },
+    ...{ busy: false, hide: () => {} },
     show() {
+      // It takes the keys between two questions, and asks nothing.
+      if (input.busy) return;
       const answer = left.shift();
       const { title, step, totalSteps: of, value, password } = input;
       const labels = input.items.map(({ label }) => label);
@@ -55,8 +63,10 @@ function playedInput(left: (string | typeof goBack)[], seen: ShownStep[]) {
         accepted?.fire(undefined);
       }
       const problem = input.validationMessage;
-      if (answer === undefined || problem !== undefined) hidden?.fire(undefined);
-      seen.push({ title, step, of, value, labels, password, problem });
+      if (answer === undefined || problem !== undefined)
+        void vscode.commands.executeCommand('modelGateway.closeInput');
+      const shown: ShownStep = { title, step, of, value, labels, password, problem };
+      seen.push(shown);
     },
     dispose() {},
   };

@@ -25,11 +25,13 @@ export type ScriptedModel = string | { readonly id: string; readonly [field: str
  * Starts a gateway on this machine that lists `models` and answers chats as `script` does.
  *
  * @param deployments what `/v1/model/info` tells, as LiteLLM has it; other gateways have no such route
+ * @param listed resolves when the list of models may be sent
  */
 export async function startScriptedGateway(
   models: readonly ScriptedModel[],
   script: ChatScript,
   deployments?: readonly object[],
+  listed?: Promise<void>,
 ): Promise<ScriptedGateway> {
   const requests: ReceivedChat[] = [];
   const server = createServer(async (request, response) => {
@@ -37,6 +39,7 @@ export async function startScriptedGateway(
     // The host asks for prices in the background, which is no part of what a test waits for.
     if (seen.path === '/v1/model/info') return tellPrices(response, deployments);
     requests.push(seen);
+    await listed;
     if (seen.path === '/v1/models') listModels(response, models);
     else script(response, seen);
   });

@@ -1,9 +1,9 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import { lookUp } from '../../base/node/loopbackLookup.ts';
+import { literalAddress } from '../../base/node/privateAddress.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import type { GatewayError } from '../../wire/failure.ts';
-import { literalAddress } from '../privateAddress.ts';
 import { type Certificate, certificatesOf } from './certificates.ts';
 import { agreeOnTls, connectTo, type Peer, resolveName } from './probes.ts';
 

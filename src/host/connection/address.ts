@@ -1,6 +1,7 @@
+import { isIPv6 } from 'node:net';
 import { isLoopback } from '../../base/loopback.ts';
+import { isPrivateAddress, literalAddress } from '../../base/node/privateAddress.ts';
 import { addressProblem, type AddressProblem as GatewayAddressProblem } from '../../client/address.ts';
-import { isPrivateAddress } from '../../client/privateAddress.ts';
 
 /** Why an address that a user typed cannot be used. */
 export type AddressProblem = GatewayAddressProblem | 'empty';
@@ -8,48 +9,76 @@ export type AddressProblem = GatewayAddressProblem | 'empty';
 export type AddressReading =
   | {
       readonly ok: true;
-      /** The normalised address, without a trailing slash. */
-      readonly baseUrl: string;
       /**
-       * Shorter addresses that the user more likely means, the likeliest first. Present when the address ends
-       * like a route, such as `/v1`, `/api` or `/v1/chat/completions`.
+       * The addresses that may be meant, the likeliest first, without trailing slashes. All have the origin that was
+       * typed, so that one credential can try them in turn.
        */
-      readonly shorter: readonly string[];
+      readonly candidates: readonly [string, ...string[]];
     }
   | { readonly ok: false; readonly problem: AddressProblem };
 
+/** Returns the paths that may be meant by a path without its route, the likeliest first. */
+type PathCandidates = (path: string) => readonly [string, ...string[]];
+
+/** The routes of the APIs, as documentation spells them out. They are appended to the address. */
+const routes =
+  /\/(?:chat\/completions|completions|embeddings|models|messages|responses|interactions|videos)$/;
+
 /**
- * Reads a gateway address as a user types or pastes it. A missing scheme means https, except on this machine
- * and for an address in a private network. Plain http elsewhere needs the user's consent.
+ * Reads an address as a user types or pastes it, perhaps with a route at its end. A missing scheme means https,
+ * except on this machine and for an address in a private network. Plain http elsewhere needs the user's consent.
  */
-export function readAddress(text: string): AddressReading {
-  const typed = text.trim();
+export function readAddress(
+  text: string,
+  pathCandidates: PathCandidates = gatewayPathCandidates,
+): AddressReading {
+  const typed = text.trim().replace(/^["'<]+|["'>]+$/g, '');
   if (typed === '') return { ok: false, problem: 'empty' };
-  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `${defaultScheme(typed)}://${typed}`;
+  const full = withoutRoute(withScheme(isIPv6(typed) ? `[${typed}]` : typed));
   const problem = addressProblem(full, 'private-network');
   if (problem) return { ok: false, problem };
   const { origin, pathname } = new URL(full);
-  const path = pathname.replace(/\/+$/, '');
-  return { ok: true, baseUrl: origin + path, shorter: shorterPaths(path).map((shorter) => origin + shorter) };
+  const [first, ...others] = pathCandidates(pathname.replaceAll(/\/{2,}/g, '/').replace(/\/$/, ''));
+  return { ok: true, candidates: [origin + first, ...others.map((path) => origin + path)] };
 }
 
-function defaultScheme(typed: string): string {
-  const host = typed.startsWith('[') ? '[::1]' : (typed.split(/[:/]/)[0] ?? '');
-  return isLoopback(host) || isPrivateAddress(host) ? 'http' : 'https';
+function withScheme(typed: string): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed;
+  const host = /^(\[[^\]]*\]|[^/:?#]*)/.exec(typed)?.[0] ?? '';
+  const isNear = isLoopback(host) || isPrivateAddress(literalAddress(host) ?? host);
+  return `${isNear ? 'http' : 'https'}://${typed}`;
 }
 
-/** `/api/v1/models` may mean the root or `/api`; `/team/v1` most likely means `/team`. */
-function shorterPaths(path: string): string[] {
-  const segments = path.split('/').slice(1);
-  const route = segments.findIndex((segment) => /^v1(beta)?$/.test(segment));
-  const kept = route === -1 ? segments : segments.slice(0, route);
-  const candidates = new Set<string>();
-  if (kept.at(-1) === 'api') candidates.add(join(kept.slice(0, -1)));
-  candidates.add(join(kept));
-  candidates.delete(path);
-  return [...candidates];
+/** Removes a route, and the query, which belongs to the route. */
+function withoutRoute(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  const path = url.pathname.replace(/\/+$/, '');
+  if (!routes.test(path)) return address;
+  url.pathname = path.replace(routes, '');
+  url.search = '';
+  return url.href;
 }
 
-function join(segments: readonly string[]): string {
-  return segments.map((segment) => `/${segment}`).join('');
+/** The client appends `/v1` and the route: `/team/v1` means `/team`, and `/api/v1` may mean `/api` or the root. */
+function gatewayPathCandidates(path: string): readonly [string, ...string[]] {
+  const version = path.search(/\/v1(?:beta)?(?:\/|$)/);
+  const base = version === -1 ? path : path.slice(0, version);
+  return distinct(base, toggledApi(base), path);
+}
+
+/** The path with `/api` in place of none, or without it. */
+export function toggledApi(path: string): string {
+  if (path === '') return '/api';
+  return path.endsWith('/api') ? path.slice(0, -'/api'.length) : path;
+}
+
+export function distinct(first: string, ...others: readonly string[]): readonly [string, ...string[]] {
+  return [first, ...new Set(others.filter((each) => each !== first))];
+}
+
+/** Whether an address is plain http to another machine. */
+export function isPlainElsewhere(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && !isLoopback(hostname);
 }

@@ -3,6 +3,7 @@ import { runCommand } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
+import { closeStep } from '../display/steps.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { type FailureAction, failureMessage, failureText } from '../failureMessage.ts';
 import { mayStart, startAndList } from '../localGateway/startStop.ts';
@@ -12,11 +13,10 @@ import type { CommandTable, Services } from '../services.ts';
 import { checkConnection } from './check/checkCommand.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
 import { type ConnectionTest, testConnection } from './connectionTest.ts';
-import { askAddress, askCredential } from './connectPrompts.ts';
+import { askGateway, type GatewayDraft, type GatewayQuestions } from './connectPrompts.ts';
 import { removeGateway, switchGateway } from './gatewayCommands.ts';
 import { type Gateway, isLocalName, localEntry } from './gateways.ts';
 import { getStarted, openHelp, openProxySettings, openSettings, openTimeouts } from './helpCommands.ts';
-import { credentialLeftBehind } from './leftBehind.ts';
 import { meantGateway } from './meantGateway.ts';
 import { showLog, showMenu } from './menuCommands.ts';
 import { pickGateway } from './pickGateway.ts';
@@ -27,13 +27,11 @@ import { renameGateway } from './renameGateway.ts';
  * them anyway.
  */
 async function connect(services: Services): Promise<void> {
-  let baseUrl = await askAddress(undefined);
-  while (baseUrl !== undefined) {
-    const result = await connectTo(services, services.gateways.at(baseUrl), true);
-    if (result === 'kept') await runCommand('newChat');
-    if (result !== 'change-address') return;
-    baseUrl = await askAddress(services.plainHttp.better(baseUrl));
-  }
+  const { gateways } = services;
+  const title = vscode.l10n.t('Connect to a Gateway');
+  const gatewayAt = (baseUrl: string) => gateways.at(baseUrl);
+  if (await enterGateway(services, { title, asksAddress: true, gatewayAt }, {}, true))
+    await runCommand('newChat');
 }
 
 /** Asks for a new credential of a gateway, by default of the current one. The window keeps its gateway. */
@@ -42,8 +40,11 @@ async function setCredential(services: Services, given?: unknown): Promise<void>
   const gateway = await gatewayOf(services, meantGateway(services, given));
   if (gateway?.kind === 'local') return void (await services.connection.of(gateway).refresh());
   if (gateway === undefined) return;
-  if ((await connectTo(services, gateway, false)) === 'change-address')
-    await changeAddress(services, gateway.name);
+  if (!(await services.plainHttp.ask(gateway.baseUrl))) return changeAddress(services, gateway.name);
+  const title = vscode.l10n.t('Set the Credential of {0}', gateway.name);
+  const gatewayAt = (baseUrl: string) => ({ ...gateway, baseUrl });
+  const draft = { addresses: [gateway.baseUrl] as const };
+  await enterGateway(services, { title, asksAddress: false, gatewayAt }, draft, false);
 }
 
 /**
@@ -55,19 +56,14 @@ async function changeAddress(services: Services, given?: unknown): Promise<void>
   const gateway = await gatewayOf(services, meantGateway(services, given));
   if (gateway?.kind === 'local') return void (await runCommand('connect'));
   if (gateway === undefined) return;
-  let baseUrl = await askAddress(gateway.baseUrl, vscode.l10n.t('Change the Address of {0}', gateway.name));
-  while (baseUrl !== undefined) {
-    const moved = { ...gateway, baseUrl };
-    const stays = new URL(baseUrl).origin === new URL(gateway.baseUrl).origin;
-    const known = stays ? await services.credentials.read(gateway) : undefined;
-    const result = await connectTo(services, moved, false, known);
-    if (result === 'kept' && !stays) await services.credentials.forget(gateway);
-    if (result !== 'change-address') return;
-    baseUrl = await askAddress(
-      services.plainHttp.better(baseUrl),
-      vscode.l10n.t('Change the Address of {0}', gateway.name),
-    );
-  }
+  const title = vscode.l10n.t('Change the Address of {0}', gateway.name);
+  const stays = (baseUrl: string) => new URL(baseUrl).origin === new URL(gateway.baseUrl).origin;
+  const questions: GatewayQuestions = {
+    ...{ title, asksAddress: true, gatewayAt: (baseUrl) => ({ ...gateway, baseUrl }) },
+    known: async (baseUrl) => (stays(baseUrl) ? services.credentials.read(gateway) : undefined),
+  };
+  const moved = await enterGateway(services, questions, { address: gateway.baseUrl }, false);
+  if (moved && !stays(moved.baseUrl)) await services.credentials.forget(gateway);
 }
 
 function hasGateway({ gateways: { all, current } }: Services): boolean {
@@ -102,28 +98,40 @@ async function tryDemo(services: Services): Promise<void> {
   await useLocalGateway(services, { id: demoChatModel });
 }
 
-async function connectTo(
+/**
+ * Asks for a gateway, tests it, and keeps it once it works or the user wants it anyway.
+ *
+ * @returns what was kept; undefined when the user gave up
+ */
+async function enterGateway(
   services: Services,
-  gateway: ConfiguredGateway,
+  questions: GatewayQuestions,
+  first: GatewayDraft,
   use: boolean,
-  known?: string,
-): Promise<'kept' | 'change-address' | 'given-up'> {
-  if (!(await services.plainHttp.ask(gateway.baseUrl))) return 'change-address';
-  const earlier = known ?? (await credentialLeftBehind(services, gateway));
-  let credential = earlier ?? (await askCredential(gateway));
-  while (credential !== undefined) {
-    const test = await testConnection(services.connection, gateway, credential);
-    if (test.kind === 'cancelled') return 'given-up';
+): Promise<ConfiguredGateway | undefined> {
+  const { connection, plainHttp } = services;
+  const { asksAddress, gatewayAt } = questions;
+  let entered = await askGateway(services, questions, first);
+  while (entered) {
+    const { addresses, credential } = entered;
+    const { baseUrl, test } = await testConnection(connection, addresses, credential);
+    if (test.kind === 'cancelled') return undefined;
+    const gateway = gatewayAt(baseUrl);
     const choice = test.kind === 'works' ? 'save' : await askAfterFailure(services, test);
     if (choice === 'save') {
       await keep(services, gateway, credential, use);
-      return 'kept';
+      return gateway;
     }
-    if (choice === 'change-address') return 'change-address';
-    if (choice === undefined) return 'given-up';
-    if (choice === 'set-credential') credential = await askCredential(gateway);
+    if (choice === undefined) return undefined;
+    if (choice === 'change-address' && !asksAddress) {
+      await changeAddress(services, gateway.name);
+      return undefined;
+    }
+    const address = plainHttp.better(baseUrl);
+    if (choice === 'set-credential') entered = await askGateway(services, questions, { address, addresses });
+    else if (choice === 'change-address') entered = await askGateway(services, questions, { address });
   }
-  return 'given-up';
+  return undefined;
 }
 
 async function keep(
@@ -213,4 +221,5 @@ export const connectionCommands = {
   openSettings,
   openHelp,
   getStarted,
+  closeInput: closeStep,
 } satisfies CommandTable;

@@ -1,49 +1,111 @@
 import * as vscode from 'vscode';
-import { askText, pick } from '../display/prompts.ts';
+import {
+  askInSteps,
+  askStepText,
+  back,
+  type Step,
+  type StepAnswer,
+  type StepPlace,
+} from '../display/steps.ts';
+import type { Services } from '../services.ts';
 import { type AddressProblem, readAddress } from './address.ts';
 import type { ConfiguredGateway } from './configuredGateway.ts';
 import { readCredential } from './credentialText.ts';
+import { credentialLeftBehind } from './leftBehind.ts';
+import type { PlainHttpConsent } from './plainHttp.ts';
 
-/**
- * Asks for the address of a gateway.
- *
- * @param earlier what is in the box at first
- * @param title above the box
- * @returns undefined when the user gave up
- */
-export async function askAddress(
-  earlier: string | undefined,
-  title = vscode.l10n.t('Connect to a Gateway (1 of 2): Address'),
-): Promise<string | undefined> {
-  const typed = await askText({
-    title,
-    prompt: vscode.l10n.t('The gateway’s address, without the route'),
-    placeHolder: 'https://gateway.example',
-    value: earlier,
-    ignoreFocusOut: true,
-    problem: (text) => {
-      const reading = readAddress(text);
-      return reading.ok || text.trim() === '' ? undefined : addressProblem(reading.problem);
-    },
-  });
-  const reading = readAddress(typed ?? '');
-  if (!reading.ok) return undefined;
-  return reading.shorter.length === 0 ? reading.baseUrl : askPath(reading.baseUrl, reading.shorter);
+/** The addresses that may be meant, the likeliest first. All have the same origin. */
+export type Addresses = readonly [string, ...string[]];
+
+/** A gateway as far as the user has entered it. */
+export interface GatewayDraft {
+  /** In the box at first. */
+  readonly address?: string | undefined;
+  readonly addresses?: Addresses;
+  /** Empty where none is needed. */
+  readonly credential?: string | undefined;
 }
 
-/** Offers to shorten an address that ends like a route, since routes are appended to it. */
-async function askPath(baseUrl: string, shorter: readonly string[]): Promise<string | undefined> {
-  const items = [...shorter, baseUrl].map((address) => ({
-    label: address,
-    description: address === baseUrl ? vscode.l10n.t('as entered') : vscode.l10n.t('without the route'),
-    detail: vscode.l10n.t('Models are read from {0}', `${address}/v1/models`),
-    address,
-  }));
-  const chosen = await pick(items, {
-    title: vscode.l10n.t('The address ends with a route. Which address is the gateway’s?'),
-    ignoreFocusOut: true,
-  });
-  return chosen?.address;
+/** A gateway as the user entered it. */
+export type EnteredGateway = GatewayDraft & Required<Pick<GatewayDraft, 'addresses' | 'credential'>>;
+
+export interface GatewayQuestions {
+  readonly title: string;
+  /** Whether the address is asked for. */
+  readonly asksAddress: boolean;
+  /** The gateway at an address. */
+  readonly gatewayAt: (baseUrl: string) => ConfiguredGateway;
+  /** Returns the credential that is kept for an address, in place of asking. */
+  readonly known?: (baseUrl: string) => Promise<string | undefined>;
+}
+
+/**
+ * Asks for the address and the credential of a gateway.
+ *
+ * @returns undefined when the user gave up
+ */
+export async function askGateway(
+  services: Services,
+  questions: GatewayQuestions,
+  draft: GatewayDraft,
+): Promise<EnteredGateway | undefined> {
+  const steps = [
+    ...(questions.asksAddress ? [addressStep(services, questions)] : []),
+    credentialStep(services, questions),
+  ];
+  const begin = draft.addresses === undefined ? 0 : steps.length - 1;
+  const entered = await askInSteps(questions.title, draft, () => steps, begin);
+  return entered && isEntered(entered) ? entered : undefined;
+}
+
+function isEntered(draft: GatewayDraft): draft is EnteredGateway {
+  return draft.addresses !== undefined && draft.credential !== undefined;
+}
+
+function addressStep({ plainHttp }: Services, { known }: GatewayQuestions): Step<GatewayDraft> {
+  return async (draft, place) => {
+    const entered = await askAddress(place, plainHttp, {
+      prompt: vscode.l10n.t('The gateway’s address'),
+      placeHolder: 'https://gateway.example',
+      value: draft.address,
+      read: readAddress,
+    });
+    if (entered === undefined || entered === back) return entered;
+    return { ...entered, credential: await known?.(entered.addresses[0]) };
+  };
+}
+
+/** Asks for an address, and for the consent to plain http where it needs that. Returns also the text as entered. */
+export async function askAddress(
+  place: StepPlace,
+  plainHttp: PlainHttpConsent,
+  {
+    read,
+    value: first,
+    ...shown
+  }: {
+    readonly prompt: string;
+    readonly placeHolder: string;
+    readonly value: string | undefined;
+    readonly read: typeof readAddress;
+  },
+): Promise<StepAnswer<{ readonly address: string; readonly addresses: Addresses }>> {
+  for (let value = first; ; ) {
+    const typed = await askStepText(place, {
+      ...shown,
+      value,
+      problem: (text) => {
+        const reading = read(text);
+        return reading.ok ? undefined : addressProblem(reading.problem);
+      },
+    });
+    if (typed === undefined || typed === back) return typed;
+    const reading = read(typed);
+    if (!reading.ok) continue;
+    const { candidates: addresses } = reading;
+    if (await plainHttp.ask(addresses[0])) return { address: typed.trim(), addresses };
+    value = plainHttp.better(new URL(addresses[0]).origin);
+  }
 }
 
 function addressProblem(problem: AddressProblem): string {
@@ -65,35 +127,38 @@ function addressProblem(problem: AddressProblem): string {
   }
 }
 
-/**
- * Asks for the credential of a gateway.
- *
- * @returns an empty text where none is needed, which only this machine and a private network may do without;
- * undefined when the user gave up
- */
-export async function askCredential(gateway: ConfiguredGateway): Promise<string | undefined> {
-  const { origin, protocol } = new URL(gateway.baseUrl);
-  const optional = protocol === 'http:';
-  for (;;) {
-    const typed = await askText({
-      title: vscode.l10n.t('Connect to a Gateway (2 of 2): Credential'),
-      prompt: vscode.l10n.t('For {0}. Stored in VS Code’s secret storage and sent only there.', origin),
-      placeHolder: optional ? vscode.l10n.t('Leave empty if this gateway needs none') : undefined,
+/** The credential may be empty on this machine and in a private network only. */
+function credentialStep(services: Services, { gatewayAt }: GatewayQuestions): Step<GatewayDraft> {
+  return async (draft, place) => {
+    const { addresses, credential } = draft;
+    if (addresses === undefined || credential !== undefined) return draft;
+    const gateway = gatewayAt(addresses[0]);
+    const earlier = await credentialLeftBehind(services, gateway, place);
+    if (earlier === undefined || earlier === back) return earlier;
+    if (earlier.credential !== undefined) return { ...draft, credential: earlier.credential };
+    const { origin, protocol } = new URL(gateway.baseUrl);
+    const isOptional = protocol === 'http:';
+    const typed = await askStepText(place, {
+      prompt: vscode.l10n.t(
+        'Its credential, for {0}. Stored in VS Code’s secret storage and sent only there.',
+        origin,
+      ),
+      placeHolder: isOptional ? vscode.l10n.t('Leave empty if this gateway needs none') : undefined,
       password: true,
-      ignoreFocusOut: true,
-      problem: credentialProblem,
+      problem: (text) => credentialProblem(text, isOptional),
     });
-    if (typed === undefined) return undefined;
+    if (typed === undefined || typed === back) return typed;
     const reading = readCredential(typed);
-    if (reading.ok) return reading.credential;
-    if (optional) return '';
-  }
+    return { ...draft, credential: reading.ok ? reading.credential : '' };
+  };
 }
 
-function credentialProblem(text: string): string | undefined {
+function credentialProblem(text: string, isOptional: boolean): string | undefined {
   const reading = readCredential(text);
-  if (reading.ok || reading.problem === 'empty') return undefined;
+  if (reading.ok) return undefined;
   switch (reading.problem) {
+    case 'empty':
+      return isOptional ? undefined : vscode.l10n.t('Enter the credential.');
     case 'line-break':
       return vscode.l10n.t('The credential has a line break in it. Copy it again without one.');
     case 'space':

@@ -80,15 +80,21 @@ export class GatewayControl implements Disposable {
   }
 
   /**
-   * Asks an upstream for the ids of its models, as the gateway itself would.
+   * Requests the ids of an upstream's models through the gateway, at the first address that lists some.
    *
    * @param upstream as the configuration would write it
+   * @param otherUrls other addresses that may be meant, at the same origin
+   * @returns the address that answered, and the ids
    * @throws {GatewayControlError} with what is wrong with it
    */
-  async tryUpstream(upstream: unknown, key: string | undefined): Promise<readonly string[]> {
-    const answer = await this.#ask({ type: 'try', upstream, key });
+  async tryUpstream(
+    upstream: unknown,
+    key: string | undefined,
+    otherUrls: readonly string[] = [],
+  ): Promise<Pick<Extract<Answer, { type: 'tried' }>, 'baseUrl' | 'models'>> {
+    const answer = await this.#ask({ type: 'try', upstream, key, otherUrls });
     if (answer.type !== 'tried') throw new GatewayControlError(answer.type);
-    return answer.models;
+    return answer;
   }
 
   /** Hands keys of upstreams over, by their names; an empty one is forgotten. */

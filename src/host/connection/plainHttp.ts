@@ -1,11 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import * as vscode from 'vscode';
-import { isLoopback } from '../../base/loopback.ts';
+import { literalAddress, staysNear } from '../../base/node/privateAddress.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
-import { literalAddress, staysNear } from '../../client/privateAddress.ts';
 import { listed } from '../display/listed.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
+import { isPlainElsewhere } from './address.ts';
 
 const lookupTimeoutMs = 10_000;
 
@@ -63,12 +63,6 @@ export class PlainHttpConsent {
     await this.#memory.update(keyOf(baseUrl), true);
     return true;
   }
-}
-
-/** Whether an address is plain http to another machine. */
-function isPlainElsewhere(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl);
-  return protocol === 'http:' && !isLoopback(hostname);
 }
 
 /** @returns no address for a name that cannot be found; undefined when the user gave up */

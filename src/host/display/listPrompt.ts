@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { plainLine } from './plainText.ts';
-import { type Choice, type PickOptions, shownChoice } from './prompts.ts';
+import { answerOfInput, type Choice, type PickOptions, shownChoice } from './prompts.ts';
 
 const maxTextLength = 600;
 
@@ -76,7 +76,7 @@ export async function pickFromList<R extends ListRow>(
   try {
     await show();
     list.busy = false;
-    return await promise;
+    return await answerOfInput(promise);
   } finally {
     list.dispose();
   }

@@ -15,7 +15,28 @@ export interface Choice {
 export interface PickOptions {
   readonly title: string;
   readonly placeHolder?: string;
-  readonly ignoreFocusOut?: boolean;
+}
+
+let openInputs = 0;
+
+/** Whether a list or text box of ours is open. A tab that opens meanwhile does not take its focus. */
+export function isInputOpen(): boolean {
+  return openInputs > 0;
+}
+
+/** Reports that a list or text box opened (1) or closed (-1). */
+export function countInput(change: 1 | -1): void {
+  openInputs += change;
+}
+
+/** Waits for the answer of a list or text box, which is open until then. */
+export async function answerOfInput<T>(answer: PromiseLike<T>): Promise<T> {
+  countInput(1);
+  try {
+    return await answer;
+  } finally {
+    countInput(-1);
+  }
 }
 
 /**
@@ -30,13 +51,14 @@ export async function pick<C extends Choice>(
   const rows = Promise.resolve(choices).then((all) =>
     all.map((choice) => ({ ...shownChoice(choice), choice })),
   );
-  const picked = await vscode.window.showQuickPick(rows, {
+  const shown = vscode.window.showQuickPick(rows, {
     ...options,
     title: plainLine(options.title, maxTextLength),
     ...(options.placeHolder !== undefined && { placeHolder: plainLine(options.placeHolder, maxTextLength) }),
     matchOnDescription: true,
     matchOnDetail: true,
   });
+  const picked = await answerOfInput(shown);
   return picked?.choice;
 }
 
@@ -55,13 +77,14 @@ export async function pickMany<C extends ManyChoice>(
   { title, placeHolder = '' }: PickOptions,
 ): Promise<readonly C[] | undefined> {
   const rows = choices.map((choice) => ({ ...shownChoice(choice), picked: choice.isPicked, choice }));
-  const picked = await vscode.window.showQuickPick(rows, {
+  const shown = vscode.window.showQuickPick(rows, {
     title: plainLine(title, maxTextLength),
     placeHolder: plainLine(placeHolder, maxTextLength),
     canPickMany: true,
     matchOnDescription: true,
     matchOnDetail: true,
   });
+  const picked = await answerOfInput(shown);
   return picked?.map(({ choice }) => choice);
 }
 
@@ -71,7 +94,6 @@ export interface TextOptions {
   readonly placeHolder?: string | undefined;
   readonly value?: string | undefined;
   readonly password?: boolean;
-  readonly ignoreFocusOut?: boolean;
   /** Returns why a text is invalid; undefined for a valid one. */
   readonly problem?: (text: string) => string | undefined;
 }
@@ -82,7 +104,7 @@ export interface TextOptions {
  * @returns undefined when the user cancels
  */
 export async function askText({ problem, ...options }: TextOptions): Promise<string | undefined> {
-  return await vscode.window.showInputBox({
+  const shown = vscode.window.showInputBox({
     ...options,
     title: plainLine(options.title, maxTextLength),
     prompt: plainLine(options.prompt, maxTextLength),
@@ -93,6 +115,7 @@ export async function askText({ problem, ...options }: TextOptions): Promise<str
       return wrong === undefined ? undefined : plainLine(wrong, maxTextLength);
     },
   });
+  return answerOfInput(shown);
 }
 
 /** A choice without links and icons in its words. */

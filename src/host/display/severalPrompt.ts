@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { plainLine } from './plainText.ts';
-import { type Choice, type PickOptions, shownChoice } from './prompts.ts';
+import { answerOfInput, type Choice, type PickOptions, shownChoice } from './prompts.ts';
 
 const maxTextLength = 600;
 
@@ -40,5 +40,5 @@ export async function pickSeveral<C extends Choice>(
   });
   list.onDidHide(() => resolve(undefined));
   list.show();
-  return promise.finally(() => list.dispose());
+  return answerOfInput(promise).finally(() => list.dispose());
 }

@@ -1,10 +1,14 @@
 import * as vscode from 'vscode';
+import { setContextKey } from '../contributions.ts';
+import { notify } from './notify.ts';
 import { plainLine } from './plainText.ts';
-import { type Choice, shownChoice, type TextOptions } from './prompts.ts';
+import { type Choice, countInput, shownChoice, type TextOptions } from './prompts.ts';
 
 const maxTextLength = 600;
+/** How long VS Code may take to report that the window lost the focus, in milliseconds. */
+const focusReportMs = 500;
 
-/** Where a question stands among those of one task. */
+/** The position of a question among those of one task. */
 export interface StepPlace {
   readonly title: string;
   /** From 1 on. */
@@ -12,20 +16,22 @@ export interface StepPlace {
   readonly of: number;
 }
 
-/** The user wants the question before. */
+/** Leads to the previous question. */
 export const back = Symbol('back');
 
 /** The answer to a question; undefined when the user gave up. */
 export type StepAnswer<T> = T | typeof back | undefined;
 
-/** A question of several, which changes what is known so far. */
+/** One question, which adds its answer to the draft. */
 export type Step<Draft> = (draft: Draft, place: StepPlace) => Promise<StepAnswer<Draft>>;
 
 /**
- * Asks one question after another, with a button that leads back. What was said before going back stays.
+ * Asks one question after another, with a button that leads back. Answers given before going back are kept. An input
+ * that loses the focus closes, because keys would reach another part of the window while it is on the screen; the user
+ * can go on where it closed. Between two questions another input takes the keys.
  *
- * @param steps the questions, which may depend on what was said
- * @param begin which of them comes first, from 0 on; those before it are reached by going back
+ * @param steps the questions, which may depend on the draft
+ * @param begin index of the first question; the Back button leads to those before it
  * @returns undefined when the user gave up
  */
 export async function askInSteps<Draft>(
@@ -35,44 +41,58 @@ export async function askInSteps<Draft>(
   begin = 0,
 ): Promise<Draft | undefined> {
   let draft = first;
-  for (let at = begin; ; ) {
-    const all = steps(draft);
-    const step = all[at];
-    if (!step) return draft;
-    const answer = await step(draft, { title, step: at + 1, of: all.length });
-    if (answer === undefined) return undefined;
-    if (answer === back) at -= 1;
-    else {
-      draft = answer;
-      at += 1;
+  try {
+    for (let at = begin; ; ) {
+      const all = steps(draft);
+      const step = all[at];
+      if (!step) return draft;
+      const answer = await step(draft, { title, step: at + 1, of: all.length });
+      if (answer === undefined) return undefined;
+      if (answer === back) at -= 1;
+      else {
+        draft = answer;
+        at += 1;
+      }
     }
+  } finally {
+    takeWaitingBox()?.dispose();
+    answered?.dispose();
+    answered = undefined;
+    showsInput(false);
   }
 }
 
 /** Asks for a text as one of several questions. */
 export function askStepText(
   place: StepPlace,
-  { problem, ...options }: Omit<TextOptions, 'title' | 'ignoreFocusOut'>,
+  { problem, ...options }: Omit<TextOptions, 'title'>,
 ): Promise<StepAnswer<string>> {
-  const box = vscode.window.createInputBox();
+  const box = takeWaitingBox() ?? vscode.window.createInputBox();
   box.prompt = plainLine(options.prompt, maxTextLength);
   box.placeholder = plainLine(options.placeHolder ?? '', maxTextLength);
-  box.value = options.value ?? '';
+  if (box.value === '') box.value = options.value ?? '';
   box.password = options.password ?? false;
+  box.busy = false;
   const wrong = (text: string) => {
     const found = problem?.(text);
     return found === undefined ? undefined : plainLine(found, maxTextLength);
   };
-  box.onDidChangeValue(() => {
-    box.validationMessage = undefined;
-  });
-  return answerOf(box, place, (settle) => {
+  return answerOf(box, place, (settle) => [
+    box.onDidChangeValue(() => {
+      box.validationMessage = undefined;
+    }),
     box.onDidAccept(() => {
-      const found = wrong(box.value);
+      const found = answered?.hasLostKeys() ? lostKeys(box) : wrong(box.value);
       if (found === undefined) settle(box.value);
       else box.validationMessage = found;
-    });
-  });
+    }),
+  ]);
+}
+
+/** Keys that were typed before the box was there are gone: a part of a secret must not pass for the whole. */
+function lostKeys(box: vscode.InputBox): string {
+  box.value = '';
+  return vscode.l10n.t('The first characters were typed before this box was open. Enter all of it again.');
 }
 
 /** Shows a list to choose from as one of several questions. */
@@ -88,32 +108,167 @@ export function pickStep<C extends Choice>(
   list.items = choices.map((choice) => ({ ...shownChoice(choice), choice }));
   const chosen = list.items.filter(({ choice }) => choice === active);
   if (chosen.length > 0) list.activeItems = chosen;
-  return answerOf(list, place, (settle) => {
+  return answerOf(list, place, (settle) => [
     list.onDidAccept(() => {
       const [item] = list.activeItems;
       if (item) settle(item.choice);
-    });
-  });
+    }),
+  ]);
 }
 
+/** Closes the open question: the user gives up. */
+export function closeStep(): void {
+  giveUp?.();
+}
+
+type StepInput = vscode.InputBox | vscode.QuickPick<never> | vscode.QuickPick<vscode.QuickPickItem>;
+
+let giveUp: (() => void) | undefined;
+
 async function answerOf<T>(
-  input: vscode.InputBox | vscode.QuickPick<never> | vscode.QuickPick<vscode.QuickPickItem & { choice: T }>,
+  input: StepInput,
   { title, step, of }: StepPlace,
-  listen: (settle: (value: T) => void) => void,
+  listen: (settle: (value: T) => void) => readonly vscode.Disposable[],
 ): Promise<StepAnswer<T>> {
   const { promise, resolve } = Promise.withResolvers<StepAnswer<T>>();
+  let isOpen = true;
+  const settle = (answer: T | typeof back) => {
+    if (!isOpen) return;
+    isOpen = false;
+    showWaitingBox(title);
+    answered?.dispose();
+    answered = new AnsweredInput(input);
+    resolve(answer);
+  };
+  const end = () => {
+    isOpen = false;
+    resolve(undefined);
+  };
+  const open = () => {
+    giveUp = end;
+    showsInput(true);
+    input.show();
+  };
+  const reopenOrEnd = async () => {
+    if (!isOpen) return;
+    showsInput(false);
+    if (await goesOn(title)) open();
+    else end();
+  };
   input.title = plainLine(title, maxTextLength);
-  input.step = step;
-  input.totalSteps = of;
-  input.ignoreFocusOut = true;
-  if (step > 1) input.buttons = [vscode.QuickInputButtons.Back];
-  input.onDidTriggerButton(() => resolve(back));
-  input.onDidHide(() => resolve(undefined));
-  listen(resolve);
-  input.show();
+  input.step = of > 1 ? step : undefined;
+  input.totalSteps = of > 1 ? of : undefined;
+  input.ignoreFocusOut = false;
+  input.buttons = step > 1 ? [vscode.QuickInputButtons.Back] : [];
+  const listeners = [
+    input.onDidTriggerButton(() => settle(back)),
+    input.onDidHide(() => void reopenOrEnd()),
+    ...listen(settle),
+  ];
+  open();
+  takeWaitingBox()?.dispose();
+  // An input that is on the screen already may have lost the focus.
+  void vscode.commands.executeCommand('workbench.action.focusQuickOpen');
   try {
     return await promise;
   } finally {
-    input.dispose();
+    for (const listener of listeners) listener.dispose();
+    if (answered?.input !== input) input.dispose();
   }
+}
+
+/**
+ * Whether the user goes on after something else took the focus: at once on coming back to the window, for instance
+ * with a key copied elsewhere; within the window, by a button.
+ */
+async function goesOn(title: string): Promise<boolean> {
+  if (await leavesWindow()) {
+    await untilFocused(true);
+    return true;
+  }
+  const goOn = vscode.l10n.t('Go On');
+  const words = vscode.l10n.t(
+    '“{0}” is not finished: its input closed when the focus moved elsewhere. Nothing was sent.',
+    title,
+  );
+  return (await notify('info', words, goOn)) === goOn;
+}
+
+async function leavesWindow(): Promise<boolean> {
+  await untilFocused(false, focusReportMs);
+  return !vscode.window.state.focused;
+}
+
+/** @param limitMs when to stop waiting */
+function untilFocused(focused: boolean, limitMs?: number): Promise<void> {
+  if (vscode.window.state.focused === focused) return Promise.resolve();
+  return new Promise((resolve) => {
+    const settle = () => {
+      listener.dispose();
+      clearTimeout(timer);
+      resolve();
+    };
+    const listener = vscode.window.onDidChangeWindowState((state) => {
+      if (state.focused === focused) settle();
+    });
+    const timer = limitMs === undefined ? undefined : setTimeout(settle, limitMs);
+  });
+}
+
+/** The input of the previous question, which may have received keys meant for the next one. */
+class AnsweredInput implements vscode.Disposable {
+  readonly input: StepInput;
+  readonly #listener: vscode.Disposable;
+  #lost = false;
+
+  constructor(input: StepInput) {
+    this.input = input;
+    this.#listener = input.onDidChangeValue(() => {
+      this.#lost = true;
+    });
+  }
+
+  /** Reports lost keys once. */
+  hasLostKeys(): boolean {
+    const lost = this.#lost;
+    this.#lost = false;
+    return lost;
+  }
+
+  dispose(): void {
+    this.#listener.dispose();
+    this.input.dispose();
+  }
+}
+
+let answered: AnsweredInput | undefined;
+
+let isShown = false;
+
+function showsInput(is: boolean): void {
+  if (isShown === is) return;
+  isShown = is;
+  countInput(is ? 1 : -1);
+  setContextKey('inputOpen', is);
+}
+
+/** Takes the keys between two questions, unseen, and becomes the next text box with what was typed. */
+let waitingBox: vscode.InputBox | undefined;
+
+function takeWaitingBox(): vscode.InputBox | undefined {
+  const box = waitingBox;
+  waitingBox = undefined;
+  return box;
+}
+
+function showWaitingBox(title: string): void {
+  const box = vscode.window.createInputBox();
+  box.title = plainLine(title, maxTextLength);
+  box.password = true;
+  box.busy = true;
+  // A dialog between two questions takes the focus, and gives it back.
+  box.ignoreFocusOut = true;
+  waitingBox = box;
+  giveUp = () => box.hide();
+  box.show();
 }

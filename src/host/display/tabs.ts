@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { plainLine } from './plainText.ts';
+import { isInputOpen } from './prompts.ts';
 
 const maxTitleLength = 60;
 
@@ -27,16 +28,16 @@ export function openTab(
   const options = { enableScripts: true, enableFindWidget: !findsItself, localResourceRoots: [] };
   const { beside = false, preserveFocus = false, column = vscode.ViewColumn.Active } = place;
   const viewColumn = beside ? vscode.ViewColumn.Beside : column;
-  const shown = { viewColumn, preserveFocus };
+  const shown = { viewColumn, preserveFocus: preserveFocus || isInputOpen() };
   return vscode.window.createWebviewPanel(type, plainLine(title, maxTitleLength), shown, options);
 }
 
 /** Shows a tab where it is, or moves it beside the active one. */
 export function revealTab(
   panel: vscode.WebviewPanel,
-  { beside = false, preserveFocus }: TabPlace = {},
+  { beside = false, preserveFocus = false }: TabPlace = {},
 ): void {
-  panel.reveal(beside ? vscode.ViewColumn.Beside : undefined, preserveFocus);
+  panel.reveal(beside ? vscode.ViewColumn.Beside : undefined, preserveFocus || isInputOpen());
 }
 
 export function renameTab(panel: vscode.WebviewPanel, title: string): void {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorText } from './errorText.ts';
 import { plainLine } from './plainText.ts';
-import { type Choice, type PickOptions, shownChoice } from './prompts.ts';
+import { answerOfInput, type Choice, type PickOptions, shownChoice } from './prompts.ts';
 
 /** A row of a list that follows what is typed. */
 export interface FoundRow extends Choice {
@@ -41,7 +41,7 @@ const maxTextLength = 600;
 export async function pickAsTyped<R extends FoundRow>(options: TypedListOptions<R>): Promise<R | undefined> {
   const list = new TypedList(options);
   try {
-    return await list.chosen;
+    return await answerOfInput(list.chosen);
   } finally {
     list.dispose();
   }

@@ -15,6 +15,7 @@ import { videoRoute } from '../../wire/apis/videoRoutes.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { runCommand } from '../contributions.ts';
+import { revealTab } from '../display/tabs.ts';
 import { failureMessage } from '../failureMessage.ts';
 import type { Log } from '../log.ts';
 import type { ModelNotes } from '../models/modelNotes.ts';
@@ -78,7 +79,7 @@ export class GeneratePanel {
 
   /** Reveals the page and focuses the prompt. */
   focusPrompt(): void {
-    this.panel.reveal();
+    revealTab(this.panel);
     this.#page.postOnceReady({ type: 'perform', action: 'focus-prompt' });
   }
 
@@ -170,7 +171,7 @@ export class GeneratePanel {
     const purchase = { gateway, route, model, prompt: promptOf(route, body), request: body, count };
     const { isGiven, wasAsked } = await this.#confirmSpending(purchase, current);
     // A question takes the focus, and so does `reveal` from the box in which the user goes on writing.
-    if (wasAsked && this.panel.active) this.panel.reveal();
+    if (wasAsked && this.panel.active) revealTab(this.panel);
     return isGiven ? purchase : undefined;
   }
 

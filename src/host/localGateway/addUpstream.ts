@@ -18,45 +18,48 @@ export async function addUpstream(services: Services): Promise<void> {
   const taken = control && (await takenNames(services));
   if (!taken) return;
   const { kinds } = await control.state();
-  let draft = await askUpstream(kinds, taken);
+  let draft = await askUpstream(services, kinds, taken);
   while (draft !== undefined) {
     const result = await tryDraft(services, draft);
     if (result === 'given-up') return;
-    if (result === 'keep') return keep(services, draft);
-    draft = await askUpstream(kinds, taken, draft);
+    if (result !== 'change') return keep(services, result);
+    draft = await askUpstream(services, kinds, taken, draft);
   }
 }
 
-type TryResult = 'keep' | 'change' | 'given-up';
+/** The draft to keep, with the address that answered. */
+type TryResult = UpstreamDraft | 'change' | 'given-up';
 
 async function tryDraft(services: Services, draft: UpstreamDraft): Promise<TryResult> {
   const control = await runningGateway(services);
   if (!control) return 'given-up';
   // Its command runs once it is in the configuration.
-  if (draft.command !== '') return 'keep';
-  const { name, key, baseUrl } = draft;
+  if (draft.command !== '') return draft;
+  const { name, key, baseUrl, otherUrls } = draft;
   const title = vscode.l10n.t('Asking {0} for its models…', new URL(baseUrl).host);
   let cancelled: AbortSignal | undefined;
   try {
-    await withNotificationProgress(title, (signal) => {
+    const tried = await withNotificationProgress(title, (signal) => {
       cancelled = signal;
-      return untilAborted(control.tryUpstream(entryOf(draft), key === '' ? undefined : key), signal);
+      const trying = control.tryUpstream(entryOf(draft), key === '' ? undefined : key, otherUrls);
+      return untilAborted(trying, signal);
     });
-    return 'keep';
+    return { ...draft, baseUrl: tried.baseUrl };
   } catch (error) {
     if (cancelled?.aborted) return 'given-up';
     if (!(error instanceof GatewayControlError)) throw error;
-    return askAfterFailure(name, error.message);
+    return (await askAfterFailure(name, error.message)) ?? draft;
   }
 }
 
-async function askAfterFailure(name: string, problem: string): Promise<TryResult> {
+/** @returns undefined where it is added anyway */
+async function askAfterFailure(name: string, problem: string): Promise<'change' | 'given-up' | undefined> {
   const change = vscode.l10n.t('Change…');
   const addAnyway = vscode.l10n.t('Add Anyway');
   const words = vscode.l10n.t('{0} does not list its models. {1}', name, problem);
   const chosen = await notify('error', words, change, addAnyway);
   if (chosen === change) return 'change';
-  return chosen === addAnyway ? 'keep' : 'given-up';
+  return chosen === addAnyway ? undefined : 'given-up';
 }
 
 async function keep(services: Services, draft: UpstreamDraft): Promise<void> {

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import { askAddress } from '../connection/connectPrompts.ts';
 import { readCredential } from '../connection/credentialText.ts';
 import { askInSteps, askStepText, back, pickStep, type Step } from '../display/steps.ts';
+import type { Services } from '../services.ts';
 import {
   draftOf,
   readUpstreamAddress,
@@ -19,18 +21,20 @@ import { type ExtraField, type UpstreamOffer, upstreamOffers } from './upstreamO
  * @returns undefined when the user gave up
  */
 export async function askUpstream(
+  services: Services,
   kinds: readonly string[],
   taken: readonly string[],
   earlier?: UpstreamDraft,
 ): Promise<UpstreamDraft | undefined> {
   const title = vscode.l10n.t('Add Upstream');
-  const steps = (draft: UpstreamDraft | undefined) => stepsFor(draft, kinds, taken);
+  const steps = (draft: UpstreamDraft | undefined) => stepsFor(services, draft, kinds, taken);
   return askInSteps<UpstreamDraft | undefined>(title, earlier, steps, earlier ? 1 : 0);
 }
 
 type DraftStep = Step<UpstreamDraft | undefined>;
 
 function stepsFor(
+  services: Services,
   draft: UpstreamDraft | undefined,
   kinds: readonly string[],
   taken: readonly string[],
@@ -38,7 +42,7 @@ function stepsFor(
   const { fields = [], key = 'maybe', isOne = false } = draft?.offer ?? {};
   return [
     kindStep(kinds, taken),
-    ...(isOne ? [] : [known(addressStep)]),
+    ...(isOne ? [] : [known(addressStep(services))]),
     ...fields.map((field) => known(fieldStep(field))),
     known(key === 'by-command' ? commandStep : keyStep),
     ...(isOne ? [] : [known(nameStep(taken))]),
@@ -101,32 +105,17 @@ function wordsOf({ id, baseUrl }: UpstreamOffer): {
   }
 }
 
-async function addressStep(draft: UpstreamDraft, place: Parameters<Step<UpstreamDraft>>[1]) {
-  const typed = await askStepText(place, {
-    prompt: vscode.l10n.t('The address of its API'),
-    placeHolder: 'https://models.example/v1',
-    value: draft.baseUrl,
-    problem: (text) => {
-      const reading = readUpstreamAddress(text);
-      return reading.ok ? undefined : addressWords(reading.problem);
-    },
-  });
-  if (typed === undefined || typed === back) return typed;
-  const reading = readUpstreamAddress(typed);
-  return reading.ok ? withAddress(draft, reading.baseUrl) : undefined;
-}
-
-function addressWords(problem: 'empty' | 'not-an-address' | 'not-https' | 'holds-more'): string {
-  switch (problem) {
-    case 'empty':
-      return vscode.l10n.t('Enter an address.');
-    case 'not-an-address':
-      return vscode.l10n.t('This is not an address. It looks like https://models.example/v1');
-    case 'not-https':
-      return vscode.l10n.t('The address must start with https://, or be on this machine.');
-    case 'holds-more':
-      return vscode.l10n.t('Leave out user name, password, and everything from ? or # on.');
-  }
+function addressStep({ plainHttp }: Services): Step<UpstreamDraft> {
+  return async (draft, place) => {
+    const entered = await askAddress(place, plainHttp, {
+      prompt: vscode.l10n.t('The address of its API'),
+      placeHolder: 'https://models.example/v1',
+      value: draft.address,
+      read: (text) => readUpstreamAddress(text, draft.offer.kind),
+    });
+    if (entered === undefined || entered === back) return entered;
+    return withAddress(draft, entered.addresses, entered.address);
+  };
 }
 
 function fieldStep({ name }: ExtraField): Step<UpstreamDraft> {

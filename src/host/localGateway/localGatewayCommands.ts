@@ -8,8 +8,9 @@ import { modelCount } from '../counts.ts';
 import { listed } from '../display/listed.ts';
 import { confirm, notify } from '../display/notify.ts';
 import { plainLine } from '../display/plainText.ts';
-import { askText, pick } from '../display/prompts.ts';
+import { pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
+import { askInSteps, askStepText } from '../display/steps.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { addUpstream } from './addUpstream.ts';
 import { type AliasLoss, aliasesAsking } from './aliasEdit.ts';
@@ -60,14 +61,19 @@ async function setKey(services: Services, row?: unknown): Promise<void> {
   const upstream = await chosenUpstream(services, row, vscode.l10n.t('Set Key'));
   if (!upstream) return;
   const { name, baseUrl } = upstream;
-  const typed = await askText({
-    title: vscode.l10n.t('Set the Key of {0}', name),
-    prompt: keyPrompt(baseUrl),
-    password: true,
-    ignoreFocusOut: true,
-    problem: (text) => keyProblem(text, true),
-    placeHolder: vscode.l10n.t('Leave empty to forget the key'),
-  });
+  const typed = await askInSteps<string | undefined>(
+    vscode.l10n.t('Set the Key of {0}', name),
+    undefined,
+    () => [
+      (_draft, place) =>
+        askStepText(place, {
+          prompt: keyPrompt(baseUrl),
+          placeHolder: vscode.l10n.t('Leave empty to forget the key'),
+          password: true,
+          problem: (text) => keyProblem(text, true),
+        }),
+    ],
+  );
   if (typed === undefined) return;
   const { upstreamKeys, localUpstreams } = services;
   const reading = readCredential(typed);
@@ -84,8 +90,8 @@ async function tryKey(services: Services, upstream: UpstreamEntry, key: string):
   if (!control || 'keyCommand' in upstream) return;
   const { name } = upstream;
   try {
-    const { length } = await control.tryUpstream(upstream, key);
-    showStatusMessage(vscode.l10n.t('{0} answers: {1}.', name, modelCount(length)), 'check');
+    const { models } = await control.tryUpstream(upstream, key);
+    showStatusMessage(vscode.l10n.t('{0} answers: {1}.', name, modelCount(models.length)), 'check');
   } catch (error) {
     if (!(error instanceof GatewayControlError)) throw error;
     const again = vscode.l10n.t('Set Key…');

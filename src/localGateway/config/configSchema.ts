@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isObject } from '../../base/json.ts';
 import {
-  checkKeyPlace,
+  checkUpstream,
   explainSecret,
   type UpstreamConfig,
   upstreamFields,
@@ -21,7 +21,7 @@ export function upstreamSchema({ fields }: UpstreamKind) {
 /** One upstream, checked by the fields of its kind; by those of the first where it names no kind. */
 export const upstream = z.unknown().transform((value, context): UpstreamConfig => {
   const named = isObject(value) ? upstreamKinds.find(({ kind }) => kind === value.kind) : undefined;
-  const schema = upstreamSchema(named ?? upstreamKinds[0]).superRefine(checkKeyPlace);
+  const schema = upstreamSchema(named ?? upstreamKinds[0]).superRefine(checkUpstream);
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   for (const issue of checked.error.issues) context.issues.push({ ...issue, input: undefined });

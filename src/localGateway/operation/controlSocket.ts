@@ -16,6 +16,7 @@ import type {
 } from '../../protocol/gatewayControl.ts';
 import { upstreamAccess } from '../config/consents.ts';
 import type { GatewayLog } from './gatewayLog.ts';
+import type { TriedUpstream } from './tryUpstream.ts';
 import type { Windows } from './windows.ts';
 
 /** What windows may ask of the gateway. */
@@ -29,7 +30,11 @@ export interface Controlled {
    *
    * @throws with what is wrong, without the key
    */
-  tryUpstream(upstream: unknown, key: string | undefined): Promise<readonly string[]>;
+  tryUpstream(
+    upstream: unknown,
+    key: string | undefined,
+    otherUrls?: readonly string[],
+  ): Promise<TriedUpstream>;
   takeKeys(keys: Readonly<Record<string, string>>): void;
   consent(access: UpstreamAccess): void;
   /** @throws with what is wrong with the configuration, which then stays as it was */
@@ -55,7 +60,13 @@ const question = z.discriminatedUnion('type', [
   z.strictObject({ id, type: z.literal('goodbye') }),
   z.strictObject({ id, type: z.literal('keys'), keys: z.record(z.string(), z.string()) }),
   z.strictObject({ id, type: z.literal('state') }),
-  z.strictObject({ id, type: z.literal('try'), upstream: z.unknown(), key: z.string().optional() }),
+  z.strictObject({
+    id,
+    type: z.literal('try'),
+    upstream: z.unknown(),
+    key: z.string().optional(),
+    otherUrls: z.array(z.string()).max(8).optional(),
+  }),
   z.strictObject({ id, type: z.literal('log') }),
   z.strictObject({ id, type: z.literal('consent'), access: upstreamAccess }),
   z.strictObject({ id, type: z.literal('lifetime'), whileWindows: z.boolean() }),
@@ -145,8 +156,8 @@ function serve(socket: Socket, controlled: Controlled): JsonLines {
       case 'state':
         return reply({ type: 'state', id: asked.id, state: await controlled.status() });
       case 'try': {
-        const models = await controlled.tryUpstream(asked.upstream, asked.key);
-        return reply({ type: 'tried', id: asked.id, models });
+        const tried = await controlled.tryUpstream(asked.upstream, asked.key, asked.otherUrls);
+        return reply({ type: 'tried', id: asked.id, ...tried });
       }
       case 'log':
         unfollow();

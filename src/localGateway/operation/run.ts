@@ -24,7 +24,7 @@ import { Metrics } from './metrics.ts';
 import { listenOnPort } from './port.ts';
 import { Serving } from './serving.ts';
 import { askTerminal, hasTerminal, meansReload } from './terminal.ts';
-import { tryUpstream } from './tryUpstream.ts';
+import { type TriedUpstream, tryUpstream } from './tryUpstream.ts';
 import { Windows } from './windows.ts';
 
 const lines = lineLog((text) => process.stderr.write(text));
@@ -144,8 +144,8 @@ class GatewayProcess implements Controlled {
     return { ...(await this.#serving.status()), windows: count, whileWindows, openRequests: underWay };
   }
 
-  tryUpstream(upstream: unknown, key: string | undefined): Promise<readonly string[]> {
-    return tryUpstream(upstream, key);
+  tryUpstream(...asked: Parameters<typeof tryUpstream>): Promise<TriedUpstream> {
+    return tryUpstream(...asked);
   }
 
   takeKeys(keys: Readonly<Record<string, string>>): void {

@@ -6,23 +6,64 @@ import { pathText, schemaProblems } from '../schemaProblem.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 import { openUpstream } from '../upstreams/upstreamKinds.ts';
 
+const noListCodes: ReadonlySet<string> = new Set([
+  'upstream_model_list',
+  'upstream_redirect',
+  'upstream_status',
+]);
+
+/** The address that answered, and the ids of its models. */
+export interface TriedUpstream {
+  readonly baseUrl: string;
+  readonly models: readonly string[];
+}
+
 /** Less than a window waits for the answer, in milliseconds. */
 const timeoutMs = 12_000;
 
 /**
- * Asks an upstream for the ids of its models, once, and keeps nothing of it.
+ * Requests the ids of an upstream's models, and keeps nothing of them. Where an address lists none, the others are
+ * tried in turn, because users enter addresses with and without the version of their paths.
  *
  * @param entry as a configuration would write it
- * @throws {ConfigError} with what is wrong, without the key
+ * @param otherUrls other addresses at the origin of its `baseUrl`; the key is sent to no other origin
+ * @throws {ConfigError} with the problem of the first address, without the key
  */
-export async function tryUpstream(entry: unknown, key: string | undefined): Promise<readonly string[]> {
-  const opened = openUpstream(checked(entry), () => key);
+export async function tryUpstream(
+  entry: unknown,
+  key: string | undefined,
+  otherUrls: readonly string[] = [],
+): Promise<TriedUpstream> {
+  const config = checked(entry);
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const models = await opened.listModels(AbortSignal.timeout(timeoutMs));
-    return models.map(({ id }) => id);
+    return await listAt(config, key, signal);
   } catch (error) {
+    const { origin } = new URL(config.baseUrl);
+    const others = otherUrls.filter((url) => URL.canParse(url) && new URL(url).origin === origin);
+    for (const baseUrl of hasNoList(error) ? others : []) {
+      const tried = await listAt({ ...config, baseUrl }, key, signal).catch(() => undefined);
+      if (tried) return tried;
+    }
     const problem = error instanceof HttpError ? error.message : 'Its models could not be listed.';
     throw new ConfigError(key ? redact(problem, [key]) : problem);
+  }
+}
+
+/** Whether the upstream answered, but not with a list of models. */
+function hasNoList(error: unknown): boolean {
+  return error instanceof HttpError && noListCodes.has(error.code);
+}
+
+async function listAt(
+  config: UpstreamConfig,
+  key: string | undefined,
+  signal: AbortSignal,
+): Promise<TriedUpstream> {
+  const opened = openUpstream(config, () => key);
+  try {
+    const models = await opened.listModels(signal);
+    return { baseUrl: config.baseUrl, models: models.map(({ id }) => id) };
   } finally {
     await opened.close();
   }

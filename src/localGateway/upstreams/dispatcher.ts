@@ -3,6 +3,7 @@ import type tls from 'node:tls';
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { isLoopback } from '../../base/loopback.ts';
 import { lookUp } from '../../base/node/loopbackLookup.ts';
+import { privateLookup } from '../../base/node/privateAddress.ts';
 import { systemSecureContext } from '../../base/node/systemCertificates.ts';
 import { skipInterimReplies } from '../../wire/interimReplies.ts';
 import { ProxyPool, ProxySettingError, readProxySettings } from './proxy.ts';
@@ -13,7 +14,8 @@ const connectTimeoutMs = 10_000;
 
 /**
  * Creates the connections to an upstream, as many as there are requests. Where the environment names a proxy,
- * they go through it or fail. Upstreams on this machine are always reached directly.
+ * they go through it or fail. Upstreams on this machine are always reached directly, and so is plain http, which
+ * must not leave a private network.
  *
  * @param lookup finds the addresses of a host that is reached without a proxy
  * @throws {ProxySettingError}
@@ -23,6 +25,8 @@ export function createDispatcher(base: URL, env: NodeJS.ProcessEnv, lookup?: Loo
   const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs, allowH2: false };
   if (isLoopback(base.hostname))
     return createPool(base.origin, { ...limits, connect: { ...connect, lookup: lookUp } });
+  if (base.protocol === 'http:')
+    return createPool(base.origin, { ...limits, connect: { ...connect, lookup: privateLookup(lookup) } });
   const { proxy, noProxy } = readProxySettings(env);
   return new EnvHttpProxyAgent({
     ...limits,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isLoopback } from '../../base/loopback.ts';
+import { isPrivateAddress, literalAddress } from '../../base/node/privateAddress.ts';
 import { demoName } from '../models/modelTable.ts';
 
 const noKeysHere =
@@ -9,7 +10,7 @@ const baseUrl = z
   .string()
   .refine(
     isSafeAddress,
-    'expected an https address, or http on this machine (127.0.0.1, localhost, [::1]), without user name, query or fragment',
+    'expected an https address, or http on this machine (127.0.0.1, localhost, [::1]) or, with plainHttp, in a private network, without user name, query or fragment',
   )
   .describe('The address before the paths of its API.');
 
@@ -41,6 +42,12 @@ export const upstreamFields = z.object({
     ),
   kind: z.string().describe('The kind of API it has.'),
   baseUrl,
+  plainHttp: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Allows http to a private network: whoever can listen there can read the key, the questions and the replies. A connection that would leave the private network fails.',
+    ),
   keyEnv: z
     .string()
     .regex(
@@ -97,8 +104,22 @@ export const upstreamFields = z.object({
 
 export type UpstreamConfig = z.infer<typeof upstreamFields>;
 
-/** Refuses an upstream that names several places of its key. */
-export function checkKeyPlace(config: Partial<UpstreamConfig>, context: z.RefinementCtx): void {
+/** Refuses an upstream with several places of its key, or with plain http to another machine that it does not allow. */
+export function checkUpstream(config: Partial<UpstreamConfig>, context: z.RefinementCtx): void {
+  checkKeyPlace(config, context);
+  if (config.plainHttp) return;
+  for (const field of ['baseUrl', 'regionalUrl']) {
+    const address = (config as Readonly<Record<string, unknown>>)[field];
+    if (typeof address !== 'string' || !URL.canParse(address)) continue;
+    const { protocol, hostname } = new URL(address);
+    if (protocol !== 'http:' || isLoopback(hostname)) continue;
+    const message =
+      'expected an https address; http to a private network shows the key to whoever can listen there, and needs "plainHttp": true';
+    context.addIssue({ code: 'custom', path: [field], message });
+  }
+}
+
+function checkKeyPlace(config: Partial<UpstreamConfig>, context: z.RefinementCtx): void {
   const named = (['keyEnv', 'keyCommand', 'keyFile'] as const).filter((field) => config[field] !== undefined);
   const [first, second] = named;
   if (first === undefined || second === undefined) return;
@@ -113,7 +134,13 @@ function isSafeAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(address);
   if (username || password || search || hash) return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && mayBeNear(hostname));
+}
+
+/** The addresses of a name are checked when the connection is made. */
+function mayBeNear(hostname: string): boolean {
+  const literal = literalAddress(hostname);
+  return isLoopback(hostname) || literal === undefined || isPrivateAddress(literal);
 }
 
 function headerProblem(name: string, value: string): string | undefined {

@@ -8,7 +8,7 @@ import type {
 } from '../../protocol/chatPage.ts';
 import type { SystemPromptView } from '../../protocol/parameters.ts';
 import type { PromptFormMessage, PromptFormView } from '../../protocol/promptForm.ts';
-import type { Host } from '../host.ts';
+import { type Host, hasPageFocus } from '../host.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
 import { openCodeMenu } from '../markdown/codeMenu.ts';
 import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
@@ -322,6 +322,7 @@ class ChatPage extends LightElement.with({
 
   async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {
     await this.updateComplete;
+    if (!(await hasPageFocus())) return;
     if (action === 'focus-composer') this.#unsent.focus();
     else if (action === 'quote') this.#messages.quote();
     else if (action === 'focus-prompt-form') await this.querySelector('mg-prompt-form')?.focusFirst();

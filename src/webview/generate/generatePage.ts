@@ -10,7 +10,7 @@ import type {
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { Tab } from '../form/sheetHead.ts';
-import type { Host } from '../host.ts';
+import { type Host, hasPageFocus } from '../host.ts';
 import { listenForActions } from '../parts/actions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView, withPlainRequestIds } from '../parts/notice.ts';
@@ -310,7 +310,7 @@ class GeneratePage extends LightElement.with({
   async #focusPrompt(): Promise<void> {
     this.sheet = undefined;
     await this.updateComplete;
-    this.#formElement?.focusPrompt();
+    if (await hasPageFocus()) this.#formElement?.focusPrompt();
   }
 
   #post(message: FromGeneratePage): void {

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { readAddress } from '../../../src/host/connection/address.ts';
 
-function read(text: string) {
-  const reading = readAddress(text);
-  assert.ok(reading.ok, `${text} should be an address`);
-  return reading;
-}
-
 function problem(text: string) {
   const reading = readAddress(text);
   assert.ok(!reading.ok, `${text} should be refused`);
@@ -14,40 +8,47 @@ function problem(text: string) {
 }
 
 describe('the address a user enters', () => {
-  it('is taken as it is, without a trailing slash', () => {
-    assert.deepEqual(read(' https://gateway.example:8443/ '), {
-      ok: true,
-      baseUrl: 'https://gateway.example:8443',
-      shorter: [],
+  for (const [typed, ...candidates] of [
+    [' https://g.example:8443/ ', 'https://g.example:8443', 'https://g.example:8443/api'],
+    ['g.example', 'https://g.example', 'https://g.example/api'],
+    ['HTTP://LOCALHOST:4000', 'http://localhost:4000', 'http://localhost:4000/api'],
+    ['localhost:4000/', 'http://localhost:4000', 'http://localhost:4000/api'],
+    ['[::1]:4000', 'http://[::1]:4000', 'http://[::1]:4000/api'],
+    ['::1', 'http://[::1]', 'http://[::1]/api'],
+    ['[fd00::5]:4000', 'http://[fd00::5]:4000', 'http://[fd00::5]:4000/api'],
+    ['[2001:4860:4860::8888]', 'https://[2001:4860:4860::8888]', 'https://[2001:4860:4860::8888]/api'],
+    ['192.168.1.5:11434', 'http://192.168.1.5:11434', 'http://192.168.1.5:11434/api'],
+    ['8.8.8.8', 'https://8.8.8.8', 'https://8.8.8.8/api'],
+    ['<https://g.example/team>', 'https://g.example/team'],
+    ['https://g.example/v1/', 'https://g.example', 'https://g.example/api', 'https://g.example/v1'],
+    [
+      'https://g.example/v1/chat/completions',
+      'https://g.example',
+      'https://g.example/api',
+      'https://g.example/v1',
+    ],
+    [
+      'https://g.example/v1/models?limit=9',
+      'https://g.example',
+      'https://g.example/api',
+      'https://g.example/v1',
+    ],
+    [
+      'https://g.example/v1beta/models',
+      'https://g.example',
+      'https://g.example/api',
+      'https://g.example/v1beta',
+    ],
+    ['https://g.example/api', 'https://g.example/api', 'https://g.example'],
+    ['https://g.example/api/v1', 'https://g.example/api', 'https://g.example', 'https://g.example/api/v1'],
+    ['https://g.example/team/v1', 'https://g.example/team', 'https://g.example/team/v1'],
+    ['http://models.local:11434', 'http://models.local:11434', 'http://models.local:11434/api'],
+  ] as const)
+    it(`${typed} is tried as ${candidates.join(', ')}`, () => {
+      const reading = readAddress(typed);
+      assert.ok(reading.ok);
+      assert.deepEqual(reading.candidates, candidates);
     });
-  });
-
-  it('needs no scheme: https elsewhere, http on this machine', () => {
-    assert.equal(read('gateway.example').baseUrl, 'https://gateway.example');
-    assert.equal(read('localhost:4000').baseUrl, 'http://localhost:4000');
-    assert.equal(read('[::1]:4000').baseUrl, 'http://[::1]:4000');
-    assert.equal(read('192.168.1.5:11434').baseUrl, 'http://192.168.1.5:11434');
-    assert.equal(read('8.8.8.8').baseUrl, 'https://8.8.8.8');
-  });
-
-  it('may be plain http to a name: what it leads to decides, and the user is asked', () => {
-    assert.equal(read('http://models.local:11434/v1').baseUrl, 'http://models.local:11434/v1');
-  });
-
-  for (const [typed, shorter] of [
-    ['https://gateway.example/v1', ['https://gateway.example']],
-    ['https://gateway.example/v1/', ['https://gateway.example']],
-    ['https://gateway.example/api', ['https://gateway.example']],
-    ['https://gateway.example/v1/chat/completions', ['https://gateway.example']],
-    ['https://gateway.example/v1beta/models', ['https://gateway.example']],
-    ['https://gateway.example/api/v1', ['https://gateway.example', 'https://gateway.example/api']],
-    ['https://gateway.example/team/v1', ['https://gateway.example/team']],
-    ['https://gateway.example/team', []],
-  ] as const) {
-    it(`${typed} offers ${shorter.length === 0 ? 'nothing shorter' : shorter.join(' and ')}`, () => {
-      assert.deepEqual(read(typed).shorter, shorter);
-    });
-  }
 
   for (const [typed, expected] of [
     ['', 'empty'],

@@ -11,7 +11,7 @@ import { AnswerChecks } from '../../answerSchema/answerChecks.ts';
 import type { ContextTools } from '../../context/contextTools.ts';
 import { contextViews } from '../../context/contextView.ts';
 import { setContextKey } from '../../contributions.ts';
-import { renameTab } from '../../display/tabs.ts';
+import { renameTab, revealTab } from '../../display/tabs.ts';
 import { Page, type PageFrame } from '../../pages/page.ts';
 import { ChatParametersPage } from '../../parameters/chatParametersPage.ts';
 import type { ChangedBy } from '../../parameters/chosenParameters.ts';
@@ -130,7 +130,7 @@ export class ChatPanel {
 
   /** Reveals the chat and performs `action` once the page is ready. */
   perform(action: PageAction): void {
-    this.panel.reveal();
+    revealTab(this.panel);
     this.#page.postOnceReady({ type: 'perform', action });
   }
 
@@ -141,7 +141,7 @@ export class ChatPanel {
    * @returns whether it could be shown: no branch is left while its reply arrives
    */
   showMessage(messageId: string, words: readonly string[] = []): boolean {
-    this.panel.reveal();
+    revealTab(this.panel);
     this.session.show(messageId);
     const turnId = shownTurnOf(this.session.conversation, messageId);
     if (turnId !== undefined) this.#page.postOnceReady({ type: 'reveal', turnId, words });

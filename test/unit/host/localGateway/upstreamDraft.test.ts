@@ -50,10 +50,10 @@ describe('a new upstream', () => {
   it('sends its key to no other origin than the one it was entered for', () => {
     const offer = upstreamOffers.find(({ id }) => id === 'compatible');
     assert.ok(offer);
-    const draft = { ...withAddress(draftOf(offer, []), 'https://models.example/v1'), key: 'canary' };
-    assert.equal(withAddress(draft, 'https://models.example/v2').key, 'canary');
-    assert.equal(withAddress(draft, 'https://other.example/v1').key, '');
-    assert.equal(withAddress(draft, 'https://models.example:8443/v1').key, '');
+    const draft = { ...withAddress(draftOf(offer, []), ['https://models.example/v1']), key: 'canary' };
+    assert.equal(withAddress(draft, ['https://models.example/v2']).key, 'canary');
+    assert.equal(withAddress(draft, ['https://other.example/v1']).key, '');
+    assert.equal(withAddress(draft, ['https://models.example:8443/v1']).key, '');
   });
 
   it('gets a name that no other has', () => {
@@ -67,27 +67,64 @@ describe('a new upstream', () => {
       assert.equal(upstreamNameProblem(name, []), 'form');
   });
 
-  it('has an address on https, or on this machine', () => {
-    for (const [typed, baseUrl] of [
-      ['https://models.example/v1/', 'https://models.example/v1'],
-      ['models.example/v1', 'https://models.example/v1'],
-      ['localhost:11434/v1', 'http://localhost:11434/v1'],
-      [' http://127.0.0.1:8000/v1 ', 'http://127.0.0.1:8000/v1'],
-      ['[::1]:8080', 'http://[::1]:8080'],
-      ['https://models.example/v1/chat/completions', 'https://models.example/v1'],
-      ['https://models.example/anthropic/v1/messages/', 'https://models.example/anthropic/v1'],
-    ] as const)
-      assert.deepEqual(readUpstreamAddress(typed), { ok: true, baseUrl }, typed);
+  for (const [typed, path, ...others] of [
+    ['https://m.example/v1/', '/v1', ''],
+    [' m.example/v1 ', '/v1', ''],
+    ['HTTPS://M.Example', '/v1', '', '/api/v1'],
+    ['m.example:8443/', '/v1', '', '/api/v1'],
+    ['https://m.example/api', '/api/v1', '/api', '/v1'],
+    ['https://m.example//compat/', '/compat', '/compat/v1'],
+    ['https://m.example/v1/chat/completions', '/v1', ''],
+    ['https://m.example/v1/models?limit=5', '/v1', ''],
+    ['https://m.example/chat/completions', '/v1', '', '/api/v1'],
+    ['https://m.example/v1beta/openai/', '/v1beta/openai'],
+    ['"https://m.example/paas/v4"', '/paas/v4', '/paas'],
+  ] as const)
+    it(`${typed} is tried below ${[path, ...others].map((each) => each || '/').join(', ')}`, () => {
+      const reading = readUpstreamAddress(typed, 'openai-compatible');
+      assert.ok(reading.ok);
+      const origins = new Set(reading.candidates.map((url) => new URL(url).origin));
+      assert.equal(origins.size, 1);
+      const [origin = ''] = origins;
+      assert.deepEqual(
+        reading.candidates.map((url) => url.slice(origin.length)),
+        [path, ...others],
+      );
+    });
+
+  it('needs no version in its address where the gateway adds it', () => {
+    assert.deepEqual(readUpstreamAddress('https://m.example/anthropic/v1/messages/', 'messages'), {
+      ok: true,
+      candidates: ['https://m.example/anthropic/v1'],
+    });
+  });
+
+  it('T5 may be in a private network by plain http, which its entry then says', () => {
+    const offer = upstreamOffers.find(({ id }) => id === 'compatible');
+    assert.ok(offer);
+    for (const typed of ['http://192.168.1.5:8000', '10.0.0.7:8000', 'http://models.lan:8000']) {
+      const reading = readUpstreamAddress(typed, 'openai-compatible');
+      assert.ok(reading.ok, typed);
+      const entry = entryOf(withAddress(draftOf(offer, []), reading.candidates));
+      assert.equal(entry.plainHttp, true, typed);
+      assert.ok(upstream.safeParse(entry).success, typed);
+      assert.ok(!upstream.safeParse({ ...entry, plainHttp: undefined }).success, typed);
+    }
+    assert.equal(entryOf(withAddress(draftOf(offer, []), ['https://m.example'])).plainHttp, undefined);
+  });
+
+  it('T5 has no address that is public and plain, or holds more than an address', () => {
     for (const [typed, problem] of [
       ['', 'empty'],
       ['https://', 'not-an-address'],
-      ['http://models.example', 'not-https'],
-      ['ftp://127.0.0.1', 'not-https'],
-      ['https://me:word@models.example', 'holds-more'],
-      ['https://models.example/?key=x', 'holds-more'],
-      ['https://models.example/#x', 'holds-more'],
+      ['http://8.8.8.8', 'plain-http'],
+      ['http://169.254.169.254/v1', 'plain-http'],
+      ['ftp://127.0.0.1', 'not-http'],
+      ['https://me:word@models.example', 'holds-credentials'],
+      ['https://models.example/?key=x', 'holds-query'],
+      ['https://models.example/#x', 'holds-query'],
     ] as const)
-      assert.deepEqual(readUpstreamAddress(typed), { ok: false, problem }, typed);
+      assert.deepEqual(readUpstreamAddress(typed, 'openai-compatible'), { ok: false, problem }, typed);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { BlockList, isIPv4, isIPv6, type LookupFunction } from 'node:net';
-import { isLoopback } from '../base/loopback.ts';
-import { lookUp } from '../base/node/loopbackLookup.ts';
+import { isLoopback } from '../loopback.ts';
+import { lookUp } from './loopbackLookup.ts';
 
 /** The code of the error for a host that plain http may not go to. */
 export const notPrivateCode = 'ERR_NOT_PRIVATE_ADDRESS';

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import type { FrameLocator } from 'playwright-core';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
+import { isThere, poll, Workbench } from '../../support/workbench.ts';
+
+const credential = 'canary-credential-of-the-second-gateway';
+
+describe('entering a secret', () => {
+  let workbench: Workbench;
+  let first: ScriptedGateway;
+  let second: ScriptedGateway;
+  let chat: FrameLocator;
+
+  before(async () => {
+    const start = () =>
+      startScriptedGateway(['m-1'], (response) => {
+        response.setHeader('content-type', 'text/event-stream');
+        response.end(`${textChunk('Hello', 'stop')}data: [DONE]\n\n`);
+      });
+    [first, second] = await Promise.all([start(), start()]);
+    workbench = await Workbench.open({ name: 'connecting' });
+    await connectTo(first.baseUrl, 'canary-first');
+    chat = await workbench.webview('New Chat');
+    await chat.getByRole('textbox', { name: 'Message' }).click();
+  });
+
+  after(async () => {
+    await workbench?.close();
+    await Promise.all([first?.close(), second?.close()]);
+  });
+
+  async function connectTo(baseUrl: string, secret: string) {
+    const { quickInput } = workbench;
+    await workbench.runCommand('Model Gateway: Connect to a Gateway…');
+    await quickInput.fill(baseUrl);
+    await quickInput.accept();
+    await passwordBox().waitFor();
+    await quickInput.fill(secret);
+    await quickInput.accept();
+    await workbench.webview('New Chat');
+  }
+
+  const passwordBox = () => workbench.page.locator('.quick-input-box input[type=password]');
+  const goOn = () => workbench.notification('is not finished').getByRole('button', { name: 'Go On' });
+  const asked = () => [...first.requests, ...second.requests].filter(({ path }) => path !== '/v1/models');
+
+  async function assertNothingReachedTheChat() {
+    const boxes = await Promise.all(
+      workbench.page.frames().map((frame) => frame.getByRole('textbox', { name: 'Message' }).all()),
+    );
+    for (const box of boxes.flat()) assert.equal(await box.inputValue(), '');
+    assert.deepEqual(asked(), [], 'no model was asked');
+  }
+
+  it('P1 keeps keys that come between two steps out of the chat', async () => {
+    const { page, quickInput } = workbench;
+    await workbench.runCommand('Model Gateway: Connect to a Gateway…');
+    await quickInput.hasText(/^$/);
+    await page.keyboard.type(`${second.baseUrl}\n`);
+    await page.keyboard.type(`${credential}\n`, { delay: 5 });
+    await assertNothingReachedTheChat();
+    if (await isThere(quickInput.message.filter({ hasText: 'Enter all of it again' }))) {
+      assert.equal(await quickInput.input.inputValue(), '');
+      assert.deepEqual(second.requests, [], 'no part of a credential is sent');
+      await quickInput.fill(credential);
+      await quickInput.accept();
+    }
+    await quickInput.closed();
+    await poll('the credential at the gateway', async () => second.requests[0]);
+    assert.equal(second.requests[0]?.authorization, `Bearer ${credential}`);
+    chat = await workbench.webview('New Chat');
+  });
+
+  it('P1 closes when something else takes the focus, and goes on with what was typed', async () => {
+    const { page, quickInput } = workbench;
+    await workbench.runCommand('Model Gateway: Connect to a Gateway…');
+    await quickInput.fill(second.baseUrl);
+    await quickInput.accept();
+    await passwordBox().waitFor();
+    await quickInput.fill(credential.slice(0, 10));
+    await chat.getByRole('textbox', { name: 'Message' }).click();
+    await quickInput.closed();
+    await workbench.screenshot('connecting/left');
+    await goOn().click();
+    await passwordBox().waitFor();
+    assert.equal(await quickInput.input.inputValue(), credential.slice(0, 10));
+    await passwordBox().and(page.locator(':focus')).waitFor();
+    await quickInput.cancel();
+    await quickInput.closed();
+    assert.equal(await workbench.notification('is not finished').count(), 0, 'Escape asks nothing');
+    await assertNothingReachedTheChat();
+  });
+
+  it('P1 is there again, as it was, for who fetches the key from another window', async () => {
+    const { page, quickInput } = workbench;
+    await workbench.runCommand('Model Gateway: Connect to a Gateway…');
+    await quickInput.fill('gateway.ex');
+    await leaveWindow(true);
+    await quickInput.closed();
+    await leaveWindow(false);
+    await quickInput.input.and(page.locator(':focus')).waitFor();
+    assert.equal(await quickInput.input.inputValue(), 'gateway.ex');
+    assert.equal(await workbench.notification('is not finished').count(), 0);
+    await quickInput.cancel();
+    await quickInput.closed();
+  });
+
+  it('P1 keeps the focus while a chat opens late, which gets no key', async () => {
+    const { page, quickInput } = workbench;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const slow = await startScriptedGateway(['m-2'], () => {}, undefined, promise);
+    await workbench.runCommand('Model Gateway: Connect to a Gateway…');
+    await quickInput.fill(slow.baseUrl);
+    await quickInput.accept();
+    await passwordBox().waitFor();
+    await quickInput.fill('canary-slow');
+    await quickInput.accept();
+    await workbench.notification('Connecting to').waitFor();
+    await workbench.runCommand('Model Gateway: Connect to a Gateway…');
+    await quickInput.fill('gateway.');
+    resolve();
+    await poll('the late chat', async () => {
+      for (const frame of page.frames())
+        if (await isThere(frame.getByRole('button', { name: 'Model: m-2' }))) return true;
+      return undefined;
+    });
+    await page.keyboard.type('example');
+    assert.equal(await quickInput.input.inputValue(), 'gateway.example');
+    await quickInput.cancel();
+    await quickInput.closed();
+    await assertNothingReachedTheChat();
+    await slow.close();
+  });
+
+  /** Plays what a browser reports when another window comes to the front. */
+  async function leaveWindow(isLeft: boolean) {
+    await workbench.page.evaluate((left) => {
+      document.hasFocus = () => !left;
+      const type = left ? 'blur' : 'focus';
+      document.activeElement?.dispatchEvent(new FocusEvent(type));
+      window.dispatchEvent(new FocusEvent(type));
+    }, isLeft);
+  }
+});
