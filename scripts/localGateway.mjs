@@ -26,9 +26,6 @@ export async function startLocalGateway() {
   const child = startGroup(process.execPath, [...gatewayNodeOptions, program, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = new Promise((resolve) =>
-    child.once('exit', (code) => resolve(`The gateway ended with ${code}.`)),
-  );
   const handshake = await firstLine(child).catch(async (error) => {
     await stopGroup(child);
     throw error;
@@ -37,7 +34,7 @@ export async function startLocalGateway() {
   rmSync(handshakeFile, { force: true });
   await writeFile(handshakeFile, handshake, { mode: 0o600 });
   process.on('exit', () => rmSync(handshakeFile, { force: true }));
-  return { handshakeFile, ended, stop: () => stopGroup(child) };
+  return { handshakeFile, stop: () => stopGroup(child) };
 }
 
 /** @param {import('node:child_process').ChildProcess} child */

@@ -17,7 +17,7 @@ await underPinnedNode(import.meta.url, async () => {
   const vscode = desktop
     ? await openDesktop(desktop, env)
     : await openInBrowser(env, { launch: !process.argv.includes('--no-open') });
-  console.log(`\n${await Promise.race([interruption, vscode.ended, gateway.ended])}`);
+  console.log(`\n${await Promise.race([interruption, vscode.ended])}`);
   await Promise.all([vscode.stop(), gateway.stop()]);
 });
 

@@ -149,12 +149,17 @@ export function createServices(context: vscode.ExtensionContext): Services {
     subscriptions,
   } = openRequestHistory(context, connection, localGateway, log);
   for (const subscription of subscriptions) own(subscription);
+  own(
+    localUpstreams.onDidChangeModels(() => {
+      if (localGateway.isRunning) connection.of(localEntry).update();
+    }),
+  );
   const crashRestart = own(
     new CrashRestart(localGateway, log, () => void connection.of(localEntry).refresh()),
   );
   const modelNotes = new ModelNotes(context.globalState, readUseRules, readOfferRules);
   const offers = own(new Offers(context.globalState));
-  const modelsView = own(new ModelsView(connection, modelNotes, offers));
+  const modelsView = own(new ModelsView(connection, modelNotes, localUpstreams, offers));
   const offeredModels = own(
     new OfferedModels({
       ...{ connection, gateways, credentials, localGateway, modelNotes },

@@ -98,12 +98,16 @@ export interface GatewayGreeting {
   readonly servesDemo: boolean;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** The configured upstreams, to which windows hand over keys before they request anything. */
+  readonly upstreams: readonly Required<Pick<UpstreamStatus, 'name' | 'origin'>>[];
 }
 
 export interface GatewayStatus {
   /** The kinds of upstreams that a configuration may name. */
   readonly kinds: readonly string[];
   readonly upstreams: readonly UpstreamStatus[];
+  /** Differs whenever the gateway lists other models. */
+  readonly listing: string;
   readonly windows: number;
   readonly whileWindows: boolean;
   /** Path of the configuration file. */

@@ -84,7 +84,14 @@ describe('operating the local gateway', function () {
       [{ ...own, key: 'command', ...refused }, /^key refused$/, 'key', 'editConfiguration'],
       [{ ...own, name: 'forgotten', key: 'missing' }, /^key lost$/, 'key', 'setKey'],
     ] as const) {
-      const status = { kinds: [], upstreams: [upstream], windows: 1, whileWindows: true, openRequests: 0 };
+      const status = {
+        kinds: [],
+        upstreams: [upstream],
+        windows: 1,
+        whileWindows: true,
+        openRequests: 0,
+        listing: '',
+      };
       const shown = {
         isRunning: true,
         isStarting: false,
@@ -108,7 +115,14 @@ describe('operating the local gateway', function () {
       { id: 'small', until: Date.now() - 1 },
     ];
     const own = { name: 'own', kind: 'messages', key: 'none', models: 5, failingModels: failing } as const;
-    const status = { kinds: [], upstreams: [own], windows: 1, whileWindows: true, openRequests: 0 };
+    const status = {
+      kinds: [],
+      upstreams: [own],
+      windows: 1,
+      whileWindows: true,
+      openRequests: 0,
+      listing: '',
+    };
     const shown = { isRunning: true, isStarting: false, isConfigured: true, keysLost: [], status };
     const item = gatewayRows(shown).at(-1)?.item();
     assert.equal(item?.description, '5 models, 1 failing');
@@ -120,7 +134,7 @@ describe('operating the local gateway', function () {
   });
 
   it('shows a port of the configuration that counts from a restart on, and when one that ended starts again', () => {
-    const status = { kinds: [], upstreams: [], windows: 1, whileWindows: true, openRequests: 0 };
+    const status = { kinds: [], upstreams: [], windows: 1, whileWindows: true, openRequests: 0, listing: '' };
     const running = { isRunning: true, isStarting: false, isConfigured: true, keysLost: [] };
     for (const [waitingPort, words] of [
       [21_000, 'for port 21000'],
@@ -348,5 +362,62 @@ describe('operating the local gateway', function () {
     // Tasks that run there may tell of it, too.
     const told = said.filter(({ message }) => /exited unexpectedly/.test(message));
     assert.ok(told.every(({ message }) => /was started again/.test(message)));
+  });
+
+  describe('has the models of its upstreams without a refresh by the user', () => {
+    const models = () => services.connection.of(localEntry).state.models.map(({ id }) => id);
+    const follow = (isSo: () => boolean) => until(services.connection.onDidChangeGateways, isSo);
+    const hasOwn = () => models().some((id) => id.endsWith('two'));
+
+    /** The rows of the Models view that say why models are missing. */
+    function missing() {
+      const { modelsView: view } = services;
+      const nodes = view.getChildren().filter(({ kind }) => kind === 'upstream');
+      return nodes
+        .map((node) => view.getTreeItem(node))
+        .map(({ label, description }) => [label, description]);
+    }
+
+    before(() =>
+      answerDialogs(undefined, () =>
+        answerSteps(['OpenAI-Compatible', upstream.baseUrl, key, 'acme'], () => run('addUpstream')),
+      ),
+    );
+
+    after(() => answerDialogs('Remove', () => run('removeUpstream', { kind: 'upstream', name: 'acme' })));
+
+    it('after a restart, whose first list has those with a stored key', async () => {
+      await services.localGateway.restart();
+      const { models: first } = await services.connection.of(localEntry).refresh();
+      assert.ok(first.some(({ id }) => id.endsWith('two')));
+    });
+
+    it('when its key is refused and set again, and says meanwhile why they are missing', async () => {
+      const row = { kind: 'upstream', name: 'acme' };
+      const isRefused = () => missing().some(([name]) => name === 'acme');
+      await answerDialogs(undefined, () => typeInto(['canary-other-key'], () => run('setKey', row)));
+      await until(services.localUpstreams.onDidChange, isRefused);
+      assert.deepEqual(missing(), [['acme', 'key refused']]);
+      await answerDialogs(undefined, () => typeInto([key], () => run('setKey', row)));
+      await until(services.localUpstreams.onDidChange, () => !isRefused());
+      await follow(hasOwn);
+    });
+
+    it('when the file of its configuration is edited, also by another program', async () => {
+      const before = config().replace(/"aliases":.*?\],\s*(?="upstreams")/s, '');
+      const alias = '{ "name": "best", "models": ["acme/two", "acme/one"] }';
+      const added = before.replace('"upstreams"', `"aliases": [${alias}], "upstreams"`);
+      writeFileSync(services.localGateway.configFile, added);
+      await follow(() => models().includes('best'));
+      const [best] = services.connection.of(localEntry).state.models.filter(({ id }) => id === 'best');
+      assert.deepEqual(best?.aliasOf, ['acme/two', 'acme/one']);
+      writeFileSync(
+        services.localGateway.configFile,
+        before.replace(/"name": "acme",/, '$& "hide": ["two"],'),
+      );
+      await follow(() => !models().includes('best') && !hasOwn());
+      writeFileSync(services.localGateway.configFile, before);
+      await follow(hasOwn);
+    });
   });
 });

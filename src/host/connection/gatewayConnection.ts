@@ -59,6 +59,8 @@ export class GatewayConnection {
   #state: GatewayState;
   #client: Promise<GatewayClient> | undefined;
   #refresh: AbortController | undefined;
+  /** Whether the list may have changed while it was read. */
+  #isStale = false;
   readonly #checks: OutageChecks;
   readonly #pricesApart = new PricesApart();
 
@@ -95,6 +97,12 @@ export class GatewayConnection {
   async refresh(signal?: AbortSignal): Promise<GatewayState> {
     this.#become({ ...this.#state, phase: 'loading' });
     return this.#read(signal);
+  }
+
+  /** Reads the model list without showing that it loads. A read under way is repeated. */
+  update(): void {
+    if (this.#state.phase === 'loading') this.#isStale = true;
+    else void this.#read();
   }
 
   /** Learns from any request whether the gateway can be reached. */
@@ -169,6 +177,10 @@ export class GatewayConnection {
     } catch (error) {
       if (own.signal.aborted) return this.#state;
       this.#fail(asGatewayError(error, this.gateway));
+    }
+    if (this.#isStale) {
+      this.#isStale = false;
+      void this.#read();
     }
     return this.#state;
   }

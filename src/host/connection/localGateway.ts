@@ -9,7 +9,7 @@ import { readKeepsLocalGateway } from '../settings.ts';
 import type { GatewayControl } from './gatewayControl.ts';
 import { NotStartedError } from './notStarted.ts';
 import { RemoteConsent } from './remoteConsent.ts';
-import { greetRunning, joinGateway, type ReachedGateway, reachGateway } from './sharedGateway.ts';
+import { joinGateway, type ReachedGateway, reachGateway } from './sharedGateway.ts';
 
 /** The address of a running local gateway and its credential. */
 export interface LocalGatewayAddress {
@@ -53,6 +53,7 @@ export class LocalGateway {
   #isStarting = false;
   #isStartedHere = false;
   #isRestarting = false;
+  #prepare: ((reached: ReachedGateway) => Promise<void>) | undefined;
 
   /** Fires when the gateway that this window used has ended, for whatever reason, or has another credential. */
   readonly onDidStop = this.#onDidStop.event;
@@ -70,12 +71,17 @@ export class LocalGateway {
       context.extensionMode === vscode.ExtensionMode.Development
         ? process.env[developmentGateway]
         : undefined;
-    this.consent = new RemoteConsent(context);
+    this.consent = new RemoteConsent(context, this.isProvided);
     this.#log = log;
     this.#gatewayLog = gatewayLog;
     this.#settings = vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('modelGateway.localGateway.keepRunning')) void this.#tellLifetime();
     });
+  }
+
+  /** Sets what happens before a gateway that was reached is used, such as handing over keys. */
+  set prepare(prepare: (reached: ReachedGateway) => Promise<void>) {
+    this.#prepare = prepare;
   }
 
   /** Whether a gateway was already started for this window, so that it can be used at once. */
@@ -146,15 +152,16 @@ export class LocalGateway {
 
   /** Uses the one that another window started, or that went on without a window, where there is one. Starts none. */
   async join(): Promise<void> {
-    if (this.#address || this.isProvided || !this.consent.isGiven) return;
+    if (this.#address || !this.consent.isGiven) return;
+    await this.#findProvided();
     const reached = await joinGateway({ folder: this.#folder, version: this.#version });
     // Somebody may have started it meanwhile.
     if (!reached || this.#address) return reached?.control.dispose();
     this.#isStopped = false;
     this.#isStartedHere = false;
-    this.#address = Promise.resolve(reached.greeting);
     this.#reached = reached.greeting;
-    await this.#use(reached);
+    this.#address = this.#use(reached).then(() => reached.greeting);
+    await this.#address;
     this.#onDidChange.fire();
   }
 
@@ -196,10 +203,7 @@ export class LocalGateway {
   }
 
   async #open(): Promise<LocalGatewayAddress> {
-    const address =
-      this.#handshakeFile === undefined
-        ? await this.#reach()
-        : await this.#reachProvided(this.#handshakeFile);
+    const address = await this.#reach();
     this.#keepSecret(address.credential);
     this.#reached = address;
     this.#log.info('gateway', `local gateway at ${address.baseUrl}`);
@@ -212,6 +216,7 @@ export class LocalGateway {
         vscode.l10n.t('On a remote machine it runs only with your permission: start it to grant it.'),
       );
     }
+    await this.#findProvided();
     let isStartedHere = false;
     const reached = await reachGateway({
       ...{ program: this.#program, folder: this.#folder, configFile: this.configFile },
@@ -223,21 +228,26 @@ export class LocalGateway {
     });
     this.#isStartedHere = isStartedHere;
     await this.#use(reached);
-    await this.#tellLifetime();
+    // One that was started beside VS Code goes on when this window closes.
+    if (isStartedHere || !this.isProvided) await this.#tellLifetime();
     return reached.greeting;
   }
 
-  /** The one that was started beside VS Code can be operated, too, and goes on when this window closes. */
-  async #reachProvided(handshakeFile: string): Promise<LocalGatewayAddress> {
-    const { credentialFile, ...address } = await readHandshake(handshakeFile);
+  /** Takes over the folder of the gateway that was started beside VS Code. */
+  async #findProvided(): Promise<void> {
+    if (this.#handshakeFile === undefined) return;
+    const { credentialFile } = JSON.parse(await readFile(this.#handshakeFile, 'utf8')) as Record<
+      string,
+      string
+    >;
+    if (!credentialFile) throw new Error(`${developmentGateway} names a file without a handshake.`);
     this.#folder = dirname(credentialFile);
-    const reached = await greetRunning(this.#folder);
-    if (reached) await this.#use(reached);
-    return address;
   }
 
-  async #use({ control, greeting }: ReachedGateway): Promise<void> {
+  async #use(reached: ReachedGateway): Promise<void> {
+    const { control, greeting } = reached;
     this.#keepSecret(greeting.credential);
+    await this.#prepare?.(reached);
     this.#control = control;
     control.onLog((lines) => this.#gatewayLog.info('gateway', lines.join('\n')));
     control.onServed((request) => this.#onServed.fire({ baseUrl: greeting.baseUrl, request }));
@@ -279,10 +289,4 @@ export class LocalGateway {
 
 function stoppedWords(): string {
   return vscode.l10n.t('You stopped it. Start it again to continue.');
-}
-
-async function readHandshake(file: string) {
-  const { baseUrl, credentialFile } = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;
-  if (!baseUrl || !credentialFile) throw new Error(`${developmentGateway} names a file without a handshake.`);
-  return { baseUrl, credentialFile, credential: (await readFile(credentialFile, 'utf8')).trim() };
 }

@@ -1,30 +1,35 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { confirm } from '../display/notify.ts';
 
-const key = 'localGateway.allowed';
-
 /**
- * The user's consent to run the local gateway on a remote machine, stored for each workspace. VS Code
+ * The user's consent to run the local gateway on a remote machine, stored on that machine for all its windows. VS Code
  * forwards every port that is opened there, so other machines may reach it (T27).
  */
 export class RemoteConsent {
-  readonly #memory: vscode.Memento;
+  readonly #file: string;
+  readonly #isProvided: boolean;
 
-  constructor(context: vscode.ExtensionContext) {
-    this.#memory = context.workspaceState;
+  /** @param isProvided whether the gateway was started for this window */
+  constructor({ globalStorageUri }: vscode.ExtensionContext, isProvided: boolean) {
+    this.#file = join(globalStorageUri.fsPath, 'localGatewayAllowed');
+    this.#isProvided = isProvided;
   }
 
-  /** True in a local window. In a remote window, true once the user consented. */
+  /** True in a local window. In a remote window, true once the user consented in any window of that machine. */
   get isGiven(): boolean {
-    return vscode.env.remoteName === undefined || this.#memory.get(key) === vscode.env.remoteName;
+    return vscode.env.remoteName === undefined || this.#isProvided || existsSync(this.#file);
   }
 
   async give(): Promise<void> {
-    await this.#memory.update(key, vscode.env.remoteName);
+    await mkdir(dirname(this.#file), { recursive: true });
+    await writeFile(this.#file, '', { mode: 0o600 });
   }
 
   async withdraw(): Promise<void> {
-    await this.#memory.update(key, undefined);
+    await rm(this.#file, { force: true });
   }
 
   /** Asks the user unless consent was given already. */

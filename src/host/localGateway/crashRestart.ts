@@ -43,9 +43,9 @@ export class CrashRestart {
   }
 
   #ended(): void {
-    const { control, isStopped, isProvided, isRestarting } = this.#localGateway;
+    const { control, isStopped, isRestarting } = this.#localGateway;
     clearTimeout(this.#stable);
-    if (control !== undefined || isStopped || isProvided || isRestarting) return;
+    if (control !== undefined || isStopped || isRestarting) return;
     this.#restarts += 1;
     if (this.#restarts > maxRestarts) return void this.#giveUp();
     clearTimeout(this.#timer);

@@ -2,11 +2,18 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { errorMessage } from '../../base/errors.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
 import type { Credentials } from '../connection/credentials.ts';
 import type { GatewayControl } from '../connection/gatewayControl.ts';
 import type { LocalGateway } from '../connection/localGateway.ts';
+import type { ReachedGateway } from '../connection/sharedGateway.ts';
 import type { Log } from '../log.ts';
+
+/** How long a gateway waits for its keys before it is used, in milliseconds: the keyring may be asking the user. */
+const prepareMs = 3_000;
+/** How long an upstream that does not list its models is left alone, in milliseconds. */
+const lookAgainMs = 30_000;
 
 /** What is known of the local gateway's upstreams. */
 export interface UpstreamsState {
@@ -24,6 +31,7 @@ export class LocalUpstreams {
   readonly #keys: Credentials;
   readonly #log: Log;
   readonly #onDidChange = new vscode.EventEmitter<UpstreamsState>();
+  readonly #onDidChangeModels = new vscode.EventEmitter<void>();
   readonly #subscriptions: readonly Disposable[];
   readonly #given = new Map<string, string>();
   #control: GatewayControl | undefined;
@@ -31,15 +39,21 @@ export class LocalUpstreams {
   #state: UpstreamsState = { isConfigured: false, keysLost: [] };
   #reading: Promise<void> | undefined;
   #isStale = false;
+  /** The list of models that the gateway had last. */
+  #listing: string | undefined;
+  #nextLook: NodeJS.Timeout | undefined;
 
   /** Fires when something else is known. */
   readonly onDidChange = this.#onDidChange.event;
+  /** Fires when the gateway that runs may list other models than before. */
+  readonly onDidChangeModels = this.#onDidChangeModels.event;
 
   /** @param keys the keys of upstreams, each under the upstream's name and origin */
   constructor(localGateway: LocalGateway, keys: Credentials, log: Log) {
     this.#localGateway = localGateway;
     this.#keys = keys;
     this.#log = log;
+    localGateway.prepare = (reached) => this.#prepare(reached);
     this.#subscriptions = [
       localGateway.onDidChange(() => void this.refresh()),
       keys.onDidChange(() => void this.refresh()),
@@ -60,9 +74,11 @@ export class LocalUpstreams {
   }
 
   dispose(): void {
+    clearTimeout(this.#nextLook);
     this.#following?.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#onDidChange.dispose();
+    this.#onDidChangeModels.dispose();
   }
 
   async #readWhileStale(): Promise<void> {
@@ -71,6 +87,34 @@ export class LocalUpstreams {
       this.#follow(this.#localGateway.control);
       this.#state = await this.#read();
       this.#onDidChange.fire(this.#state);
+      this.#compareLists();
+    }
+  }
+
+  /** An upstream that comes back reports nothing: one that cannot be reached is looked at again. */
+  #compareLists(): void {
+    clearTimeout(this.#nextLook);
+    const { status } = this.#state;
+    if (status === undefined) return;
+    const { upstreams, listing } = status;
+    if (listing !== this.#listing) {
+      this.#listing = listing;
+      this.#onDidChangeModels.fire();
+    }
+    if (upstreams.some(({ problem }) => problem !== undefined)) {
+      this.#nextLook = setTimeout(() => void this.refresh(), lookAgainMs);
+      this.#nextLook.unref();
+    }
+  }
+
+  /** Hands over the stored keys, so that the first list of models has those of all upstreams. */
+  async #prepare({ control, greeting }: ReachedGateway): Promise<void> {
+    this.#follow(control);
+    const upstreams = greeting.upstreams.map((upstream) => ({ ...upstream, key: 'none' as const }));
+    try {
+      await untilAborted(this.#handOver(control, upstreams), AbortSignal.timeout(prepareMs));
+    } catch (error) {
+      this.#log.info('gateway', `its upstreams have no keys yet: ${errorMessage(error)}`);
     }
   }
 
@@ -79,6 +123,7 @@ export class LocalUpstreams {
     this.#following?.dispose();
     this.#control = control;
     this.#given.clear();
+    this.#listing = undefined;
     this.#following = control?.onDidChange(() => void this.refresh());
   }
 
@@ -98,7 +143,10 @@ export class LocalUpstreams {
   }
 
   /** Gives each key to the upstream that it was entered for: by the name, and at the origin. */
-  async #handOver(control: GatewayControl, upstreams: readonly UpstreamStatus[]): Promise<boolean> {
+  async #handOver(
+    control: GatewayControl,
+    upstreams: readonly Pick<UpstreamStatus, 'name' | 'origin' | 'key'>[],
+  ): Promise<boolean> {
     const keys: Record<string, string> = {};
     for (const { name, origin, key: place } of upstreams) {
       if (origin === undefined) continue;

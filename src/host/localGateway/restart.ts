@@ -3,7 +3,7 @@ import { errorMessage } from '../../base/errors.ts';
 import type { GatewayStatus } from '../../protocol/gatewayControl.ts';
 import { localEntry } from '../connection/gateways.ts';
 import { requestsUnderWay } from '../counts.ts';
-import { confirm, notify } from '../display/notify.ts';
+import { confirm } from '../display/notify.ts';
 import { withStatusBarProgress } from '../display/progress.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import type { Services } from '../services.ts';
@@ -13,14 +13,7 @@ import { startLocalGateway } from './startStop.ts';
 /** Starts the local gateway again, or for the first time. Asks first where that cuts replies off. */
 export async function restartLocalGateway(services: Services): Promise<void> {
   const { localGateway, connection } = services;
-  const { control, isProvided } = localGateway;
-  if (isProvided) {
-    void notify(
-      'info',
-      vscode.l10n.t('The local gateway was not started by VS Code: restart it where it was started.'),
-    );
-    return;
-  }
+  const { control } = localGateway;
   if (!control) return startLocalGateway(services);
   if (!(await mayRestart(await control.state()))) return;
   try {

@@ -23,7 +23,7 @@ export async function startLocalGateway(services: Services): Promise<void> {
 
 /** Whether the local gateway may run where this window works. Asks in a remote window. */
 export async function mayStart({ localGateway }: Services): Promise<boolean> {
-  return localGateway.isProvided || localGateway.consent.ask();
+  return localGateway.consent.ask();
 }
 
 /** Starts the local gateway and reads its models. Never rejects: a failure is in the returned state. */

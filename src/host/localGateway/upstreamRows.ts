@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
-import { commandName } from '../contributions.ts';
+import { type CommandId, commandName } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
 import type { TreeRow } from '../display/knownRows.ts';
 import { factLine } from '../display/listed.ts';
@@ -38,6 +38,37 @@ export function gatewayRows(shown: ShownGateway): readonly TreeRow<GatewayNode>[
       rowOf({ kind: 'upstream', name: upstream.name }, upstreamRow(upstream, shown)),
     ),
   ];
+}
+
+/** A row of the Models view for each upstream whose models are missing there, with the reason. A click helps. */
+export function unavailableRows({
+  status,
+  isConfigured,
+  keysLost,
+}: UpstreamsState): readonly TreeRow<GatewayNode>[] {
+  const shown = { isConfigured, keysLost, isRunning: true, isStarting: false };
+  const unavailable = (status?.upstreams ?? []).filter(
+    (upstream) => upstream.problem !== undefined || keyTroubleOf(upstream, keysLost) !== undefined,
+  );
+  return unavailable.map((upstream) => {
+    const title = vscode.l10n.t('Show What Helps');
+    const command = { command: commandName('models.openSelected'), title };
+    return rowOf({ kind: 'upstream', name: upstream.name }, { ...upstreamRow(upstream, shown), command });
+  });
+}
+
+const passingProblems: ReadonlySet<string> = new Set([
+  'upstream_unreachable',
+  'upstream_timeout',
+  'upstream_proxy',
+]);
+
+/** The command that helps an upstream whose models are not available. */
+export function upstreamHelp({ status, keysLost }: UpstreamsState, name: string): CommandId {
+  const upstream = status?.upstreams.find((each) => each.name === name);
+  if (upstream === undefined) return 'refreshModels';
+  if (keyTroubleOf(upstream, keysLost) !== undefined && !isKeyFound(upstream)) return 'localGateway.setKey';
+  return passingProblems.has(upstream.problemCode ?? '') ? 'refreshModels' : 'localGateway.editConfiguration';
 }
 
 function rowOf(node: GatewayNode, row: Row): TreeRow<GatewayNode> {

@@ -7,6 +7,7 @@ import { listed } from '../display/listed.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { forgottenRow } from '../forgottenRow.ts';
+import { upstreamHelp } from '../localGateway/upstreamRows.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { useTitle } from './modelDescription.ts';
 import { pickModel } from './modelPicker.ts';
@@ -16,7 +17,7 @@ import { connected } from './noGateway.ts';
 
 async function refreshModels(services: Services): Promise<void> {
   await connected(services);
-  await services.connection.refresh();
+  await Promise.all([services.localUpstreams.refresh(), services.connection.refresh()]);
 }
 
 /** Asks for a model of the window's gateway, and opens its page. */
@@ -25,6 +26,10 @@ async function findModel(services: Services): Promise<void> {
 }
 
 async function openSelected(services: Services): Promise<void> {
+  const { modelsView, localUpstreams } = services;
+  const upstream = modelsView.selectedUpstream;
+  if (upstream !== undefined)
+    return void (await runCommand(upstreamHelp(localUpstreams.state, upstream), { name: upstream }));
   await openModel(services, services.modelsView.selected);
 }
 

@@ -53,7 +53,8 @@ function abilityName(ability: ModelAbility): string {
 
 /** What tells a model from others at a glance: a use other than chats, how much it reads, what it costs. */
 export function shortFacts(model: Model, uses: readonly ModelUse[]): string {
-  return [otherUses(uses), limitAndPrice(model)].filter(Boolean).join(' · ');
+  const alias = model.aliasOf && vscode.l10n.t('alias');
+  return [alias, otherUses(uses), limitAndPrice(model)].filter(Boolean).join(' · ');
 }
 
 /** As `shortFacts`, with all that a model is searched by and its id does not say. */
@@ -91,7 +92,7 @@ function limitAndPrice({ contextLength, tokenPrice, price }: Model): string {
 
 /** All that is known of a model, line by line. */
 export function allFacts(model: Model, uses: readonly ModelUse[]): string {
-  const { id, name, owner, created, abilities } = model;
+  const { id, name, owner, created, abilities, aliasOf } = model;
   const { language } = vscode.env;
   return [
     name,
@@ -100,6 +101,7 @@ export function allFacts(model: Model, uses: readonly ModelUse[]): string {
     uses.length > 0
       ? vscode.l10n.t('For: {0}', listed(uses.map(useName)))
       : vscode.l10n.t('Hidden from chats'),
+    aliasOf && vscode.l10n.t('Alias of {0}', listed(aliasOf)),
     abilities && vscode.l10n.t('Capabilities: {0}', listed(abilities.map(abilityName))),
     ...limitLines(model, language),
     ...priceLines(model, language),

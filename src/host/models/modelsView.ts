@@ -9,6 +9,8 @@ import { ViewProgress } from '../display/progress.ts';
 import { describeView, treeItem } from '../display/rows.ts';
 import { shortTime } from '../display/shortTime.ts';
 import { failureMessage } from '../failureMessage.ts';
+import type { LocalUpstreams } from '../localGateway/localUpstreams.ts';
+import { type GatewayNode, unavailableRows } from '../localGateway/upstreamRows.ts';
 import { actionCommand } from '../noticeActions.ts';
 import type { ModelNotes } from './modelNotes.ts';
 import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
@@ -23,12 +25,13 @@ interface Notice {
 }
 
 /** A row of the Models view. */
-export type ModelsNode = Notice | GroupRow | ModelRow;
+export type ModelsNode = Notice | GroupRow | ModelRow | GatewayNode;
 
 /** The models of the current gateway, in groups. Old rows stay while new ones are read. */
 export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   readonly #notes: ModelNotes;
   readonly #offers: Offers;
+  readonly #upstreams: LocalUpstreams;
   readonly #onDidChange = new vscode.EventEmitter<ModelsNode[] | undefined>();
   readonly #known = new KnownRows<ModelsNode>();
   readonly #view: vscode.TreeView<ModelsNode>;
@@ -37,8 +40,9 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   readonly onDidChangeTreeData = this.#onDidChange.event;
   readonly #progress = new ViewProgress(viewId('models'));
 
-  constructor(connection: Connection, notes: ModelNotes, offers: Offers) {
+  constructor(connection: Connection, notes: ModelNotes, upstreams: LocalUpstreams, offers: Offers) {
     this.#notes = notes;
+    this.#upstreams = upstreams;
     this.#offers = offers;
     this.#rows = new ModelRows(notes, connection.state);
     this.#view = vscode.window.createTreeView(viewId('models'), {
@@ -49,6 +53,7 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
       connection.onDidChange((state) => this.#show(state)),
       notes.onDidChange(() => this.#show(connection.state)),
       offers.onDidChange(() => this.#show(connection.state)),
+      upstreams.onDidChange(() => this.#show(connection.state)),
       this.#view.onDidChangeVisibility(({ visible }) => {
         if (visible && connection.state.phase === 'unasked') void connection.refresh();
       }),
@@ -60,6 +65,12 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
   get selected(): Model | undefined {
     const [node] = this.#view.selection;
     return node?.kind === 'model' ? node.model : undefined;
+  }
+
+  /** The name of the selected upstream, whose models are not available. */
+  get selectedUpstream(): string | undefined {
+    const [node] = this.#view.selection;
+    return node?.kind === 'upstream' ? node.name : undefined;
   }
 
   /** The models that are not hidden. */
@@ -95,8 +106,10 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
     this.#rows = new ModelRows(this.#notes, state);
     const { current } = this.#offers;
     const offer = current && state.models.length > 0 ? [offerNotice(current)] : [];
+    const unavailable = state.gateway?.kind === 'local' ? unavailableRows(this.#upstreams.state) : [];
     const changed = this.#known.update([
       ...[...notices(state), ...offer].map(noticeLine),
+      ...unavailable,
       ...this.#rows.lines,
     ]);
     if (changed?.length !== 0) this.#onDidChange.fire(changed && [...changed]);

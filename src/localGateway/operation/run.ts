@@ -135,6 +135,7 @@ class GatewayProcess implements Controlled {
       credential: this.#credential,
       servesDemo: this.#options.demo,
       startedAt: this.#startedAt,
+      upstreams: this.#serving.upstreams,
     };
   }
 

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { errorMessage } from '../../base/errors.ts';
 import { sameJson } from '../../base/json.ts';
-import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
-import { createCatalogue } from '../catalogue.ts';
+import type { GatewayGreeting, GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
+import { createCatalogue, type Listing } from '../catalogue.ts';
 import type { Credentials } from '../config/access.ts';
 import { ConfigError } from '../config/configError.ts';
 import { type ReadConfig, readConfig } from '../config/configFile.ts';
@@ -121,7 +122,7 @@ export class Serving {
     const { file } = this.#options;
     return {
       kinds: upstreamKinds.map(({ kind }) => kind),
-      upstreams: await this.#upstreamStates(),
+      ...(await this.#listed()),
       ...(file !== undefined && { config: file }),
       ...(this.#problem !== undefined && { configProblem: this.#problem }),
       ...(this.port !== this.#firstPort && { waitingPort: this.port ?? null }),
@@ -203,9 +204,28 @@ export class Serving {
     for (const notice of noticesOf(bases, process.env)) log(notice);
   }
 
-  async #upstreamStates(): Promise<readonly UpstreamStatus[]> {
+  /** The configured upstreams, without a request to any. */
+  get upstreams(): GatewayGreeting['upstreams'] {
+    return this.#open.map(({ config: { name, baseUrl } }) => ({ name, origin: new URL(baseUrl).origin }));
+  }
+
+  async #listed(): Promise<Pick<GatewayStatus, 'upstreams' | 'listing'>> {
+    const listed = await this.catalogue.list();
+    const hash = createHash('sha256');
+    for (const { id, isStale, isAlias, places } of listed.models)
+      hash.update(
+        JSON.stringify([
+          id,
+          isStale,
+          isAlias,
+          ...places.map(({ upstream, model }) => [upstream.name, model]),
+        ]),
+      );
+    return { upstreams: this.#upstreamStates(listed), listing: hash.digest('base64url') };
+  }
+
+  #upstreamStates({ models, unavailable }: Listing): readonly UpstreamStatus[] {
     const { demo, keys } = this.#options;
-    const { models, unavailable } = await this.catalogue.list();
     const facts = (name: string) => {
       const failure = unavailable.find(({ upstream }) => upstream === name);
       const own = models.filter(({ places: [at], isAlias }) => !isAlias && at?.upstream.name === name);

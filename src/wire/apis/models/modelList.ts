@@ -30,6 +30,8 @@ export interface Model extends TokenLimits {
   readonly abilities?: readonly ModelAbility[];
   /** Whether it goes on with a reply that ends the conversation. */
   readonly takesPrefix?: boolean;
+  /** The models that it stands for, where it is an alias: the first twenty. */
+  readonly aliasOf?: readonly string[];
 }
 
 /** Prices in US dollars, without those of tokens: tasks are not billed by tokens. */
@@ -132,6 +134,7 @@ function decodeModel(element: JsonObject): Model | undefined {
   const uses = toldUses(element, id);
   const abilities = decodeAbilities(element);
   const takesPrefix = decodeTakesPrefix(element);
+  const aliasOf = decodeAliasOf(element);
   return {
     id,
     owner: short(nonEmptyString(element.upstream) ?? nonEmptyString(element.owned_by) ?? publisherPrefix(id)),
@@ -143,7 +146,18 @@ function decodeModel(element: JsonObject): Model | undefined {
     ...(uses && { uses }),
     ...(abilities.length > 0 && { abilities }),
     ...(takesPrefix !== undefined && { takesPrefix }),
+    ...(aliasOf && { aliasOf }),
   };
+}
+
+const maxAliasModels = 20;
+
+function decodeAliasOf({ alias_of: models }: JsonObject): readonly string[] | undefined {
+  if (!Array.isArray(models)) return undefined;
+  return models
+    .slice(0, maxAliasModels)
+    .filter((model) => typeof model === 'string')
+    .map(short);
 }
 
 function short(name: string): string {
