@@ -132,6 +132,7 @@ export type ToChatPage = { readonly seq: number } & (
       readonly type: 'perform';
       readonly action:
         | 'focus-composer'
+        | 'focus-composer-late'
         | 'quote'
         | 'focus-prompt-form'
         | 'focus-last-reply'

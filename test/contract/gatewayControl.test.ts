@@ -53,7 +53,14 @@ describe('the control socket of the local gateway', function () {
     const { startedAt, ...greeting } = await (await windowOf(gateway)).hello('one');
     assert.ok(startedAt <= Date.now());
     const { credential } = gateway;
-    assert.deepEqual(greeting, { pid, version: '0.1.0', baseUrl, credential, servesDemo: true });
+    assert.deepEqual(greeting, {
+      pid,
+      version: '0.1.0',
+      baseUrl,
+      credential,
+      servesDemo: true,
+      upstreams: [],
+    });
   });
 
   it('T21 takes keys from any window, tells the others, and shows them nowhere', async () => {

@@ -31,7 +31,7 @@ async function connect(services: Services): Promise<void> {
   const title = vscode.l10n.t('Connect to a Gateway');
   const gatewayAt = (baseUrl: string) => gateways.at(baseUrl);
   if (await enterGateway(services, { title, asksAddress: true, gatewayAt }, {}, true))
-    await runCommand('newChat');
+    await runCommand('newChat', undefined, true);
 }
 
 /** Asks for a new credential of a gateway, by default of the current one. The window keeps its gateway. */
@@ -90,7 +90,7 @@ async function useLocalGateway(services: Services, model?: unknown): Promise<voi
   await services.gateways.use(localEntry.name);
   const { error } = await startAndList(services);
   if (error) await notifyFailure(failureMessage(error), () => void useLocalGateway(services, model));
-  else await runCommand('newChat', model);
+  else await runCommand('newChat', model, true);
 }
 
 /** Opens a chat with the demo, which needs no account and no network. */

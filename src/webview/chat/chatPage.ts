@@ -323,7 +323,8 @@ class ChatPage extends LightElement.with({
   async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {
     await this.updateComplete;
     if (!(await hasPageFocus())) return;
-    if (action === 'focus-composer') this.#unsent.focus();
+    if (action === 'focus-composer') this.#unsent.focus('command');
+    else if (action === 'focus-composer-late') this.#unsent.focus('late');
     else if (action === 'quote') this.#messages.quote();
     else if (action === 'focus-prompt-form') await this.querySelector('mg-prompt-form')?.focusFirst();
     else if (action === 'focus-last-reply') this.#turns.focusLastReply();

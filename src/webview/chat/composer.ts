@@ -25,6 +25,12 @@ declare global {
   }
 }
 
+/** Why the box gets the focus: by a command of the user, or after a wait. */
+export type FocusCause = 'command' | 'late';
+
+/** Nobody reacts sooner to a box that gets the focus, in milliseconds. */
+const reactionMs = 300;
+
 /**
  * `<mg-composer>`: the message box. Fires `send` and `draft` with the text, `stop`, `pictures` and `long-paste` with
  * what was pasted and goes along, and `completion` with what the list of suggestions asks the host.
@@ -43,7 +49,13 @@ export class Composer extends LightElement.with({
   text: state(''),
   /** Why what was pasted is not there. */
   refused: state<Problem | undefined>(undefined),
+  /** Whether Enter is to be pressed again. */
+  asksAgain: state(false),
 }) {
+  /** Whether what is typed may be meant for another part of the window. */
+  #isDoubtful = false;
+  /** When the box got the focus without being asked for it, on the page's clock. */
+  #focusedLateAt: number | undefined;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #completion = new Completion(this, {
     box: () => this.#box,
@@ -58,8 +70,20 @@ export class Composer extends LightElement.with({
     window.addEventListener('pagehide', () => this.#keepDraft());
   }
 
-  focusText(): void {
+  /** @param cause whether the user wants to type here now, or may be typing elsewhere */
+  focusText(cause?: FocusCause): void {
+    if (cause) {
+      this.#focusedLateAt = cause === 'late' ? performance.now() : undefined;
+      this.#isDoubtful = false;
+    }
     this.#box?.focus();
+  }
+
+  /** A key that follows a late focus too soon was typed before the user could see the box. */
+  #noteFirstKey({ key }: KeyboardEvent): void {
+    if (this.#focusedLateAt === undefined || (key.length > 1 && key !== 'Enter')) return;
+    this.#isDoubtful = performance.now() - this.#focusedLateAt < reactionMs;
+    this.#focusedLateAt = undefined;
   }
 
   showCompletions(completions: CompletionsView): void {
@@ -95,7 +119,8 @@ export class Composer extends LightElement.with({
 
   protected override render(): TemplateResult {
     const problem = this.#problem && problemWords(this.#problem);
-    const told = problem ?? (this.refused && problemWords(this.refused));
+    const doubt = this.asksAgain ? t('Typed for this chat? Press Enter again to send it.') : undefined;
+    const told = problem ?? (this.refused && problemWords(this.refused)) ?? doubt;
     const { active } = this.#completion;
     return html`
       ${told === undefined ? nothing : problemView(told)}
@@ -228,12 +253,16 @@ export class Composer extends LightElement.with({
   }
 
   #onKey(event: KeyboardEvent): void {
+    this.#noteFirstKey(event);
     // While an input method is open, Enter chooses a word of it.
     if (event.isComposing || this.#completion.onKey(event)) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       // A key that is held down may have pressed a button just before, which led here.
-      if (!event.repeat) this.#send();
+      if (event.repeat) return;
+      if (this.#isDoubtful) this.asksAgain = true;
+      else this.#send();
+      this.#isDoubtful = false;
     } else if (isPlainUp(event) && this.text === '' && this.lastQuestion !== '') {
       event.preventDefault();
       this.insert(this.lastQuestion);
@@ -243,6 +272,8 @@ export class Composer extends LightElement.with({
   #send(): void {
     if (!this.#canSend) return;
     this.#completion.hide();
+    this.#isDoubtful = false;
+    this.asksAgain = false;
     this.dispatchEvent(new CustomEvent('send', { detail: this.text }));
     this.#set('');
     this.#keepDraft();

@@ -5,7 +5,7 @@ import type { CompletionMessage } from '../../protocol/completion.ts';
 import type { Host } from '../host.ts';
 import type { LightElement } from '../parts/lightElement.ts';
 import { t } from '../words/l10n.ts';
-import { Composer, maxDraftLength } from './composer.ts';
+import { Composer, type FocusCause, maxDraftLength } from './composer.ts';
 import type { FindOptions } from './find/pattern.ts';
 import { attachedText } from './longPaste.ts';
 import type { StoredEdits } from './messageEdits.ts';
@@ -126,8 +126,8 @@ export class Unsent {
     if (this.#composer?.text !== text) this.#composer?.insert(text);
   }
 
-  focus(): void {
-    this.#composer?.focusText();
+  focus(cause?: FocusCause): void {
+    this.#composer?.focusText(cause);
   }
 
   send(text: string): void {

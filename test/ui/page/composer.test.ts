@@ -63,6 +63,29 @@ describe('the message box', () => {
     );
   });
 
+  it('P1 asks for a second Enter after keys that came as soon as it got a late focus, and after no others', async () => {
+    const isTold = chat.page.getByText('Press Enter again to send it.');
+    const typeOn = async (action: 'focus-composer' | 'focus-composer-late') => {
+      await box.evaluate((each: HTMLElement) => {
+        each.blur();
+        const press = () => each.dispatchEvent(new KeyboardEvent('keydown', { key: 'x', bubbles: true }));
+        each.addEventListener('focus', press, { once: true });
+      });
+      await chat.post({ type: 'perform', action });
+      await hasFocus(box);
+      await box.fill('canary');
+      await box.press('Enter');
+    };
+    await typeOn('focus-composer-late');
+    await isTold.waitFor();
+    assert.deepEqual(await sent(), []);
+    await box.press('Enter');
+    assert.equal((await sent()).length, 1);
+    await isTold.waitFor({ state: 'hidden' });
+    await typeOn('focus-composer');
+    assert.equal((await sent()).length, 2);
+  });
+
   it('has the focus when the page comes to the front, unless something else has it or is selected', async () => {
     await chat.show([reply({ id: 'a', text: 'First.' })]);
     const comeToFront = () => chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));

@@ -13,10 +13,14 @@ import type { ChatPanel } from '../tab/chatPanel.ts';
 import { move } from './moveChat.ts';
 import { openChat } from './openChat.ts';
 
-/** Opens a chat with the model of `row`, else with the model used last. */
-async function newChat({ chats, connection }: Services, row?: unknown): Promise<void> {
+/**
+ * Opens a chat with the model of `row`, else with the model used last.
+ *
+ * @param isLate true where it opens after a wait, in which the user may have begun to type elsewhere
+ */
+async function newChat({ chats, connection }: Services, row?: unknown, isLate?: unknown): Promise<void> {
   const chat = await chats.open({ model: modelOf(row)?.id });
-  chat.perform('focus-composer');
+  chat.perform(isLate === true ? 'focus-composer-late' : 'focus-composer');
   const { gateway, phase } = connection.state;
   if (gateway && phase === 'unasked') await connection.refresh();
 }
