@@ -107,6 +107,9 @@ export type ToGeneratePage = { readonly seq: number } & (
   | { readonly type: 'perform'; readonly action: 'focus-prompt' }
 );
 
+/** The most videos of one click. */
+export const maxVideos = 8;
+
 const frame = z.enum(['first', 'last']);
 
 /** The position of a picture in the video. */
@@ -119,7 +122,7 @@ export const fromGeneratePage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('choose-route') }),
   /** The body of the form, without the model. */
   z.strictObject({ type: z.literal('set-values'), values: parameterValues }),
-  z.strictObject({ type: z.literal('set-count'), count: z.int().min(1).max(8) }),
+  z.strictObject({ type: z.literal('set-count'), count: z.int().min(1).max(maxVideos) }),
   /** Opens a dialog to choose a picture file. */
   z.strictObject({ type: z.literal('attach-file'), frame }),
   z.strictObject({ type: z.literal('attach-piece'), frame, ...picturePiece }),

@@ -115,6 +115,29 @@ describe('tasks in a real VS Code', () => {
     assert.equal(view.timeline.at(-1)?.appearance, 'cancelled');
   });
 
+  it('asks before a task that is run again replaces what was not sent in the form', async () => {
+    const task = await make(services, 'A red kite. Take 1 second.');
+    await settled(services, task.key);
+    const { session } = await services.generatePages.open({});
+    const promptIn = () => JSON.stringify(session.values);
+    const runAgain = (answer: string | undefined) =>
+      answerDialogs(answer, () =>
+        vscode.commands.executeCommand('modelGateway.tasks.runAgain', { kind: 'task', key: task.key }),
+      );
+    session.chooseModel('demo/video');
+    session.setValues({ input: 'Typed, not sent' });
+    const [asked] = await runAgain(undefined);
+    assert.equal(asked?.message, 'Replace what is in the Generate form?');
+    assert.match(promptIn(), /Typed, not sent/);
+    await runAgain('Replace');
+    assert.match(promptIn(), /A red kite/);
+    assert.deepEqual(await runAgain(undefined), [], 'nothing unsent is replaced');
+    session.setFrame('first', { type: 'image', mimeType: 'image/png', data: 'AAAA' });
+    assert.equal((await runAgain(undefined)).length, 1);
+    assert.ok(session.frames.first);
+    session.setFrame('first', undefined);
+  });
+
   it('says before a task is removed from the list what goes on at the gateway, where something does', async () => {
     const { key } = await make(services, 'Take 60 seconds');
     await stageIs(services, key, 'running');

@@ -30,6 +30,7 @@ import { type MediaViews, mediaRoots } from '../tasks/mediaViews.ts';
 import { sendPurchase } from '../tasks/sendPurchase.ts';
 import { confirmSpending, type Purchase, type SpendingConsent } from '../tasks/spendingConsent.ts';
 import { tileOf } from '../tasks/taskView.ts';
+import { FormDraft } from './formDraft.ts';
 import { FormMemory } from './formMemory.ts';
 import { formPath } from './formPath.ts';
 import { ArrivingFrames, pickFrame, readFrames } from './frames.ts';
@@ -287,12 +288,15 @@ export function generatePanels(
   context: vscode.ExtensionContext,
   services: GenerateServices,
 ): PanelKind<GeneratePanel, object> {
-  const memory = new FormMemory(context.globalState, services.modelNotes);
+  const { connection, modelNotes, log } = services;
+  const memory = new FormMemory(context.globalState, modelNotes);
+  const pictures = vscode.Uri.joinPath(context.globalStorageUri, 'formPictures').fsPath;
+  const draft = new FormDraft(context.workspaceState, pictures, log);
   return {
     title: () => vscode.l10n.t('Generate'),
     reuse: ([open]) => open,
     idOf: () => onlyPage,
-    create: (frame) => new GeneratePanel(frame, new GenerateSession(services.connection, memory), services),
+    create: (frame) => new GeneratePanel(frame, new GenerateSession(connection, memory, draft), services),
     restore: async () => ({}),
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Image } from '../../conversations/reply.ts';
 import type { Frame, Frames } from '../../wire/apis/videoRoute.ts';
@@ -6,6 +7,7 @@ import { defaultVideoRoute, type VideoRouteId, videoRoute } from '../../wire/api
 import type { Connection } from '../connection/connection.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { UnlistedModels } from '../models/unlistedModels.ts';
+import type { FormContent, FormDraft } from './formDraft.ts';
 import type { FormMemory, RememberedForm } from './formMemory.ts';
 import { formProblems, type KnownProblem } from './generateChecks.ts';
 import { generateRequest, recipeOf } from './generateRequest.ts';
@@ -34,6 +36,7 @@ export interface Proposal {
 export class GenerateSession {
   readonly #connection: Connection;
   readonly #memory: FormMemory;
+  readonly #draft: Pick<FormDraft, 'read' | 'keep' | 'flush'>;
   readonly #onDidChange = new vscode.EventEmitter<'form' | 'target' | 'pictures'>();
   readonly #subscription: vscode.Disposable;
   readonly #unlistedModels = new UnlistedModels();
@@ -46,15 +49,20 @@ export class GenerateSession {
   #remark: string | undefined;
   #frames: Frames = {};
   #count = 1;
+  /** What was last sent, or filled in from what was sent; undefined when the form was unsent before a reload. */
+  #sent: Pick<FormContent, 'values' | 'frames'> | undefined;
   #submissionToken: string = randomUUID();
 
   /** Fires with the part of the page that changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(connection: Connection, memory: FormMemory) {
+  constructor(connection: Connection, memory: FormMemory, draft: Pick<FormDraft, 'read' | 'keep' | 'flush'>) {
     this.#connection = connection;
     this.#memory = memory;
-    this.#takeUp(undefined);
+    this.#draft = draft;
+    const content = draft.read();
+    if (content && (content.isUnsent || Object.keys(content.frames).length > 0)) this.#restore(content);
+    else this.#takeUp(undefined);
     this.#subscription = connection.onDidChange(() => this.#connectionChanged());
   }
 
@@ -86,15 +94,18 @@ export class GenerateSession {
 
   setValues(values: Values): void {
     this.#values = values;
+    this.#keep();
   }
 
   setCount(count: number): void {
     this.#count = count;
+    this.#keep();
   }
 
   setFrame(frame: Frame, image: Image | undefined): void {
     const { [frame]: _, ...others } = this.#frames;
     this.#frames = image ? { ...others, [frame]: image } : others;
+    this.#keep();
     this.#onDidChange.fire('pictures');
   }
 
@@ -105,6 +116,7 @@ export class GenerateSession {
     const mayTake = this.#chosenModel !== undefined;
     this.#takeUp(model);
     if (mayTake) this.#takeAlong(from);
+    this.#keep();
     this.#onDidChange.fire('form');
   }
 
@@ -119,12 +131,19 @@ export class GenerateSession {
     this.#route = route;
     this.#values = values;
     this.#remark = leftRemark(from.route, route, left, this.#frames);
+    this.#keep();
     this.#onDidChange.fire('form');
   }
 
   /** What the change of the route left behind, in words. */
   get remark(): string | undefined {
     return this.#remark;
+  }
+
+  /** Whether the form holds a prompt, other values or pictures that would be lost if it were filled anew. */
+  get isUnsent(): boolean {
+    const { values, frames } = this.#sent ?? { values: videoRoute(this.#route).defaults, frames: {} };
+    return !isDeepStrictEqual([this.values, this.#frames], [values, frames]);
   }
 
   /** Fills the form with an earlier request. */
@@ -135,6 +154,7 @@ export class GenerateSession {
     this.#route = route;
     this.#values = values;
     this.#frames = frames;
+    this.#markSent();
     this.#onDidChange.fire('form');
     this.#onDidChange.fire('pictures');
   }
@@ -173,6 +193,7 @@ export class GenerateSession {
 
   /** Stores the form for the next use of this model. */
   async remember(): Promise<void> {
+    this.#markSent();
     const { gateway } = this.#connection.state;
     if (!gateway || this.#chosenModel === undefined) return;
     const form = { route: this.#route, values: this.values };
@@ -180,15 +201,45 @@ export class GenerateSession {
   }
 
   dispose(): void {
+    void this.#draft.flush();
     this.#subscription.dispose();
     this.#onDidChange.dispose();
+  }
+
+  #restore({ model, route, values, count, frames, isUnsent }: FormContent): void {
+    this.#chosenModel = model;
+    this.#route = route;
+    this.#values = values;
+    this.#count = count;
+    this.#frames = frames;
+    if (!isUnsent) this.#sent = { values, frames };
+  }
+
+  #markSent(): void {
+    this.#sent = { values: this.values, frames: this.#frames };
+    this.#keep();
+  }
+
+  #keep(): void {
+    const { values, isUnsent } = this;
+    this.#draft.keep({
+      ...{ model: this.#chosenModel, route: this.#route, values, isUnsent },
+      ...{ count: this.#count, frames: this.#frames },
+    });
   }
 
   #connectionChanged(): void {
     const before = this.#chosenModel;
     this.#unlisted = undefined;
-    if (before === undefined) this.#takeUp(undefined);
+    if (before === undefined) this.#takeUpSuggested();
     this.#onDidChange.fire(before === this.#chosenModel ? 'target' : 'form');
+  }
+
+  /** Something may have been typed before there was a model. */
+  #takeUpSuggested(): void {
+    const typed = this.isUnsent ? { route: this.#route, values: this.values } : undefined;
+    this.#takeUp(undefined);
+    if (typed && this.#chosenModel !== undefined) this.#takeAlong(typed);
   }
 
   #takeAlong(from: RememberedForm): void {
@@ -224,5 +275,6 @@ export class GenerateSession {
     if (!gateway || this.#chosenModel === undefined) return;
     this.#route = this.#memory.route(gateway, this.#chosenModel);
     this.#values = this.#memory.values(gateway, this.#chosenModel, this.#route);
+    if (this.#values) this.#sent = { values: this.#values, frames: {} };
   }
 }

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Memento } from 'vscode';
+import { type FormContent, FormDraft } from '../../../src/host/generate/formDraft.ts';
+
+const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
+const picture = { type: 'image', mimeType: 'image/png', data: png.toString('base64') } as const;
+const other = { ...picture, data: Buffer.concat([png, png]).toString('base64') } as const;
+
+describe('the form of the Generate page after a reload of the window', () => {
+  let folder: string;
+  let stored: Map<string, unknown>;
+  const warnings: string[] = [];
+  const form: FormContent = {
+    ...{ model: 'maker/clips', route: 'videoSynthesis', values: { input: { prompt: 'A cat' } } },
+    ...{ count: 3, frames: { first: picture }, isUnsent: true },
+  };
+
+  function window(): FormDraft {
+    const state = {
+      get: (key: string) => structuredClone(stored.get(key)),
+      update: async (key: string, value: unknown) => void stored.set(key, structuredClone(value)),
+    } as unknown as Memento;
+    return new FormDraft(state, folder, { warn: (_, message) => warnings.push(message) });
+  }
+
+  async function keep(content: FormContent): Promise<void> {
+    const draft = window();
+    draft.read();
+    draft.keep(content);
+    await draft.flush();
+  }
+
+  beforeEach(() => {
+    folder = join(mkdtempSync(join(tmpdir(), 'form-')), 'pictures');
+    stored = new Map();
+  });
+  afterEach(() => {
+    rmSync(join(folder, '..'), { recursive: true });
+    assert.deepEqual(warnings.splice(0), []);
+  });
+
+  it('has its prompt, model, route, number and pictures', async () => {
+    assert.equal(window().read(), undefined);
+    await keep(form);
+    assert.deepEqual(window().read(), form);
+    await keep({ ...form, frames: { first: other, last: picture } });
+    assert.deepEqual(window().read()?.frames, { first: other, last: picture });
+  });
+
+  it('has no file of a picture that was removed, and none that others can read', async () => {
+    await keep({ ...form, frames: { first: picture, last: other } });
+    assert.equal(readdirSync(folder).length, 2);
+    if (process.platform !== 'win32') {
+      for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o077, 0);
+    }
+    await keep({ ...form, frames: {} });
+    assert.deepEqual([readdirSync(folder), window().read()?.frames], [[], {}]);
+  });
+
+  it('never has another picture than before', async () => {
+    await keep(form);
+    const [name = ''] = readdirSync(folder);
+    for (const damaged of ['text', Buffer.concat([png, Buffer.from('x')]), '']) {
+      writeFileSync(join(folder, name), damaged);
+      assert.deepEqual(window().read(), { ...form, frames: {} });
+    }
+  });
+
+  it('is empty where something else was stored', () => {
+    for (const damaged of [7, 'text', [], { ...form, frames: {} }, { route: 'none' }]) {
+      stored.set('generateDraft', damaged);
+      assert.equal(window().read(), undefined);
+    }
+  });
+
+  it('keeps the pictures of other workspaces for a month', async () => {
+    await keep(form);
+    const [name = ''] = readdirSync(folder);
+    const old = new Date(Date.now() - 31 * 24 * 3_600_000);
+    for (const each of ['old-first', name]) writeFileSync(join(folder, each), png);
+    writeFileSync(join(folder, 'recent-first'), png);
+    for (const each of ['old-first', name]) utimesSync(join(folder, each), old, old);
+    assert.deepEqual(window().read()?.frames, form.frames);
+    assert.deepEqual(readdirSync(folder).toSorted(), [name, 'recent-first'].toSorted());
+  });
+});
