@@ -85,6 +85,8 @@ export interface GenerateState {
   readonly form: GenerateForm;
   readonly pictures: Readonly<Partial<Record<Frame, ImageView>>>;
   readonly problems: readonly FormProblem[];
+  /** What the next click costs, and by whose price; empty while there is no model. */
+  readonly price: string;
   /** The newest tasks first. */
   readonly tiles: readonly TaskTile[];
   /** Sent back with `generate`. Valid once, so that a double click submits once. */
@@ -99,6 +101,7 @@ export type ToGeneratePage = { readonly seq: number } & (
   | { readonly type: 'target'; readonly target: GenerateTarget }
   | { readonly type: 'pictures'; readonly pictures: GenerateState['pictures'] }
   | { readonly type: 'problems'; readonly problems: readonly FormProblem[] }
+  | { readonly type: 'price'; readonly price: string }
   | { readonly type: 'tiles'; readonly tiles: readonly TaskTile[] }
   /** A submission was accepted or refused. The page may submit again with this token. */
   | { readonly type: 'submission-result'; readonly submissionToken: string; readonly sent: boolean }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { confirmSpending, type Purchase } from '../../src/host/tasks/spendingConsent.ts';
+import { priceWords } from '../../src/host/tasks/videoPrice.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 
 const nothing = { inLastHour: 0, inLastDay: 0 };
@@ -60,7 +61,25 @@ describe('T18 many paid requests at once', () => {
       vscode.ConfigurationTarget.Global,
     );
     const { dialog } = await review(undefined);
-    assert.match(dialog?.detail ?? '', /About €10\.00 in total/);
+    assert.match(dialog?.detail ?? '', /About €10 in total/);
+  });
+
+  it('the Generate page shows what the next click costs, and whose price that is', async () => {
+    const prices = [{ models: 'mine/*', perRequest: 0.004 }];
+    await settings().update('tasks.prices', prices, vscode.ConfigurationTarget.Global);
+    const models = [
+      { id: 'maker/clips', owner: '', price: { perSecond: 0.05 } },
+      { id: 'maker/stills', owner: '', price: { perRequest: 2 } },
+      { id: 'maker/chat', owner: '' },
+    ];
+    const words = (model: string, parameters: object, count = 1) =>
+      priceWords({ ...purchase, route: 'videoSynthesis', model, request: { parameters }, count }, models);
+    assert.equal(words('maker/clips', { duration: 8 }, 2), 'About $0.80 (the gateway’s price)');
+    assert.equal(words('maker/clips', {}), '$0.05 per second (the gateway’s price)');
+    assert.equal(words('maker/stills', {}, 3), 'About $6 (the gateway’s price)');
+    assert.equal(words('mine/clips', {}), 'About $0.004 (your price)');
+    assert.equal(words('maker/chat', { duration: 8 }), 'Price unknown');
+    assert.equal(words('maker/unlisted', {}), 'Price unknown');
   });
 
   it('beyond the daily limit nothing is sent, and the limit can be changed', async () => {

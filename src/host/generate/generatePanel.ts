@@ -24,12 +24,14 @@ import { onlyPage } from '../pages/openTabs.ts';
 import { Page, type PageFrame, type WithoutReady } from '../pages/page.ts';
 import type { PanelKind } from '../pages/panels.ts';
 import { readableJson } from '../readableJson.ts';
+import { onDidChangeSettings } from '../settings.ts';
 import { targetNotice, unlistedNotice } from '../targetNotices.ts';
 import { nothingSent } from '../tasks/ledgerMessages.ts';
 import { type MediaViews, mediaRoots } from '../tasks/mediaViews.ts';
 import { sendPurchase } from '../tasks/sendPurchase.ts';
 import { confirmSpending, type Purchase, type SpendingConsent } from '../tasks/spendingConsent.ts';
 import { tileOf } from '../tasks/taskView.ts';
+import { priceWords } from '../tasks/videoPrice.ts';
 import { FormDraft } from './formDraft.ts';
 import { FormMemory } from './formMemory.ts';
 import { formPath } from './formPath.ts';
@@ -56,6 +58,7 @@ export class GeneratePanel {
   readonly #services: GenerateServices;
   readonly #page: Page<FromGeneratePage, ToGeneratePage>;
   readonly #arriving = new ArrivingFrames();
+  #shownPrice = '';
 
   constructor(frame: PageFrame, session: GenerateSession, services: GenerateServices) {
     this.panel = frame.panel;
@@ -74,6 +77,7 @@ export class GeneratePanel {
       session.onDidChange((what) => this.#show(what)),
       tasks.onDidChange(() => this.#showTilesSoon()),
       media.onDidRead(() => this.#showTilesSoon()),
+      onDidChangeSettings(() => this.#showPrice()),
       session,
     );
   }
@@ -108,9 +112,11 @@ export class GeneratePanel {
         return void (await runCommand('generate.chooseRoute'));
       case 'set-values':
         session.setValues(message.values);
+        this.#showPrice();
         return this.#showProblems();
       case 'set-count':
-        return session.setCount(message.count);
+        session.setCount(message.count);
+        return this.#showPrice();
       case 'attach-file': {
         const image = await pickFrame();
         return image && session.setFrame(message.frame, image);
@@ -206,16 +212,35 @@ export class GeneratePanel {
     if (what === 'pictures') {
       this.#page.post({ type: 'pictures', pictures: this.#pictures() });
       this.#showProblems();
-    } else if (what === 'target') this.#page.post({ type: 'target', target: this.#target() });
+      return;
+    }
+    if (what === 'target') this.#page.post({ type: 'target', target: this.#target() });
     else this.#page.post({ type: 'form', target: this.#target(), form: this.#form() });
+    this.#showPrice();
+  }
+
+  #showPrice(): void {
+    const price = this.#price();
+    if (price === this.#shownPrice) return;
+    this.#shownPrice = price;
+    this.#page.post({ type: 'price', price });
+  }
+
+  #price(): string {
+    const { gateway, models } = this.#services.connection.state;
+    const { count } = this.session;
+    const { route, model, body } = this.session.proposal();
+    return gateway && model !== '' ? priceWords({ gateway, route, model, request: body, count }, models) : '';
   }
 
   #state(): GenerateState {
+    this.#shownPrice = this.#price();
     return {
       target: this.#target(),
       form: this.#form(),
       pictures: this.#pictures(),
       problems: [],
+      price: this.#shownPrice,
       tiles: this.#tiles(),
       submissionToken: this.session.submissionToken,
     };

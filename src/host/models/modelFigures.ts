@@ -31,32 +31,39 @@ export function perMillion(price: number, language: string): string {
   return dollars(price * million, language);
 }
 
-/** A sum in US dollars, which is never shown as 0 unless it is 0. */
-export function costText(usd: number, language: string): string {
-  return usd > 0 && usd < leastShown ? `<${dollars(leastShown, language)}` : dollars(usd, language);
+/** A sum of money, which is never shown as 0 unless it is 0. */
+export function costText(sum: number, language: string, currency = 'USD'): string {
+  return sum > 0 && sum < leastShown
+    ? `<${money(leastShown, language, currency)}`
+    : money(sum, language, currency);
 }
 
 const leastShown = 0.000_001;
 
 const million = 1_000_000;
 
-/** To the cent, and below ten cents to what still tells two prices apart. */
 function dollars(amount: number, language: string): string {
+  return money(amount, language, 'USD');
+}
+
+/** To the cent, and below ten cents to what still tells two prices apart. */
+function money(amount: number, language: string, currency: string): string {
   const exact = Number(amount.toPrecision(6));
   if (exact === 0 || exact >= 0.1)
-    return formatter(language, Number.isInteger(exact) ? 0 : 2, 2).format(exact);
-  return formatter(language, 2, Math.min(10, 1 - Math.floor(Math.log10(exact)))).format(exact);
+    return formatter(language, currency, Number.isInteger(exact) ? 0 : 2, 2).format(exact);
+  const most = Math.min(10, 1 - Math.floor(Math.log10(exact)));
+  return formatter(language, currency, 2, most).format(exact);
 }
 
 /** Making one takes long, and a list needs the same for thousands of prices. */
 const formatters = new Map<string, Intl.NumberFormat>();
 
-function formatter(language: string, least: number, most: number): Intl.NumberFormat {
-  const key = `${language} ${least} ${most}`;
+function formatter(language: string, currency: string, least: number, most: number): Intl.NumberFormat {
+  const key = `${language} ${currency} ${least} ${most}`;
   const known = formatters.get(key);
   if (known) return known;
   const made = new Intl.NumberFormat(language, {
-    ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+    ...{ style: 'currency', currency, currencyDisplay: currency === 'USD' ? 'narrowSymbol' : 'symbol' },
     ...{ minimumFractionDigits: least, maximumFractionDigits: Math.max(least, most) },
   });
   formatters.set(key, made);

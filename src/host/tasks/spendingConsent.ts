@@ -1,24 +1,16 @@
 import * as vscode from 'vscode';
-import { modelMatches } from '../../base/modelPattern.ts';
-import { valueAt } from '../../base/nestedValues.ts';
-import { type Price, reviewSpending, type Spending, totalPrice } from '../../tasks/spending.ts';
+import { reviewSpending, type Spending } from '../../tasks/spending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
-import type { Gateway } from '../connection/gateways.ts';
 import { settingsSection } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';
 import { isDemoModel } from '../models/demoModels.ts';
-import { readDailyLimit, readPriceRules } from '../settings.ts';
+import { readDailyLimit } from '../settings.ts';
 import { shortPrompt } from './taskWords.ts';
+import { moneyText, type PricedRequests, secondsOf, videoCost } from './videoPrice.ts';
 
 /** Equal requests that one click sends. */
-export interface Purchase {
-  readonly gateway: Gateway;
-  readonly route: VideoRouteId;
-  readonly model: string;
+export interface Purchase extends PricedRequests {
   readonly prompt: string;
-  readonly request: object;
-  readonly count: number;
 }
 
 /** Whether requests may be sent, and whether that took a question, which takes the focus. */
@@ -49,12 +41,11 @@ export async function confirmSpending(
   models: readonly Model[],
   asked?: SpendingQuestion,
 ): Promise<SpendingConsent> {
-  const { count, model } = purchase;
+  const { count } = purchase;
   const before = spending();
   const review = reviewSpending(count, before, readDailyLimit());
   const wasAsked = review === 'ask' || (asked !== undefined && review === 'fine');
-  if (wasAsked && !(await isConfirmed(purchase, before, priceOf(model, models), asked)))
-    return { isGiven: false, wasAsked };
+  if (wasAsked && !(await isConfirmed(purchase, before, models, asked))) return { isGiven: false, wasAsked };
   // Another window may have sent some while the question stood here.
   const now = spending();
   if (reviewSpending(count, now, readDailyLimit()) !== 'too-many') return { isGiven: true, wasAsked };
@@ -72,7 +63,7 @@ export async function isWithinLimit(spending: Spending): Promise<boolean> {
 async function isConfirmed(
   purchase: Purchase,
   { inLastHour }: Spending,
-  price: Price | undefined,
+  models: readonly Model[],
   asked?: SpendingQuestion,
 ): Promise<boolean> {
   const { count, model, gateway, prompt } = purchase;
@@ -84,7 +75,7 @@ async function isConfirmed(
   const detail = [
     [model, lengthWords(purchase), `“${shortPrompt(prompt, 200)}”`].filter(Boolean).join(' · '),
     ...(asked ? [asked.facts.join('\n')] : []),
-    priceWords(purchase, price),
+    totalWords(purchase, models),
     inLastHour > 0 ? vscode.l10n.t('Sent in the last hour: {0}.', inLastHour) : '',
   ];
   return (await confirm(asked?.text ?? question, detail.filter(Boolean).join('\n\n'), send)) === send;
@@ -109,34 +100,18 @@ async function showLimit(count: number, { inLastDay }: Spending): Promise<void> 
   );
 }
 
-/** Returns the user's price for a model, else the one of the model list. */
-function priceOf(model: string, models: readonly Model[]): Price | undefined {
-  const rule = readPriceRules().find((each) => modelMatches(model, each.models));
-  const listed = models.find(({ id }) => id === model)?.price;
-  return rule?.price ?? (listed && { ...listed, currency: 'USD' });
-}
-
-function priceWords(purchase: Purchase, price: Price | undefined): string {
+function totalWords(purchase: Purchase, models: readonly Model[]): string {
   const { count, gateway, model } = purchase;
   if (isDemoModel(gateway, model)) return vscode.l10n.t('The demo is free.');
-  const total = price && totalPrice(price, count, secondsOf(purchase));
-  if (!price || total === undefined) {
-    return count === 1
-      ? vscode.l10n.t('The price is not known here. It may be billed.')
-      : vscode.l10n.t('The price is not known here. Each of them may be billed.');
-  }
-  const money = new Intl.NumberFormat(vscode.env.language, { style: 'currency', currency: price.currency });
-  return vscode.l10n.t('About {0} in total.', money.format(total));
+  const cost = videoCost(purchase, models);
+  if (cost) return vscode.l10n.t('About {0} in total.', moneyText(cost));
+  return count === 1
+    ? vscode.l10n.t('The price is not known here. It may be billed.')
+    : vscode.l10n.t('The price is not known here. Each of them may be billed.');
 }
 
 function lengthWords(purchase: Purchase): string {
   const seconds = secondsOf(purchase);
   if (seconds === undefined) return '';
   return purchase.count === 1 ? vscode.l10n.t('{0} s', seconds) : vscode.l10n.t('{0} s each', seconds);
-}
-
-/** Returns the length of the requested video, in seconds. */
-function secondsOf({ route, request }: Purchase): number | undefined {
-  const seconds = Number.parseFloat(String(valueAt(request, videoRoute(route).durationPath)));
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }

@@ -3,6 +3,7 @@ import type { FormProblem } from '../../protocol/generatePage.ts';
 import { t } from '../words/l10n.ts';
 
 export const moreFieldsId = 'more-fields';
+export const priceId = 'generate-price';
 
 /** A line above the form. */
 export function remarkView(remark: string): TemplateResult {
@@ -43,7 +44,7 @@ export function generateButton(
 ): TemplateResult {
   const reason = obstacle ?? t('Generate ({0}+Enter in the prompt)', commandKey);
   return html`
-    <button type="button" class="button generate" title=${reason} aria-disabled=${obstacle !== undefined} @click=${onClick} @keydown=${stopRepeats}>
+    <button type="button" class="button generate" title=${reason} aria-describedby=${priceId} aria-disabled=${obstacle !== undefined} @click=${onClick} @keydown=${stopRepeats}>
       <span class="codicon codicon-${isSending ? 'loading codicon-modifier-spin' : 'sparkle'}" aria-hidden="true"></span>
       ${count === 1 ? t('Generate') : t('Generate {0}', count)}
     </button>

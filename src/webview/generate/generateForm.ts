@@ -17,7 +17,7 @@ import { changedSince, countSet, restOf } from './body.ts';
 import { countStepper } from './countStepper.ts';
 import { excludedBy, fieldLabel, setInsteadOf } from './exclusions.ts';
 import { formField } from './formFields.ts';
-import { generateButton, moreButtons, moreFieldsId, problemList, remarkView } from './formParts.ts';
+import { generateButton, moreButtons, moreFieldsId, priceId, problemList, remarkView } from './formParts.ts';
 import { FrameWellElement } from './frameWell.ts';
 import { frameProblemOf, otherProblems, problemAt } from './problems.ts';
 
@@ -38,6 +38,8 @@ export class GenerateFormElement extends LightElement.with({
   form: property<GenerateForm>(),
   pictures: property<GenerateState['pictures']>(),
   problems: property<readonly FormProblem[]>(),
+  /** What the next click costs, in words; may be empty. */
+  price: property<string>(),
   /** Why nothing can be generated now. */
   obstacle: property<string | undefined>(),
   /** Whether a submission awaits the host's answer. */
@@ -85,6 +87,7 @@ export class GenerateFormElement extends LightElement.with({
         <div class="form-actions">
           ${generateButton(this.form.count, this.obstacle, this.sending, this.#onGenerateClick)}
           ${countStepper(count, (next) => this.#fire('count', next))}
+          <span id=${priceId} class="form-price">${this.price}</span>
           <span class="spacer"></span>
           ${moreButtons(this.#setUnderMore, this.isMoreOpen, () => {
             this.isMoreOpen = !this.isMoreOpen;

@@ -48,6 +48,7 @@ class GeneratePage extends LightElement.with({
   form: state<GenerateForm | undefined>(),
   pictures: state<GenerateState['pictures']>({}),
   problems: state<readonly FormProblem[]>([]),
+  price: state(''),
   tiles: state<readonly TaskTile[]>([]),
   submissionToken: state(''),
   /** Whether a submission awaits the host's answer. */
@@ -115,6 +116,7 @@ class GeneratePage extends LightElement.with({
         .form=${form}
         .pictures=${this.pictures}
         .problems=${this.#problems}
+        .price=${this.price}
         .obstacle=${this.#obstacle}
         .sending=${this.sending}
         @values=${(event: CustomEvent<FormEdit>) => this.#onEdit(form, event.detail)}
@@ -165,6 +167,7 @@ class GeneratePage extends LightElement.with({
     else if (message.type === 'target') this.target = message.target;
     else if (message.type === 'pictures') this.pictures = message.pictures;
     else if (message.type === 'problems') this.problems = message.problems;
+    else if (message.type === 'price') this.price = message.price;
     else if (message.type === 'tiles') this.#showTiles(message.tiles);
     else if (message.type === 'submission-result') void this.#takeResult(message);
     else if (message.type === 'request') this.requestJson = message.json;
@@ -178,11 +181,12 @@ class GeneratePage extends LightElement.with({
     this.#post({ type: 'ready' });
   }
 
-  #paint({ target, form, pictures, problems, tiles, submissionToken }: GenerateState): void {
+  #paint({ target, form, pictures, problems, price, tiles, submissionToken }: GenerateState): void {
     const values = this.#draft?.over(target);
     this.target = target;
     this.pictures = pictures;
     this.problems = problems;
+    this.price = price;
     this.tiles = tiles;
     this.submissionToken = submissionToken;
     this.sending = false;

@@ -267,6 +267,15 @@ describe('the Generate page', () => {
       assert.deepEqual(await page.body(), { input: { prompt: 'Kept' } });
     });
 
+    it('has the price beside the button, which says it as well', async () => {
+      await page.show({ ...synthesis, price: 'Price unknown' });
+      await page.page.getByText('Price unknown').waitFor();
+      await page.post({ type: 'price', price: 'About $0.80 (your price)' });
+      await page.page.getByText('About $0.80 (your price)').waitFor();
+      const described = await page.button('Generate').getAttribute('aria-describedby');
+      assert.equal(await page.page.locator(`#${described}`).textContent(), 'About $0.80 (your price)');
+    });
+
     it('chooses model and route there', async () => {
       await page.show();
       await page.button('Model: demo/video. Choose another').click();

@@ -64,6 +64,7 @@ describe('hostile words on the Generate page', () => {
       remark: words,
     },
     pictures: { first: { mimeType: words, data: words }, last: { mimeType: 'image/png', data: words } },
+    price: words,
     problems: [
       { path: ['prompt', words], problem: words },
       { path: [words, words], problem: words },

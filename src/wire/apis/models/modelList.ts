@@ -168,13 +168,15 @@ function short(name: string): string {
 const maxPrice = 10_000;
 
 /**
- * OpenRouter lists `pricing.request` and `pricing.image` as strings, LiteLLM `output_cost_per_second`. A price of 0 means
- * another unit.
+ * OpenRouter lists `pricing.request` and `pricing.image` as strings, LiteLLM `output_cost_per_second` or
+ * `output_cost_per_video_per_second`. A price of 0 means another unit.
  */
-function decodePrice({ pricing, output_cost_per_second }: Readonly<Record<string, unknown>>) {
+function decodePrice(element: Readonly<Record<string, unknown>>) {
+  const { pricing } = element;
   const perRequest = isObject(pricing) ? positive(pricing.request) : undefined;
   const perPicture = isObject(pricing) ? pictureCost(pricing) : undefined;
-  const perSecond = positive(output_cost_per_second);
+  const perSecond =
+    positive(element.output_cost_per_video_per_second) ?? positive(element.output_cost_per_second);
   if (perRequest === undefined && perPicture === undefined && perSecond === undefined) return undefined;
   return {
     ...(perRequest && { perRequest }),

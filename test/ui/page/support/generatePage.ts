@@ -199,6 +199,7 @@ export const synthesis: GenerateState = {
   form: synthesisForm,
   pictures: {},
   problems: [],
+  price: '',
   tiles: [],
   submissionToken: 'token-1',
 };
