@@ -13,6 +13,7 @@ import { LedgerList } from './ledger/ledgerList.ts';
 import { LedgerQueries } from './ledger/ledgerQueries.ts';
 import { type ChangedTasks, LedgerReader } from './ledger/ledgerReader.ts';
 import type { TaskRow } from './ledger/ledgerRows.ts';
+import { deletePurchase } from './ledger/purchaseRows.ts';
 import { changeResult, claimResult, type ResultChange } from './ledger/resultRows.ts';
 import { type Adoption, acceptId, insertAdopted, storeSnapshot } from './ledger/snapshotRows.ts';
 import { hasEnded, hasNews, recordStatus } from './ledger/statusChanges.ts';
@@ -152,10 +153,12 @@ export class Ledger extends LedgerQueries {
    * @returns whether it was such a task
    */
   discard(key: string): boolean {
-    return this.#changes.write(
-      key,
-      () => this.#database.run(`DELETE FROM tasks WHERE key = ? AND stage = 'intent'`, key) > 0,
-    );
+    return this.#changes.write(key, () => {
+      const sql = `DELETE FROM tasks WHERE key = ? AND stage = 'intent'`;
+      if (this.#database.run(sql, key) === 0) return false;
+      deletePurchase(this.#database, key);
+      return true;
+    });
   }
 
   /**

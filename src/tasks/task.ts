@@ -115,6 +115,18 @@ export interface TaskDraft {
   readonly prompt: string;
   /** The body as it will be sent. */
   readonly request: object;
+  /** The length of the requested video, where the request names it. */
+  readonly seconds?: number;
+  /** The cost by a price that was known before. */
+  readonly cost?: Pick<TaskCost, 'amount' | 'currency'>;
+}
+
+/** What a task costs by a known price. */
+export interface TaskCost {
+  readonly amount: number;
+  /** An ISO 4217 code, such as USD. */
+  readonly currency: string;
+  readonly source: 'user-price' | 'listed-price';
 }
 
 /** A status, with the time when the task first had it. */

@@ -1,5 +1,6 @@
 import type { TaskProgress } from '../base/taskProgress.ts';
 import { StorageError } from '../storage/storageError.ts';
+import type { TaskUsage } from './ledger/purchaseRows.ts';
 import type { FetchProgress } from './results.ts';
 import { runProgress } from './runProgress.ts';
 import type { Spending } from './spending.ts';
@@ -80,6 +81,11 @@ export class TaskQueries {
     if (this.#runtime === undefined)
       throw new TypeError('What was spent is not known before the ledger is open.');
     return this.#runtime.ledger.spending();
+  }
+
+  /** What was submitted and what it cost, also of tasks that were removed from the list. */
+  usage(): readonly TaskUsage[] {
+    return this.#read(({ ledger }) => ledger.usage()) ?? [];
   }
 
   /** The progress of a download in this window. */

@@ -4,6 +4,7 @@ import type { Connection } from '../connection/connection.ts';
 import { nothingSent } from './ledgerMessages.ts';
 import type { Purchase } from './spendingConsent.ts';
 import { originOf } from './taskGateways.ts';
+import { secondsOf, videoCost } from './videoPrice.ts';
 
 interface PurchaseServices {
   readonly connection: Connection;
@@ -22,13 +23,21 @@ export async function sendPurchase(
   submissionToken: string,
 ): Promise<readonly Task[]> {
   const { count, gateway, ...request } = purchase;
+  const { models } = connection.of(gateway).state;
+  const cost = videoCost({ ...purchase, count: 1 }, models);
+  const seconds = secondsOf(purchase);
   // A local gateway that the user stopped starts for this. If that fails, the task tells why.
   if (gateway.kind === 'local')
     await connection
       .of(gateway)
       .client()
       .catch(() => undefined);
-  return tasks.create({ ...request, ...originOf(gateway) }, submissionToken, count).catch((error) => {
+  const draft = {
+    ...{ ...request, ...originOf(gateway) },
+    ...(seconds !== undefined && { seconds }),
+    ...(cost && { cost }),
+  };
+  return tasks.create(draft, submissionToken, count).catch((error) => {
     throw nothingSent(error);
   });
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { modelMatches } from '../../base/modelPattern.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { type Price, totalPrice } from '../../tasks/spending.ts';
+import type { TaskCost } from '../../tasks/task.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import type { Gateway } from '../connection/gateways.ts';
@@ -18,16 +19,8 @@ export interface PricedRequests {
   readonly count: number;
 }
 
-/** What requests cost by a price that is known before they are sent. */
-export interface VideoCost {
-  readonly amount: number;
-  /** An ISO 4217 code, such as USD. */
-  readonly currency: string;
-  readonly source: 'user-price' | 'listed-price';
-}
-
 interface UnitPrice extends Price {
-  readonly source: VideoCost['source'];
+  readonly source: TaskCost['source'];
 }
 
 /**
@@ -35,7 +28,7 @@ interface UnitPrice extends Price {
  *
  * @returns undefined when it is not known
  */
-export function videoCost(requests: PricedRequests, models: readonly Model[]): VideoCost | undefined {
+export function videoCost(requests: PricedRequests, models: readonly Model[]): TaskCost | undefined {
   const price = unitPrice(requests.model, models);
   const amount = price && totalPrice(price, requests.count, secondsOf(requests));
   return price && amount !== undefined
@@ -62,11 +55,11 @@ export function priceWords(requests: PricedRequests, models: readonly Model[]): 
 }
 
 /** A sum of money, which is never shown as 0 unless it is 0. */
-export function moneyText({ amount, currency }: Pick<VideoCost, 'amount' | 'currency'>): string {
+export function moneyText({ amount, currency }: Pick<TaskCost, 'amount' | 'currency'>): string {
   return costText(amount, vscode.env.language, currency);
 }
 
-function sourceWords(source: VideoCost['source']): string {
+function sourceWords(source: TaskCost['source']): string {
   return source === 'user-price' ? vscode.l10n.t('your price') : vscode.l10n.t('the gateway’s price');
 }
 

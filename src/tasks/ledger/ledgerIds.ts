@@ -57,12 +57,16 @@ export function matchOrigins(
 export function renameGateway(database: Database, { gateway, from, to }: Renaming): void {
   const sql = 'UPDATE tasks SET profile = ? WHERE gateway IN (?, ?) AND profile = ?';
   database.run(sql, to, gateway, originOnlyId(gateway), from);
+  const usage = 'UPDATE purchases SET gatewayName = ? WHERE gateway IN (?, ?) AND gatewayName = ?';
+  database.run(usage, to, gateway, originOnlyId(gateway), from);
 }
 
 /** Runs within the caller's transaction. A task that is known under that id already stays unchanged. */
 export function assignGateway(database: Database, { gateway, gatewayName, id }: OriginMatch): void {
   const sql = 'UPDATE OR IGNORE tasks SET gateway = ? WHERE gateway = ? AND profile = ?';
   database.run(sql, id, gateway, gatewayName);
+  const usage = 'UPDATE purchases SET gateway = ? WHERE gateway = ? AND gatewayName = ?';
+  database.run(usage, id, gateway, gatewayName);
 }
 
 /** Inserts a task under a new key, within the caller's transaction. */

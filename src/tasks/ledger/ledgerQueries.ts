@@ -4,6 +4,7 @@ import type { LedgerContext } from './ledgerContext.ts';
 import { findKeyOrOriginKey } from './ledgerIds.ts';
 import type { LedgerList } from './ledgerList.ts';
 import type { LedgerReader } from './ledgerReader.ts';
+import { sumPurchases, type TaskUsage } from './purchaseRows.ts';
 
 /** What the ledger knows: the half of it that changes nothing. */
 export class LedgerQueries {
@@ -54,5 +55,10 @@ export class LedgerQueries {
   /** The requests of all windows that may cost money, those about to be sent included. */
   spending(): Spending {
     return this.#reader.spending(this.#context.now());
+  }
+
+  /** What was submitted and what it cost, also of tasks that were removed from the list. */
+  usage(): readonly TaskUsage[] {
+    return sumPurchases(this.#context.database);
   }
 }

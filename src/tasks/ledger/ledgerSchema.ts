@@ -140,6 +140,22 @@ export const ledgerMigrations: readonly string[] = [
     key TEXT
   ) STRICT;
   `,
+  `
+  -- what requests cost, also of tasks that are no longer in the list
+  CREATE TABLE purchases (
+    key TEXT PRIMARY KEY,
+    gateway TEXT NOT NULL DEFAULT '',
+    gatewayName TEXT NOT NULL DEFAULT '',
+    model TEXT,
+    seconds REAL,
+    cost REAL,
+    currency TEXT,
+    isCharged INTEGER NOT NULL DEFAULT 0,
+    isFailed INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  INSERT INTO purchases (key, gateway, gatewayName, model, isFailed)
+    SELECT key, gateway, profile, model, stage = 'failed' FROM tasks JOIN submissions USING (key);
+  `,
 ];
 
 /**

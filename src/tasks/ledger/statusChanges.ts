@@ -5,6 +5,7 @@ import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import type { Problem, TaskStatus } from '../task.ts';
 import { recordText } from './ledgerRecord.ts';
 import { type ResultRow, storedStatus, type TaskRow } from './ledgerRows.ts';
+import { settlePurchase } from './purchaseRows.ts';
 
 /** The most status changes of one task, in case a gateway never repeats a status. */
 const maxStatusChanges = 500;
@@ -53,6 +54,7 @@ export function writeSnapshot(database: Database, row: TaskRow, snapshot: TaskSn
   else writeStatus(database, row, snapshot, now);
   writeResults(database, row.key, snapshot.results);
   writeRecord(database, row.key, snapshot);
+  settlePurchase(database, row.key, snapshot);
 }
 
 /** Stores a status with its time, if the task never had it before. */

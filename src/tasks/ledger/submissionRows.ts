@@ -1,5 +1,6 @@
 import type { Problem, TaskDraft } from '../task.ts';
 import type { LedgerContext } from './ledgerContext.ts';
+import { deletePurchase, insertPurchase } from './purchaseRows.ts';
 import { recordStatus } from './statusChanges.ts';
 
 // What is kept of the request that makes a task. Everything here runs within the caller's transaction.
@@ -14,6 +15,7 @@ export function insertTask({ database, window, now }: LedgerContext, draft: Task
   );
   if (inserted === 0) return false;
   database.run('INSERT INTO requests (key, body) VALUES (?, ?)', key, JSON.stringify(request));
+  insertPurchase(database, draft);
   recordStatus(database, key, now(), 'intent');
   return true;
 }
@@ -51,6 +53,7 @@ export function takeBackSubmission({ database }: LedgerContext, key: string, req
 export function refuseSubmission(context: LedgerContext, key: string, problem: Problem): void {
   if (!endSubmission(context, key, 'refused', problem)) return;
   context.database.run('DELETE FROM submissions WHERE key = ?', key);
+  deletePurchase(context.database, key);
 }
 
 /** @param unclearReply the beginning of the reply */

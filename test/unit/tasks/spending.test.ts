@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
 import { dayMs, hourMs, reviewSpending, totalPrice } from '../../../src/tasks/spending.ts';
-import { draft, ManualClock, openLedgerDatabase } from '../../support/ledgers.ts';
+import { completed, draft, ManualClock, openLedgerDatabase, snapshot } from '../../support/ledgers.ts';
 
 describe('T18 how much may be spent by a click', () => {
   const nothing = { inLastHour: 0, inLastDay: 0 };
@@ -90,5 +90,77 @@ describe('the ledger, counting what may be billed', () => {
     send('a');
     clock.time -= 400 * dayMs;
     assert.deepEqual(ledger.spending(), { inLastHour: 1, inLastDay: 1 });
+  });
+
+  describe('sums up for Show Usage', () => {
+    const inDollars = { seconds: 8, cost: { amount: 0.4, currency: 'USD' } };
+
+    function sendFor(key: string, change: Parameters<typeof draft>[1] = inDollars): void {
+      ledger.create(draft(key, change));
+      ledger.claimSubmit(key, `request-${key}`);
+      ledger.accept(key, `task-${key}`);
+    }
+
+    function sums() {
+      return ledger.usage().map(({ tasks, failed, seconds, cost, currency, isCharged }) => ({
+        ...{ tasks, failed, seconds, currency, isCharged },
+        cost: Number(cost.toFixed(6)),
+      }));
+    }
+
+    const estimated = { failed: 0, currency: 'USD', isCharged: false };
+
+    it('what was submitted, by day, model and gateway, also of tasks that were removed', () => {
+      for (const key of ['a', 'b', 'c']) sendFor(key);
+      ledger.remove('a');
+      clock.time += 2 * dayMs;
+      sendFor('d', { ...inDollars, model: 'film-2', gatewayName: 'home' });
+      assert.deepEqual(
+        ledger.usage().map(({ model, gatewayName, tasks }) => [model, gatewayName, tasks]),
+        [
+          ['film-2', 'home', 1],
+          ['film-1', 'work', 3],
+        ],
+      );
+      assert.deepEqual(sums()[1], { ...estimated, tasks: 3, seconds: 24, cost: 1.2 });
+      const [later = '', first = ''] = ledger.usage().map(({ day }) => day);
+      assert.ok(later > first, `${later} ${first}`);
+    });
+
+    it('nothing that was refused, discarded or never sent', () => {
+      ledger.create(draft('a', inDollars));
+      ledger.create(draft('b', inDollars));
+      ledger.discard('b');
+      ledger.create(draft('c', inDollars));
+      ledger.claimSubmit('c', 'request-c');
+      ledger.refuse('c', { message: 'no' });
+      assert.deepEqual(sums(), []);
+    });
+
+    it('no cost and no length of a task that failed', () => {
+      sendFor('a');
+      ledger.recordSnapshot('a', snapshot({ status: 'failed' }));
+      assert.deepEqual(sums(), [{ ...estimated, tasks: 1, failed: 1, seconds: 0, cost: 0 }]);
+    });
+
+    it('the cost and the length that the record reports, instead of the estimate', () => {
+      sendFor('a');
+      const raw = { status: 'SUCCEEDED', usage: { video_duration: '5', cost: 0.31 } };
+      ledger.recordSnapshot('a', { ...completed, raw });
+      assert.deepEqual(sums(), [{ ...estimated, tasks: 1, isCharged: true, seconds: 5, cost: 0.31 }]);
+    });
+
+    it('how many have no known length, and each currency for itself', () => {
+      sendFor('a', {});
+      sendFor('b', { seconds: 2, cost: { amount: 3, currency: 'CNY' } });
+      const usage = ledger.usage();
+      assert.deepEqual(
+        usage.map(({ currency, cost, withoutSeconds }) => [currency, cost, withoutSeconds]),
+        [
+          [undefined, 0, 1],
+          ['CNY', 3, 0],
+        ],
+      );
+    });
   });
 });

@@ -1,0 +1,77 @@
+import type { Database } from '../../storage/database.ts';
+import { taskFigures } from '../../wire/apis/taskRecord/figures.ts';
+import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
+import type { TaskDraft } from '../task.ts';
+
+// What requests for videos cost. Rows outlive their tasks: removing a task from the list does not change a sum.
+
+/** Equal requests: of one day, model and gateway, with costs in one currency from one kind of source. */
+export interface TaskUsage {
+  /** The day of the submission in the local time zone, as `2030-01-31`. */
+  readonly day: string;
+  readonly model?: string;
+  readonly gateway: string;
+  readonly gatewayName: string;
+  /** An ISO 4217 code, such as USD; absent where the cost is not known. */
+  readonly currency?: string;
+  /** Whether the gateway reported the cost, which is an estimate otherwise. */
+  readonly isCharged: boolean;
+  /** The sum of the known costs, without failed tasks. */
+  readonly cost: number;
+  readonly tasks: number;
+  readonly failed: number;
+  /** The sum of the known lengths, without failed tasks. */
+  readonly seconds: number;
+  readonly withoutSeconds: number;
+}
+
+/** Runs within the caller's transaction. The request counts once it is submitted. */
+export function insertPurchase(database: Database, draft: TaskDraft): void {
+  const { key, gateway, gatewayName, model, seconds, cost } = draft;
+  database.run(
+    `INSERT OR REPLACE INTO purchases (key, gateway, gatewayName, model, seconds, cost, currency, isCharged)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
+    ...[key, gateway, gatewayName, model, seconds ?? null, cost?.amount ?? null, cost?.currency ?? null],
+  );
+}
+
+/** Runs within the caller's transaction, for a request that made nothing. */
+export function deletePurchase(database: Database, key: string): void {
+  database.run('DELETE FROM purchases WHERE key = ?', key);
+}
+
+/** Stores, within the caller's transaction, what the record of an ended task reports. */
+export function settlePurchase(database: Database, key: string, { status, raw }: TaskSnapshot): void {
+  if (status === 'running') return;
+  if (status === 'failed') {
+    database.run('UPDATE purchases SET isFailed = 1 WHERE key = ?', key);
+    return;
+  }
+  const { seconds, costUsd } = taskFigures(raw);
+  database.run(
+    `UPDATE purchases SET isFailed = 0, seconds = coalesce(?2, seconds), cost = coalesce(?3, cost),
+       currency = iif(?3 IS NULL, currency, 'USD'), isCharged = iif(?3 IS NULL, isCharged, 1)
+     WHERE key = ?1`,
+    ...[key, seconds ?? null, costUsd ?? null],
+  );
+}
+
+/** Sums up all submitted requests, the newest day first. */
+export function sumPurchases(database: Database): readonly TaskUsage[] {
+  const rows = database.all<{ readonly [Field in keyof TaskUsage]: TaskUsage[Field] | null }>(
+    `SELECT strftime('%Y-%m-%d', at / 1000.0, 'unixepoch', 'localtime') AS day, model,
+       gateway, max(gatewayName) AS gatewayName, currency, isCharged,
+       coalesce(sum(cost) FILTER (WHERE isFailed = 0), 0.0) AS cost,
+       count(*) AS tasks, sum(isFailed) AS failed,
+       coalesce(sum(seconds) FILTER (WHERE isFailed = 0), 0.0) AS seconds,
+       count(*) FILTER (WHERE seconds IS NULL AND isFailed = 0) AS withoutSeconds
+     FROM submissions JOIN purchases USING (key)
+     GROUP BY day, model, gateway, currency, isCharged ORDER BY day DESC`,
+  );
+  return rows.map(({ model, currency, isCharged, ...row }) => ({
+    ...(row as TaskUsage),
+    ...(model !== null && { model }),
+    ...(currency !== null && { currency }),
+    isCharged: Number(isCharged) === 1,
+  }));
+}
