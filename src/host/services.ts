@@ -177,10 +177,13 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const conversations = createConversationService(context, chatWorker, log);
   own(createDailyUpkeep(context, conversations, chatWorker, log));
   const usageDocument = own(
-    new UsageDocument(async (queries) => {
-      // Its faults are told as everywhere, before the worker meets them.
-      await conversations.store();
-      return chatWorker.ask('sumUsage', queries);
+    new UsageDocument({
+      sumUsage: async (queries) => {
+        // Its faults are told as everywhere, before the worker meets them.
+        await conversations.store();
+        return chatWorker.ask('sumUsage', queries);
+      },
+      videoUsage: () => tasks.usage(),
     }),
   );
   const editor = own(new LastEditor());

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { chatTarget } from '../../src/host/chat/view/chatState.ts';
 import { replyFigures } from '../../src/host/chat/view/replyFigures.ts';
 import type { Services } from '../../src/host/services.ts';
+import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { waitingStore } from '../support/waitingStore.ts';
@@ -108,6 +110,48 @@ describe('what chats cost', () => {
     waitingStore(await services.conversations.store()).delete(chat.session.id);
     const count = (text: string) => text.split('\n').filter((line) => line.includes('7,654,321')).length;
     assert.equal(count(await report()), count(before));
+  });
+
+  it('of videos counts in Show Usage, also of a task that was removed, after the total and the chart', async () => {
+    const { gateway: current } = services.connection.state;
+    assert.ok(current);
+    await services.tasks.open();
+    const order = {
+      ...{ route: 'videoSynthesis', model: 'film|`<b>', prompt: 'A kite', ...originOf(current) },
+      ...{ request: { model: 'film|`<b>', input: { prompt: 'A kite' } }, seconds: 7 },
+      cost: { amount: 3.5, currency: 'USD' },
+    } as const;
+    const [task] = await services.tasks.create(order, randomUUID(), 1);
+    assert.ok(task);
+    const isSubmitted = () => services.tasks.usage().some(({ model }) => model === order.model);
+    await until(services.tasks.onDidChange, isSubmitted);
+    const rowIn = (text: string) =>
+      (/## Videos\n[^#]*/.exec(text)?.[0] ?? '')
+        .split('\n')
+        .find((line) => line.includes('film¦’<b>'))
+        ?.split('|')
+        .slice(2, -1)
+        .map((cell) => cell.trim());
+    const isNew = (shown: string) => rowIn(shown) !== undefined;
+    const text = await report(isNew);
+    assert.deepEqual(rowIn(text)?.slice(0, 4), ['`cost`', '1', '7', 'about $3.50'], text);
+    const places = [
+      '**This month: ',
+      '<svg role="img" aria-label="Known cost by day"',
+      '| Model',
+      'ask a model',
+    ];
+    const found = places.map((words) => text.toLowerCase().indexOf(words.toLowerCase()));
+    assert.deepEqual(
+      found,
+      found.toSorted((one, other) => one - other),
+      text,
+    );
+    assert.ok(!found.includes(-1), text);
+    await until(services.tasks.onDidChange, () => services.tasks.get(task.key)?.status !== 'submitting');
+    await services.tasks.remove(task.key);
+    assert.equal(services.tasks.get(task.key), undefined);
+    assert.deepEqual(rowIn(await report(isNew)), rowIn(text));
   });
 
   it('never shows as 0 what nobody told, and as all what is the least', async () => {

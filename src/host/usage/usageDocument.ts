@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
 import { showMarkdown } from '../display/markdownPreview.ts';
-import { type SumUsage, usageReport } from './usageReport.ts';
+import { type UsageSources, usageReport } from './usageReport.ts';
 
 const scheme = 'model-gateway-usage';
 const uri = vscode.Uri.from({ scheme, path: '/Usage.md' });
 
-/** The usage of all chats as a document that cannot be edited, made anew whenever it is shown. */
+/** The usage of chats and videos as a document that cannot be edited, made anew whenever it is shown. */
 export class UsageDocument {
-  readonly #sumUsage: SumUsage;
+  readonly #sources: UsageSources;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly #registration: vscode.Disposable;
   #report: Promise<string> | undefined;
 
-  constructor(sumUsage: SumUsage) {
-    this.#sumUsage = sumUsage;
+  constructor(sources: UsageSources) {
+    this.#sources = sources;
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
       onDidChange: this.#onDidChange.event,
       // VS Code asks by itself for one that was open when the window was closed.
@@ -40,6 +40,6 @@ export class UsageDocument {
   }
 
   #summedUp(): Promise<string> {
-    return usageReport(this.#sumUsage, new Date());
+    return usageReport(this.#sources, new Date());
   }
 }

@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import type { UsageGroup, UsageQuery, UsageSum } from '../../conversations/store/usage.ts';
+import type { TaskUsage } from '../../tasks/ledger/purchaseRows.ts';
 import { factLine } from '../display/listed.ts';
 import { costText } from '../models/modelFigures.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';
+import { lastDays, usageChart } from './usageChart.ts';
+import { type VideoSum, videoCostText, videoSum, videoTable } from './videoUsage.ts';
 
 /** How many rows of a table are shown. */
 const maxRows = 100;
@@ -23,24 +26,50 @@ interface Column {
 /** Sums up usage, for each query. */
 export type SumUsage = (queries: readonly UsageQuery[]) => Promise<readonly (readonly UsageSum[])[]>;
 
-/** The usage of all chats as a Markdown document. */
-export async function usageReport(sumUsage: SumUsage, now: Date): Promise<string> {
+/** What is read for the document. */
+export interface UsageSources {
+  readonly sumUsage: SumUsage;
+  /** The requests for videos, also of tasks that were removed from the list. */
+  readonly videoUsage: () => readonly TaskUsage[];
+}
+
+/** The usage of this machine as a Markdown document: a total, a chart and tables, and what they mean at the end. */
+export async function usageReport({ sumUsage, videoUsage }: UsageSources, now: Date): Promise<string> {
   const sections = sectionsOf(now);
-  const sums = await sumUsage(sections.map(({ query }) => query));
+  const [[total] = [], ...sums] = await sumUsage([
+    { by: [], from: monthOf(now).getTime() },
+    ...sections.map(({ query }) => query),
+  ]);
+  const videos = videoUsage();
+  const [firstOfMonth = ''] = lastDays(monthOf(now), 1);
+  const ofMonth = videos.filter(({ day }) => day >= firstOfMonth);
+  const [month, ...others] = sections.map(({ title, query }, at) => [
+    `## ${title}`,
+    '',
+    ...table(query.by, sums[at] ?? []),
+    '',
+  ]);
   return [
-    ...introduction(now),
-    ...sections.flatMap(({ title, query }, at) => [
-      `## ${title}`,
-      '',
-      ...table(query.by, sums[at] ?? []),
-      '',
-    ]),
+    `# ${vscode.l10n.t('Usage')}`,
+    '',
+    ...totalLine(total, videoSum(ofMonth)),
+    '',
+    ...dayChart(sums[sections.findIndex(({ query }) => query.by.includes('day'))] ?? [], videos, now),
+    ...(month ?? []),
+    ...videoSection(vscode.l10n.t('Videos This Month'), ofMonth),
+    ...others.flat(),
+    ...videoSection(vscode.l10n.t('Videos'), videos),
+    ...explanations(now),
   ].join('\n');
+}
+
+function monthOf(now: Date): Date {
+  return new Date(now.getFullYear(), now.getMonth(), 1);
 }
 
 function sectionsOf(now: Date): readonly Section[] {
   const { l10n } = vscode;
-  const month = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
+  const month = monthOf(now).getTime();
   const days = new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysShown + 1).getTime();
   return [
     { title: l10n.t('This Month'), query: { by: ['model', 'gateway'], from: month } },
@@ -52,19 +81,79 @@ function sectionsOf(now: Date): readonly Section[] {
   ];
 }
 
-function introduction(now: Date): readonly string[] {
+/** The cost of this month, then what it is the cost of. */
+function totalLine(replies: UsageSum | undefined, videos: VideoSum): readonly string[] {
+  const { l10n } = vscode;
+  const answers = replies?.answers ?? 0;
+  if (answers + videos.videos === 0) return [`**${l10n.t('This month: no requests.')}**`];
+  const withoutPrice = (replies?.withoutPrice ?? 0) + videos.withoutPrice;
+  const facts = [
+    answers > 0 && l10n.t('replies: {0}', count(answers)),
+    videos.videos > 0 && l10n.t('videos: {0}', count(videos.videos)),
+    withoutPrice > 0 && l10n.t('without a price: {0}', count(withoutPrice)),
+  ];
+  return [`**${l10n.t('This month: {0}', totalCost(replies, videos))}**`, '', `${factLine(facts)}`];
+}
+
+function totalCost(replies: UsageSum | undefined, videos: VideoSum): string {
+  const charged = new Map(videos.charged);
+  const estimated = new Map(videos.estimated);
+  addDollars(charged, replies?.chargedUsd);
+  addDollars(estimated, replies?.estimatedUsd);
+  const cost = videoCostText({ charged, estimated }) ?? vscode.l10n.t('cost unknown');
+  return (replies?.cutPrices ?? 0) > 0 ? vscode.l10n.t('at least {0}', cost) : cost;
+}
+
+function addDollars(sums: Map<string, number>, usd: number | undefined): void {
+  if (usd !== undefined) sums.set('USD', (sums.get('USD') ?? 0) + usd);
+}
+
+/** The cost of each day in dollars; without any, the number of replies and videos. */
+function dayChart(replies: readonly UsageSum[], videos: readonly TaskUsage[], now: Date): readonly string[] {
+  const { l10n } = vscode;
+  const figures = (ofReply: (sum: UsageSum) => number, ofVideo: (usage: TaskUsage) => number) => {
+    const values = new Map(lastDays(now, daysShown).map((day) => [day, 0]));
+    const add = (day: string | undefined, value: number) => {
+      const before = values.get(day ?? '');
+      if (day !== undefined && before !== undefined) values.set(day, before + value);
+    };
+    for (const sum of replies) add(sum.day, ofReply(sum));
+    for (const usage of videos) add(usage.day, ofVideo(usage));
+    return [...values].map(([day, value]) => ({ day, value }));
+  };
+  const costs = figures(
+    ({ chargedUsd = 0, estimatedUsd = 0 }) => chargedUsd + estimatedUsd,
+    ({ currency, cost }) => (currency === 'USD' ? cost : 0),
+  );
+  if (costs.some(({ value }) => value > 0)) {
+    const highest = (usd: number) => costText(usd, vscode.env.language);
+    return usageChart(costs, { title: l10n.t('Known cost by day'), highest });
+  }
+  const numbers = figures(
+    ({ answers }) => answers,
+    ({ tasks }) => tasks,
+  );
+  return usageChart(numbers, { title: l10n.t('Replies and videos by day'), highest: count });
+}
+
+function videoSection(title: string, usage: readonly TaskUsage[]): readonly string[] {
+  return usage.length === 0 ? [] : [`## ${title}`, '', ...videoTable(usage, maxRows), ''];
+}
+
+function explanations(now: Date): readonly string[] {
   const { l10n } = vscode;
   return [
-    `# ${l10n.t('Usage')}`,
+    `## ${l10n.t('About These Numbers')}`,
     '',
     l10n.t(
-      'Requests from this machine up to {0}: from chats, from VS Code’s own chat and extensions that use it, and from agents that call the tool *Ask a Model*. Deleting a chat does not change this. Run *Show Usage* again to update it.',
+      'Requests from this machine up to {0}: from chats, from VS Code’s own chat and extensions that use it, from agents that call the tool *Ask a Model*, and videos. Deleting a chat or removing a task does not change this. Run *Show Usage* again to update it.',
       now.toLocaleString(vscode.env.language),
     ),
     '',
     l10n.t(
-      'Costs are in US dollars. *Charged* is the cost that gateways report. *About* is an estimate from your prices ({0}) or the prices that gateways list. Unknown costs are not in the sums: *No Price* and *No Counts* are the numbers of such replies. *At least* means that replies ended early and may have cost more.',
+      'Costs of replies are in US dollars. *Charged* is the cost that gateways report. *About* is an estimate from your prices ({0}, {1}) or the prices that gateways list. Unknown costs are not in the sums: *No Price* and *No Counts* are the numbers of such replies and videos. *At least* means that replies ended early and may have cost more. Failed videos are counted without a cost.',
       '`modelGateway.tokenPrices`',
+      '`modelGateway.tasks.prices`',
     ),
     '',
   ];

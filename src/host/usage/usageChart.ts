@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+
+/** What was used on one day. */
+export interface DayFigure {
+  /** `2030-01-31` */
+  readonly day: string;
+  readonly value: number;
+}
+
+interface ChartWords {
+  /** Names what the bars show. */
+  readonly title: string;
+  /** The value of the highest bar in words. */
+  readonly highest: (value: number) => string;
+}
+
+const barWidth = 20;
+const gap = 4;
+const height = 96;
+
+/**
+ * A bar for each day as an image within Markdown, with its summary in words below it. Empty without any value. The
+ * table of days has the numbers.
+ *
+ * @param days in their order, without gaps
+ */
+export function usageChart(
+  days: readonly DayFigure[],
+  { title, highest }: ChartWords,
+  language = vscode.env.language,
+): readonly string[] {
+  const top = days.reduce((most, each) => (each.value > most.value ? each : most), { day: '', value: 0 });
+  const [first, last] = [days[0], days.at(-1)];
+  if (top.value <= 0 || !first || !last) return [];
+  const width = days.length * (barWidth + gap);
+  const bars = days.flatMap(({ day, value }, at) => {
+    if (value <= 0) return [];
+    const size = Math.max(2, Math.round((value / top.value) * height));
+    const tip = `<title>${dayName(day, language)}</title>`;
+    return `<rect x="${at * (barWidth + gap)}" y="${height - size}" width="${barWidth}" height="${size}" fill="var(--vscode-charts-blue, currentColor)">${tip}</rect>`;
+  });
+  const caption = vscode.l10n.t(
+    '{0}, from {1} to {2}. Most: {3} on {4}.',
+    title,
+    dayName(first.day, language),
+    dayName(last.day, language),
+    highest(top.value),
+    dayName(top.day, language),
+  );
+  return [
+    '<div>',
+    `<svg role="img" aria-label="${title}" viewBox="0 0 ${width} ${height + 2}" width="100%" style="max-width: ${width}px; display: block">`,
+    ...bars,
+    `<rect x="0" y="${height}" width="${width}" height="1" fill="currentColor" opacity="0.5"/>`,
+    '</svg>',
+    '</div>',
+    '',
+    caption,
+    '',
+  ];
+}
+
+/** The days up to `now`, the oldest first. */
+export function lastDays(now: Date, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, at) => {
+    const date = new Date(now.getFullYear(), now.getMonth(), now.getDate() - count + 1 + at);
+    const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+    return parts.map((part) => String(part).padStart(2, '0')).join('-');
+  });
+}
+
+function dayName(day: string, language: string): string {
+  return new Date(`${day}T00:00`).toLocaleDateString(language, { month: 'short', day: 'numeric' });
+}
