@@ -3,6 +3,8 @@ import { isMissingStatus, isUnknownStatus } from '../wire/apis/taskRecord/status
 import { GatewayError } from '../wire/failure.ts';
 import type { TaskReader } from './types.ts';
 
+const missingStatuses = [404, 410];
+
 /** Whether a record only says that the task does not exist. */
 export function isMissing({ status, rawStatus = '' }: TaskSnapshot): boolean {
   return status === 'failed' && isMissingStatus(rawStatus);
@@ -22,7 +24,7 @@ export function isUnknown({ status, rawStatus }: TaskSnapshot): boolean {
  */
 export function saysMissing(error: unknown): error is GatewayError {
   return (
-    GatewayError.is(error) && (error.status === 404 || error.status === 410) && error.kind !== 'unreachable'
+    GatewayError.is(error) && missingStatuses.includes(error.status ?? 0) && error.kind !== 'unreachable'
   );
 }
 
@@ -35,7 +37,7 @@ export async function checkDeleted(
   taskId: string,
 ): Promise<'deleted' | 'kept' | 'unclear'> {
   try {
-    const snapshot = await client.readTask(taskId);
+    const snapshot = await client.readTask(taskId, { expects: missingStatuses });
     return isMissing(snapshot) || isUnknown(snapshot) ? 'deleted' : 'kept';
   } catch (error) {
     return saysMissing(error) ? 'deleted' : 'unclear';

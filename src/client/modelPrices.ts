@@ -10,6 +10,9 @@ import type { CallOptions } from './types.ts';
 /** About 2,000 deployments; reading more at once would be felt. */
 const maxBytes = 8 * 1024 * 1024;
 
+/** Few gateways have this route. */
+const absentStatuses = [404, 405];
+
 const timeouts = { firstByte: 10_000, idle: 10_000, total: 15_000 };
 
 /** @throws {GatewayError} also where the gateway is no LiteLLM */
@@ -21,7 +24,7 @@ export async function readTokenPrices(sender: Sender, options: CallOptions): Pro
   }, maxBytes);
   await sender.send({
     ...{ route: litellmRoutes.readModelInfo, accept: 'application/json', sink },
-    ...{ identity: identify(options), options: { timeouts, ...options } },
+    ...{ identity: identify(options), options: { timeouts, expects: absentStatuses, ...options } },
   });
   return prices ?? new Map();
 }

@@ -210,6 +210,7 @@ export class Sender {
       bytesReceived,
       transport,
       ...(error && { failure: error.message, error }),
+      ...(status !== undefined && call.options?.expects?.includes(status) && { isExpected: true }),
       ...(transcript && { transcript }),
     });
   }

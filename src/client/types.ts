@@ -31,6 +31,8 @@ export interface CallOptions {
   readonly timeouts?: Partial<Timeouts>;
   /** Sent as X-Request-Id; random by default. */
   readonly requestId?: string;
+  /** Statuses of a refusal that is an answer to the caller: the exchange does not count as failed. */
+  readonly expects?: readonly number[];
 }
 
 /** The gateway of a client, and how it is reached. */
@@ -247,6 +249,8 @@ export interface ExchangeRecord {
   readonly transport?: 'undici' | 'https';
   /** The message of the failure; absent when the exchange succeeded. */
   readonly failure?: string;
+  /** Whether the caller expected this status. */
+  readonly isExpected?: boolean;
   /** The failure itself, whose `body` and `gatewayMessage` hold words of the gateway. */
   readonly error?: GatewayError;
   /** Where the client records it. */

@@ -3,7 +3,6 @@ import type { ExchangeRecord } from '../client/types.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import { type Explanation, inEnglish } from '../wire/explanations/explanation.ts';
 import type { FailureKind, FailureReason } from '../wire/failure.ts';
-import { litellmRoutes } from '../wire/routes.ts';
 import { type GatewayNotes, gatewayNotes } from './gatewayNotes.ts';
 import { type RawContent, rawContent } from './rawContent.ts';
 import { type ContentLimits, contentOf, type RequestContent } from './requestContent.ts';
@@ -81,14 +80,9 @@ export function requestState({ failure }: RequestFigures): RequestState {
   return failure.kind === 'cancelled' ? 'cancelled' : 'failed';
 }
 
-/** Few gateways tell prices. That one has no such route is what was asked, and no failure. */
-function isAnswer({ route, status }: ExchangeRecord): boolean {
-  return route === litellmRoutes.readModelInfo.name && (status === 404 || status === 405);
-}
-
 /** What the client tells of an exchange, as a record. */
 export function requestRecord(exchange: ExchangeRecord, gateway: string): RequestRecord {
-  const { error, transcript, requestedAt, failure: message = '', ...facts } = exchange;
+  const { error, transcript, requestedAt, failure: message = '', isExpected = false, ...facts } = exchange;
   const notes = transcript && gatewayNotes(transcript);
   const figures: RequestFigures = {
     ...facts,
@@ -97,7 +91,7 @@ export function requestRecord(exchange: ExchangeRecord, gateway: string): Reques
     requestedAt: requestedAt.getTime(),
     ...(notes && { notes }),
     ...(error &&
-      !isAnswer(exchange) && {
+      !isExpected && {
         failure: {
           kind: error.kind,
           explanation: error.explanation,

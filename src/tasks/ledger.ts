@@ -246,6 +246,12 @@ export class Ledger extends LedgerQueries {
     });
   }
 
+  /** Records that a task was deleted at the gateway. One that was running is not polled any more. */
+  markDeleted(key: string): void {
+    const sql = `UPDATE tasks SET deletedAt = ?, stage = iif(stage = 'running', 'gone', stage) WHERE key = ?`;
+    this.#changes.write(key, () => this.#database.run(sql, this.#context.now(), key));
+  }
+
   /** Switches the polling of a task. `on` starts its time limit anew. */
   watch(key: string, watching: Watching): void {
     const sql = `UPDATE tasks SET watching = ?1, watchedSince = iif(?1 = 'on', ?2, watchedSince) WHERE key = ?3`;

@@ -102,6 +102,8 @@ export interface Task {
   readonly endedAt?: number;
   /** When its results expire, by its record. */
   readonly expiresAt?: number;
+  /** When it was deleted at the gateway from here. */
+  readonly deletedAt?: number;
   readonly results: readonly KeptResult[];
 }
 
@@ -180,8 +182,9 @@ export function groupOf(task: Task, inFlight: boolean): TaskGroup {
     case 'failed':
       return groupOfFailed(task);
     case 'refused':
-    case 'missing':
       return 'failed';
+    case 'missing':
+      return task.deletedAt === undefined ? 'failed' : 'cancelled';
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '../client/gatewayClient.ts';
-import { checkDeleted } from '../client/missingTask.ts';
+import { checkDeleted, saysMissing } from '../client/missingTask.ts';
 import type { Database } from '../storage/database.ts';
 import { DatabaseUpkeep, type DatabaseUpkeepOptions } from '../storage/upkeep/databaseUpkeep.ts';
 import { LongLog } from '../storage/upkeep/longLog.ts';
@@ -182,11 +182,35 @@ export class TaskRuntime {
     return this.#thenPoll(task, () => client.cancelTask(task.taskId ?? ''));
   }
 
-  /** Like `cancel`, for a deletion. The task stays in the ledger. */
+  /**
+   * Deletes a task at its gateway, and reads it there to learn whether it is gone. The task stays in the ledger.
+   *
+   * @throws {GatewayError}
+   */
   async delete(task: Task): Promise<DeleteOutcome> {
+    const { key, taskId = '' } = task;
     const client = await this.#reach(task);
-    const answer = await this.#thenPoll(task, () => client.deleteTask(task.taskId ?? ''));
-    return answer ?? checkDeleted(client, task.taskId ?? '');
+    let answer: TaskSnapshot | undefined;
+    let outcome: 'deleted' | 'kept' | 'unclear';
+    try {
+      answer = await client.deleteTask(taskId);
+      outcome = await checkDeleted(client, taskId);
+    } catch (error) {
+      // Somebody else may have deleted it before.
+      if (!saysMissing(error) || (await checkDeleted(client, taskId)) !== 'deleted') {
+        await this.watcher.pollNow(key).catch(() => undefined);
+        throw error;
+      }
+      outcome = 'deleted';
+    }
+    if (outcome === 'deleted') {
+      await this.ledger.change(() => this.ledger.markDeleted(key));
+      return outcome;
+    }
+    const record = answer;
+    if (record) await this.ledger.change(() => this.ledger.recordSnapshot(key, record));
+    await this.watcher.pollNow(key).catch(() => undefined);
+    return record ?? outcome;
   }
 
   /**

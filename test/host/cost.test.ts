@@ -117,7 +117,7 @@ describe('what chats cost', () => {
     assert.ok(current);
     await services.tasks.open();
     const order = {
-      ...{ route: 'videoSynthesis', model: 'film|`<b>', prompt: 'A kite', ...originOf(current) },
+      ...{ route: 'videoSynthesis' as const, model: 'film|`<b>', prompt: 'A kite', ...originOf(current) },
       ...{ request: { model: 'film|`<b>', input: { prompt: 'A kite' } }, seconds: 7 },
       cost: { amount: 3.5, currency: 'USD' },
     } as const;

@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import type { Services } from '../../src/host/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
+import { actionsFor } from '../../src/host/tasks/taskActions.ts';
 import { remoteItem } from '../../src/host/tasks/taskItems.ts';
 import { viewOf } from '../../src/host/tasks/taskView.ts';
 import { openDatabase } from '../../src/storage/database.ts';
@@ -136,6 +137,32 @@ describe('tasks in a real VS Code', () => {
     assert.equal((await runAgain(undefined)).length, 1);
     assert.ok(session.frames.first);
     session.setFrame('first', undefined);
+  });
+
+  it('a task that was deleted at the gateway is marked, and cannot be deleted again', async () => {
+    const { key } = await make(services, 'A green field. Take 1 second.');
+    await settled(services, key);
+    const row = { kind: 'task', key };
+    const failed = () => services.requests.recent.filter(({ failure }) => failure !== undefined).length;
+    const before = failed();
+    await answerDialogs('Delete at the Gateway', () =>
+      vscode.commands.executeCommand('modelGateway.tasks.delete', row),
+    );
+    const task = known(services, key);
+    assert.equal(task.status, 'completed');
+    assert.equal(failed(), before, 'reading that it is gone is no failure');
+    assert.ok(rows(services).some((each) => /^Completed: A green.*deleted at the gateway/.test(each)));
+    assert.ok(!actionsFor(task, false).includes('delete'));
+    const history = services.tasks.history(key);
+    assert.ok(history);
+    const view = viewOf(task, history, {
+      ...{ inFlight: false, progress: undefined },
+      ...{ media: () => undefined, received: () => undefined },
+    });
+    assert.deepEqual(
+      [view.notice?.title, view.timeline.at(-1)?.label],
+      ['Deleted at the gateway', 'Deleted at the gateway'],
+    );
   });
 
   it('says before a task is removed from the list what goes on at the gateway, where something does', async () => {

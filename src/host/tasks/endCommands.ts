@@ -211,8 +211,12 @@ async function offerToRemove(
   if ((await notify('info', text, remove)) === remove) await removeAll(services, chosen);
 }
 
-async function removeAll({ tasks }: Services, chosen: readonly TaskSelection[]): Promise<void> {
-  for (const { task } of chosen) await tasks.remove(task.key);
+async function removeAll({ tasks, remoteTasks }: Services, chosen: readonly TaskSelection[]): Promise<void> {
+  for (const { task } of chosen) {
+    const { gateway, taskId, deletedAt } = tasks.get(task.key) ?? task;
+    await tasks.remove(task.key);
+    if (taskId !== undefined && deletedAt !== undefined) remoteTasks.drop(gateway, taskId);
+  }
 }
 
 function removalDetail(chosen: readonly TaskSelection[], files: number): string {

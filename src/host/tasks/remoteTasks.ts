@@ -63,6 +63,13 @@ export class RemoteTasks {
     if (this.#next) await this.#ask(this.#next, signal, (page) => [...this.#listed, ...page]);
   }
 
+  /** Drops a task that was deleted at the gateway since it was listed. */
+  drop(gateway: string, id: string): void {
+    if (gateway !== this.#gateway) return;
+    this.#listed = this.#listed.filter((task) => task.id !== id);
+    this.#onDidChange.fire();
+  }
+
   find(id: string): RemoteTask | undefined {
     return this.#listed.find((task) => task.id === id);
   }

@@ -56,7 +56,8 @@ export const taskActions = {
   'watch-now': {
     label: () => vscode.l10n.t('Check Now'),
     command: 'tasks.watchNow',
-    enabled: ({ status, taskId }) => taskId !== undefined && status !== 'completed' && status !== 'failed',
+    enabled: ({ status, taskId, deletedAt }) =>
+      taskId !== undefined && deletedAt === undefined && status !== 'completed' && status !== 'failed',
     isMain: ({ status }) => status === 'running',
   },
   'stop-watching': {
@@ -134,7 +135,8 @@ export const taskActions = {
   delete: {
     label: () => vscode.l10n.t('Delete at the Gateway…'),
     command: 'tasks.delete',
-    enabled: ({ status, taskId }) => taskId !== undefined && status !== 'missing',
+    enabled: ({ status, taskId, deletedAt }) =>
+      taskId !== undefined && deletedAt === undefined && status !== 'missing',
   },
   remove: {
     label: () => vscode.l10n.t('Remove from This List…'),

@@ -16,6 +16,7 @@ import {
   appearanceIcon,
   appearanceOf,
   clockTime,
+  deletedWords,
   groupName,
   providersWord,
   shortPrompt,
@@ -119,7 +120,11 @@ function remoteIcon({ status, failedAs }: RemoteTask): string {
 }
 
 function describe(task: Task, context: TaskRowContext): string {
-  const facts = [...standing(task, context), shortPrompt(task.model ?? task.taskId ?? '')];
+  const facts = [
+    ...standing(task, context),
+    task.deletedAt === undefined ? '' : deletedWords().toLowerCase(),
+    shortPrompt(task.model ?? task.taskId ?? ''),
+  ];
   return facts.filter(Boolean).join(' · ');
 }
 

@@ -5,6 +5,7 @@ import { shortTime } from '../display/shortTime.ts';
 import { problemEntry, problemWords } from '../explanationWords.ts';
 import { saysNoMore, sentence } from '../repeatedWords.ts';
 import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
+import { deletedWords } from './taskWords.ts';
 
 /** The notice about a task; undefined for one that simply runs or has completed. */
 export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined {
@@ -27,11 +28,12 @@ export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined 
     case 'running':
       return task.watching === 'on' ? undefined : unwatchedNotice(task);
     case 'completed':
+      if (task.deletedAt !== undefined) return deletedNotice(task.deletedAt);
       return hasResult(task) ? undefined : emptyNotice(task);
     case 'failed':
       return failedNotice(task);
     case 'missing':
-      return missingNotice(task.problem);
+      return task.deletedAt === undefined ? missingNotice(task.problem) : deletedNotice(task.deletedAt);
   }
 }
 
@@ -89,6 +91,14 @@ function missingNotice(problem: Problem | undefined): TaskNotice {
     vscode.l10n.t('The gateway no longer has this task'),
     vscode.l10n.t('It was deleted there or has expired. Its received data stays here.{0}', why),
     'watch-now',
+  );
+}
+
+function deletedNotice(deletedAt: number): TaskNotice {
+  const time = new Date(deletedAt).toLocaleString(vscode.env.language);
+  return info(
+    deletedWords(),
+    vscode.l10n.t('You deleted it there on {0}. What was received of it stays here.', time),
   );
 }
 

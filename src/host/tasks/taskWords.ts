@@ -41,8 +41,13 @@ export function statusOf(task: Task, inFlight: boolean): string {
     case 'failed':
       return failedStatus(task);
     case 'missing':
-      return vscode.l10n.t('Deleted at the gateway');
+      return task.deletedAt === undefined ? vscode.l10n.t('No longer at the gateway') : deletedWords();
   }
+}
+
+/** The mark of a task that was deleted at the gateway from here. */
+export function deletedWords(): string {
+  return vscode.l10n.t('Deleted at the gateway');
 }
 
 /** The appearance of a task, which decides its icon and colour. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TaskAppearance, TimelineEntry } from '../../protocol/taskPage.ts';
 import { isQueued } from '../../tasks/runProgress.ts';
 import type { StatusChange, Task, TaskStatus } from '../../tasks/task.ts';
-import { gatewaySays } from './taskWords.ts';
+import { deletedWords, gatewaySays } from './taskWords.ts';
 
 /**
  * The timeline of a task in our own words, one entry for each state, however many words the gateway has for it.
@@ -24,6 +24,8 @@ export function timelineOf(
     if (last?.label !== state.label) states.push(state);
     else if (rawStatus !== undefined && !last.words.includes(rawStatus)) last.words.push(rawStatus);
   }
+  if (task.deletedAt !== undefined)
+    states.push({ at: task.deletedAt, label: deletedWords(), appearance: 'cancelled', words: [] });
   return states.map(({ at, label, appearance, words }) => ({
     at,
     label,

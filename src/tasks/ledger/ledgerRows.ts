@@ -28,6 +28,7 @@ const taskFields = namesOf<Exclude<keyof Task, 'results'>>({
   gatewayRequestId: true,
   mostProgress: true,
   holds: true,
+  deletedAt: true,
 });
 
 const resultFields = namesOf<keyof KeptResult>({

@@ -156,6 +156,7 @@ export const ledgerMigrations: readonly string[] = [
   INSERT INTO purchases (key, gateway, gatewayName, model, isFailed)
     SELECT key, gateway, profile, model, stage = 'failed' FROM tasks JOIN submissions USING (key);
   `,
+  'ALTER TABLE tasks ADD COLUMN deletedAt INTEGER;',
 ];
 
 /**
