@@ -10,8 +10,8 @@ export interface DayFigure {
 interface ChartWords {
   /** Names what the bars show. */
   readonly title: string;
-  /** The value of the highest bar in words. */
-  readonly highest: (value: number) => string;
+  /** A value in words. */
+  readonly inWords: (value: number) => string;
 }
 
 const barWidth = 20;
@@ -26,7 +26,7 @@ const height = 96;
  */
 export function usageChart(
   days: readonly DayFigure[],
-  { title, highest }: ChartWords,
+  { title, inWords }: ChartWords,
   language = vscode.env.language,
 ): readonly string[] {
   const top = days.reduce((most, each) => (each.value > most.value ? each : most), { day: '', value: 0 });
@@ -36,7 +36,7 @@ export function usageChart(
   const bars = days.flatMap(({ day, value }, at) => {
     if (value <= 0) return [];
     const size = Math.max(2, Math.round((value / top.value) * height));
-    const tip = `<title>${dayName(day, language)}</title>`;
+    const tip = `<title>${dayName(day, language)}: ${inWords(value)}</title>`;
     return `<rect x="${at * (barWidth + gap)}" y="${height - size}" width="${barWidth}" height="${size}" fill="var(--vscode-charts-blue, currentColor)">${tip}</rect>`;
   });
   const caption = vscode.l10n.t(
@@ -44,12 +44,12 @@ export function usageChart(
     title,
     dayName(first.day, language),
     dayName(last.day, language),
-    highest(top.value),
+    inWords(top.value),
     dayName(top.day, language),
   );
   return [
     '<div>',
-    `<svg role="img" aria-label="${title}" viewBox="0 0 ${width} ${height + 2}" width="100%" style="max-width: ${width}px; display: block">`,
+    `<svg role="img" aria-label="${title}" viewBox="0 0 ${width} ${height + 2}" width="100%" height="${height + 2}" preserveAspectRatio="none" style="max-width: ${width}px; display: block">`,
     ...bars,
     `<rect x="0" y="${height}" width="${width}" height="1" fill="currentColor" opacity="0.5"/>`,
     '</svg>',

@@ -43,12 +43,10 @@ export async function usageReport({ sumUsage, videoUsage }: UsageSources, now: D
   const videos = videoUsage();
   const [firstOfMonth = ''] = lastDays(monthOf(now), 1);
   const ofMonth = videos.filter(({ day }) => day >= firstOfMonth);
-  const [month, ...others] = sections.map(({ title, query }, at) => [
-    `## ${title}`,
-    '',
-    ...table(query.by, sums[at] ?? []),
-    '',
-  ]);
+  const [month, ...others] = sections.map(({ title, query }, at) => {
+    const found = sums[at] ?? [];
+    return found.length === 0 ? [] : [`## ${title}`, '', ...table(query.by, found), ''];
+  });
   return [
     `# ${vscode.l10n.t('Usage')}`,
     '',
@@ -126,14 +124,14 @@ function dayChart(replies: readonly UsageSum[], videos: readonly TaskUsage[], no
     ({ currency, cost }) => (currency === 'USD' ? cost : 0),
   );
   if (costs.some(({ value }) => value > 0)) {
-    const highest = (usd: number) => costText(usd, vscode.env.language);
-    return usageChart(costs, { title: l10n.t('Known cost by day'), highest });
+    const inWords = (usd: number) => costText(usd, vscode.env.language);
+    return usageChart(costs, { title: l10n.t('Known cost by day'), inWords });
   }
   const numbers = figures(
     ({ answers }) => answers,
     ({ tasks }) => tasks,
   );
-  return usageChart(numbers, { title: l10n.t('Replies and videos by day'), highest: count });
+  return usageChart(numbers, { title: l10n.t('Replies and videos by day'), inWords: count });
 }
 
 function videoSection(title: string, usage: readonly TaskUsage[]): readonly string[] {
@@ -161,7 +159,6 @@ function explanations(now: Date): readonly string[] {
 
 function table(by: readonly UsageGroup[], sums: readonly UsageSum[]): readonly string[] {
   const { l10n } = vscode;
-  if (sums.length === 0) return [l10n.t('No question was sent.')];
   const shown = sums.slice(0, maxRows);
   const columns = [...by.map(groupColumn), ...figureColumns(), ...missingColumns(shown)];
   const headings = columns.map(({ heading }) => heading);
