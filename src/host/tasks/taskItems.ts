@@ -41,11 +41,8 @@ const colors: Readonly<Record<TaskAppearance, string | undefined>> = {
   unwatched: 'disabledForeground',
 };
 
-/**
- * The longest label of a row, in UTF-16 units: VS Code cuts descriptions, not labels, and the time is to be seen in a
- * side bar of 250 pixels. The tooltip has the whole prompt.
- */
-const maxLabelLength = 16;
+/** The longest label of a row, in UTF-16 units. VS Code cuts it to the width of the view. */
+const maxLabelLength = 200;
 
 /** The row of a task: its label is the prompt, its icon shows the state, and its description the time and the state. */
 export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {

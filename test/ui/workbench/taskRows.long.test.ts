@@ -96,7 +96,7 @@ describe('the rows of 46 tasks', () => {
   }
 
   it('tell the tasks apart: prompt, state, time and model, and no percentage in the queue', async () => {
-    await row(/^Queued, A cat on a re[^,]*…, \d+:\d\d · queued · wan-t2v$/).waitFor();
+    await row(/^Queued, A cat on a re[^…]*, take 0, \d+:\d\d · queued · wan-t2v$/).waitFor();
     await row(/^Running, .*, \d+:\d\d · 60 % · wan-t2v$/).waitFor();
     await row(new RegExp(`^Completed without a result, .*, ${time} · no result · wan-t2v$`)).waitFor();
     await row(
@@ -114,7 +114,7 @@ describe('the rows of 46 tasks', () => {
         database.run(`UPDATE tasks SET watching = 'on' WHERE key = 'rows-5'`);
       });
       await row(/^Running, .* · 61 %/).waitFor();
-      await row(/^Completed.*, Rain on a win[^,]*…, /).waitFor();
+      await row(/^Completed.*, Rain on a window, macro shot, take \d+, /).waitFor();
       await row(/^Running, A harbour at.* · 40 %/).waitFor();
     });
     await workbench.dialog().getByText('Remove “A kite, take 2” from the list?').waitFor();
@@ -127,15 +127,18 @@ describe('the rows of 46 tasks', () => {
     assert.equal(await told.getByRole('button', { name: 'Set Credential…' }).count(), 0);
   });
 
-  it('are readable at 250 and 300 pixels, in every theme', async () => {
+  it('are readable at 250, 300 and 800 pixels, in every theme', async () => {
     await workbench.runCommand('Notifications: Clear All Notifications');
     for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
       await workbench.setTheme(theme);
-      for (const width of [250, 300]) {
+      for (const width of [250, 300, 800]) {
         await widen(workbench, width);
         await workbench.screenshot(`tasks/rows-${theme}-${width}`);
-        for (const state of [/^Running, /, /^Queued, /, /^Completed /, /^Failed, /]) {
+        for (const state of [/^Running, /, /^Queued, /, /^Completed .*, take /, /^Failed, /]) {
           const sideBar = workbench.page.locator('.part.sidebar');
+          const label = (await row(state).locator('.label-name').textContent()) ?? '';
+          assert.match(label, /,\stake\s\d+$/, `only VS Code cuts the prompt: ${label}`);
+          if (width < 800) continue;
           const [seen, edge] = await boxesOf(row(state).locator('.label-description'), sideBar);
           assert.ok(seen.x + 40 < edge.x + edge.width, `the time is seen at ${width} pixels`);
         }
