@@ -13,6 +13,26 @@ export interface Price {
   readonly currency: string;
 }
 
+/** Equal requests: of one day, model and gateway, with costs in one currency from one kind of source. */
+export interface TaskUsage {
+  /** The day of the submission in the local time zone, as `2030-01-31`. */
+  readonly day: string;
+  readonly model?: string;
+  readonly gateway: string;
+  readonly gatewayName: string;
+  /** An ISO 4217 code, such as USD; absent where the cost is not known. */
+  readonly currency?: string;
+  /** Whether the gateway reported the cost, which is an estimate otherwise. */
+  readonly isCharged: boolean;
+  /** The sum of the known costs, without failed tasks. */
+  readonly cost: number;
+  readonly tasks: number;
+  readonly failed: number;
+  /** The sum of the known lengths, without failed tasks. */
+  readonly seconds: number;
+  readonly withoutSeconds: number;
+}
+
 /** `ask`: unusually many, so the user confirms the number. `too-many`: above the user's daily limit. */
 export type SpendingReview = 'fine' | 'ask' | 'too-many';
 

@@ -1,9 +1,8 @@
 import type { TaskProgress } from '../base/taskProgress.ts';
 import { StorageError } from '../storage/storageError.ts';
-import type { TaskUsage } from './ledger/purchaseRows.ts';
 import type { FetchProgress } from './results.ts';
 import { runProgress } from './runProgress.ts';
-import type { Spending } from './spending.ts';
+import type { Spending, TaskUsage } from './spending.ts';
 import { groupOf, type Task, type TaskHistory } from './task.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
 import { TypicalRuns } from './typicalRuns.ts';

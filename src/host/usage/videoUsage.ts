@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TaskUsage } from '../../tasks/ledger/purchaseRows.ts';
+import type { TaskUsage } from '../../tasks/spending.ts';
 import { factLine } from '../display/listed.ts';
 import { moneyText } from '../tasks/videoPrice.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';

@@ -1,10 +1,10 @@
-import type { Spending } from '../spending.ts';
+import type { Spending, TaskUsage } from '../spending.ts';
 import type { Task, TaskHistory } from '../task.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { findKeyOrOriginKey } from './ledgerIds.ts';
 import type { LedgerList } from './ledgerList.ts';
 import type { LedgerReader } from './ledgerReader.ts';
-import { sumPurchases, type TaskUsage } from './purchaseRows.ts';
+import { sumPurchases } from './purchaseRows.ts';
 
 /** What the ledger knows: the half of it that changes nothing. */
 export class LedgerQueries {

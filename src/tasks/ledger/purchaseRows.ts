@@ -1,29 +1,10 @@
 import type { Database } from '../../storage/database.ts';
 import { taskFigures } from '../../wire/apis/taskRecord/figures.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
+import type { TaskUsage } from '../spending.ts';
 import type { TaskDraft } from '../task.ts';
 
 // What requests for videos cost. Rows outlive their tasks: removing a task from the list does not change a sum.
-
-/** Equal requests: of one day, model and gateway, with costs in one currency from one kind of source. */
-export interface TaskUsage {
-  /** The day of the submission in the local time zone, as `2030-01-31`. */
-  readonly day: string;
-  readonly model?: string;
-  readonly gateway: string;
-  readonly gatewayName: string;
-  /** An ISO 4217 code, such as USD; absent where the cost is not known. */
-  readonly currency?: string;
-  /** Whether the gateway reported the cost, which is an estimate otherwise. */
-  readonly isCharged: boolean;
-  /** The sum of the known costs, without failed tasks. */
-  readonly cost: number;
-  readonly tasks: number;
-  readonly failed: number;
-  /** The sum of the known lengths, without failed tasks. */
-  readonly seconds: number;
-  readonly withoutSeconds: number;
-}
 
 /** Runs within the caller's transaction. The request counts once it is submitted. */
 export function insertPurchase(database: Database, draft: TaskDraft): void {
