@@ -10,8 +10,8 @@ export interface DayFigure {
 interface ChartWords {
   /** Names what the bars show. */
   readonly title: string;
-  /** A value in words. */
-  readonly inWords: (value: number) => string;
+  /** The text of a value. */
+  readonly textOf: (value: number) => string;
 }
 
 const barWidth = 20;
@@ -26,7 +26,7 @@ const height = 96;
  */
 export function usageChart(
   days: readonly DayFigure[],
-  { title, inWords }: ChartWords,
+  { title, textOf }: ChartWords,
   language = vscode.env.language,
 ): readonly string[] {
   const top = days.reduce((most, each) => (each.value > most.value ? each : most), { day: '', value: 0 });
@@ -36,7 +36,7 @@ export function usageChart(
   const bars = days.flatMap(({ day, value }, at) => {
     if (value <= 0) return [];
     const size = Math.max(2, Math.round((value / top.value) * height));
-    const tip = `<title>${dayName(day, language)}: ${inWords(value)}</title>`;
+    const tip = `<title>${dayName(day, language)}: ${textOf(value)}</title>`;
     return `<rect x="${at * (barWidth + gap)}" y="${height - size}" width="${barWidth}" height="${size}" fill="var(--vscode-charts-blue, currentColor)">${tip}</rect>`;
   });
   const caption = vscode.l10n.t(
@@ -44,7 +44,7 @@ export function usageChart(
     title,
     dayName(first.day, language),
     dayName(last.day, language),
-    inWords(top.value),
+    textOf(top.value),
     dayName(top.day, language),
   );
   return [

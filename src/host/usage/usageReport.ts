@@ -124,14 +124,14 @@ function dayChart(replies: readonly UsageSum[], videos: readonly TaskUsage[], no
     ({ currency, cost }) => (currency === 'USD' ? cost : 0),
   );
   if (costs.some(({ value }) => value > 0)) {
-    const inWords = (usd: number) => costText(usd, vscode.env.language);
-    return usageChart(costs, { title: l10n.t('Known cost by day'), inWords });
+    const textOf = (usd: number) => costText(usd, vscode.env.language);
+    return usageChart(costs, { title: l10n.t('Known cost by day'), textOf });
   }
   const numbers = figures(
     ({ answers }) => answers,
     ({ tasks }) => tasks,
   );
-  return usageChart(numbers, { title: l10n.t('Replies and videos by day'), inWords: count });
+  return usageChart(numbers, { title: l10n.t('Replies and videos by day'), textOf: count });
 }
 
 function videoSection(title: string, usage: readonly TaskUsage[]): readonly string[] {

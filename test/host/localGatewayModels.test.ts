@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { localEntry } from '../../src/host/connection/gateways.ts';
+import type { Services } from '../../src/host/services.ts';
+import { answerDialogs, typeInto } from '../support/dialogs.ts';
+import { extensionServices, until } from '../support/extensionServices.ts';
+import { answerSteps } from '../support/playedSteps.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
+
+const key = 'canary-upstream-key';
+const run = (id: string, ...args: unknown[]) =>
+  vscode.commands.executeCommand(`modelGateway.localGateway.${id}`, ...args);
+
+describe('the models of the local gateway follow its upstreams without a refresh by the user', function () {
+  this.timeout(60_000);
+  let services: Services;
+  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+
+  const models = () => services.connection.of(localEntry).state.models.map(({ id }) => id);
+  const follow = (isSo: () => boolean) => until(services.connection.onDidChangeGateways, isSo);
+  const hasOwn = () => models().some((id) => id.endsWith('two'));
+
+  /** The rows of the Models view that say why models are missing. */
+  function missing() {
+    const { modelsView: view } = services;
+    const nodes = view.getChildren().filter(({ kind }) => kind === 'upstream');
+    return nodes.map((node) => view.getTreeItem(node)).map(({ label, description }) => [label, description]);
+  }
+
+  before(async () => {
+    services = await extensionServices();
+    upstream = await startUpstream((request, response) => {
+      const isKnown = request.headers.authorization === `Bearer ${key}`;
+      response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
+      response.end(isKnown ? '{"data":[{"id":"one"},{"id":"two"}]}' : '{"error":{"message":"who?"}}');
+    });
+    await services.gateways.use(localEntry.name);
+    await services.localGateway.start();
+    await answerDialogs(undefined, () =>
+      answerSteps(['OpenAI-Compatible', upstream.baseUrl, key, 'acme'], () => run('addUpstream')),
+    );
+  });
+
+  after(async () => {
+    await answerDialogs('Remove', () => run('removeUpstream', { kind: 'upstream', name: 'acme' }));
+    await upstream.close();
+  });
+
+  const config = () => readFileSync(services.localGateway.configFile, 'utf8');
+
+  it('after a restart, whose first list has those with a stored key', async () => {
+    await services.localGateway.restart();
+    const { models: first } = await services.connection.of(localEntry).refresh();
+    assert.ok(first.some(({ id }) => id.endsWith('two')));
+  });
+
+  it('when its key is refused and set again, and says meanwhile why they are missing', async () => {
+    const row = { kind: 'upstream', name: 'acme' };
+    const isRefused = () => missing().some(([name]) => name === 'acme');
+    await answerDialogs(undefined, () => typeInto(['canary-other-key'], () => run('setKey', row)));
+    await until(services.localUpstreams.onDidChange, isRefused);
+    assert.deepEqual(missing(), [['acme', 'key refused']]);
+    await answerDialogs(undefined, () => typeInto([key], () => run('setKey', row)));
+    await until(services.localUpstreams.onDidChange, () => !isRefused());
+    await follow(hasOwn);
+  });
+
+  it('when the file of its configuration is edited, also by another program', async () => {
+    const before = config().replace(/"aliases":.*?\],\s*(?="upstreams")/s, '');
+    const alias = '{ "name": "best", "models": ["acme/two", "acme/one"] }';
+    const added = before.replace('"upstreams"', `"aliases": [${alias}], "upstreams"`);
+    writeFileSync(services.localGateway.configFile, added);
+    await follow(() => models().includes('best'));
+    const [best] = services.connection.of(localEntry).state.models.filter(({ id }) => id === 'best');
+    assert.deepEqual(best?.aliasOf, ['acme/two', 'acme/one']);
+    writeFileSync(services.localGateway.configFile, before.replace(/"name": "acme",/, '$& "hide": ["two"],'));
+    await follow(() => !models().includes('best') && !hasOwn());
+    writeFileSync(services.localGateway.configFile, before);
+    await follow(hasOwn);
+  });
+});
