@@ -17,6 +17,7 @@ describe('operating the local gateway', function () {
   this.timeout(60_000);
   let services: Services;
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
+  let initialConfig: string;
 
   before(async () => {
     services = await extensionServices();
@@ -27,9 +28,16 @@ describe('operating the local gateway', function () {
     });
     await services.gateways.use(localEntry.name);
     await services.localGateway.start();
+    initialConfig = config();
   });
 
-  after(() => upstream.close());
+  after(async () => {
+    writeFileSync(services.localGateway.configFile, initialConfig);
+    const { onDidChangeGateways } = services.connection;
+    const isAlias = () => services.connection.of(localEntry).state.models.some(({ id }) => id === 'main');
+    await until(onDidChangeGateways, () => !isAlias());
+    await upstream.close();
+  });
 
   const config = () => readFileSync(services.localGateway.configFile, 'utf8');
 

@@ -104,7 +104,7 @@ describe('presets are taken along', () => {
     assert.match(cut?.message ?? '', /^Nothing was imported from “presets\.json”: it is not JSON: /);
     writeFileSync(file, '{}');
     const [other] = await importing();
-    assert.match(other?.message ?? '', /it holds no presets/);
+    assert.match(other?.message ?? '', /it has no presets/);
     assert.deepEqual(names(), []);
     const [none] = await answerDialogs(undefined, () =>
       vscode.commands.executeCommand('modelGateway.presets.export'),

@@ -7,7 +7,7 @@ import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import { failureMessage } from '../../src/host/failureMessage.ts';
 import type { Services } from '../../src/host/services.ts';
 import type { FailureReason } from '../../src/wire/failure.ts';
-import { answerDialogs } from '../support/dialogs.ts';
+import { answerDialogs, typeInto } from '../support/dialogs.ts';
 import { useEditorsNetwork } from '../support/editorsNetwork.ts';
 import { extensionServices, failureOf, requests } from '../support/extensionServices.ts';
 import { chatRequest } from '../support/faultServerCalls.ts';
@@ -300,18 +300,11 @@ describe('P14 a gateway behind a forward proxy', () => {
   it('that fails is mended by whoever connects: its settings and another try are offered, no other address', async () => {
     await setTransport('auto');
     await setHttp({ proxy: 'proxy.model.test:3128' });
-    const answers = [gateway.baseUrl, credential];
-    const { showInputBox } = vscode.window;
-    Object.assign(vscode.window, { showInputBox: async () => answers.shift() });
-    try {
-      const seen = await answerDialogs(undefined, () =>
-        vscode.commands.executeCommand('modelGateway.connect'),
-      );
-      assert.match(seen.at(-1)?.message ?? '', /^VS Code cannot use the proxy that is set/);
-      assert.deepEqual(seen.at(-1)?.buttons, ['Try Again', 'Open Proxy Settings', 'More…']);
-    } finally {
-      Object.assign(vscode.window, { showInputBox });
-    }
+    const seen = await answerDialogs(undefined, () =>
+      typeInto([gateway.baseUrl, credential], () => vscode.commands.executeCommand('modelGateway.connect')),
+    );
+    assert.match(seen.at(-1)?.message ?? '', /^VS Code cannot use the proxy that is set/);
+    assert.deepEqual(seen.at(-1)?.buttons, ['Try Again', 'Open Proxy Settings', 'More…']);
   });
 
   it('is left with its connections when the settings name another', async () => {
