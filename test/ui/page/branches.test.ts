@@ -57,7 +57,7 @@ describe('the branches of a chat', () => {
     await chat.show([reply({ id: 'a', text: words('first', 30) }), ...forked('b', 1, 30, 3)]);
     let shown = 1;
     for (const [number, length, after] of [
-      [2, 14, 0],
+      [2, 24, 0],
       [1, 30, 4],
       [2, 60, 2],
     ] as const) {

@@ -121,7 +121,7 @@ describe('the conversation in the page', () => {
       'about $0.0012',
     ]);
     for (const figure of await shown.all()) assert.ok(await figure.getAttribute('title'));
-    assert.match((await shown.nth(3).getAttribute('title')) ?? '', /own word: end_turn$/);
+    assert.match((await shown.nth(3).getAttribute('title')) ?? '', /of the provider: end_turn$/);
     assert.match((await shown.first().getAttribute('title')) ?? '', /1,000 read from the cache/);
     await chat.show([
       reply({ text: 'Te', figures: { inputTokens: 12, outputTokens: 1, outputIsPartial: true } }),

@@ -162,7 +162,7 @@ describe('the form of the Generate page', () => {
       ];
       await page.show({ problems });
       assert.equal(await page.prompt().getAttribute('aria-invalid'), 'true');
-      await page.page.getByRole('textbox', { name: 'Prompt', description: /Say what/ }).waitFor();
+      await page.page.getByRole('textbox', { name: 'Prompt', description: /Describe the video/ }).waitFor();
       await page.prompt().fill('A cat');
       assert.equal(await page.page.getByText('Describe the video.').count(), 0);
       assert.equal(await page.prompt().getAttribute('aria-invalid'), 'false');
