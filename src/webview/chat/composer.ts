@@ -28,7 +28,7 @@ declare global {
 /** Why the box gets the focus: by a command of the user, or after a wait. */
 export type FocusCause = 'command' | 'late';
 
-/** Nobody reacts sooner to a box that gets the focus, in milliseconds. */
+/** People need longer than this to react to a box that gets the focus, in milliseconds. */
 const reactionMs = 300;
 
 /**
@@ -281,6 +281,8 @@ export class Composer extends LightElement.with({
   }
 
   readonly #onInput = ({ isComposing }: InputEvent): void => {
+    // Text without a key before it, as from the mouse or dictation, is meant for this box.
+    this.#focusedLateAt = undefined;
     this.#set(this.#box?.value ?? '');
     this.#completion.follow(isComposing);
   };

@@ -100,7 +100,7 @@ describe('chats that are taken along, through the dialogs', () => {
       const lines = await workbench.page.locator('.view-lines').last().innerText();
       return lines.includes('Skipped') ? lines.replaceAll('\u00a0', ' ') : undefined;
     });
-    assert.match(text, /conversations-001\.json.*ends in the\s+middle/s);
+    assert.match(text, /conversations-001\.json.*The file is incomplete/s);
     await workbench.screenshot('chats/report');
   });
 

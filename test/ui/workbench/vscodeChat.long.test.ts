@@ -59,7 +59,7 @@ describe('VS Code’s own chat with models of each API format', () => {
           .writeHead(429, { 'content-type': 'application/json', 'retry-after': '3600' })
           .end('{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}'),
     ]);
-    await chat.reply.filter({ hasText: /Trying again is possible in .* What helps:/ }).waitFor();
+    await chat.reply.filter({ hasText: /Trying again is possible in .* What you can do:/ }).waitFor();
     await chat.workbench.screenshot('vscode-chat/rate-limit');
   });
 
@@ -78,7 +78,7 @@ describe('VS Code’s own chat with models of each API format', () => {
       await chat.connect(gateway.baseUrl, 'old-credential', 'refusing-model');
       await chat.useModel('refusing-model');
       await chat.ask('Are you there?', []);
-      const told = chat.reply.filter({ hasText: 'What helps:' });
+      const told = chat.reply.filter({ hasText: 'What you can do:' });
       await told.waitFor();
       assert.match(
         await told.innerText(),

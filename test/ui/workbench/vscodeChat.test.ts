@@ -47,7 +47,7 @@ describe('VS Code’s own chat with a gateway’s models', () => {
         res.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"Wrong key"}}'),
     ]);
     const { reply, workbench } = chat;
-    await reply.filter({ hasText: 'What helps:' }).waitFor();
+    await reply.filter({ hasText: 'What you can do:' }).waitFor();
     const words = await reply.innerText();
     assert.match(words, /The key of this gateway for it, .*, is wrong/);
     assert.doesNotMatch(words, /\bat .*\.js/);
