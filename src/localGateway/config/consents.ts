@@ -39,6 +39,8 @@ export class Consents {
   readonly #path: string;
   #upstreams: readonly UpstreamAccess[] = [];
   #files: readonly string[] = [];
+  /** Whether an access is covered, until the consents change: each request asks for it. */
+  #covered = new WeakMap<UpstreamAccess, boolean>();
 
   /** @param path of the file that stores them, in the user's own folder; there may be none yet */
   constructor(path: string) {
@@ -49,23 +51,31 @@ export class Consents {
   /** Reads the file again, which another process may have changed. */
   read(): void {
     const stored = consentFile.safeParse(readStored(this.#path));
-    this.#upstreams = stored.success ? stored.data.upstreams : [];
+    this.#allow(stored.success ? stored.data.upstreams : []);
     this.#files = stored.success ? stored.data.files : [];
   }
 
   /** Whether requests may go where this says, with its key. A server on this machine needs consent for keys alone. */
   covers(access: UpstreamAccess): boolean {
+    const known = this.#covered.get(access);
+    if (known !== undefined) return known;
     const { origins, ...key } = access;
     const isHere = origins.every((origin) => isLoopback(new URL(origin).hostname));
-    return (
-      (isHere && Object.keys(key).length === 0) || this.#upstreams.some((each) => sameJson(each, access))
-    );
+    const isFree = isHere && Object.keys(key).length === 0;
+    const isCovered = isFree || this.#upstreams.some((each) => sameJson(each, access));
+    this.#covered.set(access, isCovered);
+    return isCovered;
+  }
+
+  #allow(upstreams: readonly UpstreamAccess[]): void {
+    this.#upstreams = upstreams;
+    this.#covered = new WeakMap();
   }
 
   add(accesses: readonly UpstreamAccess[]): void {
     const added = accesses.filter((access) => !this.covers(access));
     if (added.length === 0) return;
-    this.#upstreams = [...this.#upstreams, ...added];
+    this.#allow([...this.#upstreams, ...added]);
     this.#store();
   }
 
@@ -81,7 +91,7 @@ export class Consents {
     const isPlain = ({ keyEnv, keyCommand, keyFile }: UpstreamAccess) =>
       keyCommand === undefined && keyFile === undefined && (keyEnv === undefined || !isOthers);
     const plain = config.upstreams.map(accessOf).filter((access) => isPlain(access) && !this.covers(access));
-    this.#upstreams = [...this.#upstreams, ...plain];
+    this.#allow([...this.#upstreams, ...plain]);
     this.#store();
   }
 

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { errorMessage } from '../../base/errors.ts';
 import { sameJson } from '../../base/json.ts';
-import type { GatewayGreeting, GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
+import type {
+  GatewayGreeting,
+  GatewayStatus,
+  UpstreamAccess,
+  UpstreamStatus,
+} from '../../protocol/gatewayControl.ts';
 import { createCatalogue, type Listing } from '../catalogue.ts';
 import type { Credentials } from '../config/access.ts';
 import { ConfigError } from '../config/configError.ts';
@@ -45,6 +50,7 @@ type ServingStatus = Omit<GatewayStatus, 'windows' | 'whileWindows' | 'openReque
 /** An upstream as the configuration says it, with what is known of its models. */
 interface OpenUpstream extends ModelSource {
   readonly config: UpstreamConfig;
+  readonly access: UpstreamAccess;
   readonly gate: UpstreamGate;
 }
 
@@ -164,10 +170,11 @@ export class Serving {
     const same = earlier.find((each) => each.config.name === name && each.config.baseUrl === baseUrl);
     const gate = same?.gate ?? new UpstreamGate(name, config, changed);
     gate.setLimits(config);
+    const access = accessOf(config);
     const opened = openUpstream(
       config,
       () => keys.given(config),
-      () => (this.#waits(config) ? waitsReason : undefined),
+      () => (this.#waits(access) ? waitsReason : undefined),
     );
     const list = new KeptList(async (signal) => {
       const models = await opened.listModels(signal);
@@ -175,12 +182,12 @@ export class Serving {
       return models;
     });
     const upstream = gatedUpstream(opened, gate, () => list.doubt());
-    return { config, gate, upstream, list, filter: modelFilter(config) };
+    return { config, access, gate, upstream, list, filter: modelFilter(config) };
   }
 
   /** Whether an upstream is not asked before the user allows it. */
-  #waits(config: UpstreamConfig): boolean {
-    return this.#options.consents?.covers(accessOf(config)) === false;
+  #waits(access: UpstreamAccess): boolean {
+    return this.#options.consents?.covers(access) === false;
   }
 
   /** What whoever runs the gateway should know of a configuration that can be used. */
@@ -188,9 +195,10 @@ export class Serving {
     const { keys, log } = this.#options;
     const { upstreams } = read.config;
     for (const [i, upstream] of upstreams.entries()) {
-      if (this.#waits(upstream))
+      const access = accessOf(upstream);
+      if (this.#waits(access))
         log(
-          `${read.at('upstreams', i)}: upstream '${upstream.name}' is not asked: it waits for your consent that ${accessWords(accessOf(upstream))}. ${consentAdvice}`,
+          `${read.at('upstreams', i)}: upstream '${upstream.name}' is not asked: it waits for your consent that ${accessWords(access)}. ${consentAdvice}`,
         );
     }
     upstreams.forEach((upstream, i) => {
@@ -237,10 +245,10 @@ export class Serving {
     };
     return [
       ...(demo ? [{ ...facts(demo.name), kind: 'demo', key: 'none' as const }] : []),
-      ...this.#open.map(({ config, gate }) => ({
+      ...this.#open.map(({ config, access, gate }) => ({
         ...facts(config.name),
         ...pausesOf(gate),
-        ...(this.#waits(config) && { waitsFor: accessOf(config) }),
+        ...(this.#waits(access) && { waitsFor: access }),
         kind: config.kind,
         origin: new URL(config.baseUrl).origin,
         key: keys.placeOf(config),

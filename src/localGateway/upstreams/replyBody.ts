@@ -84,6 +84,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
    * @throws when it was cut before
    */
   async hold(limitMs: number): Promise<void> {
+    if (this.#isEnded) return;
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
