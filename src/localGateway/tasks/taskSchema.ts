@@ -91,7 +91,7 @@ export function openTaskDatabase(path: string): Database {
       // A task that is left by its key alone is read again at its upstream; without an id its outcome is unknown.
       after: `
         UPDATE task SET plan = '${lostPlan}', told = NULL, kept = NULL
-          WHERE NOT json_valid(plan) OR NOT json_valid(coalesce(told, '{}')) OR NOT json_valid(coalesce(kept, '{}'));
+          WHERE NOT is_json(plan) OR NOT is_json(told) OR NOT is_json(kept);
         UPDATE task SET format = coalesce(format, 'videos'), told = NULL, ends_at = NULL, cancelled_at = NULL,
           over_since = NULL, aged_at = created_at, status = iif(upstream_id IS NULL, 'unknown', 'running'),
           follow_at = iif(upstream_id IS NULL, NULL, 0)

@@ -93,4 +93,17 @@ describe('F60 a damaged file of tasks knows every request', () => {
     assert.ok(lost && isRemote(lost));
     assert.deepEqual([lost.status, lost.upstreamId], ['unknown', undefined]);
   });
+
+  it('and leaves a record as it is that is nested more deeply than SQLite reads', () => {
+    const [, , completed = ''] = makeAll(3);
+    const told = `{"progress":5,"results":[],"record":${'['.repeat(2_000)}${']'.repeat(2_000)}}`;
+    database.run('UPDATE task SET told = ? WHERE id = ?', told, completed);
+    store.close();
+    const bytes = readFileSync(folder.file());
+    bytes.fill(0, pageSize * 8, pageSize * 9);
+    writeFileSync(folder.file(), bytes);
+    database = openTaskDatabase(folder.file());
+    store = start();
+    assert.equal(store.get(completed)?.status, 'completed');
+  });
 });
