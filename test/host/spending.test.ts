@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { localEntry } from '../../src/host/connection/gateways.ts';
 import { confirmSpending, type Purchase } from '../../src/host/tasks/spendingConsent.ts';
-import { priceWords } from '../../src/host/tasks/videoPrice.ts';
+import { priceWords, videoCost } from '../../src/host/tasks/videoPrice.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 
 const nothing = { inLastHour: 0, inLastDay: 0 };
@@ -80,6 +81,12 @@ describe('T18 many paid requests at once', () => {
     assert.equal(words('mine/clips', {}), 'About $0.004 (your price)');
     assert.equal(words('maker/chat', { duration: 8 }), 'Price unknown');
     assert.equal(words('maker/unlisted', {}), 'Price unknown');
+  });
+
+  it('videos of the demo cost nothing, which Show Usage does not count as an unknown price', () => {
+    const demo = { ...purchase, gateway: localEntry, model: 'demo/video' };
+    assert.equal(priceWords(demo, []), 'Free: the demo bills nothing');
+    assert.equal(videoCost(demo, [])?.amount, 0);
   });
 
   it('beyond the daily limit nothing is sent, and the limit can be changed', async () => {

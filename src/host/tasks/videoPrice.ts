@@ -24,11 +24,13 @@ interface UnitPrice extends Price {
 }
 
 /**
- * Estimates the cost of requests by the user's own price, else by the one that the gateway lists.
+ * Estimates the cost of requests by the user's own price, else by the one that the gateway lists. The demo is free.
  *
  * @returns undefined when it is not known
  */
 export function videoCost(requests: PricedRequests, models: readonly Model[]): TaskCost | undefined {
+  const { gateway, model } = requests;
+  if (isDemoModel(gateway, model)) return { amount: 0, currency: 'USD', source: 'listed-price' };
   const price = unitPrice(requests.model, models);
   const amount = price && totalPrice(price, requests.count, secondsOf(requests));
   return price && amount !== undefined

@@ -104,6 +104,8 @@ describe('F60 a damaged file of tasks knows every request', () => {
     writeFileSync(folder.file(), bytes);
     database = openTaskDatabase(folder.file());
     store = start();
-    assert.equal(store.get(completed)?.status, 'completed');
+    const task = store.get(completed);
+    assert.ok(task && isRemote(task));
+    assert.equal(task.status, 'completed');
   });
 });
