@@ -76,8 +76,11 @@ export class Follower {
     this.#isHeld = false;
   }
 
+  /** Remembers the end at once: the reader may scroll up before the scroll event of this comes. */
   #toEnd(): void {
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    this.#top = this.#scroller.scrollTop;
+    this.#height = this.#scroller.scrollHeight;
   }
 
   /**
