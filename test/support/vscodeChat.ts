@@ -92,7 +92,8 @@ export class VscodeChat {
     // The page of our own chat opens by itself, and takes the focus.
     await (await workbench.webview('New Chat')).getByRole('button', { name: 'Model: ' }).waitFor();
     await workbench.treeRows('Models').filter({ hasText: 'Use These Models in VS Code’s Chat' }).click();
-    await workbench.quickInput.accept();
+    await workbench.quickInput.fill(modelOf('completions'));
+    await workbench.quickInput.choose(modelOf('completions'));
     await workbench.page.getByRole('textbox', { name: 'Chat Input (Agent)' }).waitFor();
   }
 
