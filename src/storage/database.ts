@@ -72,7 +72,11 @@ export function openDatabase(options: DatabaseOptions): Database {
         return undefined;
       },
       repair: (inode, release) =>
-        withFileLock(path, () => openReplaced(options, inode) ?? openRebuilt(options, release)),
+        withFileLock(
+          path,
+          () => openReplaced(options, inode) ?? openRebuilt(options, release),
+          neverWaits ? briefTimeoutMs : undefined,
+        ),
       reopenReplaced: (inode) => openReplaced(options, inode),
     };
     return new Database(path, opened, reopener, neverWaits);
@@ -93,7 +97,11 @@ function openFile(options: DatabaseOptions): Opened {
   if (intact) return intact;
   if (neverWaits && !isEmpty(path)) throw new StorageError('damaged', 'The database is to be repaired.');
   // Another process may have repaired the file while this one waited for the lock.
-  return withFileLock(path, () => openIntact(options, true) ?? openRebuilt(options), timeoutOf(options));
+  return withFileLock(
+    path,
+    () => openIntact(options, true) ?? openRebuilt(options),
+    neverWaits ? briefTimeoutMs : undefined,
+  );
 }
 
 function timeoutOf({ neverWaits }: DatabaseOptions): number {

@@ -1,5 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { busyTimeoutMs } from './connection.ts';
+
+/** The holder of a lock may be repairing a large file. */
+const lockTimeoutMs = 30_000;
 
 /**
  * Runs `act` while no other process runs one for the same path. The lock is a transaction of SQLite on an
@@ -7,7 +9,7 @@ import { busyTimeoutMs } from './connection.ts';
  *
  * @throws an error of SQLite when another process holds the lock for longer than `timeoutMs`
  */
-export function withFileLock<Result>(path: string, act: () => Result, timeoutMs = busyTimeoutMs): Result {
+export function withFileLock<Result>(path: string, act: () => Result, timeoutMs = lockTimeoutMs): Result {
   const lock = new DatabaseSync(`${path}.lock`, { timeout: timeoutMs });
   try {
     lock.exec('BEGIN EXCLUSIVE');
