@@ -182,8 +182,7 @@ export class Workbench {
 
   /** Runs a command as the palette names it: `Category: Title`. */
   async runCommand(name: string): Promise<void> {
-    await poll(`command “${name}”`, () => this.#offered(name).catch(() => undefined));
-    await this.quickInput.pick(name);
+    await poll(`command “${name}”`, () => this.#run(name).catch(() => undefined));
   }
 
   /** As `runCommand`, by keys alone. */
@@ -199,6 +198,13 @@ export class Workbench {
       if (steps === maxTabs) throw new Error(`${maxTabs} times ${key} does not lead to ${element}.`);
       await this.page.keyboard.press(key);
     }
+  }
+
+  /** @throws when something takes the focus before the click, which closes the palette */
+  async #run(name: string): Promise<true | undefined> {
+    if (!(await this.#offered(name))) return undefined;
+    await this.quickInput.pick(name, roundMs);
+    return true;
   }
 
   /** Whether the palette has the command. Opens it anew where something else took the focus, which closes it. */

@@ -39,9 +39,13 @@ export class WorkbenchQuickInput {
     await this.input.press('Enter');
   }
 
-  /** Takes the row whose label is `label`, wherever it stands in the list. */
-  async pick(label: string): Promise<void> {
-    await this.option(label).click();
+  /**
+   * Takes the row whose label is `label`, wherever it is in the list.
+   *
+   * @param timeout how long to wait for the row, in milliseconds
+   */
+  async pick(label: string, timeout?: number): Promise<void> {
+    await this.option(label).click(timeout === undefined ? {} : { timeout });
   }
 
   /** Takes the row whose label is `label` with Enter. It is the highlighted one after what was typed. */
