@@ -123,7 +123,8 @@ function describedPart(head: string): Omit<FormPart, 'value'> {
   const { name, fileName } = found;
   if (fileName === undefined) return { name };
   const plain = type !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
-  return { name, file: { name: fileName, type: plain } };
+  // Some readers take a backslash for an escape of the quote behind it.
+  return { name, file: { name: fileName.replaceAll('\\', '_'), type: plain } };
 }
 
 /** Writes a form, with a boundary that no value holds. */

@@ -6,8 +6,6 @@ import { joined, joinedForNow, lengthOf, type Pieces, slice } from './pieces.ts'
 /** The fields that choose the upstream and its path. The upstream judges all others. */
 const routingFields = [
   'model',
-  'models',
-  'fallbacks',
   'agent',
   'response_format',
   'stream',

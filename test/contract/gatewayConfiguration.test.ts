@@ -126,6 +126,11 @@ describe('the configuration of the local gateway', function () {
       assert.match(await named.text(), /the model \\"large\\"/);
     }
     const many = { model: 'small,large' };
+    const chooses = { extra_body: { model: 'small' } };
+    assert.equal(
+      (await postChat(ci, { body: { ...ask('hi', { model: 'small' }), ...chooses } })).status,
+      403,
+    );
     assert.equal((await postChat(ci, { body: ask('hi', many) })).status, 403);
     const repeated = '{"Model":null,"model":"large","messages":[],"model":"small"}';
     assert.equal((await postChat(ci, { body: repeated, headers: { 'x-model': 'large' } })).status, 200);
@@ -142,6 +147,33 @@ describe('the configuration of the local gateway', function () {
     });
     assert.equal(metrics.status, 403);
     assert.doesNotMatch(gateway.stderr(), /canary/);
+  });
+
+  it('T3 lets no credential that may use an alias name the model whose id the alias has', async () => {
+    const upstream = await upstreamWith(['cheap', 'dear']);
+    const sha256 = createHash('sha256').update('canary-credential-ci').digest('hex');
+    const config = configOf({
+      upstreams: [named('up', upstream, { formats: ['chatCompletions', 'messages'] })],
+      aliases: [{ name: 'dear', models: ['up/cheap'] }],
+      credentials: [{ name: 'ci', sha256, models: ['dear', 'cheap'] }],
+    });
+    const ci = { ...(await started(config)), credential: 'canary-credential-ci' };
+    const tool = (model: string) => ({ tools: [{ type: 'image_generation', model }] });
+    const body = (more: object) => ({ ...ask('hi', { model: 'dear' }), ...more });
+    for (const more of [tool('dear'), { models: ['dear'] }, { metadata: { model_group: 'dear' } }])
+      assert.equal((await postChat(ci, { body: body(more) })).status, 403, JSON.stringify(more));
+    const counted = await fetch(`${ci.baseUrl}/v1/messages/count_tokens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ci.credential}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body({ fallbacks: [{ model: 'dear' }] })),
+    });
+    assert.equal(counted.status, 403);
+    assert.ok(upstream.requests.every(({ method }) => method === 'GET'));
+    assert.equal((await postChat(ci, { body: body(tool('cheap')) })).status, 200);
+    assert.deepEqual(JSON.parse(String(upstream.requests.at(-1)?.body)), {
+      ...body(tool('cheap')),
+      model: 'cheap',
+    });
   });
 
   async function checked(args: readonly string[], env: Readonly<Record<string, string>> = {}) {

@@ -1,18 +1,19 @@
-import { isObject } from '../../base/json.ts';
-import { stringOf } from '../../wire/apis/encoding.ts';
 import type { Catalogue, CatalogueModel } from '../catalogue.ts';
-import { HttpError } from '../httpError.ts';
+import type { HttpError } from '../httpError.ts';
 import type { FoundModel } from '../models/foundModel.ts';
 import type { ModelPlace } from '../models/modelTable.ts';
-import type { RequestBody } from '../requestBody.ts';
+import { type FurtherModel, modelRefused } from '../server/furtherModels.ts';
 import type { GatewayRequest } from '../server/handler.ts';
 import type { Access } from './access.ts';
 
 /**
  * The catalogue as a caller may use it: the list holds the models that its credential allows, and asking for
- * another one is refused. What is found is noted with the request.
+ * another one is refused, as is a body that names one besides. What is found is noted with the request.
  */
-export function catalogueFor(catalogue: Catalogue, { access, notes }: GatewayRequest): Catalogue {
+export function catalogueFor(
+  catalogue: Catalogue,
+  { access, notes, furtherModels }: GatewayRequest,
+): Catalogue {
   return {
     ...catalogue,
     async list() {
@@ -31,6 +32,7 @@ export function catalogueFor(catalogue: Catalogue, { access, notes }: GatewayReq
       }
       if (!isNamed && !mayUse(access, id, { ...found, isAlias: found.alias !== undefined }))
         throw notAllowed(id);
+      for (const further of furtherModels) await checkFurther(further, found.places, access, catalogue);
       notes.model = id;
       notes.upstream = found.places[0].upstream.name;
       return found;
@@ -41,34 +43,22 @@ export function catalogueFor(catalogue: Catalogue, { access, notes }: GatewayReq
 /** Some upstreams read lists, settings or other paths into an id, which a pattern with `*` would let through. */
 function namesOneModel(id: string): boolean {
   return (
-    /^[^\p{C}\p{Z},;|?#%&\\]*$/u.test(id.replaceAll(' ', '')) && !/(?:^|\/)\.{0,2}(?:\/|$)|@preset\//.test(id)
+    /^[^\p{C}\p{Z},;|?#%&\\]*$/u.test(id.replaceAll(' ', '')) &&
+    !/(?:^|\/)\.{0,2}(?:\/|$)|@preset\//i.test(id)
   );
 }
 
-/** By these fields some providers are told of further models, which they may ask in place of the first. */
-const furtherFields = ['models', 'fallbacks'] as const;
-
-/**
- * Refuses a body that names further models for an upstream, where the caller may not use each of them there.
- *
- * @param places where the body may be sent
- * @throws {HttpError} 403
- */
-export async function checkFurtherModels(
-  body: Pick<RequestBody, 'field'>,
-  access: Access,
+/** Refuses a further model, where the caller may not use it at each place to which the body may be sent. */
+async function checkFurther(
+  { id, member }: FurtherModel,
   places: readonly Pick<ModelPlace, 'upstream'>[],
+  access: Access,
   catalogue: Pick<Catalogue, 'find'>,
 ): Promise<void> {
-  for (const field of furtherFields) {
-    for (const named of [body.field(field) ?? []].flat()) {
-      const id = isObject(named) ? stringOf(named.model) : String(named);
-      for (const { upstream } of places) {
-        const isNamed = namesOneModel(id) && access.allows(`${upstream.name}/${id}`);
-        if (!isNamed && !(await isAllowedAt(id, upstream.name, access, catalogue)))
-          throw notAllowed(id, field);
-      }
-    }
+  for (const { upstream } of places) {
+    const isNamed = namesOneModel(id) && access.allows(`${upstream.name}/${id}`);
+    if (!isNamed && !(await isAllowedAt(id, upstream.name, access, catalogue)))
+      throw modelRefused(member, id);
   }
 }
 
@@ -95,13 +85,6 @@ function mayUse(
   return !isAlias && places.some(({ upstream, model }) => access.allows(`${upstream.name}/${model}`));
 }
 
-function notAllowed(id: string, param = 'model'): HttpError {
-  return new HttpError({
-    status: 403,
-    message: `This credential may not use the model "${id.slice(0, 100)}". GET /v1/models lists those that it may use.`,
-    type: 'invalid_request_error',
-    param,
-    code: 'model_not_allowed',
-    neverSent: true,
-  });
+function notAllowed(id: string): HttpError {
+  return modelRefused('model', id);
 }

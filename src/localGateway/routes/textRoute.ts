@@ -2,7 +2,7 @@ import type { Cancellation } from '../../base/cancellation.ts';
 import { type TextFormat, type TextFormatId, textFormats } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { catalogueFor, checkFurtherModels } from '../config/allowedModels.ts';
+import { catalogueFor } from '../config/allowedModels.ts';
 import { askUpstream } from '../conversion/askUpstream.ts';
 import type { AliasRules } from '../models/alias.ts';
 import { askInTurn } from '../models/askInTurn.ts';
@@ -56,8 +56,6 @@ function textRoute(
       const read = readCall(request, format, route, extras);
       const { alias, take } = await catalogueFor(catalogue, request).find(read.model);
       const [place, ...others] = take();
-      if (request.access.isLimited)
-        await checkFurtherModels(read.body, request.access, [place, ...others], catalogue);
       if (alias) request.notes.upstream = place.upstream.name;
       const asked = { ...read, place };
       const answer = extras?.answer(asked, request);

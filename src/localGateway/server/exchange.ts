@@ -9,6 +9,7 @@ import { errorForGroup } from '../nothingMade.ts';
 import { joined, type Pieces } from '../pieces.ts';
 import type { Query } from '../query.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
+import type { FurtherModel } from './furtherModels.ts';
 import type { Admission } from './guard.ts';
 import type { Answer, GatewayRequest, ServedRoute } from './handler.ts';
 import { limitedBody, limitedHeaders, limitedQuery } from './limitedRequest.ts';
@@ -38,6 +39,7 @@ export class Exchange implements GatewayRequest {
   readonly access: Access;
   readonly notes: ExchangeNotes;
   pieces: Pieces = [];
+  furtherModels: readonly FurtherModel[] = [];
   /** Among the open ones. */
   place = 0;
   readonly #options: ExchangeOptions;
@@ -103,12 +105,13 @@ export class Exchange implements GatewayRequest {
   }
 
   #limitBody(): void {
-    const { params, route, access, headers } = this;
+    const { params, route, headers } = this;
     const { model } = params;
-    const about = { route, access, ...(model !== undefined && { model }) };
-    const { pieces, type } = limitedBody(this.pieces, headers['content-type'], about);
-    this.pieces = pieces;
-    headers['content-type'] = type;
+    const about = { route, ...(model !== undefined && { model }) };
+    const limited = limitedBody(this.pieces, headers['content-type'], about);
+    this.pieces = limited.pieces;
+    this.furtherModels = limited.furtherModels;
+    headers['content-type'] = limited.type;
   }
 
   get #isLeft(): boolean {

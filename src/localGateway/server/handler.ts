@@ -6,6 +6,7 @@ import type { Pieces } from '../pieces.ts';
 import type { Query } from '../query.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
+import type { FurtherModel } from './furtherModels.ts';
 import type { Params } from './routePath.ts';
 
 /** A request that the guard has admitted, with its whole body. */
@@ -26,6 +27,8 @@ export interface GatewayRequest {
   readonly pieces: Pieces;
   /** All of it in one piece, which costs memory for a long body. */
   readonly body: Uint8Array;
+  /** The models that the body names besides its own, where the credential is limited to some. */
+  readonly furtherModels: readonly FurtherModel[];
   /** Aborted when the caller has left or the gateway ends, after which no answer is sent. */
   readonly signal: Cancellation;
   /** For logs and metrics. */

@@ -8,12 +8,12 @@ import { responsesRequest } from '../../wire/apis/responses/request.ts';
 import { videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import { headerPresets } from '../../wire/headerNames.ts';
 import type { Route } from '../../wire/routes.ts';
-import type { Access } from '../config/access.ts';
 import { isForm, readFormParts, writeForm } from '../formBody.ts';
 import { HttpError, invalidRequest } from '../httpError.ts';
 import { joined, type Pieces } from '../pieces.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import { modelId } from '../routes/modelId.ts';
+import { type FurtherModel, furtherModels, modelRefused } from './furtherModels.ts';
 import { credentialHeaders } from './guard.ts';
 
 // A credential may be limited to some models. An upstream can be told of other models in many ways, so that a
@@ -58,6 +58,8 @@ interface KnownBody {
   /** The members that are files in a form. */
   readonly files?: ReadonlySet<string>;
 }
+
+const noBody: KnownBody = { members: new Set() };
 
 function known(schema: { readonly shape: object }, ...more: readonly string[]): KnownBody {
   return { members: new Set([...Object.keys(schema.shape), ...more]) };
@@ -130,35 +132,71 @@ const byRoute: Readonly<Record<string, KnownBody>> = {
   [providerRoutes.remixVideo.name]: { members: new Set(['prompt', 'seconds', 'size']) },
 };
 
+/** The only members that the body of one provider's chat completions has within `extra_body`. */
+const extraMembers: ReadonlySet<string> = new Set([
+  ...['thinking_config', 'thought_tag_marker', 'cached_content', 'safety_settings'],
+]);
+
 /** A body with its type. */
 export interface LimitedBody {
   readonly pieces: Pieces;
   readonly type: string;
+  /** The models that it names besides its own, which the credential has to allow as well. */
+  readonly furtherModels: readonly FurtherModel[];
 }
 
 /**
  * The body of a request whose credential is limited to some models, written anew: each member once, and none that
  * may lead an upstream to another model.
  *
+ * @param model in the path, where the format has it there
  * @throws {HttpError} 400 for a body that has more than one meaning, 403 for a member that is not known
  */
 export function limitedBody(
   pieces: Pieces,
   type: string | undefined,
-  { route, access, model }: { readonly route: Route; readonly access: Access; readonly model?: string },
+  { route, model: inPath }: { readonly route: Route; readonly model?: string },
 ): LimitedBody {
-  const body = byRoute[route.name] ?? byGroup[route.group] ?? { members: new Set() };
+  const body = byRoute[route.name] ?? byGroup[route.group] ?? noBody;
   if (isForm(type)) return limitedForm(joined(pieces), type ?? '', body);
-  const value = parsed(joined(pieces));
-  const kept: Record<string, unknown> = {};
+  const members = knownMembers(parsed(joined(pieces)), body.members);
+  const written = JSON.stringify(members);
+  checkModel(members, inPath);
+  const { model: _, extra_body: extra, ...others } = members;
+  return {
+    pieces: [Buffer.from(written)],
+    type: 'application/json',
+    furtherModels: furtherModels({ ...countedMembers(others, inPath), google: extraOf(extra) }),
+  };
+}
+
+function knownMembers(value: JsonObject, names: ReadonlySet<string>): JsonObject {
+  const known: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
-    if (body.members.has(name)) kept[name] = member;
+    if (names.has(name)) known[name] = member;
     // A null asks for nothing.
     else if (member !== null) throw notKnown(name);
   }
-  checkModel(kept, model);
-  new ModelNames(access, kept.model ?? model).check(kept);
-  return { pieces: [Buffer.from(JSON.stringify(kept))], type: 'application/json' };
+  return known;
+}
+
+/** The members of a body whose tokens are counted, which may hold the whole request in one. */
+function countedMembers(
+  { generateContentRequest: camel, generate_content_request: snake, ...others }: JsonObject,
+  inPath: string | undefined,
+): JsonObject {
+  const whole = [camel, snake].filter(isObject).map((each) => {
+    const { model, ...request } = knownMembers(each, generation.members);
+    checkModel({ model }, inPath);
+    return Object.entries(request);
+  });
+  return Object.fromEntries([...Object.entries(others), ...whole.flat()]);
+}
+
+function extraOf(extra: unknown): unknown {
+  const { google, ...others } = isObject(extra) ? extra : {};
+  knownMembers(others, new Set());
+  return isObject(google) ? knownMembers(google, extraMembers) : undefined;
 }
 
 function limitedForm(bytes: Buffer, type: string, { members, files }: KnownBody): LimitedBody {
@@ -170,7 +208,7 @@ function limitedForm(bytes: Buffer, type: string, { members, files }: KnownBody)
     seen.add(name);
   }
   const form = writeForm(parts);
-  return { pieces: [form.bytes], type: form.type };
+  return { pieces: [form.bytes], type: form.type, furtherModels: [] };
 }
 
 /** More is no conversation, and cannot be written again. */
@@ -200,109 +238,17 @@ function depthOf(value: unknown): number {
 /** The path names the model of some formats, and a member may repeat it only. */
 function checkModel({ model: named }: JsonObject, inPath: string | undefined): void {
   if (inPath === undefined || named === undefined) return;
-  if (typeof named !== 'string' || modelId(named) !== modelId(inPath)) throw notAllowed('model', named);
-}
-
-/** A member whose name has one of these words may lead an upstream to another model. */
-const leadsElsewhere =
-  /model|fallback|engine|deployment|rout(?:e|ing)|provideroption|gatewayoption|extrabody|preset|agent/;
-
-/** Members whose values upstreams hand to models or tools, whatever is in them. */
-const dataMembers: ReadonlySet<string> = new Set([
-  ...['input_schema', 'inputSchema', 'json_schema', 'schema', 'args'],
-  ...['parametersJsonSchema', 'parameters_json_schema', 'responseSchema', 'response_schema'],
-  ...['responseJsonSchema', 'response_json_schema'],
-]);
-
-/** Finds models that a body names in other places than its member `model`. */
-class ModelNames {
-  readonly #access: Access;
-  readonly #model: unknown;
-
-  constructor(access: Access, model: unknown) {
-    this.#access = access;
-    this.#model = model;
-  }
-
-  /** @throws {HttpError} 403 for one that the credential may not use */
-  check({ model: _, models, fallbacks, extra_body: extra, ...members }: JsonObject): void {
-    // The route checks these, which knows the upstream.
-    checkFurtherForm('models', models);
-    checkFurtherForm('fallbacks', fallbacks);
-    this.#walk([members, extra]);
-  }
-
-  #walk(value: unknown): void {
-    if (Array.isArray(value)) {
-      for (const each of value) this.#walk(each);
-    } else if (isObject(value)) {
-      for (const [name, member] of Object.entries(value)) {
-        if (isData(name, value)) continue;
-        if (leadsElsewhere.test(folded(name))) this.#checkNames(name, member);
-        else this.#walk(member);
-      }
-    }
-  }
-
-  #checkNames(name: string, value: unknown): void {
-    if (typeof value === 'string') {
-      const isOwn = typeof this.#model === 'string' && modelId(value) === modelId(this.#model);
-      if (!isOwn && !this.#access.allows(value)) throw notAllowed(name, value);
-    } else if (typeof value === 'object' && value !== null) {
-      for (const each of Object.values(value)) this.#checkNames(name, each);
-      // Some name models by the names of members.
-      if (!Array.isArray(value)) for (const each of Object.keys(value)) this.#checkKey(name, each);
-    }
-  }
-
-  #checkKey(name: string, key: string): void {
-    if (!/^[a-z_]+$/i.test(key) && !this.#access.allows(key)) throw notAllowed(name, key);
-  }
-}
-
-/** Ids, or objects with nothing but an id: some providers take other settings for each of them. */
-function checkFurtherForm(name: string, value: unknown): void {
-  for (const each of [value ?? []].flat()) {
-    const isId = typeof each === 'string' || (isObject(each) && Object.keys(each).join() === 'model');
-    if (!isId) throw notAllowed(name, each);
-  }
-}
-
-function folded(name: string): string {
-  return name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[^a-z]/g, '');
-}
-
-function isData(name: string, holder: JsonObject): boolean {
-  if (dataMembers.has(name)) return true;
-  const { type } = holder;
-  const isNamed = typeof holder.name === 'string';
-  if (name === 'parameters') return isNamed && (type === undefined || type === 'function');
-  if (name === 'response') return isNamed && type === undefined;
-  const isCall = typeof type === 'string' && /_(?:use|call|result|output)$/.test(type);
-  return isCall && ['input', 'arguments', 'result', 'output', 'content'].includes(name);
+  if (typeof named !== 'string' || modelId(named) !== modelId(inPath))
+    throw modelRefused('model', String(named));
 }
 
 function notKnown(name: string): HttpError {
-  return refusal(
-    name,
-    'field_not_allowed',
-    `"${name.slice(0, 100)}" is not passed on: this credential may use some models only, and this field might choose another one. Leave it out.`,
-  );
-}
-
-function notAllowed(name: string, value: unknown): HttpError {
-  const named = typeof value === 'string' ? ` "${value.slice(0, 100)}"` : '';
-  return refusal(
-    name,
-    'model_not_allowed',
-    `${name.slice(0, 100)}: this credential may not use the model${named}. GET /v1/models lists those that it may use.`,
-  );
-}
-
-function refusal(param: string, code: string, message: string): HttpError {
-  const type = 'invalid_request_error';
-  return new HttpError({ status: 403, message, type, param: param.slice(0, 100), code, neverSent: true });
+  return new HttpError({
+    status: 403,
+    message: `"${name.slice(0, 100)}" is not passed on: this credential may use some models only, and this field might choose another one. Leave it out.`,
+    type: 'invalid_request_error',
+    param: name.slice(0, 100),
+    code: 'field_not_allowed',
+    neverSent: true,
+  });
 }

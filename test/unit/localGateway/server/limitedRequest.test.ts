@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { Credentials } from '../../../../src/localGateway/config/access.ts';
 import { HttpError } from '../../../../src/localGateway/httpError.ts';
 import { joined } from '../../../../src/localGateway/pieces.ts';
 import { mainRoutes } from '../../../../src/localGateway/servedRoutes.ts';
@@ -9,27 +8,33 @@ import {
   limitedQuery,
 } from '../../../../src/localGateway/server/limitedRequest.ts';
 
-const credentials = new Credentials('own', () => 0);
-const sha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-credentials.setNamed([{ name: 'ci', sha256, models: ['small*'] }]);
-const access = credentials.find('') ?? assert.fail('the credential is not known');
-
-function written(
-  route: string,
-  body: string | Uint8Array,
-  more: { type?: string; model?: string } = {},
-): string {
-  const found = mainRoutes.find(({ name }) => name === route) ?? assert.fail(route);
-  const { type = 'application/json', ...about } = more;
-  const { pieces } = limitedBody([Buffer.from(body)], type, { route: found, access, ...about });
-  return joined(pieces).toString();
+interface More {
+  readonly type?: string;
+  /** In the path. */
+  readonly model?: string;
 }
 
-function refusal(
-  route: string,
-  body: object | string,
-  more: { type?: string; model?: string } = {},
-): HttpError {
+function limited(route: string, body: string | Uint8Array, more: More = {}) {
+  const found = mainRoutes.find(({ name }) => name === route) ?? assert.fail(route);
+  const { type = 'application/json', ...about } = more;
+  return limitedBody([Buffer.from(body)], type, { route: found, ...about });
+}
+
+function written(route: string, body: string | Uint8Array, more?: More): string {
+  return joined(limited(route, body, more).pieces).toString();
+}
+
+/** What a request may need besides its own model; the code of the refusal where it is refused at once. */
+function further(route: string, body: object, more?: More): readonly string[] | string {
+  try {
+    return limited(route, JSON.stringify(body), more).furtherModels.map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof HttpError) return error.code;
+    throw error;
+  }
+}
+
+function refusal(route: string, body: object | string, more?: More): HttpError {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   try {
     const passed = written(route, text, more);
@@ -87,29 +92,68 @@ describe('a request whose credential is limited to some models', () => {
       assert.equal(refusal(route, body).code, 'field_not_allowed', route);
   });
 
-  it('names no other model anywhere in the body', () => {
+  it('has every model that it names anywhere in the body checked', () => {
     for (const more of [
+      { models: ['large'] },
+      { models: 'large' },
+      { fallbacks: [{ model: 'large' }] },
       { tools: [{ type: 'image_generation', model: 'large' }] },
-      { tools: [{ type: 'subagent', name: 'x', parameters: { model: 'large' } }] },
+      { tools: [{ type: 'subtask', name: 'x', parameters: { model: 'large' } }] },
+      { tools: [{ name: 'x', parameters: { model: 'large' } }] },
+      { tools: [{ type: 'function', function: { name: 'x', strict: { model: 'large' } } }] },
       { web_search_options: { search_model: 'large' } },
       { metadata: { model_group: 'large' } },
+      { metadata: { args: { schema: { model: 'large' } } } },
+      { prediction: { type: 'x_call', input: { model: 'large' } } },
+      { messages: [{ role: 'user', content: 'hi', model: 'large' }] },
       { stream_options: { ｍodel: 'large' } },
-      { extra_body: { google: { fallbacks: ['large'] } } },
+      { extra_body: { google: { thinking_config: { model: 'large' } } } },
+      { response_format: { type: 'json_schema', engine: 'large' } },
+    ])
+      assert.deepEqual(further('chatCompletions', { ...chat, ...more }), ['large'], JSON.stringify(more));
+    const manual = { routingConfig: { manualMode: { modelName: 'large' } } };
+    const routed = { contents: [], generationConfig: manual };
+    assert.deepEqual(further('generateContent', routed, { model: 'small' }), ['large']);
+    const counted = { generateContentRequest: { contents: [], generationConfig: manual } };
+    assert.deepEqual(further('countGenerationTokens', counted, { model: 'small' }), ['large']);
+    assert.deepEqual(further('countMessagesTokens', { ...chat, models: ['large'] }), ['large']);
+    // Its own model goes by its name at the upstream in the member `model` alone.
+    const tools = [{ type: 'advisor_20260301', name: 'advisor', model: 'small' }];
+    assert.deepEqual(further('messages', { ...chat, max_tokens: 1, tools }), ['small']);
+  });
+
+  it('lets no member choose a model without naming it', () => {
+    for (const more of [
       { fallbacks: [{ small: ['large'] }] },
       { fallbacks: [{ model: 'small', api_base: 'https://other.example' }] },
+      { models: { large: true } },
+      { reasoning: { router: true } },
+      { reasoning: { model: 1 } },
+      { thinking: { route: {} } },
+      { tools: [{ type: 'openrouter:fusion' }] },
+      { tools: [{ type: 'openrouter:subagent', parameters: {} }] },
+      { tools: [{ type: 'agent', name: 'x' }] },
+      { tools: { type: 'agent' } },
+    ]) {
+      const body = JSON.stringify({ ...chat, ...more });
+      assert.equal(refusal('chatCompletions', body).code, 'model_not_allowed', body);
+    }
+    for (const extra of [
+      { model: 'small' },
+      { prompt: { id: 'names-a-model' } },
+      { plugins: [{ id: 'auto-router' }] },
+      { google: { plugins: [] } },
     ])
-      assert.equal(
-        refusal('chatCompletions', { ...chat, ...more }).code,
-        'model_not_allowed',
-        JSON.stringify(more),
-      );
-    const routing = {
-      contents: [],
-      generationConfig: { routingConfig: { manualMode: { modelName: 'large' } } },
-    };
-    assert.equal(refusal('generateContent', routing, { model: 'small' }).code, 'model_not_allowed');
-    const counted = { generateContentRequest: { model: 'models/large', contents: [] } };
-    assert.equal(refusal('countGenerationTokens', counted, { model: 'small' }).code, 'model_not_allowed');
+      assert.equal(refusal('chatCompletions', { ...chat, extra_body: extra }).code, 'field_not_allowed');
+    const routed = { contents: [], generationConfig: { routingConfig: { autoMode: {} } } };
+    assert.equal(refusal('generateContent', routed, { model: 'small' }).code, 'model_not_allowed');
+    for (const counted of [
+      { generateContentRequest: { model: 'models/large', contents: [] } },
+      { generate_content_request: { model: 'models/large', contents: [] } },
+    ])
+      assert.equal(refusal('countGenerationTokens', counted, { model: 'small' }).code, 'model_not_allowed');
+    const nested = { generateContentRequest: { contents: [], generateContentRequest: { contents: [] } } };
+    assert.equal(refusal('countGenerationTokens', nested, { model: 'small' }).code, 'field_not_allowed');
     assert.equal(
       refusal('generateContent', { contents: [], model: 'small-2' }, { model: 'small' }).code,
       'model_not_allowed',
@@ -127,7 +171,20 @@ describe('a request whose credential is limited to some models', () => {
         'chatCompletions',
         { ...chat, response_format: { type: 'json_schema', json_schema: { schema: { properties } } } },
       ],
-      ['chatCompletions', { ...chat, models: ['small'], fallbacks: [{ model: 'small' }] }],
+      ['chatCompletions', { ...chat, tools: [{ type: 'openrouter:web_search' }] }],
+      ['chatCompletions', { ...chat, extra_body: { google: { thinking_config: { thinking_budget: 1 } } } }],
+      ['chatCompletions', { ...chat, functions: [{ name: 'f', parameters: { properties } }] }],
+      [
+        'generateContent',
+        { contents: [], tools: [{ functionDeclarations: [{ name: 'f', parameters: { properties } }] }] },
+      ],
+      ['generateContent', { contents: [], generationConfig: { responseSchema: { properties } } }],
+      [
+        'interactions',
+        { model: 'small', input: [], tools: [{ type: 'function', name: 'f', parameters: { properties } }] },
+      ],
+      ['messages', { ...chat, max_tokens: 1, output_config: { format: { schema: { properties } } } }],
+      ['responses', { model: 'small', input: '', text: { format: { schema: { properties } } } }],
       ['messages', { ...chat, max_tokens: 1, tools: [{ name: 'f', input_schema: { properties } }] }],
       [
         'messages',
@@ -156,8 +213,11 @@ describe('a request whose credential is limited to some models', () => {
         },
       ],
       ['countGenerationTokens', { generateContentRequest: { model: 'models/small', contents: [] } }],
-    ] as const)
-      assert.equal(written(route, JSON.stringify(body), { model: 'small' }), JSON.stringify(body));
+    ] as const) {
+      const about = route.startsWith('chat') || 'model' in body ? {} : { model: 'small' };
+      assert.equal(written(route, JSON.stringify(body), about), JSON.stringify(body));
+      assert.deepEqual(further(route, body, about), [], JSON.stringify(body));
+    }
   });
 
   it('is one JSON object in UTF-8, and nothing behind it', () => {
@@ -180,11 +240,7 @@ describe('a request whose credential is limited to some models', () => {
     const start = `${field('name="model"', 'small')}${field('name="prompt"', 'a cat')}`;
     const file =
       '--b\r\ncontent-disposition: form-data; name="input_reference"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nx--b\r\r\n';
-    const route = mainRoutes.find(({ name }) => name === 'createVideo') ?? assert.fail();
-    const { pieces, type: newType } = limitedBody([Buffer.from(`${start}${file}--b--\r\n`)], type, {
-      route,
-      access,
-    });
+    const { pieces, type: newType } = limited('createVideo', `${start}${file}--b--\r\n`, { type });
     const form = await new Response(new Uint8Array(joined(pieces)), {
       headers: { 'content-type': newType },
     }).formData();
