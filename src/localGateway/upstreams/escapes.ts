@@ -11,6 +11,8 @@ const percent = 0x25;
 const ampersand = 0x26;
 /** A longer run of backslashes is no escape. */
 const maxBackslashes = 64;
+/** The longest entity that is read. */
+const maxEntity = 32;
 
 /**
  * Reads an escape of JSON, JavaScript, C, URLs or HTML, also where it was escaped several times.
@@ -43,14 +45,15 @@ function backslashAt(bytes: Uint8Array, at: number): Spelled | 'more' | undefine
   if (known) return known;
   let next = at + 1;
   while (bytes[next] === backslash && next - at < maxBackslashes) next += 1;
-  const text = textAt(bytes, next, 9);
+  const text = textAt(bytes, next, 10);
   if (text === '') return 'more';
   // Behind an even number of backslashes a quote ends its string.
   if (text.startsWith('"')) return { value: 0, length: next - at + ((next - at) % 2) };
   return (
-    spelledBy(/^(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2}))/i, text, next - at, 16) ??
+    spelledBy(/^U([\dA-Fa-f]{8})/, text, next - at, 16) ??
+    spelledBy(/^(?:[ux]\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2}))/i, text, next - at, 16) ??
     spelledBy(/^([0-3][0-7]{2})/, text, next - at, 8) ??
-    (/^(?:u[\da-f{]{0,7}|x[\da-f]?|[0-3][0-7]?)$/i.test(text)
+    (/^(?:[ux][\da-f{]{0,8}|[0-3][0-7]?)$/i.test(text)
       ? 'more'
       : { value: 0, length: next - at + (/^[bfnrt]/.test(text) ? 1 : 0) })
   );
@@ -58,23 +61,23 @@ function backslashAt(bytes: Uint8Array, at: number): Spelled | 'more' | undefine
 
 function percentAt(bytes: Uint8Array, at: number): Spelled | 'more' | undefined {
   const text = textAt(bytes, at + 1, 12);
-  if (/^(?:25)*[\da-f]?$/i.test(text) && text.length < 12) return 'more';
-  return spelledBy(/^(?:25)*([\da-f]{2})/i, text, 1, 16);
+  if (/^(?:25)*(?:u[\da-f]{0,3}|[\da-f]?)$/i.test(text) && text.length < 12) return 'more';
+  return spelledBy(/^(?:25)*(?:u([\da-f]{4})|([\da-f]{2}))/i, text, 1, 16);
 }
 
 function entityAt(bytes: Uint8Array, at: number): Spelled | 'more' | undefined {
-  const text = textAt(bytes, at + 1, 16);
+  const text = textAt(bytes, at + 1, maxEntity);
   const spelled =
-    spelledBy(/^(?:amp;)?#x0*([\da-f]{1,4});?/i, text, 1, 16) ??
-    spelledBy(/^(?:amp;)?#0*(\d{1,5});?/, text, 1, 10);
+    spelledBy(/^(?:amp;){0,4}#x0*([\da-f]{1,4});?/i, text, 1, 16) ??
+    spelledBy(/^(?:amp;){0,4}#0*(\d{1,5});?/, text, 1, 10);
   if (spelled) {
     // More digits may follow.
-    const isOpen = spelled.length > text.length && text.length < 16 && !text.endsWith(';');
+    const isOpen = spelled.length > text.length && text.length < maxEntity && !text.endsWith(';');
     return isOpen ? 'more' : spelled;
   }
-  const [name] = /^[a-z]{2,8};/i.exec(text) ?? [];
+  const [name] = /^(?!amp;(?:#|amp;#|$))[a-z]{2,8};/i.exec(text) ?? [];
   if (name) return { value: 0, length: name.length + 1 };
-  return /^(?:amp;)?(?:[a-z]{0,8}|#x?0*)$/i.test(text) && text.length < 16 ? 'more' : undefined;
+  return /^(?:amp;){0,4}(?:[a-z]{0,8}|#x?0*)$/i.test(text) && text.length < maxEntity ? 'more' : undefined;
 }
 
 function spelledBy(pattern: RegExp, text: string, before: number, base: number): Spelled | undefined {

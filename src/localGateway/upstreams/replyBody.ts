@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { KeyFilter } from './hiddenKey.ts';
+import type { KeyFilter } from './keyFilter.ts';
 
 /** Takes the pieces of a body as they arrive. */
 export interface BodySink {

@@ -86,11 +86,25 @@ export function replyHeaders(
 /** The headers that repeat the key. All are searched at once, because most replies have none. */
 function keyHolders(headers: IncomingHttpHeaders, key: string | undefined): ReadonlySet<string> {
   if (key === undefined) return noHeaders;
-  const lines = Object.entries(headers).map(([name, value]) => [name, `${name}: ${String(value)}`] as const);
-  if (!holdsKey(lines.map(([, line]) => line).join('\n'), key)) return noHeaders;
-  const holders = lines.filter(([, line]) => holdsKey(line, key)).map(([name]) => name);
+  const lines = Object.entries(headers).map(([name, value]) => ({ name, text: String(value) }));
+  if (!holdsKey(`${written(lines)}\n${values(lines)}`, key)) return noHeaders;
+  const holders = new Set(lines.filter((line) => holdsKey(written([line]), key)).map(({ name }) => name));
   // A key may be cut into several headers.
-  return new Set(holders.length > 0 ? holders : lines.map(([name]) => name));
+  const isCut = holdsKey(values(lines.filter(({ name }) => !holders.has(name))), key);
+  return isCut ? new Set(lines.map(({ name }) => name)) : holders;
+}
+
+interface Line {
+  readonly name: string;
+  readonly text: string;
+}
+
+function written(lines: readonly Line[]): string {
+  return lines.map(({ name, text }) => `${name}: ${text}`).join('\n');
+}
+
+function values(lines: readonly Line[]): string {
+  return lines.map(({ text }) => text).join('\n');
 }
 
 const noHeaders: ReadonlySet<string> = new Set();

@@ -16,6 +16,17 @@ export class Trail {
   /** Whether the last window was one of the key. */
   isHidden = false;
 
+  /** @param like an earlier one with which it goes on */
+  constructor(like?: Trail) {
+    if (like)
+      Object.assign(this, {
+        ...like,
+        codes: [...like.codes],
+        starts: [...like.starts],
+        lengths: [...like.lengths],
+      });
+  }
+
   clear(): void {
     this.count = 0;
     this.gram = 0;

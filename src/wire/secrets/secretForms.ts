@@ -20,7 +20,7 @@ export interface SecretForms {
 }
 
 /**
- * The forms of a credential: itself, base64 of all kinds and at every offset, hex, character codes, and
+ * The forms of a credential: itself, base64 of all kinds and base32 at every offset, hex, character codes, and
  * reversed.
  */
 export function formsOf(secret: string): SecretForms {
@@ -37,7 +37,8 @@ export function formsOf(secret: string): SecretForms {
 /** The letters and digits, in lower case, of a credential and of its encodings. */
 export function bareForms(secret: string): readonly Encoding[] {
   const respelled = spellings(secret).flatMap((each) => encodings(each, 1).filter(isTelling));
-  return [...encodings(secret, maxDepth), ...respelled].map(({ text, isDigits }) => ({
+  const base32 = [0, 1, 2, 3, 4].map((offset) => ({ text: base32Within(secret, offset), isDigits: false }));
+  return [...encodings(secret, maxDepth), ...respelled, ...base32].map(({ text, isDigits }) => ({
     text: lettersOf(text),
     isDigits,
   }));
@@ -115,6 +116,14 @@ function base64Within(text: string, offset: number): string {
   const encoded = base64Of('\0'.repeat(offset) + text);
   const bytes = offset + Buffer.byteLength(text);
   return encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor((bytes * 8) / 6));
+}
+
+/** The part of the base32 text that does not depend on the bytes before it and behind it. */
+function base32Within(text: string, offset: number): string {
+  const bytes = Buffer.from('\0'.repeat(offset) + text);
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const whole = bits.slice(Math.ceil((offset * 8) / 5) * 5).match(/.{5}/g) ?? [];
+  return whole.map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five, 2)]).join('');
 }
 
 function base64Of(text: string): string {

@@ -19,7 +19,7 @@ export function viewOf(text: string): TextView {
 
 /** Escapes of URLs, JSON, JavaScript, C and HTML, and bytes such as `0x6d`, each for one character. */
 const escapeSequence =
-  /%([\da-f]{2})|\\u\{?((?<=\{)[\da-f]{1,6}|[\da-f]{4,6})\}?|(?:\\|(?<![\da-z])0)x([\da-f]{2})(?:(?<=0x..),?\s{0,2})?|&#x([\da-f]{1,6});?|&#(\d{1,7});?|&([a-z]{2,8});|\\([0-3][0-7]{2})|\\([^ux])/gi;
+  /%u?(?:(?<=u)00)?([\da-f]{2})|\\[ux]\{?((?<=\{)[\da-f]{1,6}|(?<=u)(?:00(?=00))?[\da-f]{4})\}?|(?:\\|(?<![\da-z])0)x([\da-f]{2})(?:(?<=0x..),?\s{0,2})?|&#x([\da-f]{1,6});?|&#(\d{1,7});?|&([a-z]{2,8});|\\([0-3][0-7]{2})|\\([^ux])/gi;
 
 const entities: Readonly<Record<string, string>> = {
   amp: '&',
@@ -64,7 +64,7 @@ function characterOf([, percent, unicode, hex, hexEntity, entity, name, octal, s
   | string
   | undefined {
   if (simple !== undefined) return 'bfnrt0'.includes(simple) ? ' ' : simple;
-  if (name !== undefined) return entities[name.toLowerCase()];
+  if (name !== undefined) return entities[name.toLowerCase()] ?? ' ';
   if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
   const code =
     entity === undefined ? Number.parseInt(percent ?? unicode ?? hex ?? hexEntity ?? '', 16) : Number(entity);

@@ -21,6 +21,12 @@ const escaped = (write: (code: number) => string) =>
   [...key].map((letter) => write(letter.charCodeAt(0))).join('');
 const hex = (code: number) => code.toString(16).padStart(2, '0');
 const base64 = (value: string) => Buffer.from(value).toString('base64');
+/** Without padding. */
+const base32 = (value: string) => {
+  const bits = [...Buffer.from(value)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const places = (bits.match(/.{1,5}/g) ?? []).map((five) => Number.parseInt(five.padEnd(5, '0'), 2));
+  return places.map((place) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[place]).join('');
+};
 
 /** Ways in which a reply may spell the key. */
 const spellings: Readonly<Record<string, string>> = {
@@ -34,6 +40,8 @@ const spellings: Readonly<Record<string, string>> = {
   'base64 for addresses': Buffer.from(key).toString('base64url'),
   'base64 of base64': base64(base64(key)),
   'base64 in lines': base64(`${key}${key}`).replaceAll(/.{20}/g, '$&\\n'),
+  base32: base32(key),
+  'base32 behind some bytes': base32(`Bearer ${key}`),
   hex: Buffer.from(key).toString('hex'),
   'hex with colons': Buffer.from(key)
     .toString('hex')
@@ -42,14 +50,18 @@ const spellings: Readonly<Record<string, string>> = {
   'bytes as programs write them': escaped((code) => `0x${hex(code)}, `),
   'percent signs': escaped((code) => `%${hex(code)}`),
   'percent signs twice': escaped((code) => `%25${hex(code)}`),
+  'percent signs and units': escaped((code) => `%u00${hex(code)}`),
   JSON: escaped((code) => `\\u00${hex(code)}`),
   'JSON within JSON': escaped((code) => `\\\\u00${hex(code)}`),
   'JSON in part': key.replaceAll('-', '\\u002d').replaceAll('_', '\\u005F'),
   JavaScript: escaped((code) => `\\\\u{${code.toString(16)}}`),
+  'Perl and others': escaped((code) => `\\\\x{${hex(code)}}`),
+  'long escapes': escaped((code) => `\\\\U000000${hex(code)}`),
   C: escaped((code) => `\\\\x${hex(code)}`),
   octal: escaped((code) => `\\\\${code.toString(8).padStart(3, '0')}`),
   HTML: escaped((code) => `&#${code};`),
   'HTML in hex': escaped((code) => `&#x${hex(code)};`),
+  'HTML escaped several times': escaped((code) => `&amp;amp;amp;#${code};`),
   'with spaces': [...key].join(' '),
   'wide letters': [...'ｓｋ'].map((each) => Buffer.from(each).toString('latin1')).join('') + key.slice(2),
   'UTF-16': [...key].join('\0'),
@@ -121,6 +133,40 @@ describe('the key of an upstream in its reply', () => {
       isTold([...shown.matchAll(/"index":0.*?"content":"(.)"/g)].map(([, letter]) => letter).join('')),
       false,
     );
+  });
+
+  it('T3 P3 is hidden where the parts of a reply hold it, and where choices are named behind their texts', () => {
+    const type = 'text/event-stream';
+    const events = (values: readonly object[]) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`);
+    const pieces = key.match(/.{1,4}/g) ?? [];
+    const parts: readonly ((text: string, index: number) => object)[] = [
+      (text, index) => ({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }),
+      (text, index) => ({ type: 'response.output_text.delta', output_index: 0, content_index: index, text }),
+      (text, index) => ({ type: 'response.output_text.delta', output_index: index, content_index: 0, text }),
+      (text, index) => ({ choices: [{ delta: { text }, index }] }),
+    ];
+    const joinedText = (stream: string) =>
+      [...stream.matchAll(/"text":"([^"]*)/g)].map(([, text]) => text).join('');
+    for (const part of parts) {
+      const stream = passed(events(pieces.map(part)), { type });
+      assert.equal(isTold(joinedText(stream)), false, stream);
+      const whole = passed([JSON.stringify(pieces.map(part))]);
+      assert.equal(isTold(joinedText(whole)), false, whole);
+    }
+    const candidate = (text: string, index: number) => ({
+      candidates: [{ content: { parts: [{ text }] }, index }],
+    });
+    const call = (text: string, index: number) => ({
+      choices: [{ index: 0, delta: { tool_calls: [{ function: { arguments: text }, index }] } }],
+    });
+    for (const written of [candidate, call]) {
+      const stream = passed(events(pieces.flatMap((text) => [written(text, 0), written('xyzw', 1)])), {
+        type,
+      });
+      const first = [...stream.matchAll(/"(?:text|arguments)":"([^"]*)"[^\n]*"index":0[^\n\d]*$/gm)];
+      assert.equal(first.length, pieces.length);
+      assert.equal(isTold(first.map(([, text]) => text).join('')), false, stream);
+    }
   });
 
   it('leaves the bytes of other replies as they are, and delays no event', () => {

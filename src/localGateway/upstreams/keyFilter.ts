@@ -1,0 +1,10 @@
+/** Hides the gateway's key in the bytes of one reply. */
+export interface KeyFilter {
+  /** @returns the bytes that can be passed on so far, perhaps none; they may be the given ones, changed */
+  write(bytes: Uint8Array): Uint8Array;
+  /** @returns what was held back */
+  end(): Uint8Array;
+}
+
+/** Covers a character of a key. */
+export const star = 0x2a;
