@@ -85,5 +85,7 @@ describe('the headers of an upstream', () => {
       'x-request-id': 'canary-key',
     };
     assert.deepEqual(replyHeaders(headers, 'one', 'canary-key'), { 'x-b': 'fine', 'x-upstream': 'one' });
+    const cut = { 'x-a': 'key canary-key!', 'x-b': 'Bearer canary', 'x-c': '-key', 'x-d': 'fine' };
+    assert.deepEqual(replyHeaders(cut, 'one', 'canary-key'), { 'x-upstream': 'one' });
   });
 });

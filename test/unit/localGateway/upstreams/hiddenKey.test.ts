@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { holdsKey, keyFilter, withoutKey } from '../../../../src/localGateway/upstreams/hiddenKey.ts';
 
@@ -205,6 +206,16 @@ describe('the key of an upstream in its reply', () => {
       false,
     );
     assert.equal(text(withoutKey(Buffer.from('{"error":"ab12"}'), 'ab12')), '{"error":"****"}');
+  });
+
+  it('T3 P3 is hidden in text that is compressed without a header that says so', () => {
+    const body = `{"error":"${key}"}`;
+    for (const compress of [gzipSync, deflateSync, zstdCompressSync]) {
+      const bytes = compress(body).toString('latin1');
+      for (const type of ['application/json', 'text/event-stream', 'application/problem+json', ''])
+        assert.match(passed([bytes.slice(0, 9), bytes.slice(9)], { type }), /^\*+$/, type);
+      if (!bytes.includes(key)) assert.equal(passed([bytes], { type: 'video/mp4' }), bytes);
+    }
   });
 
   it('is held back within bounds, and then hidden in part', () => {
