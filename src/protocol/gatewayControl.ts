@@ -30,8 +30,10 @@ export type GatewayQuestion =
     }
   /** Asks for the last lines of the log, and for each that follows. */
   | { readonly type: 'log' }
-  /** The user allows upstreams to be asked at these origins, with this key. */
+  /** The user allows upstreams to be asked at these addresses, with this key. */
   | { readonly type: 'consent'; readonly access: UpstreamAccess }
+  /** The user entered this upstream as a configuration would write it, and so allows what it says. */
+  | { readonly type: 'entered'; readonly upstream: unknown }
   /** Whether it ends with its last window, or runs until it is stopped. */
   | { readonly type: 'lifetime'; readonly whileWindows: boolean }
   /** Reads the configuration and the credential again. */
@@ -125,7 +127,8 @@ export interface GatewayStatus {
 
 /** Where requests of an upstream go and where its key comes from, as the configuration says it. */
 export interface UpstreamAccess {
-  readonly origins: readonly string[];
+  readonly addresses: readonly string[];
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly keyEnv?: string | undefined;
   readonly keyCommand?: string | undefined;
   readonly keyFile?: string | undefined;

@@ -188,7 +188,7 @@ describe('the configuration of the local gateway', function () {
   }
 
   it('is tried by --check: each upstream with its models, or why it cannot be asked', async () => {
-    const check = (content: object) => checked(['--check', '--config', configOf(content)]);
+    const check = (content: object) => checked(['--check', '--trust', '--config', configOf(content)]);
     const upstream = await upstreamWith(['one', 'two']);
     const fine = await check({ upstreams: [named('first', upstream)] });
     assert.equal(fine.code, 0, fine.text);
@@ -223,7 +223,12 @@ describe('the configuration of the local gateway', function () {
     const state = mkdtempSync(join(tmpdir(), 'gateway-state-'));
     open.push({ stop: () => rmSync(state, { recursive: true }) });
     const env = { TEST_KEY: 'canary-key-1', OTHER_SECRET: 'canary-key-2' };
-    const gateway = await startGateway({ demo: false, args, state, env });
+    // A file that is named for the first time may have come in an archive.
+    const unasked = await startGateway({ demo: false, args, state, env });
+    assert.equal((await getModels(unasked)).status, 424);
+    assert.equal(first.requests.length, 0);
+    await unasked.stop();
+    const gateway = await startGateway({ demo: false, args: [...args, '--trust'], state, env });
     open.push(gateway);
     assert.deepEqual(await idsOf(gateway), ['one']);
     assert.equal(first.requests.at(-1)?.headers.authorization, 'Bearer canary-key-1');
@@ -239,6 +244,16 @@ describe('the configuration of the local gateway', function () {
         /the key that its keyCommand prints/,
       ],
       [first, { keyFile: path }, /the key in the file ".*gateway\.json" goes to/],
+      [
+        first,
+        { headers: { 'x-target-url': 'https://other.example' }, keyEnv: 'TEST_KEY' },
+        /goes to http.* with the headers \["x-target-url"\]/,
+      ],
+      [
+        { ...first, baseUrl: `${first.baseUrl}/tenant-of-others` },
+        { keyEnv: 'TEST_KEY' },
+        /goes to http.*\/v1\/tenant-of-others/,
+      ],
     ] as const) {
       save(path, { upstreams: [named('up', upstream, change)] });
       await control.reload();
@@ -248,8 +263,7 @@ describe('the configuration of the local gateway', function () {
       assert.match(text, /it waits for the consent of the user who runs this gateway/);
       await told(gateway, words);
       const [shown] = (await control.state()).upstreams;
-      const { origin } = new URL(upstream.baseUrl);
-      assert.deepEqual(shown?.waitsFor, { origins: [origin], ...change });
+      assert.deepEqual(shown?.waitsFor, { addresses: [upstream.baseUrl], ...change });
     }
     assert.deepEqual([first.requests.length, second.requests.length], [asked, 0]);
     assert.equal(existsSync(join(state, 'ran')), false);
@@ -258,7 +272,7 @@ describe('the configuration of the local gateway', function () {
     const change = { keyEnv: 'TEST_KEY' };
     save(path, { upstreams: [named('up', second, change)] });
     await control.reload();
-    await control.consent({ origins: [new URL(second.baseUrl).origin], ...change });
+    await control.consent({ addresses: [second.baseUrl], ...change });
     assert.deepEqual(await idsOf(gateway), ['two']);
     assert.equal(second.requests.at(-1)?.headers.authorization, 'Bearer canary-key-1');
     assert.equal((await control.state()).upstreams[0]?.waitsFor, undefined);

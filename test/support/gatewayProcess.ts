@@ -8,7 +8,7 @@ import { gatewayBundle, gatewayNodeOptions } from '../../scripts/bundles.mjs';
 export interface GatewayStart {
   /** Serve the demo models; yes unless told otherwise. */
   readonly demo?: boolean;
-  /** Content of a configuration file. */
+  /** Content of a configuration file, which the user allows. */
   readonly config?: object;
   /** Tokens a second of the demo models; without waiting unless told otherwise, `real` for a real model's pace. */
   readonly pace?: number | 'real';
@@ -51,7 +51,7 @@ export async function startGateway(start: GatewayStart = {}): Promise<RunningGat
     [
       ...(demo ? ['--demo'] : []),
       ...(pace === 'real' ? [] : ['--pace', String(pace)]),
-      ...(configFile ? ['--config', configFile.path] : []),
+      ...(configFile ? ['--config', configFile.path, '--trust'] : []),
       ...['--state', state],
       ...(tasks === undefined ? [] : ['--tasks', tasks]),
       ...(port === 'kept' ? [] : ['--port', String(port)]),

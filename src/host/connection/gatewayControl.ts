@@ -107,6 +107,11 @@ export class GatewayControl implements Disposable {
     await this.#ask({ type: 'consent', access });
   }
 
+  /** Says that the user entered an upstream, and so allows what it says of addresses and keys. */
+  async entered(upstream: unknown): Promise<void> {
+    await this.#ask({ type: 'entered', upstream });
+  }
+
   /** Asks for the last lines of its log, and for each that follows. */
   async followLog(): Promise<void> {
     await this.#ask({ type: 'log' });

@@ -70,8 +70,7 @@ async function keep(services: Services, draft: UpstreamDraft): Promise<void> {
     await services.localGateway.control?.giveKeys({ [entry.name]: draft.key });
   }
   // What the user has just entered needs no further question.
-  const key = draft.command === '' ? {} : { keyCommand: draft.command };
-  await services.localGateway.control?.consent({ origins: [new URL(entry.baseUrl).origin], ...key });
+  await services.localGateway.control?.entered(entry);
   if (!(await changeConfig(services, (text) => withUpstream(text, entry)))) return;
   await tellAdded(services, [entry.name], before);
 }

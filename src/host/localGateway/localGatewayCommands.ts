@@ -115,7 +115,7 @@ async function allowUpstream(services: Services, row?: unknown): Promise<void> {
 }
 
 /** All of it, because the user decides by these words. */
-function accessWords({ origins, keyEnv, keyCommand, keyFile }: UpstreamAccess): string {
+function accessWords({ addresses, headers, keyEnv, keyCommand, keyFile }: UpstreamAccess): string {
   const { t } = vscode.l10n;
   const key = [
     ...(keyEnv === undefined ? [] : [t('Its key is in the environment variable {0}.', keyEnv)]),
@@ -124,8 +124,12 @@ function accessWords({ origins, keyEnv, keyCommand, keyFile }: UpstreamAccess): 
       ? []
       : [t('Your shell runs this command, which prints its key:'), plainLine(keyCommand, 5_000)]),
   ];
-  const where = t('The configuration sends requests to {0}.', origins.join(', '));
-  return [where, ...key, '', t('Allow this only if you changed the configuration yourself.')].join('\n');
+  const where = t('The configuration sends requests to {0}.', plainLine(addresses.join(', '), 5_000));
+  const more = Object.entries(headers ?? {}).map((each) => plainLine(each.join(': '), 2_000));
+  const sent = more.length > 0 ? [t('It adds these headers, which may lead them elsewhere:'), ...more] : [];
+  return [where, ...sent, ...key, '', t('Allow this only if you changed the configuration yourself.')].join(
+    '\n',
+  );
 }
 
 async function editConfiguration(services: Services): Promise<void> {

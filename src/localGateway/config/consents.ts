@@ -5,13 +5,17 @@ import { sameJson } from '../../base/json.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import type { UpstreamAccess } from '../../protocol/gatewayControl.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import { addressesOf } from '../upstreams/upstreamKinds.ts';
 import type { ReadConfig } from './configFile.ts';
 import { writePrivateFile } from './privateFile.ts';
-import { workspaceOf } from './workspaceOf.ts';
 
-/** Where requests of an upstream go and where its key comes from. Other fields need no consent. */
+/**
+ * Where requests of an upstream go and where its key comes from. Proxies may follow a path or a header to another
+ * place. Other fields need no consent.
+ */
 export const upstreamAccess = z.strictObject({
-  origins: z.array(z.string().max(500)).max(10),
+  addresses: z.array(z.string().max(2_000)).max(10),
+  headers: z.record(z.string(), z.string()).optional(),
   keyEnv: z.string().max(1_000).optional(),
   keyCommand: z.string().max(20_000).optional(),
   keyFile: z.string().max(5_000).optional(),
@@ -20,11 +24,10 @@ export const upstreamAccess = z.strictObject({
 const consentFile = z.object({ upstreams: z.array(upstreamAccess), files: z.array(z.string()) });
 
 export function accessOf(config: UpstreamConfig): UpstreamAccess {
-  const { baseUrl, keyEnv, keyCommand, keyFile } = config;
-  const regional: unknown = Reflect.get(config, 'regionalUrl');
-  const addresses = [baseUrl, ...(typeof regional === 'string' ? [regional] : [])];
+  const { headers = {}, keyEnv, keyCommand, keyFile } = config;
   return {
-    origins: [...new Set(addresses.map((address) => new URL(address).origin))],
+    addresses: [...new Set(addressesOf(config).map(({ href }) => href.replace(/\/$/, '')))],
+    ...(Object.keys(headers).length > 0 && { headers }),
     ...(keyEnv !== undefined && { keyEnv }),
     ...(keyCommand !== undefined && { keyCommand }),
     ...(keyFile !== undefined && { keyFile }),
@@ -59,8 +62,8 @@ export class Consents {
   covers(access: UpstreamAccess): boolean {
     const known = this.#covered.get(access);
     if (known !== undefined) return known;
-    const { origins, ...key } = access;
-    const isHere = origins.every((origin) => isLoopback(new URL(origin).hostname));
+    const { addresses, headers: _, ...key } = access;
+    const isHere = addresses.every((address) => isLoopback(new URL(address).hostname));
     const isFree = isHere && Object.keys(key).length === 0;
     const isCovered = isFree || this.#upstreams.some((each) => sameJson(each, access));
     this.#covered.set(access, isCovered);
@@ -80,17 +83,18 @@ export class Consents {
   }
 
   /**
-   * Takes a configuration that the user names for the first time as consent to what it says now. Commands and files
-   * with keys are excluded, and any key that a file of a workspace names: those need the user's word.
+   * Takes a configuration that the user names for the first time as consent to the addresses in it. Keys are excluded,
+   * because the file may have come in an archive: those need the user's word.
    */
   begin({ file, config }: ReadConfig): void {
     const path = resolve(file);
     if (this.#files.includes(path)) return;
     this.#files = [...this.#files, path];
-    const isOthers = workspaceOf(path) !== undefined;
-    const isPlain = ({ keyEnv, keyCommand, keyFile }: UpstreamAccess) =>
-      keyCommand === undefined && keyFile === undefined && (keyEnv === undefined || !isOthers);
-    const plain = config.upstreams.map(accessOf).filter((access) => isPlain(access) && !this.covers(access));
+    const isKeyless = ({ keyEnv, keyCommand, keyFile }: UpstreamAccess) =>
+      keyEnv === undefined && keyCommand === undefined && keyFile === undefined;
+    const plain = config.upstreams
+      .map(accessOf)
+      .filter((access) => isKeyless(access) && !this.covers(access));
     this.#allow([...this.#upstreams, ...plain]);
     this.#store();
   }
@@ -109,13 +113,14 @@ export class Consents {
 /**
  * What an upstream waits for, in one line.
  *
- * @param command how a command is shown: in full only to the user who decides, because it may hold a secret
+ * @param command how a command and headers are shown: in full only to the user who decides, for they may hold a secret
  */
 export function accessWords(
-  { origins, keyEnv, keyCommand, keyFile }: UpstreamAccess,
+  { addresses, headers, keyEnv, keyCommand, keyFile }: UpstreamAccess,
   command: 'in-full' | 'left-out' = 'left-out',
 ): string {
-  const where = origins.join(' and ');
+  const written = command === 'in-full' ? headers : Object.keys(headers ?? {});
+  const where = addresses.join(' and ') + (headers ? ` with the headers ${JSON.stringify(written)}` : '');
   if (keyEnv !== undefined) return `the key in the environment variable ${keyEnv} goes to ${where}`;
   if (keyFile !== undefined) return `the key in the file ${JSON.stringify(keyFile)} goes to ${where}`;
   if (keyCommand === undefined) return `requests go to ${where}`;

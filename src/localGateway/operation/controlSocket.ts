@@ -14,9 +14,9 @@ import type {
   ToGateway,
   UpstreamAccess,
 } from '../../protocol/gatewayControl.ts';
-import { upstreamAccess } from '../config/consents.ts';
+import { accessOf, upstreamAccess } from '../config/consents.ts';
 import type { GatewayLog } from './gatewayLog.ts';
-import type { TriedUpstream } from './tryUpstream.ts';
+import { checkedUpstream, type TriedUpstream } from './tryUpstream.ts';
 import type { Windows } from './windows.ts';
 
 /** What windows may ask of the gateway. */
@@ -69,6 +69,7 @@ const question = z.discriminatedUnion('type', [
   }),
   z.strictObject({ id, type: z.literal('log') }),
   z.strictObject({ id, type: z.literal('consent'), access: upstreamAccess }),
+  z.strictObject({ id, type: z.literal('entered'), upstream: z.unknown() }),
   z.strictObject({ id, type: z.literal('lifetime'), whileWindows: z.boolean() }),
   z.strictObject({ id, type: z.literal('reload') }),
   z.strictObject({ id, type: z.literal('newCredential') }),
@@ -168,6 +169,9 @@ function serve(socket: Socket, controlled: Controlled): JsonLines {
         return done();
       case 'consent':
         controlled.consent(asked.access);
+        return done();
+      case 'entered':
+        controlled.consent(accessOf(checkedUpstream(asked.upstream)));
         return done();
       case 'lifetime':
         windows.whileWindows = asked.whileWindows;

@@ -34,7 +34,11 @@ export async function tryUpstream(
   key: string | undefined,
   otherUrls: readonly string[] = [],
 ): Promise<TriedUpstream> {
-  const config = checked(entry);
+  const config = checkedUpstream(entry);
+  if ('keyCommand' in config)
+    throw new ConfigError(
+      'A command for its key counts once the configuration names it and the gateway starts.',
+    );
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     return await listAt(config, key, signal);
@@ -69,14 +73,14 @@ async function listAt(
   }
 }
 
-function checked(entry: unknown): UpstreamConfig {
+/**
+ * An upstream as a configuration would write it.
+ *
+ * @throws {ConfigError}
+ */
+export function checkedUpstream(entry: unknown): UpstreamConfig {
   const result = upstream.safeParse(entry);
-  if (!result.success) {
-    const [problem] = schemaProblems(result.error, entry);
-    throw new ConfigError(problem ? `${pathText(problem.at)}: ${problem.problem}` : 'It is no upstream.');
-  }
-  if (!('keyCommand' in result.data)) return result.data;
-  throw new ConfigError(
-    'A command for its key counts once the configuration names it and the gateway starts.',
-  );
+  if (result.success) return result.data;
+  const [problem] = schemaProblems(result.error, entry);
+  throw new ConfigError(problem ? `${pathText(problem.at)}: ${problem.problem}` : 'It is no upstream.');
 }

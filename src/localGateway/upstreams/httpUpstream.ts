@@ -49,6 +49,8 @@ function listedIn(bytes: Buffer): unknown {
 export interface HttpApi {
   /** The address before the paths of its endpoints. */
   readonly base: URL;
+  /** All addresses to which requests go, where they say more than the base. */
+  readonly places?: readonly URL[];
   /** Where requests for a model go. The first of all formats is the one that suits the model best. */
   texts(model: string): TextEndpoints;
   readonly tasks?: TasksByFormat;

@@ -1,13 +1,21 @@
 import * as z from 'zod';
+import { hiddenCharacters } from '../../base/hiddenCharacters.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { isPrivateAddress, literalAddress } from '../../base/node/privateAddress.ts';
 import { demoName } from '../models/modelTable.ts';
+
+/** The user reads all of it before it counts. */
+const maxAddressLength = 1_000;
+const maxVariableLength = 200;
+const maxHeaders = 20;
+const maxHeaderLength = 1_000;
 
 const noKeysHere =
   'Keys do not belong in this file: put the key in an environment variable and name that variable in keyEnv';
 
 const baseUrl = z
   .string()
+  .max(maxAddressLength)
   .refine(
     isSafeAddress,
     'expected an https address, or http on this machine (127.0.0.1, localhost, [::1]) or, with plainHttp, in a private network, without user name, query or fragment',
@@ -17,15 +25,25 @@ const baseUrl = z
 const headers = z
   .record(z.string(), z.string())
   .superRefine((fields, context) => {
-    for (const [name, value] of Object.entries(fields)) {
+    const entries = Object.entries(fields);
+    if (entries.length > maxHeaders)
+      context.addIssue({ code: 'custom', message: `expected at most ${maxHeaders} headers` });
+    for (const [name, value] of entries) {
       const message = headerProblem(name.toLowerCase(), value);
       if (message) context.addIssue({ code: 'custom', path: [name], message });
     }
   })
   .describe('Headers sent with every request to this upstream. No credentials.');
 
-/** The user reads a command or a path in full before it counts. */
 const maxShownLength = 4_000;
+const shownWhole =
+  'expected one line without hidden characters, because you read it in full before it counts';
+const hidden = new RegExp(`[${hiddenCharacters}\\u2028\\u2029]`, 'v');
+
+/** A line break would be shown as a space, behind which a second command looks like a comment. */
+function isShownWhole(text: string): boolean {
+  return !hidden.test(text);
+}
 
 const count = z.number().int().min(1);
 
@@ -50,6 +68,7 @@ export const upstreamFields = z.object({
     ),
   keyEnv: z
     .string()
+    .max(maxVariableLength)
     .regex(
       /^[A-Z_][A-Z0-9_]*$/,
       `expected the name of an environment variable in capitals, such as MODELS_KEY. ${noKeysHere}`,
@@ -60,6 +79,7 @@ export const upstreamFields = z.object({
     .string()
     .min(1)
     .max(maxShownLength)
+    .refine(isShownWhole, shownWhole)
     .optional()
     .describe(
       'Command that prints its key or token, in place of keyEnv. The shell runs it, for at most 30 seconds. What it prints serves until the end that it tells (as JSON with access_token and expires_in or expiry), else for 5 minutes.',
@@ -67,6 +87,7 @@ export const upstreamFields = z.object({
   keyFile: z
     .string()
     .max(maxShownLength)
+    .refine(isShownWhole, shownWhole)
     .regex(/^(?:~?[\\/]|[A-Za-z]:[\\/])/, 'expected an absolute path, or one that begins with ~/')
     .optional()
     .describe(
@@ -145,6 +166,8 @@ function mayBeNear(hostname: string): boolean {
 
 function headerProblem(name: string, value: string): string | undefined {
   if (!/^[a-z0-9-]+$/.test(name)) return 'a header name has only letters, digits and hyphens';
+  if (name.length + value.length > maxHeaderLength)
+    return `a header has at most ${maxHeaderLength} characters`;
   if (!/^[\x20-\x7e]*$/.test(value)) return 'a header value has only printable ASCII characters';
   if (namesSecret(name) || /^(bearer|basic) /i.test(value)) return noKeysHere;
   return connectionHeaders.has(name) ? 'this header is set by the gateway' : undefined;

@@ -10,6 +10,12 @@ export interface UpstreamKind {
   readonly kind: string;
   /** What its configuration says beside the fields that all kinds have, or otherwise than they. */
   readonly fields: z.ZodRawShape;
+  /**
+   * All addresses to which requests and the key go.
+   *
+   * @param config keeps to the fields
+   */
+  addresses(config: UpstreamConfig): readonly URL[];
   /** @param config keeps to the fields */
   open(config: UpstreamConfig, key: KeySource): Upstream;
 }
@@ -25,10 +31,15 @@ export function httpKind<Fields extends z.ZodRawShape>(
   api: (config: UpstreamConfig & z.infer<z.ZodObject<Fields>>) => HttpApi,
 ): UpstreamKind {
   const ownFields = z.object(fields);
+  const apiOf = (config: UpstreamConfig) => api({ ...config, ...ownFields.parse(config) });
   return {
     kind,
     fields,
-    open: (config, key) => httpUpstream(api({ ...config, ...ownFields.parse(config) }), config, key),
+    addresses(config) {
+      const { base, places = [base] } = apiOf(config);
+      return places;
+    },
+    open: (config, key) => httpUpstream(apiOf(config), config, key),
   };
 }
 

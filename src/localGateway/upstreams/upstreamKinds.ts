@@ -24,6 +24,11 @@ export const upstreamKinds: readonly [UpstreamKind, ...UpstreamKind[]] = [
   videosKind,
 ];
 
+/** All addresses to which the requests of an upstream and its key go. */
+export function addressesOf(config: UpstreamConfig): readonly URL[] {
+  return kindOf(config).addresses(config);
+}
+
 /**
  * @param key asked once per request, so that a key may arrive or change while the gateway runs
  * @param refusal asked before: why nothing may be sent to it now
@@ -33,10 +38,8 @@ export function openUpstream(
   key: () => string | undefined,
   refusal: () => string | undefined = () => undefined,
 ): Upstream {
-  const found = upstreamKinds.find(({ kind }) => kind === config.kind);
-  if (!found) throw new TypeError(`no upstream of the kind ${config.kind}`);
   const source = upstreamKey(config, key);
-  return found.open(config, {
+  return kindOf(config).open(config, {
     ...source,
     read(signal) {
       const reason = refusal();
@@ -44,4 +47,10 @@ export function openUpstream(
       return source.read(signal);
     },
   });
+}
+
+function kindOf(config: UpstreamConfig): UpstreamKind {
+  const found = upstreamKinds.find(({ kind }) => kind === config.kind);
+  if (!found) throw new TypeError(`no upstream of the kind ${config.kind}`);
+  return found;
 }

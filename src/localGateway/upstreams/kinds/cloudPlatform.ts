@@ -58,6 +58,7 @@ export const cloudPlatformKind = httpKind(
     const prefix = `/v1/projects/${pathSegment(project)}/locations/${location}`;
     return {
       base,
+      places: [base, regional].map((each) => new URL(each.pathname.replace(/\/$/, '') + prefix, each)),
       texts(id): TextEndpoints {
         const { publisher, model } = published(id);
         const place = `${prefix}/publishers/${pathSegment(publisher)}/models`;

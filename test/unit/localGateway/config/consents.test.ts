@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
 import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
-import { accessOf, Consents } from '../../../../src/localGateway/config/consents.ts';
+import { accessOf, accessWords, Consents } from '../../../../src/localGateway/config/consents.ts';
 
 describe('what the user allowed upstreams', () => {
   let folder: string;
@@ -26,22 +27,46 @@ describe('what the user allowed upstreams', () => {
 
   const waits = (fields: object, file?: string) => consents().waiting(configOf(fields, file)).length > 0;
 
-  it('T3 is what a configuration says when the user first names it, and no change of address or key after that', () => {
-    consents().begin(configOf({ keyEnv: 'ONE_KEY' }));
-    assert.equal(waits({ keyEnv: 'ONE_KEY', models: ['m'], name: 'other', headers: { 'x-a': 'b' } }), false);
+  it('T3 is what the user allowed of addresses and keys, and no change of either', () => {
+    const first = consents();
+    first.begin(configOf({}));
+    assert.equal(waits({}), false);
+    first.add(configOf({ keyEnv: 'ONE_KEY' }).config.upstreams.map(accessOf));
+    assert.equal(waits({ keyEnv: 'ONE_KEY', models: ['m'], name: 'other', allow: ['m'] }), false);
     for (const change of [
       { keyEnv: 'OTHER_KEY' },
       { keyEnv: 'ONE_KEY', baseUrl: 'https://other.example/v1' },
       { keyEnv: 'ONE_KEY', baseUrl: 'https://models.example:8443/v1' },
+      { keyEnv: 'ONE_KEY', baseUrl: 'https://models.example/tenant-of-others/v1' },
+      { keyEnv: 'ONE_KEY', headers: { 'x-target-url': 'https://other.example' } },
       { keyFile: '~/.ssh/id_rsa' },
       { keyCommand: 'print-key' },
-      {},
+      { baseUrl: 'https://other.example/v1' },
     ]) {
       consents().begin(configOf(change));
       assert.equal(waits(change), true, JSON.stringify(change));
     }
     const cloud = { kind: 'cloud-platform', project: 'p', location: 'global', keyEnv: 'ONE_KEY' };
     assert.equal(waits({ ...cloud, regionalUrl: 'https://other.example' }), true);
+    // The location becomes a part of the host.
+    const open = consents();
+    open.add(configOf({ ...cloud, location: 'here' }).config.upstreams.map(accessOf));
+    assert.equal(waits({ ...cloud, location: 'here', models: ['m'] }), false);
+    for (const change of [{ location: 'evil' }, { location: 'here', project: 'of-others' }]) {
+      assert.equal(waits({ ...cloud, ...change }), true);
+      const [read] = configOf({ ...cloud, ...change }).config.upstreams;
+      assert.ok(
+        read &&
+          accessOf(read).addresses.some(
+            (address) => !address.includes('://here-models.example/v1/projects/p/'),
+          ),
+      );
+    }
+    assert.ok(
+      accessOf(
+        configOf({ ...cloud, location: 'evil' }).config.upstreams[0] ?? assert.fail(),
+      ).addresses.includes('https://evil-models.example/v1/projects/p/locations/evil'),
+    );
   });
 
   it('is stored for the user alone, whatever else is there', () => {
@@ -55,16 +80,34 @@ describe('what the user allowed upstreams', () => {
       assert.equal(statSync(join(folder, 'consents.json')).mode & 0o777, 0o600);
   });
 
-  it('T3 is never taken from a file of a workspace, nor for commands and files with keys', () => {
+  it('T3 is never taken from a file that is named for the first time, where that names a key', () => {
     mkdirSync(join(folder, 'project/.git'), { recursive: true });
-    const inside = join(folder, 'project/gateway.json');
-    consents().begin(configOf({ keyEnv: 'GITHUB_TOKEN' }, inside));
-    assert.equal(waits({ keyEnv: 'GITHUB_TOKEN' }, inside), true);
-    for (const [i, key] of [{ keyCommand: 'print-key' }, { keyFile: '~/.npmrc' }].entries()) {
-      const file = join(folder, `unpacked-${i}.json`);
-      consents().begin(configOf(key, file));
-      assert.equal(waits(key, file), true);
+    const keys = [{ keyEnv: 'GITHUB_TOKEN' }, { keyCommand: 'print-key' }, { keyFile: '~/.npmrc' }];
+    for (const [i, key] of keys.entries()) {
+      for (const file of [`project/gateway-${i}.json`, `unpacked-${i}.json`]) {
+        consents().begin(configOf(key, join(folder, file)));
+        assert.equal(waits(key, join(folder, file)), true);
+      }
     }
+  });
+
+  it('T3 is asked for by words that hide nothing', () => {
+    for (const fields of [
+      { keyCommand: 'print-key # as usual\nsend-it' },
+      { keyCommand: 'print-key \u202e' },
+      { keyFile: '~/key\u200b' },
+      { keyEnv: 'A'.repeat(1_000) },
+      { headers: { 'x-a': 'b'.repeat(10_000) } },
+      { headers: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`x-${i}`, 'b'])) },
+      { baseUrl: `https://models.example/${'a'.repeat(5_000)}` },
+    ])
+      assert.throws(() => configOf(fields), ConfigError, JSON.stringify(fields).slice(0, 50));
+    const [read] = configOf({ keyCommand: 'print-key', headers: { 'x-a': 'b' } }).config.upstreams;
+    assert.ok(read);
+    const words = accessWords(accessOf(read), 'in-full');
+    for (const each of ['https://models.example/v1', '"print-key"', '{"x-a":"b"}'])
+      assert.ok(words.includes(each), words);
+    assert.doesNotMatch(accessWords(accessOf(read)), /print-key|"b"/);
   });
 
   it('is not needed by a server on this machine without a key', () => {
