@@ -29,6 +29,7 @@ import './tasks/taskPage.ts';
 import { connectHost, type Host } from './host.ts';
 import { revealFoundText } from './parts/foundText.ts';
 import { keepSelectAll } from './parts/hostKeys.ts';
+import { leaveFocusElsewhere } from './parts/pageFocus.ts';
 
 /** The element that a document of the host consists of. */
 interface PageElement extends Element {
@@ -37,6 +38,7 @@ interface PageElement extends Element {
 
 revealFoundText();
 keepSelectAll();
+leaveFocusElsewhere();
 
 // The document holds one page: VS Code's side can be taken hold of once.
 for (const element of document.body.children) {

@@ -86,6 +86,17 @@ describe('the message box', () => {
     assert.equal((await sent()).length, 2);
   });
 
+  it('P1 takes no focus by itself while another part of VS Code has it', async () => {
+    await chat.page.evaluate(() => {
+      document.body.tabIndex = -1;
+      document.body.focus();
+      Object.assign(document, { hasFocus: () => false });
+    });
+    await chat.post({ type: 'unsent', text: 'It failed meanwhile' });
+    assert.equal(await box.inputValue(), 'It failed meanwhile');
+    assert.equal(await box.evaluate((each) => each === document.activeElement), false);
+  });
+
   it('has the focus when the page comes to the front, unless something else has it or is selected', async () => {
     await chat.show([reply({ id: 'a', text: 'First.' })]);
     const comeToFront = () => chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));

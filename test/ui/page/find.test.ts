@@ -307,7 +307,10 @@ describe('finding in a chat', () => {
     await chat.post({ type: 'reveal', turnId: 'a', words: ['quetzal'] });
     await becomes(() => markedTexts(chat, 'mg-find'), ['quetzal']);
     await hasFocus(message);
-    await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await chat.page.evaluate(() => {
+      Object.assign(document, { hasFocus: () => true });
+      window.dispatchEvent(new Event('focus'));
+    });
     await hasFocus(chat.page.locator('mg-turn.found section.reply'));
     await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
     await hasFocus(chat.page.locator('mg-turn.found section.reply'));
