@@ -126,6 +126,7 @@ class ChatPage extends LightElement.with({
     });
     window.addEventListener('keydown', (event) => this.#onKey(event));
     window.addEventListener('focus', () => this.#takeFocus());
+    window.addEventListener('pointerup', () => this.#unsent.noteFocus('command'), { capture: true });
     this.addEventListener('waited', ({ detail }) => this.#announce(detail));
     this.addEventListener('edit-message', ({ detail }) => {
       this.#post(detail);
@@ -363,6 +364,7 @@ class ChatPage extends LightElement.with({
    * or is selected.
    */
   #takeFocus(): void {
+    this.#unsent.noteFocus('returned');
     if (this.#place.takeFocus()) return;
     const isNowhere = document.activeElement === document.body && getSelection()?.isCollapsed !== false;
     if (isNowhere) this.#unsent.focus();

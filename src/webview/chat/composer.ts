@@ -25,11 +25,16 @@ declare global {
   }
 }
 
-/** Why the box gets the focus: by a command of the user, or after a wait. */
-export type FocusCause = 'command' | 'late';
+/**
+ * Why the box gets the focus: by a command of the user, after a wait, or because VS Code gave the focus back to the
+ * page, as after the command palette, which may have begun a command that is about to ask for a secret.
+ */
+export type FocusCause = 'command' | 'late' | 'returned';
 
 /** People need longer than this to react to a box that gets the focus, in milliseconds. */
 const reactionMs = 300;
+/** An input that a command opens is there by then, in milliseconds. */
+const inputOpensMs = 2000;
 
 /**
  * `<mg-composer>`: the message box. Fires `send` and `draft` with the text, `stop`, `pictures` and `long-paste` with
@@ -56,6 +61,8 @@ export class Composer extends LightElement.with({
   #isDoubtful = false;
   /** When the box got the focus without being asked for it, on the page's clock. */
   #focusedLateAt: number | undefined;
+  /** When what is typed is no longer doubtful. */
+  #doubtEndsAt = Number.POSITIVE_INFINITY;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #completion = new Completion(this, {
     box: () => this.#box,
@@ -72,11 +79,16 @@ export class Composer extends LightElement.with({
 
   /** @param cause whether the user wants to type here now, or may be typing elsewhere */
   focusText(cause?: FocusCause): void {
-    if (cause) {
-      this.#focusedLateAt = cause === 'late' ? performance.now() : undefined;
-      this.#isDoubtful = false;
-    }
+    if (cause) this.noteFocus(cause);
     this.#box?.focus();
+  }
+
+  /** Notes why the box has the focus from now on. */
+  noteFocus(cause: FocusCause): void {
+    const now = performance.now();
+    this.#focusedLateAt = cause === 'command' ? undefined : now;
+    this.#doubtEndsAt = cause === 'returned' ? now + inputOpensMs : Number.POSITIVE_INFINITY;
+    this.#isDoubtful = false;
   }
 
   /** A key that follows a late focus too soon was typed before the user could see the box. */
@@ -260,7 +272,7 @@ export class Composer extends LightElement.with({
       event.preventDefault();
       // A key that is held down may have pressed a button just before, which led here.
       if (event.repeat) return;
-      if (this.#isDoubtful) this.asksAgain = true;
+      if (this.#isDoubtful && performance.now() < this.#doubtEndsAt) this.asksAgain = true;
       else this.#send();
       this.#isDoubtful = false;
     } else if (isPlainUp(event) && this.text === '' && this.lastQuestion !== '') {

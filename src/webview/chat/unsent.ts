@@ -130,6 +130,10 @@ export class Unsent {
     this.#composer?.focusText(cause);
   }
 
+  noteFocus(cause: FocusCause): void {
+    this.#composer?.noteFocus(cause);
+  }
+
   send(text: string): void {
     this.#links.onSend();
     this.#post({ type: 'send', text });

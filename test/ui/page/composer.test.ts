@@ -86,6 +86,25 @@ describe('the message box', () => {
     assert.equal((await sent()).length, 2);
   });
 
+  it('P1 asks for a second Enter after keys that came as soon as VS Code gave the focus back', async () => {
+    const returnFocus = async (key: string) => {
+      await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+      await box.press(key);
+      await box.press('Enter');
+    };
+    await box.focus();
+    await returnFocus('x');
+    await chat.page.getByText('Press Enter again to send it.').waitFor();
+    assert.deepEqual(await sent(), []);
+    await box.press('Enter');
+    assert.equal((await sent()).length, 1);
+    await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await box.click();
+    await box.press('y');
+    await box.press('Enter');
+    assert.equal((await sent()).length, 2, 'a click in the page is meant for it');
+  });
+
   it('P1 takes no focus by itself while another part of VS Code has it', async () => {
     await chat.page.evaluate(() => {
       document.body.tabIndex = -1;
