@@ -7,7 +7,7 @@ import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { malformedReply } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { routes } from '../wire/routes.ts';
-import { isMissing, saysMissing } from './missingTask.ts';
+import { checkDeleted, saysMissing } from './missingTask.ts';
 import type { Sender } from './send.ts';
 import { type Read, sendForTask, sendTaskCall } from './taskExchange.ts';
 import type { CallOptions } from './types.ts';
@@ -89,18 +89,11 @@ export async function deleteTask(
     return await sendForTask(sender, call, options, readAnswer('delete'));
   } catch (error) {
     const isGone = saysMissing(error) && tellsMissingTask(error.body ?? '', task_id);
-    if (isGone && (await cannotBeRead(sender, task_id, options))) return undefined;
-    throw error;
-  }
-}
-
-async function cannotBeRead(sender: Sender, taskId: string, options: CallOptions): Promise<boolean> {
-  const { signal, timeouts } = options;
-  try {
+    const { signal, timeouts } = options;
     const again = { ...(signal && { signal }), ...(timeouts && { timeouts }) };
-    return isMissing(await readTask(sender, taskId, again));
-  } catch (error) {
-    return saysMissing(error);
+    const reader = { readTask: (id: string, more = {}) => readTask(sender, id, { ...again, ...more }) };
+    if (isGone && (await checkDeleted(reader, task_id)) === 'deleted') return undefined;
+    throw error;
   }
 }
 
