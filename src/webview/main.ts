@@ -28,7 +28,7 @@ import './generate/generatePage.ts';
 import './tasks/taskPage.ts';
 import { connectHost, type Host } from './host.ts';
 import { revealFoundText } from './parts/foundText.ts';
-import { keepSelectAll } from './parts/hostKeys.ts';
+import { keepEditingKeys } from './parts/hostKeys.ts';
 import { leaveFocusElsewhere } from './parts/pageFocus.ts';
 
 /** The element that a document of the host consists of. */
@@ -37,7 +37,7 @@ interface PageElement extends Element {
 }
 
 revealFoundText();
-keepSelectAll();
+keepEditingKeys();
 leaveFocusElsewhere();
 
 // The document holds one page: VS Code's side can be taken hold of once.

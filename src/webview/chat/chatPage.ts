@@ -13,7 +13,7 @@ import { prepareGrammars } from '../markdown/codeBlock.ts';
 import { openCodeMenu } from '../markdown/codeMenu.ts';
 import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
 import { listenForActions } from '../parts/actions.ts';
-import { isKeptFromHost } from '../parts/hostKeys.ts';
+import { keptKey } from '../parts/hostKeys.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { Sequence } from '../parts/sequence.ts';
@@ -43,8 +43,8 @@ const nowhere: ChatTarget = {
   parametersSet: 0,
 };
 
-/** The commands of our keys that VS Code does not learn of, by the code of the key. */
-const keptCommands: Readonly<Record<string, PageCommand>> = { KeyC: 'chat.copyReply', KeyV: 'generate' };
+/** The commands of keys that VS Code does not receive, by the number of the key. */
+const keptCommands = { 67: 'chat.copyReply', 86: 'generate' } as const satisfies Record<number, PageCommand>;
 
 /** `<mg-chat>`: one chat. Shows the host's state, and sends the user's actions to the host. */
 class ChatPage extends LightElement.with({
@@ -373,8 +373,8 @@ class ChatPage extends LightElement.with({
   #onKey(event: KeyboardEvent): void {
     if (this.#find.takesKey(event)) return;
     this.#messages.onKey(event);
-    const command = isKeptFromHost(event) ? keptCommands[event.code] : undefined;
-    if (command) this.#post({ type: 'run', command });
+    const key = keptKey(event);
+    if (key !== undefined) this.#post({ type: 'run', command: keptCommands[key] });
     if (event.key === 'Escape' && !event.isComposing && this.#streaming) this.#post({ type: 'stop' });
     const link = event.target instanceof HTMLElement && event.target.matches('.link');
     if (event.key === 'Enter' && link) event.target.click();

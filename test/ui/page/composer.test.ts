@@ -28,18 +28,51 @@ describe('the message box', () => {
     assert.equal(await box.inputValue(), '');
   });
 
-  it('keeps all that is typed right after Ctrl+A, though VS Code selects all once more then', async () => {
-    await chat.page.evaluate(() => {
-      // As VS Code does, whose window learns of the key and answers some time later.
-      addEventListener('keydown', ({ ctrlKey, key }) => {
-        if (ctrlKey && key === 'a')
-          addEventListener('input', () => document.execCommand('selectAll'), { once: true });
+  /** As VS Code does, whose window receives the key and answers some time later, when more is typed. */
+  const answerLate = () =>
+    chat.page.evaluate(() => {
+      addEventListener('keydown', (event) => {
+        const command = ({ 65: 'selectAll', 90: 'undo' } as const)[event.keyCode];
+        if (!event.ctrlKey || command === undefined) return;
+        if (command === 'undo') event.preventDefault();
+        addEventListener('input', () => document.execCommand(command), { once: true });
       });
     });
-    await box.fill('before');
-    await box.press('Control+a');
-    await box.pressSequentially('after');
-    assert.equal(await box.inputValue(), 'after');
+  /** Presses a key with Ctrl on a keyboard that types other letters. */
+  const pressCtrl = async (key: string, code: string, number: number) => {
+    const session = await chat.page.context().newCDPSession(chat.page);
+    const pressed = { key, code, windowsVirtualKeyCode: number, modifiers: 2 };
+    await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...pressed });
+    await session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...pressed });
+    await session.detach();
+  };
+
+  it('keeps all that is typed right after Ctrl+A, though VS Code selects all once more then', async () => {
+    await answerLate();
+    for (const [key, code] of [
+      ['a', 'KeyA'],
+      ['A', 'KeyA'],
+      ['ф', 'KeyA'],
+      ['a', 'KeyQ'],
+    ] as const) {
+      await box.fill('before');
+      await pressCtrl(key, code, 65);
+      await box.pressSequentially('after');
+      assert.equal(await box.inputValue(), 'after', `${key} of ${code}`);
+    }
+  });
+
+  it('keeps what is typed right after Ctrl+Z, though VS Code undoes once more then', async () => {
+    await answerLate();
+    await box.pressSequentially('one');
+    await box.press('Control+z');
+    assert.equal(await box.inputValue(), '');
+    await box.press('Control+Shift+z');
+    assert.equal(await box.inputValue(), 'one');
+    await box.pressSequentially(' two');
+    await box.press('Control+z');
+    await box.pressSequentially('2');
+    assert.equal(await box.inputValue(), 'one2');
   });
 
   it('takes the last question by Up alone: with other keys VS Code goes to the last reply', async () => {
@@ -52,14 +85,19 @@ describe('the message box', () => {
     assert.equal(await box.inputValue(), 'One?');
   });
 
+  /** As a browser on Windows reports AltGr. */
+  const altGr = { ctrlKey: true, altKey: true, modifierAltGraph: true };
+
   it('passes on keys of commands that VS Code in a browser leaves to the page', async () => {
     await box.press('Control+Alt+c');
     await box.press('Control+Alt+v');
     await box.press('Control+c');
+    await box.dispatchEvent('keydown', { key: 'ć', code: 'KeyC', keyCode: 67, ...altGr });
+    await box.dispatchEvent('keydown', { key: 'c', code: 'KeyI', keyCode: 67, ctrlKey: true, altKey: true });
     const run = (await chat.posted()).filter(({ type }) => type === 'run');
     assert.deepEqual(
       run.map((message) => message.type === 'run' && message.command),
-      ['chat.copyReply', 'generate'],
+      ['chat.copyReply', 'generate', 'chat.copyReply'],
     );
   });
 

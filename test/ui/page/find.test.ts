@@ -90,6 +90,9 @@ describe('finding in a chat', () => {
     assert.equal(await caseButton.getAttribute('aria-pressed'), 'true');
     await caseButton.click();
     await told('2 of 3');
+    // As a browser on Windows reports AltGr, which types a character.
+    await box().press('Control+Alt+c');
+    assert.equal(await caseButton.getAttribute('aria-pressed'), 'false');
   });
 
   it('finds in turns that are not painted, and shows them', async () => {

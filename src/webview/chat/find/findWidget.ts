@@ -102,10 +102,12 @@ export class FindWidget extends LightElement.with({
   #onKey(event: KeyboardEvent): void {
     if (event.isComposing) return;
     const inBox = event.target === this.#input;
+    // AltGr counts as Ctrl+Alt on Windows.
+    const isAlt = event.altKey && !event.ctrlKey && !event.metaKey;
     if (event.key === 'Enter' && inBox) this.#tell(event.shiftKey ? 'previous' : 'next');
-    else if (event.altKey && event.code === 'KeyC') this.#toggle('matchesCase');
-    else if (event.altKey && event.code === 'KeyW') this.#toggle('wholeWord');
-    else if (event.altKey && event.code === 'KeyR') this.#toggle('isExpression');
+    else if (isAlt && event.code === 'KeyC') this.#toggle('matchesCase');
+    else if (isAlt && event.code === 'KeyW') this.#toggle('wholeWord');
+    else if (isAlt && event.code === 'KeyR') this.#toggle('isExpression');
     else return;
     event.preventDefault();
     event.stopPropagation();
