@@ -137,6 +137,7 @@ export class Columns {
 
   #showOverview(): void {
     this.#overview.hidden = !this.isStacked;
+    this.#row.style.setProperty('--overview-height', `${this.#overview.offsetHeight}px`);
   }
 
   #columnOf(turnId: string): ColumnElement | undefined {

@@ -141,6 +141,13 @@ describe('answers side by side', () => {
       const overview = chat.page.getByRole('navigation', { name: 'Compared replies' });
       assert.equal(await overview.isVisible(), rows.length > 1);
       if (rows.length === 1) return;
+      const names = overview.getByRole('button');
+      const areWhole = await names.evaluateAll((all) =>
+        all
+          .map((each) => each.getBoundingClientRect())
+          .every(({ left, right }) => left >= 0 && right <= innerWidth),
+      );
+      assert.deepEqual([await names.count(), areWhole], [count, true]);
       for (const nth of [count, 1, count - 1]) {
         await overview.getByRole('button', { name: `Reply ${nth} of ${count}` }).click();
         const head = chat.page
