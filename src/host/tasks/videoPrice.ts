@@ -38,10 +38,13 @@ export function videoCost(requests: PricedRequests, models: readonly Model[]): T
     : undefined;
 }
 
+/** Longer ones are no videos, whatever a request has in that place. */
+const maxSeconds = 86_400;
+
 /** The length of each requested video, in seconds. */
 export function secondsOf({ route, request }: Pick<PricedRequests, 'route' | 'request'>): number | undefined {
   const seconds = Number.parseFloat(String(valueAt(request, videoRoute(route).durationPath)));
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+  return seconds > 0 && seconds <= maxSeconds ? seconds : undefined;
 }
 
 /** The words beside the button that sends the requests. */

@@ -95,9 +95,12 @@ function countedBody(format: TextFormatId, body: JsonObject, model: string): obj
   return { generateContentRequest: { model: `models/${model}`, ...kept } };
 }
 
+/** More than any request has. */
+const maxTokens = 1e12;
+
 function tokensIn(bytes: Uint8Array): number | undefined {
   const told = parseJson(new TextDecoder().decode(bytes));
   if (!isObject(told)) return undefined;
   const tokens = told.totalTokens ?? told.input_tokens;
-  return typeof tokens === 'number' ? tokens : undefined;
+  return typeof tokens === 'number' && tokens >= 0 && tokens <= maxTokens ? Math.round(tokens) : undefined;
 }

@@ -125,7 +125,7 @@ function outputOf(usage: JsonObject | undefined): number | undefined {
 function firstCount(usage: JsonObject, names: readonly string[]): number | undefined {
   for (const name of names) {
     const count = usage[name];
-    if (isCount(count)) return count;
+    if (isCount(count)) return Math.round(count);
   }
   return undefined;
 }
@@ -134,11 +134,14 @@ function sum(usage: JsonObject, names: readonly string[]): number {
   let all = 0;
   for (const name of names) {
     const count = usage[name];
-    if (isCount(count)) all += count;
+    if (isCount(count)) all += Math.round(count);
   }
   return all;
 }
 
+/** More than any reply has. One such figure would make all later sums useless. */
+const maxCount = 1e12;
+
 function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  return typeof value === 'number' && value >= 0 && value <= maxCount;
 }

@@ -37,15 +37,22 @@ export function settlePurchase(database: Database, key: string, { status, raw }:
   );
 }
 
+/** More than any video has or costs. One such figure would make all sums useless. */
+const maxFigure = 1e9;
+
+function sumOf(column: string): string {
+  return `total(${column}) FILTER (WHERE isFailed = 0 AND ${column} BETWEEN 0 AND ${maxFigure})`;
+}
+
 /** Sums up all submitted requests, the newest day first. */
 export function sumPurchases(database: Database): readonly TaskUsage[] {
   const rows = database.all<{ readonly [Field in keyof TaskUsage]: TaskUsage[Field] | null }>(
     `SELECT strftime('%Y-%m-%d', at / 1000.0, 'unixepoch', 'localtime') AS day, model,
        gateway, max(gatewayName) AS gatewayName, currency, isCharged,
-       coalesce(sum(cost) FILTER (WHERE isFailed = 0), 0.0) AS cost,
+       ${sumOf('cost')} AS cost,
        count(*) AS tasks, sum(isFailed) AS failed,
-       coalesce(sum(seconds) FILTER (WHERE isFailed = 0), 0.0) AS seconds,
-       count(*) FILTER (WHERE seconds IS NULL AND isFailed = 0) AS withoutSeconds
+       ${sumOf('seconds')} AS seconds,
+       count(*) FILTER (WHERE isFailed = 0 AND (seconds BETWEEN 0 AND ${maxFigure}) IS NOT TRUE) AS withoutSeconds
      FROM submissions JOIN purchases USING (key)
      GROUP BY day, model, gateway, currency, isCharged ORDER BY day DESC`,
   );

@@ -162,5 +162,19 @@ describe('the ledger, counting what may be billed', () => {
         ],
       );
     });
+
+    it('T3 P16 what is known, whatever else requests and records name', () => {
+      sendFor('a');
+      const odd = [1e300, Number.POSITIVE_INFINITY, -5, Number.NaN];
+      for (const figure of odd)
+        sendFor(`odd ${figure}`, { seconds: figure, cost: { amount: figure, currency: 'USD' } });
+      const raw = { status: 'SUCCEEDED', usage: { video_duration: 1e300, cost: 1e300 } };
+      ledger.recordSnapshot('odd -5', { ...completed, raw });
+      const [sum, ...others] = ledger.usage();
+      assert.deepEqual(
+        [sum?.tasks, sum?.seconds, sum?.cost, sum?.withoutSeconds, others],
+        [5, 8, 0.4, 4, []],
+      );
+    });
   });
 });

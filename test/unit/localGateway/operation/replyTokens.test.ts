@@ -30,6 +30,8 @@ describe('the tokens that a reply reports', () => {
     ],
     ['a reply that reports none', '{"choices":[]}', undefined],
     ['what is no count', '{"usage":{"prompt_tokens":-1,"completion_tokens":"7"}}', undefined],
+    ['a fraction', '{"usage":{"prompt_tokens":4.6,"completion_tokens":0.2}}', { input: 5, output: 0 }],
+    ['what no reply has', '{"usage":{"prompt_tokens":9007199254740991,"completion_tokens":1e19}}', undefined],
     ['an object that does not end', `{"usage":{${'{'.repeat(9_000)}`, undefined],
   ];
   for (const [what, text, tokens] of replies) {
