@@ -81,7 +81,7 @@ function timesOf({ sentMs, headersMs, firstByteMs, lastByteMs, totalMs }: Reques
 
 /** Headers whose values are of the protocol or the gateway. */
 const toldHeader =
-  /^(?:accept|accept-encoding|content-type|content-length|content-encoding|date|server|via|age|user-agent|retry-after|cf-ray|openai-processing-ms|(?:x-)?request-id|x-upstream(?:-request-id)?|x-gateway-conversion|(?:x-|anthropic-)?ratelimit-[a-z-]+|anthropic-version|anthropic-beta|x-should-retry)$/;
+  /^(?:accept|accept-encoding|content-type|content-length|content-encoding|date|server|via|age|user-agent|retry-after|cf-ray|openai-processing-ms|(?:x-)?request-id|x-upstream(?:-request-id)?|x-gateway-conversion|(?:x-|anthropic-)?ratelimit-(?:limit|remaining|reset|policy|(?:requests|tokens|input-tokens|output-tokens)-(?:limit|remaining|reset)|(?:limit|remaining|reset)-(?:requests|tokens|input-tokens|output-tokens))|anthropic-version|anthropic-beta|x-should-retry)$/;
 
 const plainValue = /^[\w .:;,=/+*()-]{1,200}$/;
 
@@ -104,10 +104,16 @@ function errorCodes(reply: string): Lines {
   return [...codes, ['message', message && characters(message)], ['whole reply', characters(reply)]];
 }
 
+/** Codes are words and short numbers. Anything else may be the question in an encoding. */
 function codeOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && /^[\w.[\]:-]{1,80}$/.test(value) ? value : undefined;
+  if (typeof value !== 'string' || value.length > 80) return undefined;
+  return codeWords.test(value) && !oddWords.test(value) ? value : undefined;
 }
+
+const codeWords = /^(?:[A-Za-z]+\d{0,5}|\d{1,5})(?:[.:_[\]-]{1,2}(?:[A-Za-z]+\d{0,5}|\d{1,5}))*\]?$/;
+/** Capitals within words, and many numbers. */
+const oddWords = /[a-z][A-Z](?![a-z]{2})|\d[.:_-]\d+[.:_-]\d/;
 
 function characters(text: string): string {
   return `(${text.length} characters)`;

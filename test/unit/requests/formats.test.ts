@@ -244,6 +244,8 @@ describe('a report of a request', () => {
       server: 'Zebra Quilts',
       'retry-after': '7',
       via: '42424242',
+      'x-ratelimit-zebra-quilts': '1',
+      'x-ratelimit-remaining-tokens': '9',
     };
     assert.ok(content && figures.failure);
     const explanation = explain('reply-too-large');
@@ -267,11 +269,35 @@ describe('a report of a request', () => {
     for (const part of [
       'type: refused',
       'retry-after: 7',
+      'x-ratelimit-remaining-tokens: 9',
       '"max_tokens": 7',
       '"temperature": 0.5',
       '"role": "user"',
     ])
       assert.ok(report.includes(part), `${part}\n\n${report}`);
+  });
+
+  it('T3 shows codes of an error that are words, and none that may be an encoding of the question', () => {
+    const question = 'why do zebras quilt';
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: question }] });
+    const codeIn = (code: unknown) => {
+      const known = transcript(body, [[3, JSON.stringify({ error: { code } })]]);
+      return /^code: (.*)$/m.exec(requestReport(opened({ ...refused, transcript: known }), {}))?.[1];
+    };
+    const bytes = Buffer.from(question);
+    const encoded = (['base64', 'base64url', 'hex'] as const).map((each) => bytes.toString(each));
+    for (const code of [...encoded, bytes.toString('base64').slice(0, 12), [...bytes].join('.')])
+      assert.equal(codeIn(code), undefined, code);
+    for (const code of [
+      ...[
+        'rate_limit_exceeded',
+        'InvalidParameter.DataInspection',
+        'messages[0].content',
+        'RESOURCE_EXHAUSTED',
+      ],
+      ...['tools.0.custom', 'E1234', 'http-400'],
+    ])
+      assert.equal(codeIn(code), code);
   });
 
   it('of a reply that came holds none of it', () => {
