@@ -14,6 +14,10 @@ interface Leaf {
   /** Its place among the strings of the line. */
   readonly nth: number;
   readonly text: string;
+  /** The path to it, with the index of its choice. */
+  readonly place: number;
+  /** The path to it without any index. */
+  readonly member: number;
 }
 
 /** What is hidden of a leaf, in characters. */
@@ -34,27 +38,26 @@ export function hideAcross(events: readonly string[], secrets: readonly string[]
   const forms = secrets.filter(({ length }) => length >= minEchoLength).flatMap(wholeForms);
   if (forms.length === 0 || events.length === 0) return events;
   const covers = new Map<string, Cover[]>();
-  for (const leaves of Map.groupBy(leavesOf(events), ([place]) => place).values())
-    coverIn(
-      leaves.map(([, leaf]) => leaf),
-      forms,
-      covers,
-    );
+  const leaves = leavesOf(events);
+  // Choices are written in turn, and parts one after the other.
+  for (const groups of [
+    Map.groupBy(leaves, ({ place }) => place),
+    Map.groupBy(leaves, ({ member }) => member),
+  ])
+    for (const group of groups.values()) coverIn(group, forms, covers);
   return covers.size === 0 ? events : events.map((event, at) => withCovers(event, at, covers));
 }
 
-/** All strings, each with the place that tells which of them go on with each other. */
-function leavesOf(events: readonly string[]): readonly (readonly [place: number, leaf: Leaf])[] {
+/** All strings, each with the places that tell which of them go on with each other. */
+function leavesOf(events: readonly string[]): readonly Leaf[] {
   const known = new Places();
   return events.flatMap((text, event) =>
     linesOf(text).flatMap(({ json }, line) => {
-      const strings: string[] = [];
-      const places: number[] = [];
-      visit(json, { known, place: 0, depth: 0 }, (place, string) => {
-        places.push(place);
-        strings.push(string);
+      const leaves: Leaf[] = [];
+      visit(json, { known, place: 0, member: 0, depth: 0 }, ({ place, member }, string) => {
+        leaves.push({ event, line, nth: leaves.length, text: string, place, member });
       });
-      return strings.map((string, nth) => [places[nth] ?? 0, { event, line, nth, text: string }] as const);
+      return leaves;
     }),
   );
 }
@@ -107,13 +110,14 @@ function covered(text: string, covers: readonly Cover[]): string {
   let shown = '';
   let end = 0;
   for (const { from, to, isFirst } of covers.toSorted((one, other) => one.from - other.from)) {
+    if (to <= end) continue;
     shown += text.slice(end, from) + (isFirst ? redacted : '');
     end = Math.max(end, to);
   }
   return shown + text.slice(end);
 }
 
-function keyOf({ event, line, nth }: Omit<Leaf, 'text'>): string {
+function keyOf({ event, line, nth }: Pick<Leaf, 'event' | 'line' | 'nth'>): string {
   return `${event} ${line} ${nth}`;
 }
 
@@ -153,6 +157,7 @@ class Places {
 interface Visited {
   readonly known: Places;
   readonly place: number;
+  readonly member: number;
   readonly depth: number;
 }
 
@@ -162,17 +167,20 @@ interface Visited {
  */
 function visit(
   value: unknown,
-  { known, place, depth }: Visited,
-  tell: (place: number, text: string) => void,
+  { known, place, member, depth }: Visited,
+  tell: (at: Pick<Leaf, 'place' | 'member'>, text: string) => void,
 ): void {
-  if (typeof value === 'string') tell(place, value);
+  if (typeof value === 'string') tell({ place, member }, value);
   if (depth === maxDepth) return;
-  const within = (name: string) => ({ known, place: known.within(place, name), depth: depth + 1 });
+  const within = (name: string, ofMember = name) => ({
+    ...{ known, place: known.within(place, name), member: known.within(member, ofMember) },
+    depth: depth + 1,
+  });
   if (Array.isArray(value)) {
     for (const [at, each] of value.entries()) {
       // The elements of a document are the events of a reply.
       const index = isObject(each) && typeof each.index === 'number' ? each.index : depth === 0 ? '' : at;
-      visit(each, within(`/${index}`), tell);
+      visit(each, within(`/${index}`, '/'), tell);
     }
   } else if (isObject(value)) {
     for (const [name, each] of Object.entries(value)) visit(each, within(`.${name}`), tell);

@@ -71,6 +71,15 @@ describe('D13 a credential that is split among the events of a stream', () => {
     assert.equal(joined([hidden.replaceAll('": "', '":"')]), '[redacted]');
   });
 
+  it('T3 is hidden in the parts of a reply, which are numbered or in one list', () => {
+    const numbered = pieces(5).map((text, index) =>
+      data({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }),
+    );
+    assert.equal(joined(hideAcross(numbered, [secret])), '[redacted]');
+    const whole = JSON.stringify({ content: pieces(5).map((text) => ({ type: 'text', text })) });
+    assert.equal(joined(hideAcross([whole], [secret])), '[redacted]');
+  });
+
   it('leaves everything else as it was written', () => {
     const events = [
       chunk('canary-'),
