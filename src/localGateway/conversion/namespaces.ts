@@ -29,9 +29,9 @@ export function joinedName({ namespace, name }: NamespacedName): string {
  *
  * @param original what the name stands for
  */
-export function shortened(name: string, original: string): string {
+export function shortened(name: string, original: string, most = longest): string {
   const hash = createHash('sha256').update(original).digest('hex').slice(0, hashLength);
-  return `${name.slice(0, longest - hashLength - 1)}_${hash}`;
+  return `${name.slice(0, most - hashLength - 1)}_${hash}`;
 }
 
 /** The tools of a request by their joined names. */

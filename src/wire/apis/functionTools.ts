@@ -42,6 +42,26 @@ export function isProvidersOwn(tool: JsonObject): boolean {
   return functionOf(tool).length === 0;
 }
 
+/** The schema of a function without arguments, also for a strict one. */
+const noArguments = { type: 'object', properties: {}, required: [], additionalProperties: false };
+
+/** The schema of the arguments as OpenAI requires it, which refuses one without a type or without properties. */
+export function objectSchema(schema: JsonObject = noArguments): JsonObject {
+  return isObject(schema.properties) ? withObjectType(schema) : { ...withObjectType(schema), properties: {} };
+}
+
+/** The function with such a schema, if it has one. */
+export function withSchema<Function extends ToolFunction>(tool: Function): Function {
+  return tool.parameters === undefined ? tool : { ...tool, parameters: objectSchema(tool.parameters) };
+}
+
+/** The schema of the arguments, which are an object also where it has no type, or several. */
+export function withObjectType(schema: JsonObject = {}): JsonObject {
+  const { type } = schema;
+  const isObjectToo = type == null || (Array.isArray(type) && type.includes('object'));
+  return isObjectToo ? { ...schema, type: 'object' } : schema;
+}
+
 function argumentsOf({ parametersJsonSchema, parameters }: JsonObject): unknown {
   return parametersJsonSchema ?? parameters;
 }

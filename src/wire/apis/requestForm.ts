@@ -29,12 +29,16 @@ export interface Admission {
   readonly mostStops?: number;
   /** Names that a tool may have; any where it is absent. */
   readonly toolName?: RegExp;
+  /** How long the id of a call may be, where that is limited. */
+  readonly longestCallId?: number;
   /** Whether a model can be held to the schemas of its tools. */
   readonly holdsToolsToSchemas?: boolean;
   /** Whether the words for an effort are written as each model knows them. */
   readonly knowsEfforts?: boolean;
   /** Whether a result tells that the tool failed. */
   readonly tellsFailure?: boolean;
+  /** Whether text of white space alone is refused, as empty text is. */
+  readonly refusesBlankText?: boolean;
   /** Whether instructions between messages stay where they are. */
   readonly keepsInstructions?: boolean;
 }

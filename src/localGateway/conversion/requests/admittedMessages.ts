@@ -128,7 +128,9 @@ function admittedCall(
   { format, takesCallSignatures, parsesArguments }: Admission,
   notes: ConversionNotes,
 ): AskedPart {
-  const { signature: proof, ...call } = part;
+  const { signature: proof, ...rest } = part;
+  // Providers parse the arguments, and nothing is no JSON.
+  const call = { ...rest, arguments: part.arguments || '{}' };
   const isObjectText = part.arguments === '' || isObject(parseJson(part.arguments));
   if (parsesArguments && !isObjectText)
     throw notes.refusal(part.at, 'has no calls whose arguments are no JSON object');

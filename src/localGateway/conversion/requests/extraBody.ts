@@ -37,7 +37,7 @@ function effortIn(thinking: JsonObject, at: string, notes: ConversionNotes): Set
   dropOthers(thinking, ['thinking_level', 'thinking_budget', 'include_thoughts'], at, notes);
   const word = nonEmptyString(level)?.toLowerCase();
   if (word !== undefined) return setting(word, `${at}.thinking_level`);
-  // As much as the model needs is what it thinks by itself.
-  if (typeof budget !== 'number' || budget < 0) return undefined;
-  return setting(budget === 0 ? 'none' : budget, `${at}.thinking_budget`);
+  if (typeof budget !== 'number') return undefined;
+  const asNeeded = budget < 0 ? 'adaptive' : budget;
+  return setting(budget === 0 ? 'none' : asNeeded, `${at}.thinking_budget`);
 }

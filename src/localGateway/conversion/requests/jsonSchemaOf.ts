@@ -8,6 +8,9 @@ const counts: ReadonlySet<string> = new Set([
   ...['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties'],
 ]);
 
+/** Formats that only content generation has: they tell how many bits a number has, or that there is an `enum`. */
+const ownFormats: ReadonlySet<unknown> = new Set(['enum', 'int32', 'int64', 'float', 'double']);
+
 /** Far deeper than any schema that a provider takes. */
 const maxDepth = 64;
 
@@ -18,14 +21,25 @@ const maxDepth = 64;
  */
 export function jsonSchemaOf(schema: JsonObject, drop: (member: string) => void, depth = 0): JsonObject {
   if (depth > maxDepth) return schema;
-  const members = Object.entries(schema).filter(([name]) => !advice.has(name) && name !== 'nullable');
-  for (const name of advice) if (name in schema) drop(name);
+  const isDropped = (name: string) =>
+    advice.has(name) || (name === 'format' && ownFormats.has(schema.format));
+  const members = Object.entries(schema).filter(([name]) => !isDropped(name) && name !== 'nullable');
+  for (const name of Object.keys(schema)) if (isDropped(name)) drop(name);
   const converted = Object.fromEntries(
     members.map(([name, value]) => [name, memberOf(name, value, drop, depth + 1)]),
   );
-  if (schema.nullable !== true) return converted;
-  const { type } = converted;
-  return typeof type === 'string' ? { ...converted, type: [type, 'null'] } : converted;
+  return schema.nullable === true ? withNull(converted) : converted;
+}
+
+/** The schema whose values may be null as well. */
+function withNull(schema: JsonObject): JsonObject {
+  const { type, anyOf, enum: values } = schema;
+  return {
+    ...schema,
+    ...(typeof type === 'string' && { type: [type, 'null'] }),
+    ...(Array.isArray(values) && !values.includes(null) && { enum: [...values, null] }),
+    ...(type === undefined && Array.isArray(anyOf) && { anyOf: [...anyOf, { type: 'null' }] }),
+  };
 }
 
 function memberOf(name: string, value: unknown, drop: (member: string) => void, depth: number): unknown {

@@ -109,7 +109,8 @@ function effortOf(thinking: GenerationConfig['thinkingConfig'], notes: Conversio
     return { value: level.toLowerCase(), at: `${at}.thinkingLevel` };
   // Few models of other providers can be told not to think, and those that cannot refuse the word.
   if (budget === 0) notes.drop(`${at}.thinkingBudget`);
-  return budget !== undefined && budget > 0 ? { value: budget, at: `${at}.thinkingBudget` } : undefined;
+  if (budget === undefined || budget === 0) return undefined;
+  return { value: budget < 0 ? 'adaptive' : budget, at: `${at}.thinkingBudget` };
 }
 
 function picturesWanted(modalities: GenerationConfig['responseModalities'], notes: ConversionNotes) {
@@ -122,9 +123,9 @@ function picturesWanted(modalities: GenerationConfig['responseModalities'], note
 function formatOf(config: GenerationConfig, notes: ConversionNotes): AskedFormat | undefined {
   if (config.responseFormat != null) return laterFormatOf(config.responseFormat, notes);
   const { responseMimeType: type, responseSchema, responseJsonSchema } = config;
-  const schema = isObject(responseJsonSchema)
-    ? responseJsonSchema
-    : responseSchema && plainSchema(responseSchema, 'generationConfig.responseSchema', notes);
+  const schema =
+    plainSchema(responseJsonSchema, 'generationConfig.responseJsonSchema', notes) ??
+    plainSchema(responseSchema, 'generationConfig.responseSchema', notes);
   if (type == null || type === 'text/plain') return undefined;
   if (type !== 'application/json')
     throw notes.refusal('generationConfig.responseMimeType', 'answers with text or JSON only');
@@ -143,7 +144,8 @@ function laterFormatOf(formats: unknown, notes: ConversionNotes): AskedFormat | 
   const type = stringOf(mimeType).toLowerCase().replace('_', '/');
   if (type !== '' && type !== 'text/plain' && type !== 'application/json')
     throw notes.refusal(at, 'answers with text or JSON only');
-  if (isObject(schema)) return { format: 'json_schema', schema };
+  const plain = plainSchema(schema, `${at}.text.schema`, notes);
+  if (plain) return { format: 'json_schema', schema: plain };
   return type === 'application/json' ? { format: 'json' } : undefined;
 }
 
@@ -156,14 +158,17 @@ function toolsOf(tools: ContentGenerationRequest['tools'], notes: ConversionNote
       const place = `tools[${nth}].functionDeclarations[${at}]`;
       dropOthers(told, ['name', 'description', 'parameters', 'parametersJsonSchema'], place, notes);
       const { parameters, parametersJsonSchema } = told;
-      const schema = parameters && plainSchema(parameters, `${place}.parameters`, notes);
-      return toolOf(told, parametersJsonSchema ?? schema, place, notes);
+      const schema =
+        plainSchema(parametersJsonSchema, `${place}.parametersJsonSchema`, notes) ??
+        plainSchema(parameters, `${place}.parameters`, notes);
+      return toolOf(told, schema, place, notes);
     });
   });
 }
 
-function plainSchema(schema: JsonObject, at: string, notes: ConversionNotes): JsonObject {
-  return jsonSchemaOf(schema, (member) => notes.drop(`${at}.${member}`));
+/** JSON Schemas, too, may have members that only this format knows. */
+function plainSchema(schema: unknown, at: string, notes: ConversionNotes): JsonObject | undefined {
+  return isObject(schema) ? jsonSchemaOf(schema, (member) => notes.drop(`${at}.${member}`)) : undefined;
 }
 
 function choiceOf(

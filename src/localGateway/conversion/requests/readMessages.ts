@@ -101,6 +101,7 @@ function effortOf(
   dropOthers(thinking ?? {}, ['type', 'budget_tokens', 'display'], 'thinking', notes);
   if (thinking?.type === 'disabled' || thinking?.type === 'between_tools') {
     notes.drop('thinking');
+    if (word !== undefined) notes.drop('output_config.effort');
     return undefined;
   }
   if (word !== undefined) return { value: word, at: 'output_config.effort' };

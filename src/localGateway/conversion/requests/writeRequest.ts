@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { plainEffort } from '../../../wire/apis/effort.ts';
-import { type RequestForm, writeForm } from '../../../wire/apis/requestForm.ts';
+import { type Admission, type RequestForm, writeForm } from '../../../wire/apis/requestForm.ts';
 import type { RequestSettings, SettingName } from '../../../wire/apis/requestSettings.ts';
+import { invalidRequest } from '../../httpError.ts';
 import type { ConversionNotes } from '../notes.ts';
 import { admittedMessages } from './admittedMessages.ts';
-import type { AskedMessage, AskedRequest, Setting, Settings } from './askedRequest.ts';
+import type { AskedMessage, AskedPart, AskedRequest, Setting, Settings } from './askedRequest.ts';
+import { withShortCallIds } from './shortCallIds.ts';
 
 /**
  * The body of a request in another API format.
@@ -17,7 +19,8 @@ export function writeRequest(
   form: RequestForm,
   notes: ConversionNotes,
 ): JsonObject {
-  const messages = admittedMessages(request.messages, model, form.admission, notes);
+  const said = withShortCallIds(request.messages, form.admission.longestCallId);
+  const messages = admittedMessages(said, model, form.admission, notes);
   const { streamed, shared, isSameProvider } = request;
   const asked = withFewerTools(request.settings);
   const values = valuesOf(asked);
@@ -92,10 +95,23 @@ function withUser(
   { admission }: RequestForm,
   notes: ConversionNotes,
 ): readonly AskedMessage[] {
-  const last = messages.at(-1);
-  if (admission.keepsInstructions || !last || messages.some(({ role }) => role !== 'system')) return messages;
+  const said = messages.filter(({ parts }) => parts.some((part) => hasContent(part, admission)));
+  const last = said.at(-1);
+  if (!last) throw emptyConversation(messages.at(-1)?.at);
+  if (admission.keepsInstructions || said.some(({ role }) => role !== 'system')) return messages;
   notes.drop(last.at);
-  return messages.with(-1, { ...last, role: 'user' });
+  return said.with(-1, { ...last, role: 'user' });
+}
+
+/** Whether a part is sent: providers refuse empty text, and some of them blank text. */
+function hasContent(part: AskedPart, { refusesBlankText }: Admission): boolean {
+  if (part.type !== 'text') return true;
+  return (refusesBlankText ? part.text.trim() : part.text) !== '';
+}
+
+function emptyConversation(at: string | undefined) {
+  const message = `${at === undefined ? '' : `${at}: `}The conversation is empty. Send a message with text or with a file.`;
+  return invalidRequest(message, 'invalid_value', at);
 }
 
 /** A temperature that the format has, and the model has not: it samples as it does by itself. */
@@ -127,5 +143,6 @@ function withFewerTools(settings: Settings): Settings {
   const { mode, names } = toolChoice?.value ?? {};
   if (!toolChoice || !mode || !names || (mode === 'required' && names.length === 1)) return settings;
   const offered = tools.value.filter(({ name }) => names.includes(name));
+  if (offered.length === 0) return others;
   return { ...settings, tools: { ...tools, value: offered }, toolChoice: { ...toolChoice, value: { mode } } };
 }

@@ -10,7 +10,7 @@ import {
   toolsAt,
 } from '../commonParameters.ts';
 import { effortWord } from '../effort.ts';
-import { isNestedFunction, isProvidersOwn } from '../functionTools.ts';
+import { isNestedFunction, isProvidersOwn, withSchema } from '../functionTools.ts';
 
 /** The models of OpenAI that reason. They refuse `max_tokens`, which every other server knows. */
 const reasoningModel = /(^|\/)(o\d|gpt-([5-9]|\d\d))/;
@@ -76,7 +76,7 @@ export const chatCompletionsCommon = {
   reasoningEffort: effortAt(['reasoning_effort']),
   tools: toolsAt(
     (tool) => isNestedFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
-    (functions) => functions.map((each) => ({ type: 'function', function: each })),
+    (functions) => functions.map((each) => ({ type: 'function', function: withSchema(each) })),
   ),
   ...responseFormatAt(
     [['response_format']],

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { ForeignMessage, ForeignPart } from '../../message.ts';
 import { schemaName } from '../commonParameters.ts';
+import { withSchema } from '../functionTools.ts';
 import { at, type RequestForm } from '../requestForm.ts';
 import type { AskedFormat } from '../requestSettings.ts';
 import { chatCompletionsCommon, effortFor, takesEffort, takesPenalties, takesSampling } from './common.ts';
@@ -19,6 +20,7 @@ export const chatCompletionsForm: RequestForm = {
     holdsToolsToSchemas: true,
     mostStops: 4,
     toolName: /^[\w-]{1,64}$/,
+    longestCallId: 40,
   },
   encode: (messages, model) =>
     encodeChatCompletions(messages.map(withPicturesApart), { reasoningContent: takesReasoningBack(model) }),
@@ -37,9 +39,11 @@ export const chatCompletionsForm: RequestForm = {
     stop: at('stop'),
     outputLimit: (value, { model }) => outputLimit.place({ outputLimit: value }, model),
     choices: at('n'),
-    effort: (value, { model }) =>
-      takesEffort(model) ? at('reasoning_effort')(effortFor(value, model)) : undefined,
-    tools: (tools) => at('tools')(tools.map((tool) => ({ type: 'function', function: tool }))),
+    effort(value, { model }) {
+      if (value === 'adaptive') return [];
+      return takesEffort(model) ? at('reasoning_effort')(effortFor(value, model)) : undefined;
+    },
+    tools: (tools) => at('tools')(tools.map((tool) => ({ type: 'function', function: withSchema(tool) }))),
     toolChoice: ({ mode, names: [name] = [] }) =>
       at('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),
     parallelCalls: at('parallel_tool_calls'),

@@ -34,10 +34,15 @@ function budgetRange(model: string): readonly [least: number, most: number] {
 
 /** A budget that the model takes: a negative one leaves it to the model, and only some models take 0. */
 function placeBudget(budget: number, model: string): PlacedField {
-  if (!budgetModel.test(model)) return { path: budgetPath, value: budget };
+  if (!/gemini-/.test(model)) return { path: budgetPath, value: budget };
   const [least, most] = budgetRange(model);
   const isOff = budget === 0 && !proModel.test(model);
   return { path: budgetPath, value: budget < 0 || isOff ? budget : Math.min(Math.max(budget, least), most) };
+}
+
+/** As much thinking as is needed, which the models with a budget are told by a negative one. */
+export function neededThinking(model: string): readonly PlacedField[] {
+  return budgetModel.test(model) ? [{ path: budgetPath, value: -1 }] : [];
 }
 
 /** As little thinking as a model can be told: only some can be told not to think. */
@@ -87,7 +92,8 @@ export const contentGenerationCommon = {
       if (functions.length === 0) return [];
       const declarations = functions.map(({ parameters, ...named }) => ({
         ...named,
-        ...(parameters && { parametersJsonSchema: parameters }),
+        // An empty schema has no type, which the provider requires.
+        ...(Object.keys(parameters ?? {}).length > 0 && { parametersJsonSchema: parameters }),
       }));
       return [{ functionDeclarations: declarations }];
     },

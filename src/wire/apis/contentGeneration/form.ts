@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { at, type RequestForm } from '../requestForm.ts';
-import { contentGenerationCommon, switchesThinkingOff, thoughtlessModel } from './common.ts';
+import { contentGenerationCommon, neededThinking, switchesThinkingOff, thoughtlessModel } from './common.ts';
 import { type ContentGenerationConversation, encodeContentGeneration } from './encode.ts';
 import type { Content, Part } from './request.ts';
 
@@ -34,6 +34,7 @@ export const contentGenerationForm: RequestForm = {
     outputLimit: config('maxOutputTokens'),
     choices: config('candidateCount'),
     effort(value, { model }) {
+      if (value === 'adaptive' && !thoughtlessModel.test(model)) return neededThinking(model);
       const placed = reasoningEffort.place({ reasoningEffort: value }, model);
       if (placed.length === 0) return undefined;
       if (switchesThinkingOff(placed)) return placed;

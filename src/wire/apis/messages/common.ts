@@ -6,7 +6,7 @@ import {
   temperatureAt,
   toolsAt,
 } from '../commonParameters.ts';
-import { isMessagesTool, isProvidersOwn } from '../functionTools.ts';
+import { isMessagesTool, isProvidersOwn, withObjectType } from '../functionTools.ts';
 import {
   alwaysThinks,
   hidesThinking,
@@ -69,7 +69,7 @@ export const messagesCommon = {
     (functions) =>
       functions.map(({ parameters, ...named }) => ({
         ...named,
-        input_schema: { type: 'object', ...parameters },
+        input_schema: withObjectType(parameters),
       })),
   ),
   ...responseFormatAt(

@@ -26,6 +26,7 @@ export const messagesForm: RequestForm = {
     parsesArguments: true,
     knowsEfforts: true,
     tellsFailure: true,
+    refusesBlankText: true,
     toolName: /^[\w-]{1,128}$/,
   },
   encode: (messages) => encodeMessages(withPlainIds(messages)),
@@ -75,7 +76,8 @@ function placeEffort(effort: string | number, writing: Writing) {
   const { settings, messages, model } = writing;
   if (thinksByWord(model)) return placeWord(effort, writing);
   if (effort === 'none') return [];
-  if (!thinks(model)) return undefined;
+  // How much it needs is for the model to say only where it can.
+  if (!thinks(model) || effort === 'adaptive') return undefined;
   const limit = settings.outputLimit;
   if (!maySample(settings) || continuesUnsigned(messages)) return undefined;
   if (limit !== undefined && limit < 2 * leastBudget) return undefined;
@@ -88,11 +90,11 @@ function placeEffort(effort: string | number, writing: Writing) {
 
 /** The word counts for all that the model writes, also where it may not think. */
 function placeWord(effort: string | number, { settings, model }: Writing) {
-  if (effort === 'adaptive') return at('thinking')(adaptiveThinking(model));
+  const mayThink = settings.toolChoice?.mode !== 'required' && (!takesSampling(model) || maySample(settings));
+  if (effort === 'adaptive') return mayThink ? at('thinking')(adaptiveThinking(model)) : undefined;
   if (effort === 'none') return thinksByItself(model) ? at('output_config', 'effort')('low') : [];
   const word = knownEffort(effort, model);
   if (word === undefined) return undefined;
-  const mayThink = settings.toolChoice?.mode !== 'required' && (!takesSampling(model) || maySample(settings));
   if (!mayThink) return at('output_config', 'effort')(word);
   const { outputLimit } = settings;
   return reasoningEffort.place(
@@ -113,7 +115,7 @@ function maySample({ temperature = 1, topP = 1, topK, toolChoice }: Partial<Requ
   return isPlain && toolChoice?.mode !== 'required';
 }
 
-/** Whether the model would go on after calls whose thinking it does not get back. */
+/** Whether the model would go on after its own words or calls whose thinking it does not get back. */
 function continuesUnsigned(messages: readonly ForeignMessage[]): boolean {
   const asked = messages.findLastIndex(
     ({ role, parts }) => role === 'user' && parts.some(({ type }) => type !== 'toolResult'),
@@ -121,8 +123,9 @@ function continuesUnsigned(messages: readonly ForeignMessage[]): boolean {
   return messages
     .slice(asked + 1)
     .some(
-      ({ parts, verbatim = [] }) =>
-        parts.some(({ type }) => type === 'toolCall') &&
+      ({ role, parts, verbatim = [] }) =>
+        role === 'assistant' &&
+        parts.length > 0 &&
         !parts.some(({ type }) => type === 'reasoning') &&
         !verbatim.some(({ type }) => type === 'thinking' || type === 'redacted_thinking'),
     );

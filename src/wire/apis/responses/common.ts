@@ -7,10 +7,7 @@ import {
   temperatureAt,
   toolsAt,
 } from '../commonParameters.ts';
-import { isFlatFunction, isProvidersOwn } from '../functionTools.ts';
-
-/** The schema of a function without arguments, also for a strict one. */
-export const noParameters = { type: 'object', properties: {}, required: [], additionalProperties: false };
+import { isFlatFunction, isProvidersOwn, objectSchema } from '../functionTools.ts';
 
 /** The common parameters as responses take them. */
 export const responsesCommon = {
@@ -21,7 +18,12 @@ export const responsesCommon = {
     (tool) => isFlatFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
     // Without this member the provider takes a function for one with a strict schema, which few are.
     (functions) =>
-      functions.map((each) => ({ type: 'function', parameters: noParameters, ...each, strict: false })),
+      functions.map((each) => ({
+        type: 'function',
+        ...each,
+        parameters: objectSchema(each.parameters),
+        strict: false,
+      })),
   ),
   ...responseFormatAt([['text', 'format']], ['text', 'format', 'schema'], (format, schema) => [
     {

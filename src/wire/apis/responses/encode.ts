@@ -20,9 +20,11 @@ type Item = ResponsesConversation['input'][number];
 export function encodeResponses(messages: readonly ForeignMessage[]): Encoded<ResponsesConversation> {
   const omitted = new Omissions();
   const names = new CallNames();
-  const instructions = systemPromptOf(messages[0]);
-  const said = instructions === undefined ? messages : messages.slice(1);
-  const input = said.flatMap((message) => encodeMessage(message, names, omitted));
+  const items = messages.map((message) => encodeMessage(message, names, omitted));
+  // Providers refuse instructions without any input.
+  const hasInput = items.slice(1).some(({ length }) => length > 0);
+  const instructions = hasInput ? systemPromptOf(messages[0]) : undefined;
+  const input = items.slice(instructions === undefined ? 0 : 1).flat();
   return { body: { ...(instructions !== undefined && { instructions }), input }, omitted: omitted.all };
 }
 

@@ -1,8 +1,9 @@
 import { effortFor, takesEffort, takesSampling } from '../chatCompletions/common.ts';
 import { schemaName } from '../commonParameters.ts';
+import { objectSchema } from '../functionTools.ts';
 import { at, type RequestForm } from '../requestForm.ts';
 import type { AskedFormat, AskedTool } from '../requestSettings.ts';
-import { noParameters, responsesCommon } from './common.ts';
+import { responsesCommon } from './common.ts';
 import { encodeResponses } from './encode.ts';
 
 const { temperature } = responsesCommon;
@@ -17,6 +18,7 @@ export const responsesForm: RequestForm = {
     keepsInstructions: true,
     holdsToolsToSchemas: true,
     toolName: /^[\w-]{1,64}$/,
+    longestCallId: 64,
   },
   encode: encodeResponses,
   settings: {
@@ -28,6 +30,7 @@ export const responsesForm: RequestForm = {
       takesSampling(model, value, settings.effort) ? at('top_p')(value) : undefined,
     outputLimit: at('max_output_tokens'),
     effort(value, { model }) {
+      if (value === 'adaptive') return [];
       if (!takesEffort(model)) return undefined;
       return [...at('reasoning', 'effort')(effortFor(value, model)), ...encrypted];
     },
@@ -49,9 +52,9 @@ export const responsesForm: RequestForm = {
   }),
 };
 
-/** Without `strict` the provider takes every schema for a strict one, and it refuses a function without a schema. */
+/** Without `strict` the provider takes every schema for a strict one. */
 function toolOf(tool: AskedTool): object {
-  return { type: 'function', strict: false, parameters: noParameters, ...tool };
+  return { type: 'function', strict: false, ...tool, parameters: objectSchema(tool.parameters) };
 }
 
 function formatOf({ format, schema, name, strict }: AskedFormat): object {

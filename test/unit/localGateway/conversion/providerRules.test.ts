@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
-import { converted, fieldsSent, names as replyNames, sent } from './conversions.ts';
+import { converted, fieldsSent, refusalOf, names as replyNames, sent } from './conversions.ts';
 
 describe('the text of the thinking', () => {
   const encrypted = { include: ['reasoning.encrypted_content'] };
@@ -58,6 +58,66 @@ describe('what a provider would refuse', () => {
     ]);
   });
 
+  it('is a schema without a type or without properties, for OpenAI', () => {
+    const schemas = [{}, { type: 'object' }, { properties: null }, { type: ['object', 'null'], title: 'T' }];
+    const functionDeclarations = schemas.map((parametersJsonSchema, nth) => ({
+      ...{ name: `f${nth}`, parametersJsonSchema },
+    }));
+    const tools = [{ functionDeclarations }];
+    const plain = { type: 'object', properties: {} };
+    const expected = [plain, plain, plain, { ...plain, title: 'T' }];
+    const chat = fieldsSent('contentGeneration', 'chatCompletions', { tools }).tools;
+    const functions = (chat as readonly { function: { parameters: object } }[]).map((tool) => tool.function);
+    for (const list of [functions, fieldsSent('contentGeneration', 'responses', { tools }).tools])
+      assert.deepEqual(
+        (list as readonly { parameters: object }[]).map(({ parameters }) => parameters),
+        expected,
+      );
+  });
+
+  it('is a schema whose type is not an object alone, for messages, and none at all, for content generation', () => {
+    const tools = [{ type: 'function', function: { name: 'f', parameters: { type: ['object', 'null'] } } }];
+    assert.deepEqual(fieldsSent('chatCompletions', 'messages', { tools }).tools, [
+      { name: 'f', input_schema: { type: 'object' } },
+    ]);
+    const empty = [{ type: 'function', function: { name: 'f', parameters: {} } }];
+    assert.deepEqual(fieldsSent('chatCompletions', 'contentGeneration', { tools: empty }).tools, [
+      { functionDeclarations: [{ name: 'f' }] },
+    ]);
+  });
+
+  it('is the id of a call that is too long, for OpenAI, and arguments that are not JSON', () => {
+    const ids = ['a', 'b'].map((end) => `${'x'.repeat(70)}${end}`);
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      {
+        role: 'assistant',
+        content: ids.map((id) => ({ type: 'tool_use', id, name: 'look', input: {} })),
+      },
+      {
+        role: 'user',
+        content: ids.map((tool_use_id) => ({ type: 'tool_result', tool_use_id, content: '' })),
+      },
+    ];
+    const idsIn = (to: ConvertibleFormat) =>
+      JSON.stringify(converted('messages', to, { model: 'm', max_tokens: 9, messages }).body).match(
+        /x{20,}\w*/g,
+      );
+    for (const [to, most] of [
+      ['chatCompletions', 40],
+      ['responses', 64],
+    ] as const) {
+      const [first = '', second = '', ...results] = idsIn(to) ?? [];
+      assert.deepEqual(results, [first, second]);
+      assert.notEqual(first, second);
+      assert.ok(first.length <= most, first);
+    }
+    const call = { type: 'function_call', call_id: 'c', name: 'look', arguments: '' };
+    const result = { type: 'function_call_output', call_id: 'c', output: 'x' };
+    const { body } = converted('responses', 'chatCompletions', { model: 'm', input: [call, result] });
+    assert.match(JSON.stringify(body), /"arguments":"\{\}"/);
+  });
+
   it('is more stop sequences than it takes, and a word for an effort that it does not know', () => {
     const stop_sequences = ['1', '2', '3', '4', '5', '6'];
     const fewer = sent('messages', 'chatCompletions', { stop_sequences, output_config: { effort: 'max' } });
@@ -83,6 +143,24 @@ describe('what a provider would refuse', () => {
     });
     assert.deepEqual(asked('messages').dropped, ['messages[]']);
     assert.deepEqual(asked('responses').dropped, []);
+    assert.partialDeepStrictEqual(asked('responses').body, {
+      input: [{ role: 'system', content: [{ type: 'input_text', text: 'Write a poem.' }] }],
+    });
+  });
+
+  it('is a conversation whose messages are blank', () => {
+    const system = { role: 'system', content: 'Write a poem.' };
+    const asked = (to: ConvertibleFormat, messages: readonly object[]) =>
+      converted('chatCompletions', to, { model: 'm', messages });
+    const blank = asked('messages', [system, { role: 'user', content: ' \n' }]);
+    assert.partialDeepStrictEqual(blank.body, {
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Write a poem.' }] }],
+    });
+    for (const to of ['messages', 'contentGeneration', 'responses'] as const)
+      for (const content of ['', []]) {
+        const refusal = refusalOf(() => asked(to, [{ role: 'user', content }]));
+        assert.deepEqual([refusal.status, refusal.param], [400, 'messages[0]']);
+      }
   });
 
   it('is a dot in the name of a tool, which the caller gets back', () => {

@@ -160,7 +160,7 @@ describe('the settings of a request', () => {
     assert.deepEqual(sent('contentGeneration', 'chatCompletions', fields), {
       fields: {
         model: 'm',
-        tools: [{ type: 'function', function: { name: 'look', parameters: plain } }],
+        tools: [{ type: 'function', function: { name: 'look', parameters: { ...plain, type: 'object' } } }],
         response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: plain } },
       },
       dropped: [
@@ -170,6 +170,35 @@ describe('the settings of a request', () => {
         'generationConfig.topK',
       ],
     });
+  });
+
+  it('go from content generation without the members of schemas that only it has, each named', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        unit: { type: 'STRING', format: 'enum', enum: ['C', 'F'], nullable: true },
+        place: { anyOf: [{ type: 'STRING' }, { type: 'NUMBER', format: 'float' }], nullable: true },
+        when: { type: 'STRING', format: 'date-time' },
+      },
+      propertyOrdering: ['unit', 'place', 'when'],
+    };
+    const plain = {
+      type: 'object',
+      properties: {
+        unit: { type: ['string', 'null'], enum: ['C', 'F', null] },
+        place: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
+        when: { type: 'string', format: 'date-time' },
+      },
+    };
+    for (const name of ['responseSchema', 'responseJsonSchema']) {
+      const generationConfig = { responseMimeType: 'application/json', [name]: schema };
+      const { fields, dropped } = sent('contentGeneration', 'chatCompletions', { generationConfig });
+      assert.partialDeepStrictEqual(fields.response_format, { json_schema: { schema: plain } });
+      assert.deepEqual(dropped.toSorted(), [
+        `generationConfig.${name}.format`,
+        `generationConfig.${name}.propertyOrdering`,
+      ]);
+    }
   });
 
   it('go from responses, whose schema keeps its name', () => {
@@ -204,6 +233,12 @@ describe('the settings of a request', () => {
     assert.deepEqual(fieldsSent('chatCompletions', 'messages', asked).tool_choice, { type: 'auto' });
   });
 
+  it('of allowed tools that are not there offer none', () => {
+    const allowed_tools = { mode: 'auto', tools: [{ type: 'function', function: { name: 'other' } }] };
+    const choice = { tools: chatTools, tool_choice: { type: 'allowed_tools', allowed_tools } };
+    assert.deepEqual(fieldsSent('chatCompletions', 'responses', choice), { model: 'm', store: false });
+  });
+
   it('to think are left out where messages would be refused with them', () => {
     const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } };
     const unsigned = [
@@ -212,9 +247,14 @@ describe('the settings of a request', () => {
       { role: 'tool', tool_call_id: 'c', content: 'seen' },
     ];
     const effort = { reasoning_effort: 'high' };
-    assert.deepEqual(sent('chatCompletions', 'messages', { ...effort, messages: unsigned }).dropped, [
-      'reasoning_effort',
-    ]);
+    const begun = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Well,' },
+    ];
+    for (const messages of [unsigned, begun])
+      assert.deepEqual(sent('chatCompletions', 'messages', { ...effort, messages }).dropped, [
+        'reasoning_effort',
+      ]);
     assert.deepEqual(fieldsSent('chatCompletions', 'messages', effort), {
       model: 'm',
       thinking: { type: 'enabled', budget_tokens: 16_384 },
@@ -222,6 +262,31 @@ describe('the settings of a request', () => {
     });
     const short = { ...effort, max_tokens: 100 };
     assert.deepEqual(sent('chatCompletions', 'messages', short).dropped, ['reasoning_effort']);
+  });
+
+  it('to think as much as is needed go along, or are named where the model cannot', () => {
+    const asNeeded = { generationConfig: { thinkingConfig: { thinkingBudget: -1 } } };
+    const adaptive = (model: string) => sent('contentGeneration', 'messages', asNeeded, { model });
+    assert.deepEqual(adaptive('claude-opus-4-6').fields.thinking, { type: 'adaptive' });
+    assert.deepEqual(adaptive('claude-sonnet-4-5').dropped, [
+      'generationConfig.thinkingConfig.thinkingBudget',
+    ]);
+    for (const to of ['chatCompletions', 'responses'] as const) {
+      const { fields, dropped } = sent('contentGeneration', to, asNeeded, { model: 'gpt-5.2' });
+      assert.deepEqual([fields.reasoning, fields.reasoning_effort, dropped], [undefined, undefined, []]);
+    }
+    const extra_body = { google: { thinking_config: { thinking_budget: -1 } } };
+    const lite = { model: 'gemini-2.5-flash-lite' };
+    assert.deepEqual(
+      fieldsSent('chatCompletions', 'contentGeneration', { extra_body }, lite).generationConfig,
+      {
+        thinkingConfig: { thinkingBudget: -1 },
+      },
+    );
+    const forced = { ...asNeeded, toolConfig: { functionCallingConfig: { mode: 'ANY' } } };
+    const tools = [{ functionDeclarations: [{ name: 'look' }] }];
+    const asked = sent('contentGeneration', 'messages', { ...forced, tools }, { model: 'claude-opus-4-6' });
+    assert.equal(asked.fields.thinking, undefined);
   });
 
   it('keep every word for an effort between the two formats of one provider, and the usual ones elsewhere', () => {
@@ -247,6 +312,7 @@ describe('the settings of a request', () => {
     assert.deepEqual(thinking({ thinking_level: 'LOW' }), including({ thinkingLevel: 'LOW' }));
     assert.deepEqual(thinking({ thinking_budget: 5000 }), including({ thinkingBudget: 5000 }));
     assert.deepEqual(thinking({ thinking_budget: -1, include_thoughts: true }), including({}));
+    assert.deepEqual(thinking({ thinking_budget: 99_999 }), including({ thinkingBudget: 24_576 }));
     const { dropped } = sent('chatCompletions', 'messages', extra({}, { vendor: { speed: 1 } }));
     assert.deepEqual(dropped, ['extra_body.vendor']);
     for (const name of ['cached_content', 'unheard_of']) {
@@ -271,6 +337,8 @@ describe('the settings of a request', () => {
     const dropped = (fields: object) => sent('messages', 'chatCompletions', fields).dropped;
     assert.deepEqual(dropped({ thinking: { type: 'disabled' } }), ['thinking']);
     assert.deepEqual(dropped({ thinking: { type: 'between_tools' } }), ['thinking']);
+    const disabled = { thinking: { type: 'disabled' }, output_config: { effort: 'low' } };
+    assert.deepEqual(dropped(disabled), ['thinking', 'output_config.effort']);
     assert.deepEqual(dropped({ thinking: { type: 'adaptive', display: 'summarized', a: 1 } }), [
       'thinking.a',
     ]);
