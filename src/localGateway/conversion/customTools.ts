@@ -30,7 +30,9 @@ export function customArguments(input: string): string {
 /** The text of a call. Arguments of another form are the text themselves: models may write it without the field. */
 export function customInput(text: string): string {
   const told = parseJson(text);
-  return isObject(told) && typeof told.input === 'string' ? told.input : text;
+  if (!isObject(told)) return text;
+  if (typeof told.input === 'string') return told.input;
+  return Object.keys(told).length === 0 ? '' : text;
 }
 
 /** Where the text of a call begins, in arguments of the usual form. */

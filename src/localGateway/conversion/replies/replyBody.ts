@@ -46,8 +46,8 @@ export class ReplyBody {
       usage: () => this.#usage,
     };
     this.#choices = Array.from({ length: choices }, (_, nth) => ({
-      // An id of its own in the whole conversation, where an upstream gives calls none.
-      sections: new Sections((position) => `call_${expected.id}_${nth}_${position}`, signsCalls),
+      // An id of its own in the whole conversation, where an upstream gives calls none. OpenAI takes 40 characters.
+      sections: new Sections((position) => `call_${expected.id.slice(0, 23)}_${nth}_${position}`, signsCalls),
       closed: [],
       finish: undefined,
       finishWord: '',
@@ -121,9 +121,9 @@ function refuseLost({ finish, finishWord, closed }: GrowingChoice): void {
   if (isOdd && closed.every(({ head }) => head.kind === 'reasoning')) throw new WordlessReply(finishWord);
 }
 
-/** Some servers say no more than that they stopped where they called tools. */
+/** Some servers say no more than that they stopped where they called tools, or say it in a word of their own. */
 function finishOf({ finish, sections }: GrowingChoice): Finish {
-  if (sections.hasCalls && (finish === undefined || finish.reason === 'stop'))
-    return { reason: 'tool-calls' };
+  const isPlain = finish === undefined || finish.reason === 'stop' || finish.reason === 'other';
+  if (sections.hasCalls && isPlain) return { reason: 'tool-calls' };
   return finish ?? { reason: 'stop' };
 }

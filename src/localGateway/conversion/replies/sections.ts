@@ -159,7 +159,7 @@ export class Sections {
    * @param isCut whether the reply ended early
    */
   end(isCut = false): readonly Step[] {
-    const steps = [...this.#close(), ...this.#writeHeld(), ...this.#writeLateProofs()];
+    const steps = [...this.#close(isCut), ...this.#writeHeld(isCut), ...this.#writeLateProofs()];
     if (isCut) for (const { section } of steps) if (section instanceof GrowingSection) section.isCut = true;
     return steps;
   }
@@ -241,10 +241,10 @@ export class Sections {
     return call;
   }
 
-  #writeHeld(): readonly Step[] {
+  #writeHeld(isCut: boolean): readonly Step[] {
     const waiting = [...this.#held].sort(([one], [other]) => one - other);
     this.#held.clear();
-    return waiting.flatMap(([index, call]) => [...this.#beginCall(index, call), ...this.#close()]);
+    return waiting.flatMap(([index, call]) => [...this.#beginCall(index, call), ...this.#close(isCut)]);
   }
 
   /** Closes what is open before. */
@@ -264,13 +264,15 @@ export class Sections {
     return [{ type: 'open', section }, ...added(section, text)];
   }
 
-  #close(): readonly Step[] {
+  #close(isCut = false): readonly Step[] {
     const section = this.#open;
     if (!section) return [];
+    // Programs parse the arguments, and nothing is no JSON.
+    const filled = section.head.kind === 'call' && section.text === '' && !isCut ? [section.add('{}')] : [];
     if (this.#openCall !== undefined) this.#written.add(this.#openCall);
     this.#open = undefined;
     this.#openCall = undefined;
-    return [{ type: 'close', section }];
+    return [...filled, { type: 'close', section }];
   }
 }
 

@@ -213,3 +213,52 @@ describe('a call that the output limit cut off', () => {
     }
   });
 });
+
+describe('a call without arguments', () => {
+  const message = (args: unknown, finish_reason: string) => ({
+    ...{ id: 'r', model: 'm' },
+    choices: [
+      {
+        ...{ index: 0, finish_reason },
+        message: { tool_calls: [{ id: 'c', type: 'function', function: { name: 'now', arguments: args } }] },
+      },
+    ],
+  });
+
+  it('has an empty object as its arguments, whole and streamed, unless it was cut', () => {
+    const asked = converted('responses', 'chatCompletions', least.responses);
+    const { reply } = asked;
+    for (const args of ['', null]) {
+      const bytes = Buffer.from(JSON.stringify(message(args, 'tool_calls')));
+      const { output } = reply(bytes, names) as { output: readonly JsonObject[] };
+      assert.equal(output[0]?.arguments, '{}');
+    }
+    const [choice] = message('', 'tool_calls').choices;
+    const chunk = { choices: [{ ...choice, delta: choice?.message }] };
+    const events = streamed(asked, `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+    const deltas = events.filter(({ type }) => type === 'response.function_call_arguments.delta');
+    assert.deepEqual(
+      deltas.map(({ delta }) => delta),
+      ['{}'],
+    );
+    const cut = reply(Buffer.from(JSON.stringify(message('', 'length'))), names);
+    assert.partialDeepStrictEqual(cut, { output: [{ arguments: '', status: 'incomplete' }] });
+  });
+
+  it('ends a reply for its tools, also where the upstream says so in a word of its own', () => {
+    const bytes = Buffer.from(JSON.stringify(message('{}', 'tool_use')));
+    const { reply } = converted('messages', 'chatCompletions', least.messages);
+    assert.equal((reply(bytes, names) as JsonObject).stop_reason, 'tool_use');
+  });
+
+  it('has an id that OpenAI takes back where the upstream gave none', () => {
+    const { reply } = converted('chatCompletions', 'contentGeneration', least.chatCompletions);
+    const body = reply(Buffer.from(signed), { ...names, id: '0f0f0f0f-1111-2222-3333-444444444444' });
+    const ids = JSON.stringify(body).match(/call_[\w-]+/g) ?? [];
+    assert.equal(new Set(ids).size, 2);
+    assert.ok(
+      ids.every((id) => id.length <= 40),
+      ids.join(),
+    );
+  });
+});
