@@ -81,11 +81,16 @@ function isQuestion(message: Message): boolean {
 /** Longer texts before the last one of a message, in UTF-16 units, are context. */
 const maxLeadLength = 400;
 
+/** With which Gemini CLI begins the files that the user's words name. */
+const filesMark = '--- Content from referenced files';
+
 /** The user's own words in a message. Programs send their context in texts of its own, or in tags. */
 function questionIn({ parts }: Message): string {
-  const texts = parts
+  const all = parts
     .flatMap((part) => (part.type === 'text' ? withoutContext(part.text) : []))
     .filter((text) => text !== '');
+  const files = all.findIndex((text) => text.startsWith(filesMark));
+  const texts = files > 0 ? all.slice(0, files) : all;
   const whole = texts.join('\n');
   const last = texts.at(-1) ?? '';
   return whole.length - last.length > maxLeadLength ? last : whole;

@@ -76,6 +76,16 @@ describe('the tool calls of a demo model', () => {
       ],
       ['Gemini CLI, in one message', user(context, 'call get_time')],
       ['Gemini CLI, with tags', user(`<session_context>\n${context}\n</session_context>`, 'call get_time')],
+      [
+        'Gemini CLI, with a file',
+        user(
+          'call get_time',
+          '\n--- Content from referenced files ---',
+          '\nContent from @a.txt:\n',
+          context,
+          '\n--- End of content ---',
+        ),
+      ],
       ['Claude Code', user(`<system-reminder>\n${context}\n</system-reminder>\n`, 'call get_time')],
       [
         'Claude Code, a reminder behind',
