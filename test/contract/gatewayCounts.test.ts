@@ -136,6 +136,41 @@ describe('the tokens of a request, before an upstream that counts in another for
     assert.equal(upstream.requests.length, 0);
   });
 
+  it('are estimated where the upstream has no route for counts, and its other refusals are told', async () => {
+    const noRoute = [
+      { status: 404, body: '{"detail":"Not Found"}' },
+      { status: 404, body: '{"error":{"message":"Invalid URL (POST /v1/messages/count_tokens)"}}' },
+      { status: 405, body: '{"detail":"Method Not Allowed"}' },
+    ];
+    for (const answer of noRoute) {
+      const { gateway } = await before('messages', answer);
+      for (const { path, body } of Object.values(callers)) {
+        const reply = await post(gateway, { path, body });
+        assert.equal(reply.status, 200, path);
+        assert.equal(reply.headers.get('x-gateway-token-count'), 'estimated');
+      }
+    }
+    const missing = { error: { message: 'The model m does not exist.', code: 'model_not_found' } };
+    const { gateway } = await before('messages', { status: 404, body: JSON.stringify(missing) });
+    for (const { path, body } of Object.values(callers)) {
+      const reply = await post(gateway, { path, body });
+      assert.equal(reply.status, 404, path);
+      assert.match(await reply.text(), /The model m does not exist/);
+    }
+  });
+
+  it('are asked for by the upstream’s id of the model also within the request', async () => {
+    const { upstream, gateway } = await before('content-generation', { body: '{"totalTokens":31}' });
+    const { body } = callers.contentGeneration;
+    const reply = await post(gateway, { path: '/v1beta/models/one%2Fm:countTokens', body });
+    assert.equal(reply.status, 200);
+    assert.deepEqual(JSON.parse(String(upstream.requests.at(-1)?.body)), body);
+    const { generateContentRequest } = body as { generateContentRequest: object };
+    const named = { generateContentRequest: { ...generateContentRequest, model: 'models/one/m' } };
+    await post(gateway, { path: '/v1beta/models/one%2Fm:countTokens', body: named });
+    assert.deepEqual(JSON.parse(String(upstream.requests.at(-1)?.body)), body);
+  });
+
   it('are refused where something would be lost, which is named', async () => {
     const { path, body } = callers.messages;
     const other = await before('responses', { body: '{}' });

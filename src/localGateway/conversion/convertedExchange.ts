@@ -15,7 +15,7 @@ import { maxDepth } from './depth.ts';
 const maxReplyBytes = 64 * 1024 * 1024;
 
 /** The most bytes of an error that are read. */
-const maxErrorBytes = 64 * 1024;
+export const maxErrorBytes = 64 * 1024;
 
 /** Throws an HttpError for a body that cannot be converted, whatever is in it. */
 export function checkDepth({ depth }: UpstreamCall['body']): void {
@@ -103,7 +103,7 @@ export async function wholeBody({ body }: UpstreamReply, upstream: string): Prom
   return bytes;
 }
 
-async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+export async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 

@@ -1,16 +1,21 @@
-import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
+import { isObject, type JsonObject, parseForWriting, parseJson } from '../../base/json.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
+import { readErrorBody } from '../../wire/errorBody.ts';
+import { tellsNoRoute } from '../../wire/errorWords.ts';
 import { readRequestBody } from '../requestBody.ts';
 import { uncompressed } from '../upstreams/unreadableReply.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
-import { invalidReply } from '../upstreams/upstreamFailure.ts';
+import { invalidReply, readCapped } from '../upstreams/upstreamFailure.ts';
 import { conversionBetween } from './conversion.ts';
 import {
+  bytesOf,
   checkDepth,
   convertedFailure,
   convertedHeaders,
   isFailure,
   jsonReply,
+  maxErrorBytes,
+  once,
   requestIn,
   wholeBody,
 } from './convertedExchange.ts';
@@ -37,20 +42,22 @@ export async function countAtUpstream(
   { request, answer }: CallersCount,
 ): Promise<UpstreamReply> {
   const { format: from } = call.request;
+  const estimate = () => {
+    const headers = { 'x-upstream': upstream.name, 'x-gateway-token-count': 'estimated' };
+    return jsonReply(200, headers, answer(estimatedTokens(request())));
+  };
   const formats = upstream.countFormatsOf(call.model);
-  if (formats.includes(from)) return upstream.sendCount(call);
+  if (formats.includes(from)) return (await counted(upstream, withInnerModel(call))) ?? estimate();
   checkDepth(call.body);
   const isServed = upstream.formatsOf(call.model).includes(from);
   const to = isServed ? undefined : formats.find((format) => conversionBetween(from, format));
   const conversion = to && conversionBetween(from, to);
-  if (!to || !conversion) {
-    const headers = { 'x-upstream': upstream.name, 'x-gateway-token-count': 'estimated' };
-    return jsonReply(200, headers, answer(estimatedTokens(request())));
-  }
+  if (!to || !conversion) return estimate();
   const asked = Buffer.from(JSON.stringify(request()));
   const converted = conversion.request(readRequestBody(asked).bytes, { model: call.model, framing: 'whole' });
   const body = countedBody(to, converted.body as JsonObject, call.model);
-  const sent = await upstream.sendCount({ ...call, ...requestIn(to, { body, streamed: false }, call) });
+  const sent = await counted(upstream, { ...call, ...requestIn(to, { body, streamed: false }, call) });
+  if (!sent) return estimate();
   const reply = uncompressed(sent, upstream.name);
   const headers = convertedHeaders(reply, conversion, converted);
   if (isFailure(reply)) return convertedFailure(reply, headers, call);
@@ -59,6 +66,34 @@ export async function countAtUpstream(
     throw invalidReply(`Upstream '${upstream.name}' sent no token count.`, 'upstream_reply');
   return jsonReply(reply.status, headers, answer(tokens));
 }
+
+const noRouteStatuses: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/** The reply of the upstream; undefined where it has no route for counts, as many relays. */
+async function counted(upstream: CountingUpstream, call: UpstreamCall): Promise<UpstreamReply | undefined> {
+  const sent = await upstream.sendCount(call);
+  if (!noRouteStatuses.has(sent.status)) return sent;
+  const reply = uncompressed(sent, upstream.name);
+  const bytes =
+    (await readCapped(bytesOf(reply.body), maxErrorBytes).catch(() => undefined)) ?? Buffer.alloc(0);
+  const report = readErrorBody(bytes.toString());
+  const isRoute = reply.status === 404 && bytes.length > 0 && !report.html && !tellsNoRoute(report, true);
+  return isRoute ? { ...reply, body: once(bytes) } : undefined;
+}
+
+/** The call with the upstream's id of the model also where the request within names it. */
+function withInnerModel(call: UpstreamCall): UpstreamCall {
+  if (call.request.format !== 'contentGeneration') return call;
+  checkDepth(call.body);
+  const body = parseForWriting(new TextDecoder().decode(call.body.bytes));
+  const wrapper = isObject(body) && wrappers.find((name) => isObject(body[name]));
+  if (!isObject(body) || !wrapper) return call;
+  const inner = { ...(body[wrapper] as JsonObject), model: `models/${call.model}` };
+  return { ...call, body: readRequestBody(Buffer.from(JSON.stringify({ ...body, [wrapper]: inner }))) };
+}
+
+/** The member that may hold the request, in both spellings of the provider. */
+const wrappers = ['generateContentRequest', 'generate_content_request'];
 
 /** What providers count for a picture of usual size. */
 const fileTokens = 1_000;
@@ -83,13 +118,13 @@ function isFile(text: string): boolean {
 }
 
 /** What is counted. Routes for counts refuse the rest. */
-const counted: ReadonlySet<string> = new Set([
+const countedFields: ReadonlySet<string> = new Set([
   ...['model', 'messages', 'system', 'thinking', 'input', 'instructions', 'reasoning', 'text'],
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'contents', 'systemInstruction', 'toolConfig'],
 ]);
 
 function countedBody(format: TextFormatId, body: JsonObject, model: string): object {
-  const kept = Object.fromEntries(Object.entries(body).filter(([name]) => counted.has(name)));
+  const kept = Object.fromEntries(Object.entries(body).filter(([name]) => countedFields.has(name)));
   if (format !== 'contentGeneration') return kept;
   // Only within a whole request are instructions and tools counted.
   return { generateContentRequest: { model: `models/${model}`, ...kept } };
