@@ -42,14 +42,34 @@ export function readMessages(request: MessagesRequest, notes: ConversionNotes): 
   return {
     messages: [
       ...(request.system === undefined ? [] : [read('system', request.system, 'system', 'system')]),
-      ...request.messages.map(({ role, content }, nth) =>
-        read(role, content, `messages[${nth}]`, `messages[${nth}].content`),
+      ...joined(
+        request.messages.map(({ role, content }, nth) =>
+          read(role, content, `messages[${nth}]`, `messages[${nth}].content`),
+        ),
       ),
     ],
     settings: settingsOf(request, notes),
     streamed: request.stream === true,
     shared: {},
   };
+}
+
+/** Joins the messages of one turn, which the provider takes in several: of a reply, and with results of its calls. */
+function joined(messages: readonly AskedMessage[]): readonly AskedMessage[] {
+  const turns: (AskedMessage & { readonly parts: AskedPart[] })[] = [];
+  let hasResults = false;
+  for (const { role, parts, at } of messages) {
+    const last = turns.at(-1);
+    const bringsResults = parts.some(({ type }) => type === 'toolResult');
+    if (last?.role === role && (role === 'assistant' || hasResults)) {
+      for (const part of parts) last.parts.push(part);
+      hasResults ||= bringsResults;
+    } else {
+      turns.push({ role, parts: [...parts], at });
+      hasResults = bringsResults;
+    }
+  }
+  return turns;
 }
 
 /** The library of the provider sends the whole conversation after an error with this code. */

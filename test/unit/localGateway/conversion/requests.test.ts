@@ -182,3 +182,27 @@ describe('a chat of content generation that keeps each chunk of a reply as a con
     assert.deepEqual(dropped, []);
   });
 });
+
+describe('messages of one turn', () => {
+  it('are joined where results of calls, or the calls themselves, come in several', () => {
+    const call = (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} });
+    const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
+    const seen = [
+      { type: 'text', text: 'seen' },
+      { type: 'image', source },
+    ];
+    const result = (tool_use_id: string) => ({ type: 'tool_result', tool_use_id, content: seen });
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      ...['a', 'b'].map((id) => ({ role: 'assistant', content: [call(id)] })),
+      ...['a', 'b'].map((id) => ({ role: 'user', content: [result(id)] })),
+    ];
+    const { body } = converted('messages', 'chatCompletions', { model: 'm', max_tokens: 9, messages });
+    const sent = (body as { messages: readonly { role: string; tool_calls?: object[] }[] }).messages;
+    assert.deepEqual(
+      sent.map(({ role }) => role),
+      ['user', 'assistant', 'tool', 'tool', 'user'],
+    );
+    assert.equal(sent[1]?.tool_calls?.length, 2);
+  });
+});
