@@ -82,7 +82,7 @@ const contextSentences = new RegExp(
     /\binput token(?: count\b[^\n]{0,80}\bexceeds\b|s exceed\b)|\brange of input length\b|\binput is too long\b/
       .source,
     // TGI, and those that run it
-    /`inputs` (?:tokens \+ `max_new_tokens` must be <=|must have less than \d)/.source,
+    /`?inputs`? (?:tokens \+ `?max_new_tokens`? must be <=|must have less than \d)/.source,
     // Cohere, Bedrock's own models, Vertex, SGLang, TensorRT, Moonshot, DashScope, LM Studio
     /\btoo many (?:input |prompt )?tokens\b|\b(?:number of input tokens|input tokens?|token length|(?:requested )?(?:input|prompt) length)\b[^\n]{0,60}\b(?:exceed(?:s|ed)?|cannot exceed)\b/
       .source,
@@ -157,6 +157,11 @@ const filterSentences = new RegExp(
       .source,
     /\bviolat(?:es?|ed|ing|ions?(?: of)?)\b[^\n]{0,60}\b(?:usage|content|safety|community|use)[\w ]{0,20}(?:polic(?:y|ies)|guidelines)\b/
       .source,
+    // Guardrails of relays and clouds
+    /\b(?:blocked|rejected|refused|stopped|intervened) by (?:(?:our|the|a|an) )?(?:[\w-]{1,30} )?(?:safety|guardrails?|moderation)\b/
+      .source,
+    /\b(?:usage|content|safety) polic(?:y|ies) violations?\b|\bguardrails?\b[^\n]{0,30}\b(?:violat|intervened|triggered|blocked)/
+      .source,
     /\bprohibited content\b|\brisk control system\b|敏感(?:内容|信息|词)|内容(?:安全|审核|违规)|涉嫌违规/
       .source,
   ].join('|'),
@@ -165,7 +170,7 @@ const filterSentences = new RegExp(
 
 /** That a network in front of the provider, which its owner set up, does not let the request through. */
 const blockedSentences =
-  /\bVirtual Network\/Firewall rules\b|\bpublic (?:network )?access is disabled\b|\bblocked by (?:the |a |our )?(?:firewall|WAF)\b/i;
+  /\bVirtual Network\/Firewall rules\b|\bpublic (?:network )?access is disabled\b|\bblocked by (?:the |a |our )?(?:firewall|WAF)\b|\bcheck your network settings\b|\byou have been blocked\b/i;
 
 /** The first match counts. */
 const vocabularies: readonly Vocabulary[] = [
@@ -248,6 +253,7 @@ const vocabularies: readonly Vocabulary[] = [
     codes: codes(
       'content_policy content_policy_violation content_policy_violation_error content_filter content_filtered',
       'content_moderation sensitive_words_detected prompt_blocked data_inspection_failed moderation',
+      'guardrail_violation guardrail_intervened policy_violation usage_policy_violation safety_violation',
       'moderation_blocked bio_policy image_content_policy_violation responsible_ai_policy_violation',
       'base_resp.1026 base_resp.1027',
     ),
