@@ -64,7 +64,7 @@ describe('the watcher', function () {
       const address = 'https://gateway.example/late.mp4';
       const served = world.server.tasks.get('task-a');
       assert.ok(served);
-      served.rawStatus = 'moderating';
+      served.rawStatus = 'phase-7';
       await world.clock.advance(20_000);
       Object.assign(served, { results: [address] });
       await world.clock.advance(20_000);

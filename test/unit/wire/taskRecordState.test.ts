@@ -36,6 +36,7 @@ const phrases = {
     '排队中',
     'NotCompleted',
     'taskStatusNotCompleted',
+    ...['upscaling', 'AUDIO_MIXING', 'post-encoding', '正在排队中', '変換中', '변환중'],
   ],
   completed: [
     ...[
@@ -48,7 +49,7 @@ const phrases = {
       '完了',
       '완료',
     ],
-    'Completed.',
+    ...['Completed.', 'Completed (with warnings)', 'success_partial', '渲染完成', '変換完了', '변환완료'],
     '已完成',
     '成功',
     'taskStatusCompleted',
@@ -59,12 +60,14 @@ const phrases = {
     '生成失败',
     ...['échoué', 'fehlgeschlagen', 'falló', 'ошибка', '失敗', '실패', 'GENERATE_MP4_FAILED'],
     'jobState.Failed',
+    ...['FAILED_SAFETY', 'EXPIRED_IN_QUEUE', 'MODERATION_REJECTED', 'unsuccessful', 'failed: out of memory'],
+    ...['处理失败', '生成に失敗しました', '변환실패'],
     'Request Moderated',
     'Content Moderated',
     'Task not found',
     'timed out',
   ],
-  cancelled: ['已取消', 'annulé', 'отменено', 'キャンセル'],
+  cancelled: ['已取消', 'annulé', 'отменено', 'キャンセル', 'CANCELLED_BY_USER', 'user cancelled'],
   'needs-attention': ['input required'],
 } as const;
 
@@ -143,6 +146,33 @@ describe('the status of a task', () => {
     }
   });
 
+  it('F73 is running by a word of an activity, whatever else its record holds', () => {
+    const video_url = 'https://files.example/v.mp4';
+    const record = { id: 't', status: 'transcribing', video_url, progress: 100, finished_at: 1_765_500_000 };
+    assert.equal(classOf(record), 'running');
+    assert.equal(decodeTask(record).unsureResults, undefined);
+  });
+
+  it('F73 is failed by a good word with nothing but an error', () => {
+    const video_url = 'https://files.example/v.mp4';
+    assert.equal(classOf({ id: 't', status: 'COMPLETED', error: 'Request timed out' }), 'failed');
+    assert.equal(classOf({ id: 't', status: 'FINISH', ErrCode: 70000, Message: 'No' }), 'failed');
+    for (const fine of [{ error: 'none' }, { error: null }, { ErrCode: 0 }, { err_code: '' }, { errors: [] }])
+      assert.equal(classOf({ id: 't', status: 'completed', ...fine }), 'completed', JSON.stringify(fine));
+    assert.equal(classOf({ id: 't', status: 'completed', error: 'One of two', video_url }), 'completed');
+  });
+
+  it('F73 is that of its products where a task has none of its own', () => {
+    const made = { status: 'succeed', url: 'https://files.example/v.mp4' };
+    assert.equal(classOf({ taskId: 't', generations: [made, { status: 'processing' }] }), 'running');
+    assert.equal(classOf({ taskId: 't', generations: [made, { status: 'failed' }] }), 'completed');
+    assert.equal(
+      classOf({ taskId: 't', generations: [{ status: 'failed' }, { status: 'failed' }] }),
+      'failed',
+    );
+    assert.equal(classOf({ taskId: 't', steps: [{ status: 'failed' }] }), 'running');
+  });
+
   it('is known behind any prefix that says that a state follows', () => {
     const told = {
       running: 'TASK_STATE_SUBMITTED TASK_STATE_WORKING STATE_RUNNING VIDEO_GENERATION_STATUS_PROCESSING',
@@ -160,7 +190,7 @@ describe('the status of a task', () => {
 
   it('F73 is not known by a word that only holds another', () => {
     const others =
-      'NOT_COMPLETED STATE_NOT_COMPLETED UNSUCCESSFUL TASK_COMPLETED NOT_STATE_COMPLETED ' +
+      'NOT_COMPLETED STATE_NOT_COMPLETED WEBHOOK_FAILED URL_EXPIRED FAILED_RETRYING 未完成 部分失败 미완료 TASK_COMPLETED NOT_STATE_COMPLETED ' +
       'PREVIOUS_STATE_FAILED INVALID_STATUS_ERROR STATE_UNSPECIFIED ESTATE COMPLETED_STATE STATE_ STATE';
     for (const word of others.split(' ')) {
       assert.equal(classOf({ id: 't', status: word }), 'running', word);

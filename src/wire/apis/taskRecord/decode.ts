@@ -1,11 +1,11 @@
 import { readTaskError } from './error.ts';
 import { readTaskId } from './names.ts';
-import { objectsIn, recordObjects } from './objects.ts';
+import { objectsIn, type RecordObjects, recordObjects } from './objects.ts';
 import { readProgress } from './progress.ts';
-import { readTaskResults } from './results.ts';
-import type { TaskSnapshot } from './snapshot.ts';
+import { type ResultContext, readOtherResults, readTaskResults } from './results.ts';
+import type { TaskResult, TaskSnapshot } from './snapshot.ts';
 import { statusOf } from './status.ts';
-import { isUnclearStatus, type StatusClass } from './statusWords.ts';
+import { classOfStatus, isUnclearStatus, type StatusClass } from './statusWords.ts';
 import { readTaskTimes } from './times.ts';
 
 export interface TaskReply {
@@ -24,7 +24,7 @@ export function decodeTask(reply: unknown, { httpStatus, baseUrl }: TaskReply = 
   const objects = found ? objectsIn(found) : [];
   const rawStatus = found?.rawStatus;
   const id = readTaskId(objects);
-  const results = found ? readTaskResults(found, { id, baseUrl }) : [];
+  const results = found ? resultsOf(found, { id, baseUrl }, httpStatus) : [];
   const progress = readProgress(objects);
   const { finishedAt, ...times } = readTaskTimes(objects, results);
   const evidence = { objects, rawStatus, httpStatus, results: results.length, progress, finishedAt };
@@ -45,6 +45,20 @@ export function decodeTask(reply: unknown, { httpStatus, baseUrl }: TaskReply = 
     ...(finishedAt && statusClass !== 'running' && { finishedAt }),
     raw: reply,
   };
+}
+
+/** Members with other names count where the record says that the task has completed, or is only the result itself. */
+function resultsOf(
+  found: RecordObjects,
+  context: ResultContext,
+  httpStatus: number | undefined,
+): readonly TaskResult[] {
+  const named = readTaskResults(found, context);
+  if (named.length > 0) return named;
+  const { rawStatus, record } = found;
+  const isResult = rawStatus === undefined && context.id === undefined && (httpStatus ?? 200) === 200;
+  const isCompleted = record.done === true || (rawStatus && classOfStatus(rawStatus) === 'completed');
+  return isCompleted || isResult ? readOtherResults(found, context) : [];
 }
 
 const failureKinds: Record<StatusClass, Pick<TaskSnapshot, 'failedAs'>> = {

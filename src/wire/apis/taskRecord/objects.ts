@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
+import { isAsideName, memberWords } from './memberNames.ts';
 import { isKnownByRequest, isTaskName, nameIn } from './names.ts';
 import { withNormalNames } from './spelling.ts';
 import { classOfStatus, isAmbiguousStatus, isCallStatus, isEndOfCall } from './statusWords.ts';
@@ -18,7 +19,6 @@ const wrappers = [
   'generation',
   'operation',
   'attributes',
-  ...['sdGenerationJob', 'motionSvdGenerationJob', 'motionVideoGenerationJob'],
 ];
 
 /** Members that wrap a record as well, but are a part or a product of an object that is a task itself. */
@@ -101,10 +101,25 @@ function nodeOf(object: JsonObject, key: string, depth: number): Node {
   return { object, key, inner };
 }
 
+/** Members named after a kind of task: `AigcVideoTask` of Tencent, `sdGenerationJob` and `generations_by_pk` of Leonardo. */
+const namedTask = /(?:[a-z\d](?:Task|Job)|_(?:task|job|by_pk))$/;
+
 function keysOfWrappers(object: JsonObject): readonly string[] {
   const isTask = nameIn(object) !== undefined || statusKind(object) === 'own';
-  const byKey = Object.keys(object).filter((key) => key.endsWith('_by_pk'));
-  return isTask ? [...wrappers, ...byKey] : [...wrappers, ...byKey, ...envelopes];
+  const byName = Object.keys(object).filter((key) => namedTask.test(key));
+  if (isTask) return [...wrappers, ...byName];
+  const known = [...wrappers, ...byName, ...envelopes];
+  return [
+    ...known,
+    ...Object.keys(object).filter((key) => !known.includes(key) && holdsTask(object[key], key)),
+  ];
+}
+
+/** Whether a member with another name holds the only object with a certain status. */
+function holdsTask(value: unknown, key: string): boolean {
+  if (!isObject(value) || isAsideName(key)) return false;
+  const rawStatus = ownStatus(value);
+  return rawStatus !== undefined && classOfStatus(rawStatus) !== undefined && !isAmbiguousStatus(rawStatus);
 }
 
 /**
@@ -183,7 +198,9 @@ function statusOfRecord(record: Node, around: readonly JsonObject[]): string | u
   const own = ownStatus(record.object);
   if (typeof record.object.done === 'boolean' || (own !== undefined && !isEndOfCall(own))) return own;
   const outer = () => around.map(ownStatus).find((each) => each !== undefined && !isEndOfCall(each));
-  return deeperStatus(record) ?? own ?? outer();
+  const deeper = deeperStatus(record);
+  if (deeper !== undefined) return deeper;
+  return own === undefined || /^\d+$/.test(own) ? (outer() ?? own) : own;
 }
 
 function deeperStatus({ inner }: Node): string | undefined {
@@ -211,7 +228,28 @@ function ownStatus(object: JsonObject): string | undefined {
   const told = statusKeys
     .map((key) => (key === 'successFlag' ? flagWord(object[key]) : statusIn(object[key])))
     .filter((each) => each !== undefined);
-  return told.find((each) => !isCallStatus(each)) ?? told.find((each) => !/^\d+$/.test(each)) ?? told[0];
+  const word = told.find((each) => !isCallStatus(each)) ?? told.find((each) => !/^\d+$/.test(each));
+  return word ?? otherStatus(object) ?? told[0];
+}
+
+/** Words of members with the state of a part, of the call, or of what has nothing to do with the task. */
+const partWords: ReadonlySet<string> = new Set(
+  (
+    'review moderation audit payment billing order upload download webhook callback account user http response api ' +
+    'call request sub step publish share sync safety file watermark upscale queue worker runner server machine'
+  ).split(' '),
+);
+
+/** The status in a member with another name, such as `execute_status`, `video_status_name` or `JobStatusMsg`. */
+function otherStatus(object: JsonObject): string | undefined {
+  const told = Object.entries(object).find(([key, value]) => {
+    if (typeof value !== 'string' || statusKeys.includes(key) || !/stat(us|e)/i.test(key)) return false;
+    const words = memberWords(key);
+    const at = words.findIndex((word) => word === 'status' || word === 'state');
+    if (at === -1 || words.length - at > 2 || words.some((word) => partWords.has(word))) return false;
+    return classOfStatus(value) !== undefined && !isCallStatus(value);
+  });
+  return told && nonEmptyString(told[1]);
 }
 
 /** The flag of a generation (kie.ai): a word, or a number for one. */

@@ -1,12 +1,24 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { firstValue } from './firstValue.ts';
+import { memberWords } from './memberNames.ts';
 
 const progressKeys = ['progress', 'percent', 'percentage', 'progressPercent'];
 
 /** The progress of a task in percent; undefined when the record holds no valid one. */
 export function readProgress(objects: readonly JsonObject[]): number | undefined {
   const metadata = objects.map((object) => object.metadata).filter(isObject);
-  return firstValue([...objects, ...metadata], progressKeys, percent);
+  return firstValue([...objects, ...metadata], progressKeys, percent) ?? otherProgress(objects);
+}
+
+/** Progress in a member with another name, such as `percent_rendered` or `generation_progress: "40/100"`. */
+function otherProgress(objects: readonly JsonObject[]): number | undefined {
+  for (const [key, value] of objects.flatMap(Object.entries<unknown>)) {
+    if (!memberWords(key).some((word) => /^(progress|percent|percentage)$/.test(word))) continue;
+    const [, done, whole] = /^(\d{1,9}) ?\/ ?(\d{1,9})$/.exec(nonEmptyString(value)?.trim() ?? '') ?? [];
+    const told = whole === undefined ? percent(value) : clamped((Number(done) / Number(whole)) * 100);
+    if (told !== undefined) return told;
+  }
+  return undefined;
 }
 
 function percent(value: unknown): number | undefined {

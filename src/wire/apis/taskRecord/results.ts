@@ -1,6 +1,8 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../../../base/json.ts';
+import { sniffMedia } from '../../../base/mediaType.ts';
 import { firstValue } from './firstValue.ts';
 import type { RecordObjects } from './objects.ts';
+import { otherResults } from './otherResults.ts';
 import { signedUntil } from './signedAddress.ts';
 import type { TaskResult } from './snapshot.ts';
 import { asExpiry, expiryKeys } from './times.ts';
@@ -72,17 +74,21 @@ const resultKeys = [
   'images',
   'output_image',
   'output_audio',
+  ...['audios', 'audio_file', 'audio', 'image', 'image_base64', 'binary_data_base64'],
   'data',
   'fail_reason',
   'metadata',
 ];
+
+/** Members that also hold the input: only a file or its content counts there, not a bare address. */
+const inputKeys: ReadonlySet<string> = new Set(['image', 'audio']);
 
 /**
  * Members with the address of one result, the most likely first. Covers, thumbnails and first frames have
  * other names.
  */
 const addressKeys = [
-  ...['motionMP4URL', 'resource'],
+  ...['motionMP4URL', 'resource', 'transcription_url'],
   'url',
   'uri',
   'video_url',
@@ -173,8 +179,22 @@ export function readTaskResults(
   return fuller ?? first;
 }
 
+/** The results of a completed task in members with any other name. */
+export function readOtherResults(
+  { record, within }: RecordObjects,
+  context: ResultContext,
+): readonly TaskResult[] {
+  const urlOf = (text: string) => inlineUrl(text) ?? addressOf(text, context);
+  const others = otherResults([record, ...within], (text) => urlOf(text) !== undefined, isAside);
+  return others.flatMap(({ text, owner }) => {
+    const url = urlOf(text);
+    return url === undefined ? [] : [resultOf(url, owner)];
+  });
+}
+
 function member(object: JsonObject, key: string): unknown {
   const value = object[key];
+  if (inputKeys.has(key) && /^https?:/i.test(scalarText(value))) return undefined;
   return namedResultKeys.has(key) && isObject(value) ? Object.values(value) : value;
 }
 
@@ -192,9 +212,8 @@ function collect(value: unknown, context: ResultContext): readonly TaskResult[] 
 
   function visitText(text: string, owner: JsonObject, depth: number): void {
     if (/^\s*[[{]/.test(text)) visit(parseJson(text), owner, depth + 1);
-    const url = absolute(text.trim(), context.baseUrl);
-    if (url !== undefined && !isOwnAddress(url, context) && !found.has(url))
-      found.set(url, resultOf(url, owner));
+    const url = addressOf(text, context) ?? inlineUrl(text);
+    if (url !== undefined && !found.has(url)) found.set(url, resultOf(url, owner));
   }
 
   function visitObject(object: JsonObject, depth: number): void {
@@ -231,6 +250,11 @@ function isOwnAddress(url: string, { id, baseUrl }: ResultContext): boolean {
   );
 }
 
+function addressOf(text: string, context: ResultContext): string | undefined {
+  const url = absolute(text.trim(), context.baseUrl);
+  return url === undefined || isOwnAddress(url, context) ? undefined : url;
+}
+
 function resultOf(url: string, owner: JsonObject): TaskResult {
   const mimeType = nonEmptyString(owner.mime_type ?? owner.mimeType);
   const expiresAt = firstValue([owner], expiryKeys, asExpiry) ?? signedUntil(url);
@@ -241,6 +265,7 @@ function resultOf(url: string, owner: JsonObject): TaskResult {
 const dataKeys: Readonly<Record<string, string | undefined>> = {
   data: undefined,
   bytesBase64Encoded: undefined,
+  base64: undefined,
   videoBytes: 'video/mp4',
   encodedVideo: 'video/mp4',
   imageBytes: 'image/png',
@@ -272,10 +297,27 @@ function pictureType({ output_format: format }: JsonObject): string | undefined 
   return /^(png|jpe?g|webp)$/.test(known) ? `image/${known.replace('jpg', 'jpeg')}` : undefined;
 }
 
-function base64Url(data: unknown, mimeType: string | undefined): string | undefined {
+function base64Url(data: unknown, told: string | undefined): string | undefined {
   const text = nonEmptyString(data);
+  const mimeType = told ?? (text && sniffedType(text));
   if (text === undefined || mimeType === undefined || !/^[\w+/-]+=*$/.test(text)) return undefined;
   return `data:${mimeType};base64,${text}`;
+}
+
+/** Base64 of media, by its own first bytes. */
+function inlineUrl(text: string): string | undefined {
+  return base64Url(text, undefined);
+}
+
+/** So many characters of base64 hold the bytes that decide a type. */
+const sniffedLength = 64;
+
+function sniffedType(base64: string): string | undefined {
+  const start = base64.slice(0, sniffedLength).replaceAll('-', '+').replaceAll('_', '/');
+  const groups = /^(?:[A-Za-z\d+/]{4}){4,}/.exec(start)?.[0];
+  if (groups === undefined) return undefined;
+  const bytes = atob(groups);
+  return sniffMedia(Uint8Array.from(bytes, (character) => character.charCodeAt(0)))?.mimeType;
 }
 
 const kinds: ReadonlyMap<string, string> = new Map([

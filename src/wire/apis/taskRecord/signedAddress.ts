@@ -25,7 +25,10 @@ const readings: readonly ((query: Query) => Date | undefined)[] = [
     return vendor === undefined ? undefined : after(query.get(`x-${vendor}-date`) ?? '', seconds);
   },
   // S3, GCS, OSS, OBS, CloudFront and others in earlier versions
-  (query) => asExpiry(query.get('expires') ?? query.get('x-expires')),
+  (query) => {
+    const told = [...query].find(([name, value]) => namesExpiry.test(name) && asExpiry(value));
+    return told && asExpiry(told[1]);
+  },
   // Azure
   (query) => (query.has('sig') ? asExpiry(query.get('se')) : undefined),
   // COS
@@ -45,13 +48,20 @@ const readings: readonly ((query: Query) => Date | undefined)[] = [
   (query) => asExpiry(/\bexp=(\d{10})\b/.exec(query.get('hdnts') ?? query.get('hdnea') ?? '')?.[1]),
   (query) => (query.has('token') ? asExpiry(/^\d{10}$/.exec(query.get('e') ?? '')?.[0]) : undefined),
   (query) => (query.has('hm') ? asExpiry(Number.parseInt(query.get('ex') ?? '', 16)) : undefined),
-  // A JSON Web Token, as of Supabase
-  (query) => {
-    const [, body] = /^eyJ[\w-]+\.([\w-]+)\.[\w-]*$/.exec(query.get('token') ?? '') ?? [];
-    const claims = parseJson(decoded(body?.replaceAll('-', '+').replaceAll('_', '/')));
-    return isObject(claims) ? asExpiry(claims.exp) : undefined;
-  },
+  // Tencent's
+  (query) => (query.has('txsecret') ? asExpiry(Number.parseInt(query.get('txtime') ?? '', 16)) : undefined),
+  // A JSON Web Token, as of Supabase and Runway
+  (query) => [...query.values()].map(expiryOfToken).find((date) => date !== undefined),
 ];
+
+/** Names such as `Expires`, `x-expires`, `expire` and `expires_at`. */
+const namesExpiry = /^(?:x[-_])?(?:exp|expires?|expiry|expiration)(?:[-_]?(?:at|on|time))?$/;
+
+function expiryOfToken(token: string): Date | undefined {
+  const [, body] = /^eyJ[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token) ?? [];
+  const claims = parseJson(decoded(body?.replaceAll('-', '+').replaceAll('_', '/')));
+  return isObject(claims) ? asExpiry(claims.exp) : undefined;
+}
 
 /** The text of base64; empty when it is not base64. */
 function decoded(base64 = ''): string {

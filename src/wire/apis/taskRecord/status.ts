@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../../base/json.ts';
-import { describesError } from './error.ts';
+import { describesError, namesErrorCode } from './error.ts';
 import {
   classOfStatus,
   isCallStatus,
-  isPartialStatus,
+  isListedStatus,
   isReadyStatus,
   type StatusClass,
 } from './statusWords.ts';
@@ -31,18 +31,40 @@ export function statusOf(evidence: Evidence): StatusClass {
   const [record = {}] = objects;
   if (record.cancelled === true || record.canceled === true) return 'cancelled';
   const known = rawStatus === undefined ? undefined : classOfStatus(rawStatus);
-  if (known === 'completed' && isModerated(objects)) return 'failed';
-  if (known === 'completed' && results === 0 && isPartialStatus(rawStatus ?? '') && describesError(record))
-    return 'failed';
-  if (known) return known;
+  const isModerated = isFiltered(objects, results);
+  // fal.ai and Tencent also call tasks completed that failed.
+  const hasOnlyError = results === 0 && (describesError(record) || namesErrorCode(record));
+  if (known === 'completed' && (isModerated || hasOnlyError)) return 'failed';
+  // An activity that no list knows may have broken off.
+  const isBroken = known === 'running' && describesError(record) && !isListedStatus(rawStatus ?? '');
+  if (known) return isBroken ? 'failed' : known;
   // One vendor means ready to run, another ready to download.
   if (rawStatus !== undefined && isReadyStatus(rawStatus)) return results > 0 ? 'completed' : 'running';
-  if (record.done === true) return describesError(record) || isModerated(objects) ? 'failed' : 'completed';
+  if (record.done === true) return describesError(record) || isModerated ? 'failed' : 'completed';
   if (record.done === false || httpStatus === 202 || httpStatus === 204) return 'running';
   if (describesError(record)) return 'failed';
   const untold = rawStatus === undefined || isCallStatus(rawStatus);
-  if (!untold && looksFinished(evidence)) return isModerated(objects) ? 'failed' : 'completed';
-  return untold && results > 0 ? (isModerated(objects) ? 'failed' : 'completed') : 'running';
+  if (!untold && looksFinished(evidence)) return isModerated ? 'failed' : 'completed';
+  if (!untold) return 'running';
+  const parts = statusOfProducts(record);
+  if (parts) return parts;
+  return results > 0 ? (isModerated ? 'failed' : 'completed') : 'running';
+}
+
+const productKeys = ['generations', 'videos', 'images', 'clips', 'works', 'creations', 'results', 'outputs'];
+
+/** The status of a task without one whose products have their own: it runs while one does, and failed with all. */
+function statusOfProducts(record: JsonObject): StatusClass | undefined {
+  const products = productKeys.map((key) => record[key]).find((value) => Array.isArray(value));
+  if (!Array.isArray(products)) return undefined;
+  const told = products.map((product) => {
+    const word = isObject(product) ? nonEmptyString(product.status ?? product.state) : undefined;
+    return word === undefined ? undefined : classOfStatus(word);
+  });
+  if (told.includes('running')) return 'running';
+  const [first] = told;
+  const hasEndedAlike = first !== 'completed' && told.every((each) => each === first);
+  return hasEndedAlike ? first : undefined;
 }
 
 /** How far the clock of a gateway may be ahead, in milliseconds. */
@@ -100,13 +122,11 @@ function tellsFailure({ message, msg, reason, detail }: JsonObject): boolean {
 }
 
 /** Vendors report a filtered result with a good status. */
-function isModerated(objects: readonly JsonObject[]): boolean {
-  return objects.some(({ video, generateVideoResponse: made }) => {
+function isFiltered(objects: readonly JsonObject[], results: number): boolean {
+  return objects.some(({ video, generateVideoResponse: made, ...object }) => {
     if (isObject(video) && video.respect_moderation === false) return true;
-    return (
-      isObject(made) &&
-      Number(scalarText(made.raiMediaFilteredCount)) > 0 &&
-      !Array.isArray(made.generatedSamples)
+    return [object, made].some(
+      (each) => isObject(each) && results === 0 && Number(scalarText(each.raiMediaFilteredCount)) > 0,
     );
   });
 }

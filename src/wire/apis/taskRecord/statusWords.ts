@@ -20,7 +20,7 @@ const words: Record<StatusClass, string> = {
     'вобработке выполняется генерация işleniyor wtoku przetwarzanie bezig đangxửlý sedangdiproses قيدالمعالجة',
   completed:
     'completed complete succeeded succeed success successful successed done finished finish partiallysucceeded ' +
-    'partialsuccess partialsucceeded partiallycompleted partialcompleted completedpartially completedwitherrors ' +
+    'partialsuccess successpartial partialsucceeded partiallycompleted partialcompleted completedpartially completedwitherrors ' +
     'completedwithwarnings succeededwitherrors succeededwithwarnings finishedwitherrors finishedwithwarnings ' +
     '已完成 完成 成功 已成功 生成成功 已結束 已结束 部分成功 完了 成功しました 完了しました 완료 완료됨 성공 terminé terminée fini ' +
     'achevé réussi succès completado completada terminado terminada finalizado éxito listo abgeschlossen fertig ' +
@@ -30,6 +30,7 @@ const words: Record<StatusClass, string> = {
   failed:
     'failed fail failure error errored timeout timedout expired rejected blocked moderated requestmoderated ' +
     'contentmoderated incomplete budgetexceeded banned tasknotfound notfound skipped crashed dead deleted ' +
+    'denied refused declined killed unsuccessful nsfw censored flagged unknownerror ' +
     '失败 已失败 生成失败 超时 已超时 已过期 失敗 生成失敗 錯誤 错误 エラー 失敗しました 실패 오류 échec échoué échouée ' +
     'erreur fallido fallida falló fallado fehlgeschlagen gescheitert fehler falhou falha erro fallito fallita ' +
     'errore ошибка неудача неуспешно сбой başarısız hata niepowodzenie błąd mislukt fout thấtbại lỗi gagal فشل ' +
@@ -49,22 +50,62 @@ const classes: ReadonlyMap<string, StatusClass> = new Map(
 
 const queuedWords: ReadonlySet<string> = new Set(queued.split(' '));
 
-/** Words that no prefix such as `TASK_STATE_` or `JobStatus.` may hold, because they change the meaning. */
-const otherStatus = /(^|[^a-z])(not?|non|never|invalid|unknown|previous|prior|last|old|next)([^a-z]|$)/;
+/** Words that change the meaning of others, or say that these are not about the task itself. */
+const otherStatus =
+  /(^|[^a-z])(not?|non|never|invalid|unknown|previous|prior|last|old|next|retry|retrying|partial|partially|some|webhook|callback|notification|thumbnail|preview|cover|url|link|download)([^a-z]|$)/;
 
 /** The meaning of a status word in any spelling; undefined for an unknown word. */
 export function classOfStatus(word: string): StatusClass | undefined {
-  return classes.get(plainStatus(word)) ?? (endsInFailure(word) ? 'failed' : undefined);
+  return classes.get(plainStatus(word)) ?? classOfPhrase(word) ?? classOfSentence(word);
 }
 
-/** Words such as `GENERATE_VIDEO_FAILED`. */
-function endsInFailure(word: string): boolean {
-  const text = word.slice(0, maxStatusLength).trim();
+/** Whether the word itself is known, so that its meaning is certain. */
+export function isListedStatus(word: string): boolean {
+  return classes.has(plainStatus(word));
+}
+
+const failing =
+  'failed|failure|error|errored|rejected|expired|cancelled|canceled|aborted|timed_?out|timeout|denied';
+const endsInFailure = new RegExp(`^[a-z\\d]+(?:[_-][a-z\\d]+)*[_-](${failing})$`);
+const beginsInFailure = new RegExp(`^(${failing})(?:[_-][a-z\\d]+)+$`);
+
+/**
+ * The meaning of several words of which one is known: `GENERATE_VIDEO_FAILED`, `CANCELLED_BY_USER`. A word
+ * like `upscaling` says that something goes on.
+ */
+function classOfPhrase(word: string): StatusClass | undefined {
+  const text = spelled(word).replace(/\s+/g, '_');
+  if (isActivity(text)) return 'running';
+  if (otherStatus.test(text)) return undefined;
+  const [, told] = endsInFailure.exec(text) ?? beginsInFailure.exec(text) ?? [];
+  if (told !== undefined) return classes.get(told.replace('_', '')) ?? 'failed';
+  const [first = '', ...rest] = text.split(/[_-]/);
+  return classes.get(first) === undefined && isActivity(rest.at(-1) ?? '') ? 'running' : undefined;
+}
+
+function isActivity(word: string): boolean {
   return (
-    /^[a-z\d]+(?:[_-][a-z\d]+)*[_-](?:failed|failure|error)$/i.test(text) &&
-    !otherStatus.test(text.toLowerCase())
+    /^[a-z]{3,30}ing$/.test(word) && !/^(miss|noth|someth|anyth|everyth|warn|exist|outstand)ing$/.test(word)
   );
 }
+
+/** A word of failure before its reason, and short sentences in Chinese, Japanese and Korean, which end in the word. */
+function classOfSentence(word: string): StatusClass | undefined {
+  const text = word.slice(0, maxStatusLength).trim();
+  const [, head = ''] = /^([\p{L} _-]{2,40}?)\s?[:：]\s?\S/u.exec(text) ?? [];
+  const told = head === '' ? undefined : classes.get(plainStatus(head));
+  if (told === 'failed' || told === 'cancelled') return told;
+  if (!/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul} ]{2,12}$/u.test(text)) return undefined;
+  if (/[未不没沒待无無非否]|아직|미완|안 /.test(text) || /部分.*[失败敗]/.test(text)) return undefined;
+  return sentenceEnds.find(([end]) => end.test(text))?.[1];
+}
+
+const sentenceEnds: readonly (readonly [end: RegExp, meaning: StatusClass])[] = [
+  [/(失败|失敗|失敗しました|실패)$/, 'failed'],
+  [/(取消|취소)$/, 'cancelled'],
+  [/(成功|完成|完毕|完了|完了しました|완료|성공)$/, 'completed'],
+  [/(中|중)$/, 'running'],
+];
 
 /** Whether the word says that the task has not begun. An unknown word may, by the word it holds. */
 export function isQueuedStatus(word: string): boolean {
@@ -99,14 +140,9 @@ export function isEndOfCall(word: string): boolean {
   return isCallStatus(word) || classOfStatus(word) === 'completed';
 }
 
-/** One vendor means ready to run, another ready to download. */
+/** One vendor means ready to run, another ready to download; whatever ended may have failed. */
 export function isReadyStatus(word: string): boolean {
-  return plainStatus(word) === 'ready';
-}
-
-/** Whether the word says that only a part of the work succeeded. */
-export function isPartialStatus(word: string): boolean {
-  return /partial|witherrors|部分/.test(plainStatus(word));
+  return /^(ready|ended|available)$/.test(plainStatus(word));
 }
 
 /** Words that also describe files and accounts. */
@@ -118,13 +154,17 @@ export function isAmbiguousStatus(word: string): boolean {
 const maxStatusLength = 200;
 
 function plainStatus(word: string): string {
-  const lower = word
+  const lower = spelled(word);
+  const [prefix = ''] = /^[a-z\d_.:/\s-]*(?:state|status)[_.:/\s-]+/.exec(lower) ?? [];
+  const bare = otherStatus.test(prefix) ? lower : lower.slice(prefix.length);
+  return bare.replace(/[\s_()-]|[.。!！]$/g, '');
+}
+
+function spelled(word: string): string {
+  return word
     .slice(0, maxStatusLength)
     .normalize('NFC')
     .trim()
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase();
-  const [prefix = ''] = /^[a-z\d_.:/\s-]*(?:state|status)[_.:/\s-]+/.exec(lower) ?? [];
-  const bare = otherStatus.test(prefix) ? lower : lower.slice(prefix.length);
-  return bare.replace(/[\s_-]|[.。!！]$/g, '');
 }

@@ -1,5 +1,7 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import { dateIn } from './dates.ts';
 import { firstValue } from './firstValue.ts';
+import { memberWords } from './memberNames.ts';
 import type { TaskResult } from './snapshot.ts';
 
 export interface TaskTimes {
@@ -38,15 +40,16 @@ const keys: Record<keyof TaskTimes, readonly string[]> = {
   expiresAt: expiryKeys,
 };
 
-/** A larger number is a time in milliseconds: as seconds it would be the year 5138. */
-const minMilliseconds = 1e11;
-
 /** The times of a record and of its results. */
 export function readTaskTimes(objects: readonly JsonObject[], results: readonly TaskResult[]): TaskTimes {
   const asides = objects.flatMap(({ meta, metadata }) => [meta, metadata]).filter(isObject);
   const told = Object.entries(keys).map(([name, names]) => {
-    const read = names === expiryKeys ? asExpiry : asDate;
-    return [name, firstValue([...objects, ...asides], names, read)] as const;
+    const read = names === expiryKeys ? asExpiry : dateIn;
+    const sources = [...objects, ...asides];
+    return [
+      name,
+      firstValue(sources, names, read) ?? otherTime(sources, name as keyof TaskTimes, read),
+    ] as const;
   });
   const expiries = [
     ...results.map(({ expiresAt }) => expiresAt),
@@ -57,31 +60,38 @@ export function readTaskTimes(objects: readonly JsonObject[], results: readonly 
   return { ...times, ...(first && { expiresAt: first }) };
 }
 
-/**
- * Reads a time in any unit and notation of the known records. 0 and "" mean a time that has not come. Without
- * a zone, `2025-09-25 11:07:28` is China time, as its vendor documents.
- */
-export function asDate(value: unknown): Date | undefined {
-  if (typeof value === 'number') return dateOf(value < minMilliseconds ? value * 1000 : value);
-  const text = nonEmptyString(value)?.trim();
-  if (text === undefined) return undefined;
-  if (/^\d{1,16}(\.\d{1,9})?$/.test(text)) return asDate(Number(text));
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return dateOf(Date.parse(text));
-  if (!/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)) return undefined;
-  const zoned = /(z|[+-]\d\d:?\d\d)$/i.test(text);
-  return dateOf(Date.parse(zoned ? text : `${text.replace(' ', 'T')}${text.includes(' ') ? '+08:00' : 'Z'}`));
+/** Words in the names of other members with a time, such as `failed_at` and `FileExpireTime`. */
+const timeWords: Record<keyof TaskTimes, RegExp> = {
+  createdAt: /^(created?|creation|submit(ted)?)$/,
+  updatedAt: /^(updated?|modified|modify)$/,
+  finishedAt: /^(complet(ed?|ion)|finish(ed)?|ended|done|succeeded|failed|cancell?ed)$/,
+  expiresAt: /^(expir(es?|ed|y|ation)|valid|available|retained|retention)$/,
+};
+
+/** Words in the names of times that are of something else, or only expected. */
+const otherWords =
+  /^(estimated|expected|eta|est|max|token|session|key|subscription|credential|upload|execution|step|file|last)$/;
+
+function otherTime(
+  objects: readonly JsonObject[],
+  name: keyof TaskTimes,
+  read: (value: unknown) => Date | undefined,
+): Date | undefined {
+  for (const [key, value] of objects.flatMap((object) => Object.entries(object))) {
+    const words = memberWords(key);
+    if (!/^(at|time|date|on|until|timestamp)$/.test(words.at(-1) ?? '')) continue;
+    const isOther = words.some((word) => otherWords.test(word) && !(name === 'expiresAt' && word === 'file'));
+    const date = !isOther && words.some((word) => timeWords[name].test(word)) ? read(value) : undefined;
+    if (date) return date;
+  }
+  return undefined;
 }
 
 /** A time at which something expires; not a number of seconds from now. */
 export function asExpiry(value: unknown): Date | undefined {
-  const date = asDate(value);
+  const date = dateIn(value);
   return date && date.getTime() > minExpiry && date.getTime() < maxExpiry ? date : undefined;
 }
 
 const minExpiry = Date.UTC(2015, 0);
 const maxExpiry = Date.UTC(2200, 0);
-
-function dateOf(milliseconds: number): Date | undefined {
-  const date = new Date(milliseconds);
-  return milliseconds > 0 && Number.isFinite(date.getTime()) ? date : undefined;
-}

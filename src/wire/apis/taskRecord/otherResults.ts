@@ -1,0 +1,83 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isAsideName, memberWords } from './memberNames.ts';
+
+/** A result in a member whose name is not known. */
+export interface OtherResult {
+  /** An address or base64. */
+  readonly text: string;
+  readonly owner: JsonObject;
+}
+
+const maxDepth = 12;
+const maxResults = 256;
+
+const kinds: readonly { readonly extensions: RegExp; readonly words: ReadonlySet<string> }[] = [
+  kind('mp4|webm|mov|m4v|mkv|avi', 'video videos mp4 clip clips movie animation'),
+  kind('mp3|wav|m4a|flac|ogg|opus|aac', 'audio audios mp3 wav song songs music sound speech'),
+  kind('glb|gltf|obj|fbx|usdz|stl|ply', 'mesh glb gltf obj fbx usdz'),
+  kind('png|jpe?g|webp|gif|avif|tiff?', 'image images img imgs picture pictures pic photo png jpg jpeg webp'),
+  kind('zip|tar|json|txt|srt|vtt|svg|pdf', 'result results output outputs file files download artifact'),
+  kind('-', 'generated final asset assets media render rendered transcription sample'),
+];
+
+function kind(extensions: string, words: string) {
+  return { extensions: new RegExp(`\\.(?:${extensions})$`, 'i'), words: new Set(words.split(' ')) };
+}
+
+/** Words that say only that a member holds an address. */
+const addressWords: ReadonlySet<string> = new Set(
+  'url urls uri uris path paths link links href file download address signed mp4 mp3 wav png jpg'.split(' '),
+);
+
+/**
+ * The results of a completed task in members with any name: addresses that end like media, or whose member is named
+ * like a result, and base64 of media. Several addresses of one object are versions of one result, unless
+ * their members name different ones.
+ *
+ * @param isResult whether a text is an address or base64 that can be downloaded
+ */
+export function otherResults(
+  objects: readonly JsonObject[],
+  isResult: (text: string) => boolean,
+  isAside: (object: JsonObject) => boolean,
+): readonly OtherResult[] {
+  const found = new Map<string, OtherResult>();
+  for (const object of objects) visit(object, '', 0);
+  return [...found.values()];
+
+  function visit(value: unknown, name: string, depth: number): void {
+    if (depth > maxDepth || found.size >= maxResults) return;
+    if (Array.isArray(value)) for (const each of value) visit(each, name, depth + 1);
+    else if (typeof value === 'string') add(value, { [name]: value });
+    else if (isObject(value) && !isAside(value)) visitObject(value, name, depth);
+  }
+
+  function visitObject(object: JsonObject, name: string, depth: number): void {
+    const versions: { readonly text: string; readonly rank: number }[] = [];
+    for (const [key, value] of Object.entries(object)) {
+      if (isAsideName(key)) continue;
+      if (typeof value !== 'string') visit(value, key, depth + 1);
+      else if (memberWords(key).some((word) => addressWords.has(word)) && isResult(value)) {
+        const rank = rankOf(value, `${name}_${key}`);
+        if (rank !== undefined) versions.push({ text: value, rank });
+      } else add(value, object, key);
+    }
+    const [best] = versions.toSorted((one, other) => one.rank - other.rank);
+    if (best) found.set(best.text, { text: best.text, owner: object });
+  }
+
+  function add(text: string, owner: JsonObject, key = Object.keys(owner)[0] ?? ''): void {
+    if (isResult(text) && rankOf(text, key) !== undefined) found.set(text, { text, owner });
+  }
+}
+
+/** How likely a text is the result itself, by its ending or else the name of its member; undefined when it is none. */
+function rankOf(text: string, name: string): number | undefined {
+  const isAddress = /^[a-z]+:\/\//i.test(text);
+  const path = isAddress && URL.canParse(text) ? new URL(text).pathname : '';
+  const words = memberWords(name);
+  const byEnding = kinds.findIndex(({ extensions }) => extensions.test(path));
+  const byName = kinds.findIndex(({ words: named }) => words.some((word) => named.has(word)));
+  const rank = byEnding === -1 ? byName : byEnding;
+  return rank === -1 ? (isAddress ? undefined : kinds.length) : rank;
+}
