@@ -1,4 +1,4 @@
-import type { PageQuery } from '../wire/apis/listPages.ts';
+import { maxBarrenPages, type PageQuery } from '../wire/apis/listPages.ts';
 import {
   countOmittedModels,
   decodeModelList,
@@ -26,6 +26,7 @@ export async function listModels(
   const models = new Map<string, Model>();
   const asked = new Set<string>();
   let omitted = 0;
+  let barren = 0;
   let next: PageQuery | undefined = {};
   while (next && asked.size < maxPages && !asked.has(JSON.stringify(next))) {
     asked.add(JSON.stringify(next));
@@ -40,7 +41,8 @@ export async function listModels(
       else omitted += 1;
     }
     omitted += page?.omitted ?? 0;
-    next = models.size > before ? page?.next : undefined;
+    barren = models.size > before ? 0 : barren + 1;
+    next = barren < maxBarrenPages ? page?.next : undefined;
   }
   if (omitted > 0) onOmitted?.(omitted);
   return [...models.values()];
@@ -58,10 +60,10 @@ interface ModelPage {
 
 async function readPage(sender: Sender, query: PageQuery, options: CallOptions): Promise<ModelPage> {
   let page: ModelPage = { models: [], omitted: 0, next: undefined };
-  const sink = new DocumentSink((reply, { secrets }) => {
+  const sink = new DocumentSink((reply, { headers, secrets }) => {
     const listed = decodeModelList(reply);
     const models = listed && withoutCredential(listed, secrets);
-    page = { models: models ?? [], omitted: countOmittedModels(reply), next: nextModelPage(reply) };
+    page = { models: models ?? [], omitted: countOmittedModels(reply), next: nextModelPage(reply, headers) };
     if (models && models.length > 0) return undefined;
     return refusedList(reply) ?? (models ? undefined : malformedReply(explain('model-list-missing')));
   });

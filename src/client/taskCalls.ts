@@ -1,3 +1,4 @@
+import { maxBarrenPages } from '../wire/apis/listPages.ts';
 import { refusedList } from '../wire/apis/refusal.ts';
 import { answeredRecord, refusalIn, refusedAct, type TaskAct } from '../wire/apis/taskRecord/answer.ts';
 import { decodeTask } from '../wire/apis/taskRecord/decode.ts';
@@ -47,13 +48,15 @@ export async function listTasks(
 ): Promise<readonly TaskSnapshot[]> {
   const tasks = new Map<unknown, TaskSnapshot>();
   const asked = new Set<string>();
+  let barren = 0;
   let next: TaskQuery | undefined = {};
   while (next && tasks.size < limit && asked.size < maxPages && !asked.has(JSON.stringify(next))) {
     asked.add(JSON.stringify(next));
     const page = await readPage(sender, { limit: String(limit), ...next }, options);
     const before = tasks.size;
     for (const task of page.tasks) if (!tasks.has(task.id ?? task)) tasks.set(task.id ?? task, task);
-    next = tasks.size > before ? page.next : undefined;
+    barren = tasks.size > before ? 0 : barren + 1;
+    next = barren < maxBarrenPages ? page.next : undefined;
   }
   return [...tasks.values()].slice(0, limit);
 }
@@ -109,7 +112,7 @@ export async function readPage(sender: Sender, query: TaskQuery, options: CallOp
     { route: routes.listTasks, query },
     options,
     (value, context, { headers }) => {
-      const page = decodeTaskList(value, context, String(headers.link ?? ''));
+      const page = decodeTaskList(value, context, headers);
       if (page && page.tasks.length > 0) return { value: page };
       const failure = refusedList(value);
       if (failure) return { failure };

@@ -1,5 +1,6 @@
 import type { GatewayClient } from '../client/gatewayClient.ts';
 import { isMissing, isUnknown } from '../client/missingTask.ts';
+import { maxBarrenPages } from '../wire/apis/listPages.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { effectOf } from '../wire/failureEffect.ts';
@@ -105,6 +106,7 @@ function tellsState(snapshot: TaskSnapshot): boolean {
 async function listRecent(task: Task, { client, signal }: SearchOptions): Promise<readonly FoundTask[]> {
   const found = new Map<string, FoundTask>();
   let query: Readonly<Record<string, string>> | undefined = {};
+  let barren = 0;
   for (let pages = 0; query && pages < maxPages; pages += 1) {
     const page = await client.listTaskPage({ limit: pageSize, ...query }, { ...(signal && { signal }) });
     const before = found.size;
@@ -112,8 +114,9 @@ async function listRecent(task: Task, { client, signal }: SearchOptions): Promis
       const { id } = snapshot;
       if (id !== undefined && !found.has(id)) found.set(id, { ...snapshot, id });
     }
+    barren = found.size > before ? 0 : barren + 1;
     const isOver =
-      found.size === before ||
+      barren === maxBarrenPages ||
       page.tasks.some((each) => isLongBefore(task, each)) ||
       [...found.values()].slice(before).some((each) => matchTask(task, each) === 'same') ||
       (pages + 1 >= maxUndatedPages && page.tasks.every(({ createdAt }) => createdAt === undefined));

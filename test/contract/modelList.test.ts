@@ -22,6 +22,13 @@ describe('the list of models', () => {
         const from = Number(query.get('pageToken') ?? 0);
         return { models: entries(from, 2), ...(from < 4 && { nextPageToken: String(from + 2) }) };
       },
+      'after an empty page': (query) => {
+        const page = Number(query.get('cursor') ?? 0);
+        return {
+          data: page === 1 ? [] : entries(page === 0 ? 0 : 3, 3),
+          next_cursor: page < 2 ? page + 1 : null,
+        };
+      },
       address: (query) => {
         const from = Number(query.get('from') ?? 0);
         const next = `https://elsewhere.example/v1/models?from=${from + 2}`;
@@ -47,7 +54,7 @@ describe('the list of models', () => {
       Record<string, readonly [page: (query: URLSearchParams) => readonly [number, object], most: number]>
     > = {
       'the same cursor': [() => [200, { data: entries(nth++ * 2, 2), next_cursor: 'c' }], 2],
-      'the same models': [() => [200, { data: entries(0, 2), next_cursor: String(nth++) }], 2],
+      'the same models': [() => [200, { data: entries(0, 2), next_cursor: `c${nth++}` }], 4],
       'ever new models': [() => [200, { data: entries(nth++ * 2, 2), next_cursor: String(nth) }], 100],
       'a refused page': [
         ({ size }) =>

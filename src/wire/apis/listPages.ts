@@ -1,9 +1,13 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
+import type { ReplyHeaders } from '../retryHint.ts';
 
 // Lists of models and of tasks come in many envelopes, and in pages with many kinds of marks.
 
 /** The query of a request for one page of a list. */
 export type PageQuery = Readonly<Record<string, string>>;
+
+/** So many pages in a row may bring nothing new before a list ends. */
+export const maxBarrenPages = 3;
 
 /** The elements of a page with the object that says which page this is. */
 export interface FoundList {
@@ -11,26 +15,57 @@ export interface FoundList {
   readonly envelope: JsonObject;
 }
 
+/** How the elements of a list are found. */
+export interface ListForm {
+  /** The members that hold a list, the most usual first. */
+  readonly keys: readonly string[];
+  /** Those of them whose name says what is in it, so that they may hold an object of elements by their ids. */
+  readonly ownKeys: readonly string[];
+  /** Whether an object is an element, for lists in members with another `name`. */
+  readonly isElement: (object: JsonObject, name: string) => boolean;
+}
+
 const wrappers = ['data', 'output', 'result', 'response', 'body', 'resp', 'payload', 'page'];
 const maxDepth = 8;
 
-/**
- * Finds the list in a reply, within any number of envelopes.
- *
- * @param keys the members that hold a list, the most usual first
- */
-export function findList(reply: unknown, keys: readonly string[], depth = 0): FoundList | undefined {
+/** Finds the list in a reply, within any number of envelopes. */
+export function findList(reply: unknown, form: ListForm): FoundList | undefined {
+  return inEnvelopes(reply, form, 0) ?? inOtherMember(reply, form, 0);
+}
+
+function inEnvelopes(reply: unknown, form: ListForm, depth: number): FoundList | undefined {
   if (Array.isArray(reply)) return { elements: reply, envelope: {} };
   if (!isObject(reply) || depth > maxDepth) return undefined;
+  const { keys, ownKeys } = form;
   for (const key of keys) {
     const elements = reply[key];
     if (Array.isArray(elements)) return { elements, envelope: reply };
   }
-  for (const inner of wrappers.map((key) => reply[key])) {
-    const found = isObject(inner) ? findList(inner, keys, depth + 1) : undefined;
+  for (const inner of [...new Set([...wrappers, ...keys])].map((key) => reply[key])) {
+    const found = isObject(inner) ? inEnvelopes(inner, form, depth + 1) : undefined;
     if (found) return { ...found, envelope: { ...reply, ...found.envelope } };
   }
+  for (const elements of ownKeys.map((key) => reply[key]).filter(isObject)) {
+    const named = Object.entries(elements).map(([id, element]) => isObject(element) && { id, ...element });
+    if (named.length > 0 && named.every(Boolean)) return { elements: named, envelope: reply };
+  }
   return keys.some((key) => reply[key] === null) ? { elements: [], envelope: reply } : undefined;
+}
+
+function elementsOf(value: unknown, name: string, { isElement }: ListForm): readonly unknown[] {
+  return Array.isArray(value) && value.every((each) => isObject(each) && isElement(each, name)) ? value : [];
+}
+
+/** The lists in members with other names, such as `asyncInvokeSummaries`, or one for each group. */
+function inOtherMember(reply: unknown, form: ListForm, depth: number): FoundList | undefined {
+  if (!isObject(reply) || depth > maxDepth) return undefined;
+  const lists = Object.keys(reply).flatMap((name) => elementsOf(reply[name], name, form));
+  if (lists.length > 0) return { elements: lists, envelope: reply };
+  for (const inner of wrappers.map((key) => reply[key])) {
+    const found = inOtherMember(inner, form, depth + 1);
+    if (found) return { ...found, envelope: { ...reply, ...found.envelope } };
+  }
+  return undefined;
 }
 
 /** The elements of a page, as far as they lead to the next one. */
@@ -41,57 +76,66 @@ export interface ListedElements {
 
 /**
  * The query for the next page; undefined after the last one. Only the query of an address counts: a list cannot lead
- * a request with the credential elsewhere.
+ * a request with the credential elsewhere. After a page without elements only a token or an address counts.
  *
- * @param link the Link header of the reply
+ * @param headers those of the reply
  */
 export function nextPage(
   { envelope }: Pick<FoundList, 'envelope'>,
   listed: ListedElements,
-  link = '',
+  headers: ReplyHeaders = {},
 ): PageQuery | undefined {
   const marks = withInnerMarks(envelope);
   const more = hasMore(marks);
   if (more === false) return undefined;
+  const told = byToken(marks) ?? byAddress(marks);
+  if (told || listed.count === 0) return told;
   return (
-    byToken(marks) ??
-    byAddress(marks) ??
     byNumber(marks, more) ??
     byOffset(marks, listed.count, more) ??
     (more === true ? byLastId(marks, listed) : undefined) ??
-    linked(/<([^<>]{1,4096})>\s{0,9};[^,<>]{0,200}\brel="?next"?/i.exec(link)?.[1])
+    byHeader(headers)
   );
 }
 
 /** Objects beside or around the list that hold the marks of its pages. */
-const markKeys = [
-  ...['meta', 'metadata', 'pagination', 'paging', 'page_info', 'pageInfo', 'pager', 'page', 'cursors'],
-  ...['links', '_links'],
-];
+const holdsMarks =
+  /^(?:(?:response_?)?meta(?:_?data)?|pag(?:e|er|ing|ination)|(?:page|result|list)_?info|cursors?|_?links)$/i;
 const maxMarkDepth = 3;
 
 /** The envelope with the marks of the objects in it; its own come first. */
 function withInnerMarks(envelope: JsonObject, depth = 0): JsonObject {
-  const inner = depth === maxMarkDepth ? [] : markKeys.map((key) => envelope[key]).filter(isObject);
+  const inner =
+    depth === maxMarkDepth
+      ? []
+      : Object.entries(envelope).flatMap(([key, value]) =>
+          isObject(value) && holdsMarks.test(key) ? [value] : [],
+        );
   const marks = inner.map((each) => withInnerMarks(each, depth + 1)).toReversed();
-  const own = Object.entries(envelope).filter(([key, value]) => !(markKeys.includes(key) && isObject(value)));
+  const own = Object.entries(envelope).filter(([key, value]) => !(holdsMarks.test(key) && isObject(value)));
   return Object.assign({}, ...marks, Object.fromEntries(own));
 }
 
 function hasMore(marks: JsonObject): boolean | undefined {
-  return ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage']
-    .map((name) => asFlag(marks[name]))
-    .find((flag) => flag !== undefined);
+  const flags = Object.entries(marks).map(([name, value]) => {
+    const flag = asFlag(value);
+    if (flag === undefined) return undefined;
+    if (/^(?:has_?(?:more|next)(?:_?page)?|more|next)$/i.test(name)) return flag;
+    return /^(?:is_?)?(?:last|end|last_?page)$/i.test(name) ? !flag : undefined;
+  });
+  return flags.find((flag) => flag !== undefined);
 }
 
 /** The members that hold a token of the next page, each with the name by which it is sent. */
 const tokens: readonly (readonly [sentAs: string, ...names: string[]])[] = [
-  ['pageToken', 'nextPageToken', 'next_page_token'],
+  ['pageToken', 'nextPageToken'],
+  ['page_token', 'next_page_token'],
   ['cursor', 'next_cursor', 'nextCursor', 'cursor', 'end_cursor', 'endCursor'],
   ['nextToken', 'nextToken'],
   ['next_token', 'next_token'],
   ['continuationToken', 'continuationToken', 'nextContinuationToken'],
   ['continuation_token', 'continuation_token'],
+  ['marker', 'nextMarker', 'next_marker', 'NextMarker'],
   ['after', 'after'],
   ['page', 'next_page', 'nextPage'],
   ['offset', 'next_offset', 'nextOffset'],
@@ -108,18 +152,42 @@ function byToken(marks: JsonObject): PageQuery | undefined {
 /** Longer tokens fit into no address. */
 const maxTokenLength = 4096;
 
+/** Some gateways write a word or a number where there is no further page. */
 function tokenOf(value: unknown): string | undefined {
   if (Number.isSafeInteger(value) && (value as number) > 0) return String(value);
   const token = nonEmptyString(value);
-  return token !== undefined && token.length <= maxTokenLength ? token : undefined;
+  return token !== undefined &&
+    token.length <= maxTokenLength &&
+    !/^(?:\s*|null|nil|none|undefined|false|0|-1)$/i.test(token)
+    ? token
+    : undefined;
 }
 
-function byAddress({ next }: JsonObject): PageQuery | undefined {
-  const { href, url, cursor } = isObject(next) ? next : {};
-  const text = tokenOf(next) ?? tokenOf(href) ?? tokenOf(url) ?? tokenOf(cursor);
-  if (text === undefined) return undefined;
+const addressNames = /^(?:@odata\.)?next_?(?:page_?)?(?:link|url|uri|href)$/i;
+/** Members of an object that describes the next page, each sent by its own name. */
+const pageNames = /^(?:page|after|offset|skip|start|limit|page_?(?:token|size|no|num|number))$/i;
+
+function byAddress(marks: JsonObject): PageQuery | undefined {
+  const { next } = marks;
+  const linkedPage = Object.values(marks).filter(Array.isArray).flat().find(isNextLink);
+  const { href, url, link, cursor, token, ...others } = isObject(next) ? next : (linkedPage ?? {});
+  const address = Object.entries(marks).find(([name]) => addressNames.test(name))?.[1];
+  const text = [next, address, href, url, link, cursor, token]
+    .map(tokenOf)
+    .find((each) => each !== undefined);
+  if (text === undefined) {
+    const told = Object.entries(others).flatMap(([name, value]) => {
+      const token = pageNames.test(name) ? tokenOf(value) : undefined;
+      return token === undefined ? [] : [[name, token] as const];
+    });
+    return told.length > 0 ? Object.fromEntries(told) : undefined;
+  }
   if (isAddress(text)) return linked(text);
   return typeof next === 'number' ? { page: text } : { cursor: text };
+}
+
+function isNextLink(link: unknown): link is JsonObject {
+  return isObject(link) && link.rel === 'next';
 }
 
 function isAddress(text: string): boolean {
@@ -130,6 +198,14 @@ function linked(address: string | undefined): PageQuery | undefined {
   if (address === undefined || !URL.canParse(address, 'https://list.invalid')) return undefined;
   const query = Object.fromEntries(new URL(address, 'https://list.invalid').searchParams);
   return Object.keys(query).length > 0 ? query : undefined;
+}
+
+/** The header Link, with the parameters in any order, and GitLab's X-Next-Page. */
+function byHeader(headers: ReplyHeaders): PageQuery | undefined {
+  const link = [headers.link ?? []].flat().join(', ');
+  const [, address] = /<([^<>]{1,4096})>[^<>]{0,200}?;\s{0,9}rel=(?:"next"|next\b)/i.exec(link) ?? [];
+  const page = tokenOf([headers['x-next-page'] ?? []].flat()[0]);
+  return linked(address) ?? (page === undefined ? undefined : { page });
 }
 
 /** The members for the number of a page and for its length, each with the name by which it is sent. */
@@ -153,11 +229,15 @@ function byNumber(marks: JsonObject, more: boolean | undefined): PageQuery | und
     const at = count(marks[page]);
     const length = count(marks[size]);
     if (at === undefined || length === undefined) continue;
-    const pages = pageCount(marks) ?? Math.ceil((count(marks.total) ?? 0) / Math.max(length, 1));
+    const pages = pageCount(marks) ?? Math.ceil((totalOf(marks) ?? 0) / Math.max(length, 1));
     return at < pages || more ? { [sentPage]: String(at + 1), [sentSize]: String(length) } : undefined;
   }
+  // Spring counts pages from 0.
+  const fromZero = count(marks.number);
+  if (fromZero !== undefined && (more || fromZero + 1 < (pageCount(marks) ?? 0)))
+    return { page: String(fromZero + 1) };
   const at = count(marks.page ?? marks.current_page ?? marks.currentPage);
-  return at !== undefined && at < (pageCount(marks) ?? 0) ? { page: String(at + 1) } : undefined;
+  return at !== undefined && (more || at < (pageCount(marks) ?? 0)) ? { page: String(at + 1) } : undefined;
 }
 
 function pageCount(marks: JsonObject): number | undefined {
@@ -166,12 +246,18 @@ function pageCount(marks: JsonObject): number | undefined {
     .find((pages) => pages !== undefined);
 }
 
+function totalOf(marks: JsonObject): number | undefined {
+  return ['total', 'total_count', 'totalCount', 'total_items', 'totalItems', 'totalElements']
+    .map((name) => count(marks[name]))
+    .find((total) => total !== undefined);
+}
+
 function byOffset(marks: JsonObject, length: number, more: boolean | undefined): PageQuery | undefined {
-  const offset = count(marks.offset);
-  if (offset === undefined) return undefined;
-  const after = offset + length;
-  const total = count(marks.total ?? marks.count);
-  return more === true || (total !== undefined && after < total) ? { offset: String(after) } : undefined;
+  const name = ['offset', 'skip', 'start'].find((each) => count(marks[each]) !== undefined);
+  if (name === undefined) return undefined;
+  const after = (count(marks[name]) ?? 0) + length;
+  const total = totalOf(marks) ?? count(marks.count);
+  return more === true || (total !== undefined && after < total) ? { [name]: String(after) } : undefined;
 }
 
 /** Anthropic names the first element too, and no kind of object. */

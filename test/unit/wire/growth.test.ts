@@ -387,7 +387,7 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
     const page = { data: [{ id: 'a', status: 'done' }] };
     assertLinear(
       (n) => '<a>; '.repeat(n),
-      (link) => decodeTaskList(page, {}, link),
+      (link) => decodeTaskList(page, {}, { link }),
       2500,
     );
   });

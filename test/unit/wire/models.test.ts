@@ -49,12 +49,22 @@ describe('a model list', () => {
       { code: 0, data: { list: [{ id: 'a' }, { id: 'b' }] } },
       { result: { data: { items: [{ name: 'a' }, { name: 'b' }] } } },
       { success: true, result: [{ id: 'a' }, { id: 'b' }] },
+      { models: { a: { name: 'A' }, b: { name: 'B' } } },
+      { modelSummaries: [{ modelId: 'a', modelName: 'A' }, { modelId: 'b' }] },
+      { value: [{ model_name: 'a' }, { model: 'b' }] },
+      {
+        data: [
+          { slug: 'a', name: 'A' },
+          { key: 'b', display_name: 'B' },
+        ],
+      },
     ])
       assert.deepEqual(ids(reply), ['a', 'b'], JSON.stringify(reply));
   });
 
   it('is none if nothing in it can be read', () => {
     for (const data of [[{}], [7], [['a']], ['']]) assert.equal(decodeModelList({ data }), undefined);
+    assert.equal(decodeModelList({ providers: [{ name: 'a' }] }), undefined);
   });
 
   it('leads to its next page', () => {
@@ -71,6 +81,7 @@ describe('a model list', () => {
       [data, undefined],
     ];
     for (const [reply, next] of rows) assert.deepEqual(nextModelPage(reply), next, JSON.stringify(reply));
+    assert.deepEqual(nextModelPage({ data }, { link: '</v1/models?page=2>; rel="next"' }), { page: '2' });
   });
 
   it('holds no figure that cannot be: a time beyond calendars, or a price with forty digits', () => {

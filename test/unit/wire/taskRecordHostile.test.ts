@@ -23,7 +23,7 @@ function readValue(value: unknown, json: string, link = ''): void {
   readBareId(value);
   unusableId(objectsOf(value));
   taskText(value);
-  decodeTaskList(value, {}, link);
+  decodeTaskList(value, {}, { link });
   tellsMissingTask(json, 'a');
 }
 

@@ -60,7 +60,7 @@ describe('a list of tasks', () => {
     [{ has_more: true, next_cursor: 'c' }, { cursor: 'c' }],
     [{ cursor: 'c' }, { cursor: 'c' }],
     [{ nextPageToken: 'p' }, { pageToken: 'p' }],
-    [{ next_page_token: 'p' }, { pageToken: 'p' }],
+    [{ next_page_token: 'p' }, { page_token: 'p' }],
     [{ nextPageToken: '' }, undefined],
     [{ next: 'https://elsewhere.example/v1/other?cursor=c&limit=5' }, { cursor: 'c', limit: '5' }],
     [{ next: '/v1/tasks?after=b' }, { after: 'b' }],
@@ -121,6 +121,34 @@ describe('a list of tasks', () => {
       { page: '2', page_size: '2' },
     ],
     [{ next_cursor: 'x'.repeat(5000) }, undefined],
+    [{ next_cursor: 'null' }, undefined],
+    [{ next_cursor: ' ' }, undefined],
+    [{ cursor: '0' }, undefined],
+    [
+      {
+        links: [
+          { rel: 'self', href: '/x' },
+          { rel: 'next', href: '/x?offset=2' },
+        ],
+      },
+      { offset: '2' },
+    ],
+    [{ paging: { next: { after: '9', link: 'https://gateway.example/?after=9' } } }, { after: '9' }],
+    [{ next: { page: 2, limit: 2 } }, { page: '2', limit: '2' }],
+    [{ response_metadata: { next_cursor: 'c' } }, { cursor: 'c' }],
+    [{ result_info: { page: 1, per_page: 2, total_count: 3 } }, { page: '2', per_page: '2' }],
+    [{ number: 0, size: 2, totalPages: 2, last: false }, { page: '1' }],
+    [{ number: 1, size: 2, totalPages: 2, last: true }, undefined],
+    [{ skip: 0, limit: 2, total: 3 }, { skip: '2' }],
+    [{ start: 0, count: 2, totalCount: 3 }, { start: '2' }],
+    [{ page: 1, hasMore: true }, { page: '2' }],
+    [{ page: 1, next: true }, { page: '2' }],
+    [{ page: 1, is_end: false }, { page: '2' }],
+    [{ page: 1, total_pages: 2, is_last_page: true }, undefined],
+    [{ NextMarker: 'm' }, { marker: 'm' }],
+    [{ nextLink: 'https://gateway.example/v1/tasks?$skipToken=s' }, { $skipToken: 's' }],
+    [{ '@odata.nextLink': '/v1/tasks?$skiptoken=s' }, { $skiptoken: 's' }],
+    [{ next_page_url: 'https://gateway.example/v1/tasks?page=2' }, { page: '2' }],
   ];
   for (const [envelope, next] of pages) {
     it(`goes on with ${JSON.stringify(next)} after ${JSON.stringify(envelope).slice(0, 100)}`, () => {
@@ -129,11 +157,46 @@ describe('a list of tasks', () => {
     });
   }
 
-  it('goes on where a Link header says, and never on an empty page', () => {
-    const link = '<https://gateway.example/v1/tasks?page=1>; rel="prev", </v1/tasks?page=3>; rel="next"';
-    assert.deepEqual(decodeTaskList(tasks, {}, link)?.next, { page: '3' });
-    assert.equal(decodeTaskList([], {}, link)?.next, undefined);
-    assert.equal(decodeTaskList({ data: [], has_more: true, next_cursor: 'c' })?.next, undefined);
+  it('goes on where a header says', () => {
+    const links: readonly (readonly [string, string])[] = [
+      ['link', '<https://gateway.example/v1/tasks?page=1>; rel="prev", </v1/tasks?page=3>; rel="next"'],
+      ['link', '</v1/tasks?page=3>; title="a, b"; rel=next'],
+      ['x-next-page', '3'],
+    ];
+    for (const [name, value] of links) {
+      assert.deepEqual(decodeTaskList(tasks, {}, { [name]: value })?.next, { page: '3' }, value);
+      assert.equal(decodeTaskList([], {}, { [name]: value })?.next, undefined);
+    }
+    assert.equal(decodeTaskList(tasks, {}, { 'x-next-page': '' })?.next, undefined);
+  });
+
+  it('goes on after an empty page with a token, and not with a number', () => {
+    assert.deepEqual(decodeTaskList({ data: [], next_cursor: 'c' })?.next, { cursor: 'c' });
+    assert.equal(decodeTaskList({ data: [], has_more: true, last_id: 'b' })?.next, undefined);
+    assert.equal(decodeTaskList({ data: [], page: 1, size: 2, total: 5 })?.next, undefined);
+  });
+
+  it('is found in members with other names, and as an object by ids', () => {
+    const replies: readonly object[] = [
+      { asyncInvokeSummaries: tasks },
+      { value: tasks },
+      { content: tasks, number: 0 },
+      { list: { rows: tasks } },
+      { running: [tasks[0]], ended: [tasks[1]] },
+      { tasks: { a: { status: 'running' }, b: { status: 'failed' } } },
+      {
+        requests: [
+          { request_id: 'a', status: 'IN_QUEUE' },
+          { request_id: 'b', status: 'FAILED' },
+        ],
+      },
+    ];
+    for (const reply of replies) {
+      const read = decodeTaskList(reply)?.tasks.map(({ id, status }) => `${id} ${status}`);
+      assert.deepEqual(read, ['a running', 'b failed'], JSON.stringify(reply));
+    }
+    for (const reply of [{ errors: [{ code: 1, message: 'No' }] }, { links: [{ rel: 'self', href: '/x' }] }])
+      assert.equal(decodeTaskList(reply), undefined);
   });
 });
 

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { truncate } from '../../../base/truncate.ts';
-import { type FoundList, findList, nextPage, type PageQuery } from '../listPages.ts';
+import type { ReplyHeaders } from '../../retryHint.ts';
+import { type FoundList, findList, type ListForm, nextPage, type PageQuery } from '../listPages.ts';
 import {
   decodeAbilities,
   decodeLimits,
@@ -98,11 +99,11 @@ export function decodeModelEntries(reply: unknown): readonly ModelEntry[] | unde
 }
 
 /** The query for the next page of a list; undefined after its last page. */
-export function nextModelPage(reply: unknown): PageQuery | undefined {
+export function nextModelPage(reply: unknown, headers?: ReplyHeaders): PageQuery | undefined {
   const found = listIn(reply);
   const last = found?.elements.at(-1);
-  const lastId = isObject(last) ? nonEmptyString(last.id) : undefined;
-  return found && nextPage(found, { count: found.elements.length, lastId });
+  const lastId = isObject(last) ? idIn(last) : undefined;
+  return found && nextPage(found, { count: found.elements.length, lastId }, headers);
 }
 
 /** How many elements of a list `decodeModelList` does not read. */
@@ -110,17 +111,25 @@ export function countOmittedModels(reply: unknown): number {
   return Math.max(0, (listIn(reply)?.elements.length ?? 0) - maxModels);
 }
 
-const listKeys = [
-  ...['data', 'models', 'items', 'list', 'result', 'results', 'model_list', 'modelList', 'records', 'rows'],
-  ...['entries', 'model_ids', 'modelIds'],
-];
+const ownKeys = ['models', 'model_list', 'modelList', 'model_ids', 'modelIds'];
+const form: ListForm = {
+  keys: ['data', ...ownKeys, 'items', 'list', 'result', 'results', 'records', 'rows', 'entries'],
+  ownKeys,
+  isElement: (object, name) => /model|^(value|content)$/i.test(name) && decodeModel(object) !== undefined,
+};
 
 function listIn(reply: unknown): FoundList | undefined {
-  return findList(reply, listKeys);
+  return findList(reply, form);
+}
+
+/** The id that requests send; a `name` is for people where there is another one. */
+function idIn(element: JsonObject): string | undefined {
+  const { id, model, model_id, modelId, model_name, slug, key } = element;
+  return [id, model, model_id, modelId, model_name, slug, key].map(nonEmptyString).find(Boolean);
 }
 
 function decodeModel(element: JsonObject): Model | undefined {
-  const listedId = nonEmptyString(element.id);
+  const listedId = idIn(element);
   const listedName = nonEmptyString(element.name);
   const id = listedId ?? listedName?.replace(/^models\//, '');
   if (!id || id.length > maxIdLength) return undefined;

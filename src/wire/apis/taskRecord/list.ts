@@ -1,6 +1,8 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import { findList, nextPage, type PageQuery } from '../listPages.ts';
+import type { ReplyHeaders } from '../../retryHint.ts';
+import { findList, type ListForm, nextPage, type PageQuery } from '../listPages.ts';
 import { decodeTask, type TaskReply } from './decode.ts';
+import { idProblem } from './names.ts';
 import type { TaskSnapshot } from './snapshot.ts';
 import { withNormalNames } from './spelling.ts';
 
@@ -14,10 +16,18 @@ export interface TaskPage {
   readonly next?: TaskQuery;
 }
 
-const listKeys = [
-  ...['data', 'items', 'tasks', 'results', 'videos', 'generations', 'list', 'records', 'rows', 'jobs'],
-  ...['interactions', 'operations', 'predictions', 'task_list', 'taskList', 'job_list', 'jobList', 'entries'],
+const ownKeys = [
+  ...['tasks', 'videos', 'generations', 'jobs', 'interactions', 'operations', 'predictions', 'task_list'],
+  ...['taskList', 'job_list', 'jobList'],
 ];
+const form: ListForm = {
+  keys: ['data', 'items', ...ownKeys, 'results', 'list', 'records', 'rows', 'entries'],
+  ownKeys,
+  isElement: (object) => {
+    const { id, rawStatus } = decodeElement(object, {});
+    return id !== undefined && rawStatus !== undefined;
+  },
+};
 
 /** The ids of tasks in a list of plain strings. */
 const taskId = /^[\w.:/-]{1,512}$/;
@@ -25,17 +35,29 @@ const taskId = /^[\w.:/-]{1,512}$/;
 /**
  * Reads one page of a task list in any known envelope.
  *
- * @param link the Link header of the reply
+ * @param headers those of the reply, which may link to the next page
  * @returns undefined when this is no task list, and when nothing in it can be read
  */
-export function decodeTaskList(reply: unknown, context: TaskReply = {}, link = ''): TaskPage | undefined {
-  const found = findList(withNormalNames(reply), listKeys);
+export function decodeTaskList(
+  reply: unknown,
+  context: TaskReply = {},
+  headers: ReplyHeaders = {},
+): TaskPage | undefined {
+  const found = findList(withNormalNames(reply), form);
   if (!found) return undefined;
   const elements = recordsIn(found.elements);
   if (elements.length === 0 && found.elements.some((element) => element !== null)) return undefined;
-  const tasks = elements.map((element) => decodeTask(element, context));
-  const next = nextPage(found, { count: tasks.length, lastId: tasks.at(-1)?.id }, link);
-  return { tasks, ...(next && tasks.length > 0 && { next }) };
+  const tasks = elements.map((element) => decodeElement(element, context));
+  const next = nextPage(found, { count: tasks.length, lastId: tasks.at(-1)?.id }, headers);
+  return { tasks, ...(next && { next }) };
+}
+
+/** In a list, the id of the request is that of its task (fal.ai). */
+function decodeElement(element: JsonObject, context: TaskReply): TaskSnapshot {
+  const task = decodeTask(element, context);
+  const requestId = nonEmptyString(element.request_id) ?? nonEmptyString(element.requestId);
+  const isUsable = requestId !== undefined && idProblem(requestId) === undefined;
+  return task.id === undefined && isUsable ? { ...task, id: requestId } : task;
 }
 
 /** The records of a list; strings are ids of tasks where nothing else is. */
