@@ -1,7 +1,8 @@
-import { isObject, type JsonObject, nonEmptyString, parseJson } from '../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../base/json.ts';
 import { truncate } from '../base/truncate.ts';
 import { delayOfDetails, delayOfMessage } from './errorDelay.ts';
 import { fieldOfError } from './errorField.ts';
+import type { ReplyHeaders } from './retryHint.ts';
 
 /** What an error body says, in any known form. */
 export interface ErrorReport {
@@ -15,6 +16,8 @@ export interface ErrorReport {
   readonly field?: string;
   /** How long to wait in milliseconds, if the body tells. */
   readonly retryDelayMs?: number;
+  /** Headers of the provider's reply, which OpenRouter passes on in the body. */
+  readonly headers?: ReplyHeaders;
   /** The body is a web page and not a gateway's answer. */
   readonly html?: true;
 }
@@ -32,9 +35,10 @@ export function readErrorBody(body: string): ErrorReport {
 
 /** Reads a parsed error, such as one inside a stream. Never throws. */
 export function readErrorValue(told: unknown, unwraps = maxUnwraps): ErrorReport {
-  const value = firstWithin(told);
-  if (typeof value === 'string') return readErrorMessage(value, unwraps);
-  if (!isObject(value)) return { words: [] };
+  const first = firstWithin(told);
+  if (typeof first === 'string') return readErrorMessage(first, unwraps);
+  if (!isObject(first)) return { words: [] };
+  const value = ofCloud(first);
 
   const detail = errorIn(value) ?? value;
   const message = errorMessage(value);
@@ -43,13 +47,31 @@ export function readErrorValue(told: unknown, unwraps = maxUnwraps): ErrorReport
   const code = codes.map(asNumber).find((number) => number !== undefined) ?? inner.code;
   const retryDelayMs = delayOfDetails(value, detail) ?? inner.retryDelayMs ?? delayOfMessage(message);
   const field = fieldOfError(value, detail, message) ?? inner.field;
+  const headers = isObject(detail.metadata) ? headersIn(detail.metadata.headers) : undefined;
   return {
     ...inner,
     words: [...errorWords(value, detail), ...inner.words],
     ...(code !== undefined && { code }),
     ...(field !== undefined && { field }),
     ...(retryDelayMs !== undefined && { retryDelayMs }),
+    ...(headers && { headers }),
   };
+}
+
+const maxHeaders = 50;
+
+function headersIn(value: unknown): ReplyHeaders | undefined {
+  if (!isObject(value)) return undefined;
+  const entries = Object.entries(value).slice(0, maxHeaders);
+  return Object.fromEntries(entries.map(([name, text]) => [name.toLowerCase(), scalarText(text)]));
+}
+
+/** The clouds of Tencent and Volcengine write `{"Response":{"Error":{"Code":…,"Message":…}}}`. */
+function ofCloud(value: JsonObject): JsonObject {
+  const head = [value.Response, value.ResponseMetadata].find(isObject);
+  if (!isObject(head?.Error)) return value;
+  const { Code: code, Message: message } = head.Error;
+  return { error: { code, message } };
 }
 
 /** The error within a body; Cloudflare makes a list of it. */
@@ -124,6 +146,10 @@ function firstDetail(detail: unknown): unknown {
 
 function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
   const named = [detail.code, detail.type, detail.status, value.code, value.type, value.status];
+  // Vidu, Stability, AWS and fal.ai; Azure, ElevenLabs and Cloudflare
+  const others = [value.reason, value.name, value.__type, value.error_type, detail.reason];
+  const inner = [detail.innererror, value.detail, value.errors].map(firstWithin).filter(isObject);
+  const inside = inner.flatMap(({ code, type, status }) => [code, type, status]);
   const { error_type: metadata, ...moderation } = isObject(detail.metadata) ? detail.metadata : {};
   // OpenRouter
   const isModerated = Array.isArray(moderation.reasons) || moderation.flagged_input !== undefined;
@@ -137,6 +163,8 @@ function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
   const base = number === undefined ? undefined : `base_resp.${String(number)}`;
   const words = [
     ...named,
+    ...others,
+    ...inside,
     metadata,
     errorCode,
     base,

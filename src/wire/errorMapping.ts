@@ -45,7 +45,7 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
   );
   const waitMs =
     retryAfterMs(headers, report.retryDelayMs, now) ??
-    (status === 429 ? limitResetMs(headers, now) : undefined);
+    (status === 429 ? limitResetMs({ ...report.headers, ...headers }, now) : undefined);
   const advised = retryAdvised(headers);
   return {
     ...failureClass,

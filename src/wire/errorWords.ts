@@ -79,7 +79,8 @@ const contextSentences = new RegExp(
     /\bexceed[^\n]{0,80}\bcontext (?:length|window|size|limit)\b|\bprompt is too long\b/.source,
     // vLLM, and LM Studio
     /\bcontext length (?:is|of) only \d/.source,
-    /\binput token(?: count\b[^\n]{0,80}\bexceeds\b|s exceed\b)|\brange of input length\b|\binput is too long\b/
+    /\blarger than the model input length\b/.source,
+    /\b(?:input|prompt) token(?: count\b[^\n]{0,80}\bexceeds\b|s exceed\b)|\brange of input length\b|\binput is too long\b/
       .source,
     // TGI, and those that run it
     /`?inputs`? (?:tokens \+ `?max_new_tokens`? must be <=|must have less than \d)/.source,
@@ -109,6 +110,13 @@ const quotaSentences = new RegExp(
     // OpenRouter, Cohere and Qianfan count days and months
     /\blimit exceeded: [\w-]{1,40}-per-day\b|\blimited to \d{1,9} API calls \/ month\b/.source,
     /\bdaily request limit reached\b/.source,
+    /(?:\bnot|n['’]t)(?: have)? enough (?:api tokens|credits?|balance|points|funds|quota)\b|\bquota (?:is )?not enough\b/
+      .source,
+    /\binsufficient (?:credits?|funds|quota)\b|\bspending (?:cap|limit)\b|\bexceeds your (?:credit )?quota\b/
+      .source,
+    /\bused (?:up )?(?:all|your)\b[^\n]{0,40}\b(?:credits|allocation|allowance)\b|\bkey limit exceeded\b/
+      .source,
+    /\bbilling to be enabled\b|资源已用尽/.source,
     /余额不足|额度不足|额度已用|额度失败|欠费|使用上限/.source,
   ].join('|'),
   'i',
@@ -153,7 +161,7 @@ const filterSentences = new RegExp(
   [
     /\b(?:input|prompt|request|content|message|image|text|output)s? (?:was|were|has been|have been|is) flagged\b/
       .source,
-    /\brequires moderation\b|\b(?:flagged|rejected|blocked|refused|filtered)\b[^\n]{0,80}\b(?:moderation|safety system|content (?:policy|filter(?:ing)?|management policy))\b/
+    /\brequires moderation\b|\b(?:flagged|rejected|blocked|refused|filtered)\b[^\n]{0,80}\b(?:moderation|guardrails?|safety (?:system|filters?)|prohibited_content|content (?:policy|filter(?:ing|s)?|checker|management policy))\b/
       .source,
     /\bviolat(?:es?|ed|ing|ions?(?: of)?)\b[^\n]{0,60}\b(?:usage|content|safety|community|use)[\w ]{0,20}(?:polic(?:y|ies)|guidelines)\b/
       .source,
@@ -162,7 +170,11 @@ const filterSentences = new RegExp(
       .source,
     /\b(?:usage|content|safety) polic(?:y|ies) violations?\b|\bguardrails?\b[^\n]{0,30}\b(?:violat|intervened|triggered|blocked)/
       .source,
-    /\bprohibited content\b|\brisk control system\b|敏感(?:内容|信息|词)|内容(?:安全|审核|违规)|涉嫌违规/
+    /\bviolates?\b[^\n]{0,60}\b(?:responsible AI|terms of (?:use|service))\b|\bContentPolicyViolation|\bNSFW\b/
+      .source,
+    /\bcontent moderation:|\bcontent exists risk\b|\brisk not pass\b|\bcontent is not compliant\b|^prompt blocked\b/
+      .source,
+    /\bprohibited[ _]content\b|违法违规|审核不通过|\brisk control system\b|敏感(?:内容|信息|词)|内容(?:安全|审核|违规)|涉嫌违规/
       .source,
   ].join('|'),
   'i',
@@ -181,11 +193,13 @@ const vocabularies: readonly Vocabulary[] = [
       'exceeded_current_quota_error arrearage payment_required billing_error billing_hard_limit_reached',
       'billing_not_active budget_exceeded credit_balance_exhausted credit_balance_too_low insufficient_balance',
       'insufficient_credit insufficient_credits insufficient_funds account_overdue_error',
+      'credit_insufficient billing_disabled credit_limit',
       'Throttling.AllocationQuota AllocationQuota AllocationQuota.FreeTierOnly 30001 SetLimitExceeded',
       'base_resp.1008 base_resp.2056',
     ),
     // The codes of Anthropic's spend limits, and of Google's daily quotas.
-    families: /^(?:[a-z]+_)*spend_limit(?:_reached|_exceeded)$|^[a-z]+PerDay[a-z]*(?:-[a-z]+)*$/i,
+    families:
+      /^(?:[a-z]+_)*spend_limit(?:_reached|_exceeded)$|^[a-z]+PerDay[a-z]*(?:-[a-z]+)*$|\.(?:InArrears|ChargeResourceExhaust)$/i,
     sentences: quotaSentences,
   },
   {
@@ -204,7 +218,7 @@ const vocabularies: readonly Vocabulary[] = [
       'invalid_model_error unknown_model unsupported_model no_such_model model_decommissioned model_deprecated',
       'model_disabled model_terms_required deployment_not_found AccessDenied.Unpurchased',
       'InvalidEndpointOrModel.NotFound InvalidEndpointOrModel.ModelIDAccessDisabled 20012 30003',
-      'InvalidEndpoint.ClosedEndpoint',
+      'InvalidEndpoint.ClosedEndpoint base_resp.2061',
     ),
     sentences: modelSentences,
   },
@@ -234,7 +248,8 @@ const vocabularies: readonly Vocabulary[] = [
       'unrecognized_client_exception expired_token_exception invalid_signature_exception',
       'base_resp.1004 base_resp.2049',
     ),
-    families: /^authentication(?:_\w+|error|fail\w*)?$/i,
+    // Tencent's begin with AuthFailure.
+    families: /^authentication(?:_\w+|error|fail\w*)?$|^AuthFailure(?:\.\w+)?$/i,
     sentences: credentialSentences,
   },
   {
@@ -244,7 +259,8 @@ const vocabularies: readonly Vocabulary[] = [
       'base_resp.1002 base_resp.1039 base_resp.1041',
     ),
     // Codes of DashScope and OpenAI that begin so.
-    families: /^rate_?limit(?:s|ed|_\w+|error|exceeded|reached)?$|^throttl(?:ing|ed)(?:[._]\w+|exception)?$/i,
+    families:
+      /^rate_?limit(?:s|ed|_\w+|error|exceeded|reached)?$|^request_?limit_?exceeded(?:\.\w+)?$|^throttl(?:ing|ed)(?:[._]\w+|exception)?$/i,
     sentences:
       /^(?:error:\s*)?(?:[\w ]{0,40}\b)?rate[ -]limit(?:ed| (?:exceeded|reached))\b|^(?:error:\s*)?too many (?:requests\b|tokens, please wait)|\bqps request limit reached\b|请求(?:过于频繁|频率(?:过高|超限))/i,
   },
@@ -255,10 +271,11 @@ const vocabularies: readonly Vocabulary[] = [
       'content_moderation sensitive_words_detected prompt_blocked data_inspection_failed moderation',
       'guardrail_violation guardrail_intervened policy_violation usage_policy_violation safety_violation',
       'moderation_blocked bio_policy image_content_policy_violation responsible_ai_policy_violation',
-      'base_resp.1026 base_resp.1027',
+      'cyber_policy_violation hooks_failed base_resp.1026 base_resp.1027',
     ),
-    // Ark names what it found and where: InputTextSensitiveContentDetected.
-    families: /^\w+SensitiveContentDetected(?:\.\w+)?$/i,
+    // Ark and Tencent name what they found and where: InputTextSensitiveContentDetected.
+    families:
+      /^[\w.]+(?:SensitiveContent|Illegal)Detected(?:\.\w+)?$|^SevereViolation(?:\.\w+)?$|^(?:[a-z]+_)?nsfw(?:_\w+)?$/i,
     sentences: filterSentences,
   },
   {
@@ -267,7 +284,7 @@ const vocabularies: readonly Vocabulary[] = [
       'context_length_exceeded context_window_exceeded_error context_window_exceeded context_too_long',
       'max_tokens_exceeded token_limit_exceeded string_above_max_length string_too_long prompt_too_long',
       'model_context_window_exceeded input_too_long exceed_context_size_error tokens_limit_reached',
-      'tokens_too_long characters_too_long',
+      'tokens_too_long characters_too_long model_max_prompt_tokens_exceeded FailedOperation.PromptTooLong',
     ),
     sentences: contextSentences,
   },

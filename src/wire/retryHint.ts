@@ -4,7 +4,8 @@ export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | 
 
 /**
  * How long the gateway asked to wait, in milliseconds: the longest of `retry-after-ms`, `Retry-After` as
- * seconds or as a date, and the body's own hint. Invalid values are ignored.
+ * seconds or as a date, both also with a prefix such as `x-ms-`, and the body's own hint. Invalid values are
+ * ignored.
  *
  * @returns undefined when the reply tells none
  */
@@ -14,8 +15,11 @@ export function retryAfterMs(
   now: Date,
 ): number | undefined {
   const waits = [
-    ...headerValues(headers['retry-after-ms']).map((value) => decimal(value)),
-    ...headerValues(headers['retry-after']).map((value) => secondsOrDate(value, now)),
+    ...Object.entries(headers).flatMap(([name, value]) => {
+      const found = /^(?:x-)?(?:[a-z]+-)?retry-after(-ms)?$/.exec(name);
+      const read = found?.[1] === undefined ? (each: string) => secondsOrDate(each, now) : decimal;
+      return found ? headerValues(value).map(read) : [];
+    }),
     bodyDelayMs,
   ].filter((wait) => wait !== undefined);
   return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxTimerMs);
@@ -28,19 +32,22 @@ export function retryAdvised(headers: ReplyHeaders): boolean | undefined {
   return told === 'false' ? false : undefined;
 }
 
-/** The known limits, with the headers for what is left and for the time of their reset. */
-const limits: readonly { readonly remaining: string; readonly reset: string }[] = [
-  ...['requests', 'tokens'].map((what) => ({
-    remaining: `x-ratelimit-remaining-${what}`,
-    reset: `x-ratelimit-reset-${what}`,
-  })),
-  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map((what) => ({
-    remaining: `anthropic-ratelimit-${what}-remaining`,
-    reset: `anthropic-ratelimit-${what}-reset`,
-  })),
-  { remaining: 'x-ratelimit-remaining', reset: 'x-ratelimit-reset' },
-  { remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' },
-];
+interface Limit {
+  /** What is left; undefined without a header for it. */
+  readonly remaining: number | undefined;
+  readonly resets: readonly string[];
+}
+
+/** The limits whose reset is in a header, such as `x-ratelimit-reset-tokens` besides `x-ratelimit-remaining-tokens`. */
+function limitsIn(headers: ReplyHeaders): readonly Limit[] {
+  const names = Object.keys(headers).filter(
+    (name) => /rate-?limit.*reset/.test(name) && !/unified/.test(name),
+  );
+  return names.map((name) => {
+    const [left] = headerValues(headers[name.replace('reset', 'remaining')]);
+    return { remaining: left === undefined ? undefined : decimal(left), resets: headerValues(headers[name]) };
+  });
+}
 
 /**
  * How long until each exhausted limit is reset, in milliseconds, for a 429 without `Retry-After`. OpenAI
@@ -48,10 +55,12 @@ const limits: readonly { readonly remaining: string; readonly reset: string }[] 
  * others seconds from now.
  */
 export function limitResetMs(headers: ReplyHeaders, now: Date): number | undefined {
-  const exhausted = limits
-    .filter(({ remaining }) => headerValues(headers[remaining]).includes('0'))
-    .map(({ reset }) => reset);
-  const resets = [...exhausted, ...unifiedReset(headers)].flatMap((reset) => headerValues(headers[reset]));
+  const limits = limitsIn(headers);
+  const exhausted = limits.filter(({ remaining }) => remaining === 0);
+  // Some gateways tell the time alone.
+  const counting =
+    exhausted.length > 0 ? exhausted : limits.filter(({ remaining }) => remaining === undefined);
+  const resets = [...counting.flatMap((limit) => limit.resets), ...unifiedReset(headers)];
   const waits = [...resets.map((value) => durationOrDate(value, now)), ...rateLimitWaits(headers)].filter(
     (wait) => wait !== undefined,
   );
@@ -96,7 +105,7 @@ function memberOf(item: string, name: string): number | undefined {
 /** Anthropic's limits of subscriptions tell whether a request was let through, in place of what is left. */
 function unifiedReset(headers: ReplyHeaders): readonly string[] {
   const isRejected = headerValues(headers['anthropic-ratelimit-unified-status']).includes('rejected');
-  return isRejected ? ['anthropic-ratelimit-unified-reset'] : [];
+  return isRejected ? headerValues(headers['anthropic-ratelimit-unified-reset']) : [];
 }
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };

@@ -33,7 +33,7 @@ const refusals: readonly (readonly [reply: unknown, kind: string])[] = [
   [{ data: [], meta: { code: 401, message: 'bad token' } }, 'authentication'],
   [{ status: { code: 401, message: 'denied' }, data: [] }, 'authentication'],
   [{ status: 'UNAUTHENTICATED', message: 'x', data: [] }, 'authentication'],
-  [{ Response: { Error: { Code: 'AuthFailure', Message: 'bad' }, RequestId: 'r' } }, 'server'],
+  [{ Response: { Error: { Code: 'AuthFailure', Message: 'bad' }, RequestId: 'r' } }, 'authentication'],
   [
     { ResponseMetadata: { RequestId: 'r', Error: { Code: 'Unauthorized', Message: 'no' } } },
     'authentication',
