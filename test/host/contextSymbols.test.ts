@@ -87,21 +87,29 @@ describe('# in the message box', () => {
     vscode.Disposable.from(...providers).dispose();
   });
 
-  it('takes a symbol at the end of a file, whose range ends in the empty line below it', async () => {
-    const { session } = await services.chats.open({});
-    const end = source.split('\n').length - 1;
-    const range = new vscode.Range(end - 1, 0, end, 0);
-    const last = new vscode.DocumentSymbol('unrelated', '', vscode.SymbolKind.Function, range, range);
-    const providers = [
-      vscode.languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: (typed) => told(typed) }),
-      vscode.languages.registerDocumentSymbolProvider('typescript', { provideDocumentSymbols: () => [last] }),
-    ];
-    const [found] = await completion.complete('sym:unrelated', session, signal);
-    await completion.accept(found?.id ?? '', session);
-    const name = contextViews(session.unsent.context.entries).at(-1)?.name ?? '';
-    assert.ok(name.endsWith('patient.ts#L8 (unrelated)'), name);
-    vscode.Disposable.from(...providers).dispose();
-  });
+  const end = source.split('\n').length - 1;
+  for (const [where, line, character] of [
+    ['in the empty line below it', end, 0],
+    ['behind the empty line below it', end, 7],
+    ['far below it', 100_000, 0],
+  ] as const) {
+    it(`takes a symbol at the end of a file, whose range ends ${where}`, async () => {
+      const { session } = await services.chats.open({});
+      const range = new vscode.Range(end - 1, 0, line, character);
+      const last = new vscode.DocumentSymbol('unrelated', '', vscode.SymbolKind.Function, range, range);
+      const providers = [
+        vscode.languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: (typed) => told(typed) }),
+        vscode.languages.registerDocumentSymbolProvider('typescript', {
+          provideDocumentSymbols: () => [last],
+        }),
+      ];
+      const [found] = await completion.complete('sym:unrelated', session, signal);
+      await completion.accept(found?.id ?? '', session);
+      const name = contextViews(session.unsent.context.entries).at(-1)?.name ?? '';
+      assert.ok(name.endsWith('patient.ts#L8 (unrelated)'), name);
+      vscode.Disposable.from(...providers).dispose();
+    });
+  }
 
   it('says that there is no such symbol, and leads to the files', async () => {
     const { session } = await services.chats.open({});

@@ -43,7 +43,9 @@ export async function symbolReference({
     uri,
   );
   const range = innermost(symbols ?? [], name, position) ?? new vscode.Range(position, position);
-  const [first, last] = selectedLines(range);
+  // Some language extensions report an end far below the file.
+  const document = await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
+  const [first, last] = selectedLines(document?.validateRange(range) ?? range);
   return { kind: 'file', uri: uri.toString(), lines: [first, last], symbol: name.slice(0, 500) };
 }
 

@@ -85,7 +85,8 @@ export async function textsThere(references: readonly ContextReference[]): Promi
 
 function linesOf({ uri, lines = [1, 1] }: FileReference, text: string): string {
   const [first, last] = lines;
-  const all = text.split(/(?<=\n)/);
+  // The line ends of VS Code's editors.
+  const all = text.split(/(?<=\n|\r(?!\n))/);
   if (last > all.length || first > last) {
     throw new ContextError(
       vscode.l10n.t(
