@@ -278,6 +278,23 @@ describe('prompt files in VS Code', () => {
     assert.deepEqual(context(), [['file', false]], 'a chosen context is left as it is');
   });
 
+  it('a built-in prompt without any context is not inserted, and a notification says why', async () => {
+    const provider = new PromptCompletion(services.prompts, () => chat());
+    const { session } = chat();
+    for (const [label, words] of [
+      ['/explain', 'No file is open. Open one, and run the prompt again.'],
+      ['/commit', 'There is no git repository open in this window, so there are no changes to add.'],
+    ] as const) {
+      const [offered] = await provider.complete(label.slice(1));
+      const seen = await answerDialogs(undefined, () => provider.accept(offered?.id ?? '', session));
+      assert.deepEqual(
+        seen.map(({ message }) => message),
+        [words],
+      );
+      assert.equal(session.unsent.text, '');
+    }
+  });
+
   it('replace the built-in prompt of the same name', async () => {
     await write('Explain', 'My own explanation.', services.prompts.ownFolder);
     const provider = new PromptCompletion(services.prompts, () => chat());

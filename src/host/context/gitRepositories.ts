@@ -54,7 +54,7 @@ export async function changesText(root: vscode.Uri, file?: vscode.Uri, ms = diff
   const text = await within(ms, changesIn(repository, file)).catch((error: unknown) => {
     throw unknownChanges(file ?? root, isTimeout(error) ? ms : undefined);
   });
-  if (text === '') throw noChanges(file ?? root);
+  if (text === '') throw new ContextError(noChanges(file ?? root));
   return text;
 }
 
@@ -63,9 +63,10 @@ export function noRepository(): string {
   return vscode.l10n.t('There is no git repository open in this window, so there are no changes to add.');
 }
 
-function noChanges(place: vscode.Uri): ContextError {
-  return new ContextError(
-    vscode.l10n.t('There are no changes in “{0}”. New files count once they are staged.', fileName(place)),
+export function noChanges(place: vscode.Uri): string {
+  return vscode.l10n.t(
+    'There are no changes in “{0}”. New files count once they are staged.',
+    fileName(place),
   );
 }
 

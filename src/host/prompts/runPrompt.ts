@@ -11,8 +11,8 @@ import { type EditorVariable, editorValuesIn } from './promptTemplate.ts';
 import { missingSentence, placeWords, problemSentence } from './promptWords.ts';
 
 /**
- * Fills the message box of a chat with a prompt, as its file is now. A built-in prompt also adds its context. Nothing
- * is sent.
+ * Fills the message box of a chat with a prompt, as its file is now. A built-in prompt also adds its context, and
+ * needs some. Nothing is sent.
  *
  * @param openChat called once it is known that the prompt can be run
  */
@@ -28,8 +28,8 @@ export async function runPrompt(
   const values = await editorValues(uri, found.prompt, editor.now);
   if (!values) return;
   const chat = await openChat();
-  await chat.prompts.start({ uri, prompt: found.prompt, editor: values });
-  if (isBuiltIn(chosen)) await addPromptContext(chat.session.unsent, chosen, editor.now);
+  const isReady = !isBuiltIn(chosen) || (await addPromptContext(chat.session.unsent, chosen, editor.now));
+  if (isReady) await chat.prompts.start({ uri, prompt: found.prompt, editor: values });
   chat.perform(chat.prompts.view ? 'focus-prompt-form' : 'focus-composer');
 }
 
