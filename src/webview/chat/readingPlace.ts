@@ -30,6 +30,7 @@ export class ReadingPlace {
   #visits = 0;
   /** What was looked for, until the page has the focus. */
   #found: TurnElement | undefined;
+  #content: HTMLElement | undefined;
 
   constructor(page: LightElement, links: Links) {
     this.#page = page;
@@ -52,6 +53,7 @@ export class ReadingPlace {
   /** Begins once the page is there. */
   connect(scroller: HTMLElement, content: HTMLElement): void {
     const { turns, onFollow } = this.#links;
+    this.#content = content;
     this.#follower = new Follower(
       scroller,
       content,
@@ -62,11 +64,15 @@ export class ReadingPlace {
       },
     );
     turns.followScroll(scroller);
-    scroller.addEventListener('scrollend', () => this.#remember(scroller));
+    scroller.addEventListener('scrollend', () => {
+      this.#remember(scroller);
+      if (!this.#follower?.isHeld) this.#leaveRoom(scroller);
+    });
   }
 
   /** Scrolls to the end and begins to follow. */
   toEnd(): void {
+    this.#reserve(0);
     this.#follower?.follow();
   }
 
@@ -93,20 +99,45 @@ export class ReadingPlace {
       await nextFrame();
       if (!this.#links.turns.isBuilding) frames += 1;
     }
-    if (visit === this.#visits) follower.release();
+    if (visit !== this.#visits) return;
+    this.#leaveRoom(scroller);
+    follower.release();
   }
 
   /**
    * Holds the page at a turn that another one is about to replace.
    *
+   * @param before undefined where no turn is replaced
    * @returns what shows the other one at the same place
    */
-  stayAt(before: TurnElement): (after: TurnElement) => void {
+  stayAt(before: TurnElement | undefined): (after: TurnElement) => void {
+    this.#reserve(before ? this.#content?.offsetHeight : 0);
+    if (!before) return () => {};
     const offset = this.#offsetOf(before);
     this.#follower?.hold();
     return ({ turnId }) => {
       if (turnId !== undefined) void this.goTo({ turnId, offset });
     };
+  }
+
+  /** Makes the turns at least so high, in pixels. */
+  #reserve(height = 0): void {
+    if (this.#content) this.#content.style.minHeight = height === 0 ? '' : `${height}px`;
+  }
+
+  /**
+   * Keeps as much room below the turns as their place needs: a branch that is shorter than the one before it stays
+   * where it is, with the button that leads to the next one. The room goes away as the reader scrolls up.
+   */
+  #leaveRoom(scroller: HTMLElement): void {
+    const content = this.#content;
+    if (!content || content.style.minHeight === '') return;
+    const { scrollTop, clientHeight, scrollHeight } = scroller;
+    const needed = scrollTop + clientHeight - (scrollHeight - content.offsetHeight);
+    this.#reserve(0);
+    if (content.offsetHeight >= needed) return;
+    this.#reserve(needed);
+    scroller.scrollTop = scrollTop;
   }
 
   /** How far a turn begins above the upper end of the page. */

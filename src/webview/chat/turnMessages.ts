@@ -13,7 +13,7 @@ interface Links {
   /** Scrolls to the end, where the next reply arrives. */
   readonly follow: () => void;
   /** Returns what shows another turn at the place of this one, which it replaces. */
-  readonly stayAt: (before: TurnElement) => (after: TurnElement) => void;
+  readonly stayAt: (before: TurnElement | undefined) => (after: TurnElement) => void;
   readonly announce: (words: string) => void;
   /** Called when what is around the turns may have to show something else. */
   readonly onChange: () => void;
@@ -74,8 +74,7 @@ export class TurnMessages {
     const { turns, announce } = this.#links;
     const focused = focusedBranch();
     const isAsked = shown.at(-1)?.state === 'waiting';
-    const before = isAsked || shown.length === 0 ? undefined : turns.elementAt(kept);
-    const stay = before && this.#links.stayAt(before);
+    const stay = this.#links.stayAt(isAsked || shown.length === 0 ? undefined : turns.elementAt(kept));
     turns.showPath(kept, shown, comparison, leftOut);
     this.#links.onChange();
     const element = turns.elementAt(kept);
@@ -89,6 +88,6 @@ export class TurnMessages {
       await element.updateComplete;
       focusBranch(element, focused);
     }
-    if (element) stay?.(element);
+    if (element) stay(element);
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
-import { hasFocus } from './support/waits.ts';
+import { becomes, hasFocus } from './support/waits.ts';
 
 describe('the branches of a chat', () => {
   const chat = new ChatTestPage(browserOfTests);
@@ -83,6 +83,46 @@ describe('the branches of a chat', () => {
       assert.ok(Math.abs(now - before) <= 2, `${length}: ${before} to ${now}`);
       shown = number;
     }
+  });
+
+  it('stay where they are when a shorter one is shown, without room below it once the reader scrolls', async () => {
+    const branch = (number: number, length: number) =>
+      reply({
+        ...{ id: `b${number}`, question: 'Fork?', text: 'Many words.\n\n'.repeat(length) },
+        answerBranch: { number, count: 3, previous: 'x', next: 'y' },
+      });
+    const group = (number: number) => chat.page.getByRole('group', { name: `Reply ${number} of 3` });
+    const top = async (number: number) => Math.round((await group(number).boundingBox())?.y ?? 0);
+    const turns = chat.page.locator('.turns');
+    await chat.show([reply({ id: 'a', text: 'First words.\n\n'.repeat(40) }), branch(1, 60)]);
+    await group(1).waitFor();
+    await button('Next Reply').evaluate((it) => {
+      it.focus({ preventScroll: true });
+      it.scrollIntoView({ block: 'center' });
+    });
+    await chat.nextFrames();
+    const before = await top(1);
+    for (const [number, length] of [
+      [2, 1],
+      [3, 0],
+      [1, 60],
+      [2, 1],
+    ] as const) {
+      await button('Next Reply').click();
+      await chat.post({ type: 'path', kept: 1, turns: [branch(number, length)], leftOut: [] });
+      await group(number).waitFor();
+      for (let frame = 0; frame < 80; frame += 1) await chat.nextFrames();
+      const now = await top(number);
+      assert.ok(Math.abs(now - before) <= 2, `${number}: ${before} to ${now}`);
+    }
+    await turns.hover();
+    await chat.page.mouse.wheel(0, -2000);
+    const room = () =>
+      turns.evaluate((each) => {
+        const { bottom = 0 } = each.querySelector('mg-turn:last-child')?.getBoundingClientRect() ?? {};
+        return each.scrollHeight - each.scrollTop - (bottom - each.getBoundingClientRect().top);
+      });
+    await becomes(async () => (await room()) < 40, true);
   });
 
   it('cannot be left while a reply arrives', async () => {
