@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { iconButton } from '../parts/buttons.ts';
+import { keyZ } from '../parts/hostKeys.ts';
 import { t } from '../words/l10n.ts';
 
 /** What was deleted, with the way back. */
@@ -14,8 +15,8 @@ export function deletedView(words: string): TemplateResult {
 }
 
 /** Whether a key brings back what was deleted: where nothing is written, it undoes nothing else. */
-export function isUndoKey({ key, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
-  const isUndo = key.toLowerCase() === 'z' && (ctrlKey || metaKey) && !shiftKey && !altKey;
+export function isUndoKey({ keyCode, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
+  const isUndo = keyCode === keyZ && (ctrlKey || metaKey) && !shiftKey && !altKey;
   return isUndo && !isWriting(target);
 }
 

@@ -4,7 +4,7 @@ const keyA = 65;
 const keyC = 67;
 const keyV = 86;
 const keyY = 89;
-const keyZ = 90;
+export const keyZ = 90;
 
 /**
  * Leaves Ctrl+A, Ctrl+Z and Ctrl+Y in a text box to the browser. VS Code would select all or undo once more, which
