@@ -19,7 +19,7 @@ export function problemWords({ explanation, message, gatewayMessage }: Problem):
   const words = explanation ? explanationWords(explanation) : message;
   return gatewayMessage === undefined || saysNoMore(gatewayMessage, words)
     ? words
-    : vscode.l10n.t('{0} The gateway says: “{1}”', words, gatewayMessage);
+    : vscode.l10n.t('{0} Message from the gateway: “{1}”', words, gatewayMessage);
 }
 
 /** A stored failure in few words: its class, or its own words where they are all there is. */

@@ -93,7 +93,7 @@ function lostCredential(): FailureMessage {
 
 function quoted(gatewayMessage: string | undefined, sentence: string): string {
   if (!gatewayMessage || saysNoMore(gatewayMessage, sentence)) return '';
-  return vscode.l10n.t('The gateway says: “{0}”', clipped(gatewayMessage, maxQuoteLength));
+  return vscode.l10n.t('Message from the gateway: “{0}”', clipped(gatewayMessage, maxQuoteLength));
 }
 
 function title(error: GatewayError): string {

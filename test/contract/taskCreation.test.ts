@@ -95,8 +95,8 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('T7 says so where the id of the task is none that could be sent', async () => {
       for (const [id, words] of [
-        ['x'.repeat(10_240), /the id of its task is longer than 1024 characters/],
-        ['a\nb', /the id of its task has control characters/],
+        ['x'.repeat(10_240), /the ID of its task is longer than 1024 characters/],
+        ['a\nb', /the ID of its task has control characters/],
       ] as const) {
         await withFaultServer(
           answering(200, JSON.stringify({ id, status: 'queued' })),

@@ -135,7 +135,7 @@ describe('a chat in VS Code', () => {
       await session.ask('And then?');
       const before = gateway.requests.length;
       const [told] = await answerDialogs(undefined, async () => chat.panel.dispose());
-      assert.match(told?.message ?? '', /keeps arriving/);
+      assert.match(told?.message ?? '', /continues in the background/);
       assert.deepEqual(told?.buttons, ['Open', 'Stop']);
       response.end(textChunk(' and half', 'stop'));
       await asked;

@@ -144,7 +144,7 @@ describe('chats are taken along', () => {
         JSON.stringify([chatGpt('circle', { a: 'b', b: 'a' })]),
         /circle\.json, conversation 1.*in a cycle/,
       ],
-      'twice.json': [JSON.stringify(twice), /twice\.json, conversation 1.*duplicate id/],
+      'twice.json': [JSON.stringify(twice), /twice\.json, conversation 1.*duplicate ID/],
       'script.json': [
         JSON.stringify([{ ...chatGpt('script'), title: script }]),
         /\*\*\\<script\\>.*script\.json/,

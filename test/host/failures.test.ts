@@ -78,7 +78,7 @@ describe('a failure in words', () => {
     const detail = detailOf(explain('rate-limited', { httpStatus: 429 }), 'Not today.');
     assert.equal(
       detail,
-      'The gateway asks to slow down (HTTP 429): try again later. The gateway says: “Not today.”',
+      'The gateway asks to slow down (HTTP 429): try again later. Message from the gateway: “Not today.”',
     );
   });
 
@@ -110,7 +110,7 @@ describe('a failure in words', () => {
     assert.equal(problemWords({ message: 'The link has expired.' }), 'The link has expired.');
     assert.equal(
       problemWords({ ...problem, gatewayMessage: 'Not today.' }),
-      `${inEnglish(explanation)} The gateway says: “Not today.”`,
+      `${inEnglish(explanation)} Message from the gateway: “Not today.”`,
     );
   });
 });

@@ -137,7 +137,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     const [question, ...others] = declined.dialogs;
     assert.deepEqual([question?.message, others], ['Ask demo/chat?', []]);
     assert.match(question?.detail ?? '', /demo is free.*About \d+ tokens of input.*“Say hello”/s);
-    const { text, dialogs } = await callTool('askModel', input, 'Ask Once');
+    const { text, dialogs } = await callTool('askModel', input, 'Send Request');
     assert.match(text, /^demo\/chat answered \(\d+ tokens in, \d+ out, request ID [\w-]+\)\..*\n\n.*\w/);
     assert.equal(dialogs.length, 1);
     assert.equal(paid(), before + 1);
@@ -145,7 +145,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     const [asked] = (await callTool('askModel', { prompt: 'x', model: 'slow' })).dialogs;
     assert.match(
       asked?.detail ?? '',
-      /spends tokens of your account at agents, in addition to those of the chat.*price is not known/s,
+      /spends tokens of your account at agents, in addition to those of the chat.*price is unknown/s,
     );
   });
 
@@ -153,7 +153,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     await services.gateways.use('agents');
     const source = new vscode.CancellationTokenSource();
     const options = { input: { prompt: 'x', model: 'slow' }, toolInvocationToken: undefined };
-    await answerDialogs('Ask Once', async () => {
+    await answerDialogs('Send Request', async () => {
       const call = Promise.resolve(vscode.lm.invokeTool('modelGateway_askModel', options, source.token));
       const stopped = assert.rejects(call, /Cancel/);
       const { closed } = await hanging.promise;
@@ -171,7 +171,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     const [question, ...others] = declined.dialogs;
     assert.deepEqual(
       [question?.message, others],
-      ['An agent asks to make 2 videos at Local gateway. Send that?', []],
+      ['An agent requests 2 videos at Local gateway. Send the request?', []],
     );
     for (const fact of [
       'demo/video',
@@ -247,14 +247,14 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
 
   it('T11 explain a failed request in the words of the catalogue, and the gateway’s own as mere words', async () => {
     await services.gateways.use('agents');
-    const failed = await failedTool('askModel', { prompt: 'x', model: 'bad' }, 'Ask Once');
+    const failed = await failedTool('askModel', { prompt: 'x', model: 'bad' }, 'Send Request');
     assert.match(failed, /^The gateway refused the credential\./);
     assert.match(failed, /The user can do in Model Gateway: Set Credential…, Check Connection\./);
     const requestId = /Request ID: ([\w-]+)/.exec(failed)?.[1];
     const { text } = await callTool('explainFailure', { requestId });
     assert.equal((await callTool('explainFailure', {})).text, text);
     assert.match(text, /^The gateway refused the credential\./);
-    assert.match(text, /The gateway says: “No \[x\] \(command:y\) \$ \(zap\) here”/);
+    assert.match(text, /Message from the gateway: “No \[x\] \(command:y\) \$ \(zap\) here”/);
     assert.match((await callTool('listModels', {})).text, /^- odd \[x\] \(command:y\)/m);
     assert.match(
       await failedTool('explainFailure', { requestId: 'none' }),
@@ -272,10 +272,10 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     assert.match(asked?.detail ?? '', /of your account at agents/);
     await services.gateways.use('agents');
     const input = { prompt: 'Say hello', model: 'demo/chat', gateway: 'Local gateway' };
-    assert.match((await callTool('askModel', input, 'Ask Once')).text, /^demo\/chat answered/);
+    assert.match((await callTool('askModel', input, 'Send Request')).text, /^demo\/chat answered/);
     const video = { prompt: 'A kite. Take 1 second.', gateway: 'Local gateway' };
     const [question] = (await callTool('startVideo', video)).dialogs;
-    assert.equal(question?.message, 'An agent asks to make 1 video at Local gateway. Send that?');
+    assert.equal(question?.message, 'An agent requests 1 video at Local gateway. Send the request?');
     assert.match(
       await failedTool('listModels', { gateway: 'nobody [x](command:y)' }),
       /^Nothing was sent: there is no gateway “nobody \[x\] \(command:y\)”\. Take one of .*“agents”/,

@@ -79,7 +79,7 @@ describe('operating the local gateway', function () {
     for (const [upstream, words, icon, command] of [
       [{ ...own, key: 'window' }, /^2 models$/, 'pass', undefined],
       [{ ...own, models: 0, key: 'window' }, /^0 models$/, 'circle-large-outline', undefined],
-      [{ ...own, key: 'window', failingUntil }, /^failing, left alone until /, 'warning', undefined],
+      [{ ...own, key: 'window', failingUntil }, /^failing, not used until /, 'warning', undefined],
       [
         { ...own, key: 'none', problem, problemCode: 'upstream_unreachable' },
         /^not reachable$/,
@@ -136,7 +136,7 @@ describe('operating the local gateway', function () {
     assert.equal(item?.description, '5 models, 1 failing');
     assert.equal((item?.iconPath as vscode.ThemeIcon | undefined)?.id, 'warning');
     const time = new Date(until).toLocaleTimeString(vscode.env.language);
-    const line = `big one: failing, left alone until ${time}`;
+    const line = `big one: failing, not used until ${time}`;
     assert.deepEqual(String(item?.tooltip).split('\n').slice(-2), ['', line]);
     assert.equal(item?.accessibilityInformation?.label, `own, 5 models, 1 failing, ${line}`);
   });

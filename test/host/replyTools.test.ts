@@ -174,7 +174,7 @@ describe('code and files of a reply in VS Code', () => {
       await put('bash');
       for (const shell of ['sh', 'cmd', undefined]) {
         const told = await put(shell);
-        assert.match(told.at(-1)?.message ?? '', /were not put into the terminal/, shell);
+        assert.match(told.at(-1)?.message ?? '', /were not inserted into the terminal/, shell);
       }
     } finally {
       window.createTerminal = createTerminal;

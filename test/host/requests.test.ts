@@ -91,10 +91,10 @@ describe('the Requests view in a real VS Code', () => {
     const [first, second] = rows().map(item);
     assert.equal(first?.label, 'Chat model-a');
     assert.match(String(first?.description), /^403 · The gateway refused the credential · \S+ ms · /);
-    assert.match(String(first?.tooltip), /The gateway says: “no \[link\] ?\(command:x\)/);
+    assert.match(String(first?.tooltip), /Message from the gateway: “no \[link\] ?\(command:x\)/);
     assert.match(String(first?.contextValue), /\bfailed\b/);
     assert.match(String(second?.description), /^200 · \S+ ms · first byte .* · /);
-    assert.match(String(first?.tooltip), /Request id: [\da-f-]{36}/);
+    assert.match(String(first?.tooltip), /Request ID: [\da-f-]{36}/);
   });
 
   it('keeps its rows while others come', async () => {
@@ -117,7 +117,7 @@ describe('the Requests view in a real VS Code', () => {
     assert.match(text, /^# Chat model-a\n/);
     assert.match(text, /authorization: Bearer \$MODEL_GATEWAY_CREDENTIAL/);
     assert.match(text, /- Class: authentication/);
-    assert.match(text, /- Upstream: work\n- Passed over: home\/m \(429\)/);
+    assert.match(text, /- Upstream: work\n- Skipped models: home\/m \(429\)/);
     assert.match(text, /\\u\{202e\}/);
     assert.ok(text.includes(asked));
     assert.ok(!text.includes(credential));

@@ -71,7 +71,7 @@ describe('searching all chats', () => {
     );
     store.show(chat, answers[1] ?? '');
     const { end } = await searching();
-    await typed('before:soon', () => list.labels[0]?.includes('before: takes') === true);
+    await typed('before:soon', () => list.labels[0]?.includes('before: requires') === true);
     list.type('que');
     await typed('quetzal', isFound);
     assert.deepEqual(list.labels, ['$(sparkle) Which bird is it?']);

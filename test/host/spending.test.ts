@@ -40,7 +40,7 @@ describe('T18 many paid requests at once', () => {
   it('five are asked about with model, length and number; closing the question sends nothing', async () => {
     const { dialog, allowed } = await review(undefined);
     assert.equal(dialog?.message, 'Send 5 requests to work?');
-    for (const fact of ['film-1', '8 s each', 'A lighthouse in a storm', 'price is not known']) {
+    for (const fact of ['film-1', '8 s each', 'A lighthouse in a storm', 'price is unknown']) {
       assert.ok(dialog.detail.includes(fact), fact);
     }
     assert.equal(allowed, false);

@@ -58,12 +58,15 @@ describe('what the task page says', () => {
       timeline.map(({ label, appearance, providersWords }) => [label, appearance, providersWords]),
       [
         ['Submitted', 'running', undefined],
-        ['Queued', 'queued', 'The gateway says “PENDING”'],
-        ['Running', 'running', 'The gateway says “in_progress”, “running”'],
-        ['Completed', 'empty', 'The gateway says “SUCCEEDED”'],
+        ['Queued', 'queued', 'Reported by the gateway: “PENDING”'],
+        ['Running', 'running', 'Reported by the gateway: “in_progress”, “running”'],
+        ['Completed', 'empty', 'Reported by the gateway: “SUCCEEDED”'],
       ],
     );
-    assert.deepEqual([tile.appearance, tile.providersWord], ['empty', 'The gateway says “SUCCEEDED”']);
+    assert.deepEqual(
+      [tile.appearance, tile.providersWord],
+      ['empty', 'Reported by the gateway: “SUCCEEDED”'],
+    );
     const saved = view({ results: [{ index: 0, state: 'saved', url: '' }] });
     assert.equal(saved.tile.appearance, 'completed');
     assert.equal(view({ results: [{ index: 0, state: 'failed', url: '' }] }).tile.appearance, 'attention');

@@ -78,7 +78,7 @@ describe('Verify Models', () => {
     assert.deepEqual(rows().slice(-2), ['Hidden: did not answer', '  bad ✗ The gateway refused the request']);
     assert.ok(!services.modelsView.shown.some(({ id }) => id === 'bad'));
     const [question] = await run('models.verifyShown');
-    assert.equal(question?.message, 'Verify that good answers you?');
+    assert.equal(question?.message, 'Verify good?');
     await run('models.showFailing');
     assert.ok(services.modelsView.shown.some(({ id }) => id === 'bad'));
   });

@@ -302,18 +302,18 @@ describe('the manifest', () => {
     assert.deepEqual(unknown, [], 'package.json names these, and declares none of them');
   });
 
-  it('says in an empty Chats view, once, on which machine chats are kept', () => {
+  it('says in an empty Chats view, once, on which machine chats are saved', () => {
     const words: Readonly<Record<string, string>> = read('package.nls.json');
     const shown = (isRemote: boolean, isFiltered: boolean) =>
       (contributes.viewsWelcome ?? [])
         .filter(({ view, when = '' }) => view === 'modelGateway.chats' && holds(when, isRemote, isFiltered))
         .map(({ contents }) => words[contents.slice(1, -1)] ?? contents);
     const [local, ...otherLocal] = shown(false, false);
-    assert.match(local ?? '', /^Every chat is kept here as it grows, on this machine only\.\n/);
+    assert.match(local ?? '', /^Chats are saved here automatically, on this machine only\.\n/);
     const [remote, ...otherRemote] = shown(true, false);
     assert.match(
       remote ?? '',
-      /on the remote machine .*Chats of local windows are kept on your own machine\.\n/,
+      /on the remote machine\. Chats of local windows are saved on your own machine\.\n/,
     );
     assert.deepEqual([...otherLocal, ...otherRemote], []);
     for (const isRemote of [false, true]) {

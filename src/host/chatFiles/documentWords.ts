@@ -16,6 +16,6 @@ export function documentWords(): DocumentWords {
     truncated: t('Cut by its limit of tokens'),
     failed: t('Failed'),
     untitled: t('Chat'),
-    onlyPath: t('Only the branch that was shown is here. Messages on other branches: {0}.', '{count}'),
+    onlyPath: t('Only the branch that was shown was imported. Messages on other branches: {0}.', '{count}'),
   };
 }

@@ -65,7 +65,7 @@ export class ImportTally {
       escaped(this.summary(end)),
       ...section(vscode.l10n.t('Skipped'), this.#skipped),
       ...section(vscode.l10n.t('Imported'), this.#imported),
-      ...section(vscode.l10n.t('Already There'), this.#known),
+      ...section(vscode.l10n.t('Already Exists'), this.#known),
     ]
       .join('\n\n')
       .concat('\n');
@@ -93,9 +93,9 @@ function becameOf({ kind, added }: ImportedChat): readonly string[] {
     case 'new':
       return [vscode.l10n.t('Messages: {0}.', written(added))];
     case 'extended':
-      return [vscode.l10n.t('It was there, and got new messages: {0}.', written(added))];
+      return [vscode.l10n.t('It already existed, and new messages were added: {0}.', written(added))];
     case 'restored':
-      return [vscode.l10n.t('It was deleted, and is back. New messages: {0}.', written(added))];
+      return [vscode.l10n.t('It was deleted, and was restored. New messages: {0}.', written(added))];
     default:
       return [];
   }

@@ -12,8 +12,8 @@ export function filterRows(typed: string): readonly FoundRow[] {
   const rows: readonly (readonly [FilterName, string, string])[] = [
     ['model', '', t('Replies of a model, and chats that used it')],
     ['workspace', '', t('Chats of a workspace')],
-    ['after', '', t('Written on a day or later')],
-    ['before', '', t('Written before a day')],
+    ['after', '', t('Written on a date or later')],
+    ['before', '', t('Written before a date')],
     ['has', 'image', t('With a picture')],
     ['in', 'reasoning', t('In reasoning and tool calls instead of questions and replies')],
   ];
@@ -88,13 +88,13 @@ export function problemWords({ filter, value }: FilterProblem): string | undefin
     case 'before':
     case 'after':
       return vscode.l10n.t(
-        '{0}: takes a day such as 2030-01-31, a month such as 2030-01, or a year, not “{1}”.',
+        '{0}: requires a date such as 2030-01-31, a month such as 2030-01, or a year, not “{1}”.',
         ...[filter, value],
       );
     case 'has':
-      return vscode.l10n.t('has: takes only image, not “{0}”.', value);
+      return vscode.l10n.t('has: supports only image, not “{0}”.', value);
     case 'in':
-      return vscode.l10n.t('in: takes only reasoning, not “{0}”.', value);
+      return vscode.l10n.t('in: supports only reasoning, not “{0}”.', value);
     case 'model':
     case 'workspace':
       return undefined;

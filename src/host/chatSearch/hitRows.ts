@@ -55,7 +55,9 @@ export function failureRow(error: unknown): HitRow {
 
 function failureWords(error: unknown): string {
   if (error instanceof StorageError && error.kind === 'full') {
-    return vscode.l10n.t('The disk is full, so the chats cannot be searched. Make room, and type again.');
+    return vscode.l10n.t(
+      'The disk is full, so the chats cannot be searched. Free some space, and type again.',
+    );
   }
   return vscode.l10n.t('The chats cannot be searched now. Type again to retry; see the log for details.');
 }

@@ -15,7 +15,7 @@ export async function renameChat(
   const automatic = chatName({ title: '', beginning });
   const typed = await askText({
     title: vscode.l10n.t('Rename Chat'),
-    prompt: vscode.l10n.t('Leave it empty to call the chat after its first question.'),
+    prompt: vscode.l10n.t('Leave it empty to name the chat after its first question.'),
     placeHolder: automatic,
     value: suggested || automatic,
     problem: (text) =>

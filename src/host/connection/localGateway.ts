@@ -213,7 +213,9 @@ export class LocalGateway {
   async #reach(): Promise<LocalGatewayAddress> {
     if (!this.consent.isGiven) {
       throw new NotStartedError(
-        vscode.l10n.t('On a remote machine it runs only with your permission: start it to grant it.'),
+        vscode.l10n.t(
+          'On a remote machine, the local gateway runs only with your permission. Start it to grant permission.',
+        ),
       );
     }
     await this.#findProvided();

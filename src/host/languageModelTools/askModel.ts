@@ -103,7 +103,7 @@ async function isAgreed({ connection, models }: ToolGateway, { model, prompt }: 
       ];
   const size = t('About {0} tokens of input.', estimatedTokens(prompt));
   const detail = [...cost, size, `“${plainText(prompt, maxShownPrompt)}”`].join('\n\n');
-  const send = t('Ask Once');
+  const send = t('Send Request');
   return (await confirm(t('Ask {0}?', model.id), detail, send)) === send;
 }
 
@@ -113,7 +113,7 @@ function priceWords({ id }: Model, models: readonly Model[]): string {
   const price = rule?.price ?? models.find((each) => each.id === id)?.tokenPrice;
   return price
     ? vscode.l10n.t('Its price: {0} per million tokens.', shortTokenPrice(price, vscode.env.language))
-    : vscode.l10n.t('The price is not known here. It may be billed.');
+    : vscode.l10n.t('The price is unknown. It may be billed.');
 }
 
 async function ask(

@@ -63,8 +63,8 @@ export function failureFacts(figures: RequestFigures): FailureFacts {
     [t('Gateway'), gateway],
     [t('Outcome'), outcomeWord(figures)],
     [t('Sent'), new Date(requestedAt).toISOString()],
-    [t('Request id'), requestId],
-    [t('The gateway’s request id'), gatewayRequestId],
+    [t('Request ID'), requestId],
+    [t('The gateway’s request ID'), gatewayRequestId],
   ];
   return {
     ...(failure
@@ -84,7 +84,9 @@ function wordsOf(failure: RequestFailure, figures: RequestFigures): Omit<Failure
   return {
     title: vscode.l10n.t(title),
     sentence,
-    quote: isNews ? vscode.l10n.t('The gateway says: “{0}”', plainLine(gatewayMessage, maxQuoteLength)) : '',
+    quote: isNews
+      ? vscode.l10n.t('Message from the gateway: “{0}”', plainLine(gatewayMessage, maxQuoteLength))
+      : '',
     actions: steps,
   };
 }

@@ -22,7 +22,7 @@ export const startVideo = defineTool({
 });
 
 function questionOf({ count, gateway }: Purchase): string {
-  return vscode.l10n.t('An agent asks to make {0} at {1}. Send that?', videoCount(count), gateway.name);
+  return vscode.l10n.t('An agent requests {0} at {1}. Send the request?', videoCount(count), gateway.name);
 }
 
 function sentWords({ tasks }: Services, made: readonly Task[]): string {

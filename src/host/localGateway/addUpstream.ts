@@ -36,7 +36,7 @@ async function tryDraft(services: Services, draft: UpstreamDraft): Promise<TryRe
   // Its command runs once it is in the configuration.
   if (draft.command !== '') return draft;
   const { name, key, baseUrl, otherUrls } = draft;
-  const title = vscode.l10n.t('Asking {0} for its models…', new URL(baseUrl).host);
+  const title = vscode.l10n.t('Loading the models of {0}…', new URL(baseUrl).host);
   let cancelled: AbortSignal | undefined;
   try {
     const tried = await withNotificationProgress(title, (signal) => {

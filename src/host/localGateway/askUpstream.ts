@@ -123,7 +123,7 @@ function fieldStep({ name }: ExtraField): Step<UpstreamDraft> {
     const typed = await askStepText(place, {
       prompt:
         name === 'project'
-          ? vscode.l10n.t('The id of the project that pays')
+          ? vscode.l10n.t('ID of the project that is billed')
           : vscode.l10n.t('The location that serves the models, such as global or us-east5'),
       value: draft.fields[name],
       problem: (text) =>
@@ -179,7 +179,7 @@ function nameStep(taken: readonly string[]): Step<UpstreamDraft> {
   return async (draft, place) => {
     const typed = await askStepText(place, {
       prompt: vscode.l10n.t(
-        'A short name. It begins the ids of its models where several upstreams have them.',
+        'A short name. Model IDs begin with it where several upstreams have the same model.',
       ),
       value: draft.name,
       problem: (text) => nameWords(upstreamNameProblem(text.trim(), taken)),

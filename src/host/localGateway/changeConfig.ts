@@ -69,6 +69,6 @@ function problemWords(error: unknown): string | undefined {
   if (error instanceof UneditableConfigError)
     return vscode.l10n.t('The configuration has a JSON error. Nothing was changed.');
   if (error instanceof GatewayControlError)
-    return vscode.l10n.t('The local gateway does not take the configuration. {0}', error.message);
+    return vscode.l10n.t('The local gateway rejects the configuration. {0}', error.message);
   return undefined;
 }

@@ -51,7 +51,7 @@ export function unavailableRows({
     (upstream) => upstream.problem !== undefined || keyTroubleOf(upstream, keysLost) !== undefined,
   );
   return unavailable.map((upstream) => {
-    const title = vscode.l10n.t('Show What Helps');
+    const title = vscode.l10n.t('Show Solutions');
     const command = { command: commandName('models.openSelected'), title };
     return rowOf({ kind: 'upstream', name: upstream.name }, { ...upstreamRow(upstream, shown), command });
   });
@@ -129,7 +129,7 @@ function problemRow(problem: string): Row {
   const label = vscode.l10n.t('Configuration not usable');
   return {
     ...{ id: 'problem', label, icon: 'error', color: 'list.errorForeground', context: 'problem' },
-    description: vscode.l10n.t('the last good one counts'),
+    description: vscode.l10n.t('the last valid one is used'),
     tooltip: `${problem}\n${vscode.l10n.t('Click to edit it.')}`,
     command: {
       command: commandName('localGateway.editConfiguration'),
@@ -145,8 +145,8 @@ function portRow(port: number | null): Row {
     ...neededRestart('port'),
     description: port === null ? own : vscode.l10n.t('for port {0}', port),
     tooltip: [
-      vscode.l10n.t('The port of the configuration counts from a restart on.'),
-      vscode.l10n.t('Programs that ask the present address have to be given the new one then.'),
+      vscode.l10n.t('The port of the configuration applies after a restart.'),
+      vscode.l10n.t('Programs that use the current address need the new address then.'),
     ].join('\n'),
   };
 }
@@ -263,7 +263,7 @@ function failingModels({ failingModels: models = [] }: UpstreamStatus) {
 
 function leftAloneWords(until: number): string {
   const time = new Date(until).toLocaleTimeString(vscode.env.language);
-  return vscode.l10n.t('failing, left alone until {0}', time);
+  return vscode.l10n.t('failing, not used until {0}', time);
 }
 
 function isAhead(time: number | undefined): time is number {

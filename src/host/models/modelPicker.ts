@@ -45,7 +45,7 @@ export async function pickModel(services: Services, wish: ModelWish = {}): Promi
   };
   const chosen = await pickFromList(rows, {
     title: vscode.l10n.t('Models of {0}', connection.gateway.name),
-    placeHolder: vscode.l10n.t('Type to find a model by id, name, owner or capability'),
+    placeHolder: vscode.l10n.t('Type to find a model by ID, name, owner or capability'),
   });
   return chosen?.model;
 }

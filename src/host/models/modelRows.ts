@@ -155,7 +155,7 @@ function openingTitle(uses: readonly ModelUse[]): string {
     case 'generate':
       return vscode.l10n.t('New Video');
     default:
-      return vscode.l10n.t('Show Its Use');
+      return vscode.l10n.t('Show Details');
   }
 }
 

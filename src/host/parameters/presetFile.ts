@@ -47,7 +47,7 @@ export type PresetEntry =
   | { readonly kind: 'same'; readonly name: string }
   | { readonly kind: 'skipped'; readonly name: string; readonly why: SkippedWhy };
 
-/** `full`: there are as many presets as there may be. `twice`: the file has an earlier one of that name. */
+/** `full`: the maximum number of presets is reached. `twice`: the file has an earlier one of that name. */
 export type SkippedWhy = 'no-name' | 'long-name' | 'unreadable' | 'nothing-fits' | 'twice' | 'full';
 
 export type ReadPresets =

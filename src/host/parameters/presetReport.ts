@@ -40,7 +40,7 @@ export function importReport(done: readonly Done[]): string {
     ...section(vscode.l10n.t('Skipped'), 'skipped'),
     ...section(vscode.l10n.t('Imported'), 'imported'),
     ...section(vscode.l10n.t('Replaced'), 'replaced'),
-    ...section(vscode.l10n.t('Already There'), 'same'),
+    ...section(vscode.l10n.t('Already Exists'), 'same'),
   ]
     .join('\n\n')
     .concat('\n');
@@ -72,7 +72,7 @@ function whyWords(why: SkippedWhy | 'not-chosen'): string {
     case 'twice':
       return vscode.l10n.t('the file has an earlier preset of this name');
     case 'full':
-      return vscode.l10n.t('there are as many presets as there may be');
+      return vscode.l10n.t('the maximum number of presets is reached');
     case 'not-chosen':
       return vscode.l10n.t('you did not choose it');
   }

@@ -30,7 +30,7 @@ export async function askChosenModel({
     ...earlierMessages(history),
     User([...attached, prompt].join('\n\n')),
   ];
-  const justification = vscode.l10n.t('It answers what you ask @gateway.');
+  const justification = vscode.l10n.t('It answers questions to @gateway.');
   try {
     const reply = await model.sendRequest(messages, { justification }, token);
     let isEmpty = true;

@@ -5,10 +5,10 @@ export function examplePrompt(name: string): string {
   const { t } = vscode.l10n;
   const lines = [
     '---',
-    `# ${t('All between these lines of --- is optional.')}`,
+    `# ${t('Everything between these lines of --- is optional.')}`,
     `name: ${name}`,
     `description: ${JSON.stringify(t('The description of the prompt in lists'))}`,
-    `# ${t('A model of the gateway by its id, and the API format to ask it in:')}`,
+    `# ${t('A model of the gateway by its ID, and the API format of the request:')}`,
     '# model: gpt-x-mini',
     '# api-format: chatCompletions',
     '#',
@@ -18,7 +18,7 @@ export function examplePrompt(name: string): string {
     '#   ${fileContent} ${language} ${workspaceFolder}',
     `#   ${t('{0} is a required field of a form.', '${input:topic}')}`,
     `#   ${t('{0} is replaced with “friendly” while its field is empty.', '${input:tone:friendly}')}`,
-    `#   ${t('A prompt with {0} is run once text is selected in an editor.', '${selection}')}`,
+    `#   ${t('Select text in an editor to run a prompt with {0}.', '${selection}')}`,
     `#   ${t('{0} stays unchanged, without the backslash.', '\\${selection}')}`,
     '---',
     t(

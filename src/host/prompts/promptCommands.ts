@@ -34,7 +34,7 @@ async function run(services: Services): Promise<void> {
   });
   const chosen = await pick(rows, {
     title: vscode.l10n.t('Run Prompt'),
-    placeHolder: vscode.l10n.t('Choose a prompt to put into the message box'),
+    placeHolder: vscode.l10n.t('Choose a prompt to insert into the message box'),
   });
   await chosen?.act();
 }

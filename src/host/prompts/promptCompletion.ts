@@ -86,7 +86,7 @@ function newItem(): CompletionItem {
   return {
     id: newRow,
     label: vscode.l10n.t('New Prompt File…'),
-    description: vscode.l10n.t('Your own prompt, which / offers as well.'),
+    description: vscode.l10n.t('Create your own prompt for this list'),
     icon: 'add',
   };
 }

@@ -40,10 +40,7 @@ export class Terminals {
     const commands = commandsIn(code, language);
     const [only] = commands;
     if (only === undefined) {
-      await notify(
-        'info',
-        vscode.l10n.t('There is no command in this block that could be put into a terminal.'),
-      );
+      await notify('info', vscode.l10n.t('This block has no command that can be inserted into a terminal.'));
       return undefined;
     }
     if (commands.length === 1) return { line: only };
@@ -58,9 +55,9 @@ export class Terminals {
         ? [...scriptChoice(code), ...choices]
         : [{ label: together, description: all, chosen: { line: all } }, ...choices],
       {
-        title: vscode.l10n.t('Put into Terminal'),
+        title: vscode.l10n.t('Insert into Terminal'),
         placeHolder: vscode.l10n.t(
-          'Choose the commands to put into the terminal; they run only when you press Enter there',
+          'Choose the commands to insert into the terminal; they run only when you press Enter there',
         ),
       },
     );
@@ -83,7 +80,7 @@ function scriptChoice(code: string): readonly (Choice & { readonly chosen: Chose
 
 function noWholeScript(): string {
   return vscode.l10n.t(
-    'These lines were not put into the terminal: its shell would run each line at once, or they are too long. Copy the code instead.',
+    'These lines were not inserted into the terminal: its shell would run each line at once, or they are too long. Copy the code instead.',
   );
 }
 

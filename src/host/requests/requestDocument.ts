@@ -35,8 +35,8 @@ function facts(figures: RequestFigures): string {
     [t('Gateway'), gateway],
     ...noteWords(figures),
     [t('Sent'), new Date(requestedAt).toISOString()],
-    [t('Request id'), requestId],
-    [t('The gateway’s request id'), gatewayRequestId],
+    [t('Request ID'), requestId],
+    [t('The gateway’s request ID'), gatewayRequestId],
     [t('Received'), bytesReceived > 0 ? byteCount(bytesReceived) : undefined],
     [t('Transport'), transport && (transport === 'undici' ? t('direct') : t('VS Code’s network stack'))],
   ]);
@@ -51,7 +51,7 @@ function failureSection(figures: RequestFigures): readonly string[] {
     list([
       [t('Class'), [failure.kind, failure.reason].filter(Boolean).join(', ')],
       [t('Cause'), failureSentence(figures)],
-      [t('The gateway says'), failure.gatewayMessage],
+      [t('Message from the gateway'), failure.gatewayMessage],
     ]),
   ];
 }
@@ -84,7 +84,7 @@ function contentSections(
       ? [t('None arrived.')]
       : [fenced([`HTTP ${status}`, ...headerLines(replyHeaders)].join('\n'), 'http')]),
     ...texts(reply.beginning, reply.isStream),
-    ...(reply.omittedBytes > 0 ? [t('… {0} are left out here …', byteCount(reply.omittedBytes))] : []),
+    ...(reply.omittedBytes > 0 ? [t('… {0} omitted …', byteCount(reply.omittedBytes))] : []),
     ...texts(reply.end, reply.isStream),
   ];
 }

@@ -67,8 +67,8 @@ function tooltipOf(figures: RequestFigures): string {
     t('Sent: {0}', new Date(requestedAt).toLocaleString(vscode.env.language)),
     t('Gateway: {0}', gateway),
     ...noteWords(figures).map(([name, words]) => `${name}: ${words}`),
-    t('Request id: {0}', requestId),
-    ...(gatewayRequestId === undefined ? [] : [t('The gateway’s request id: {0}', gatewayRequestId)]),
+    t('Request ID: {0}', requestId),
+    ...(gatewayRequestId === undefined ? [] : [t('The gateway’s request ID: {0}', gatewayRequestId)]),
   ].join('\n');
 }
 

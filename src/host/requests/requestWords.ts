@@ -73,7 +73,7 @@ export function noteWords({
     [t('Model that answered'), model],
     [t('Conversion'), conversion],
     [t('Left out by the conversion'), dropped],
-    [t('Passed over'), passedOver],
+    [t('Skipped models'), passedOver],
   ];
   return entries.flatMap(([name, words]) => (words === undefined ? [] : [[name, words] as const]));
 }

@@ -45,7 +45,7 @@ async function openSelected({ requestsView, requests, requestDocuments }: Servic
 }
 
 async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Choose the request whose id to copy');
+  const title = vscode.l10n.t('Choose the request whose ID to copy');
   const all = await chosenRequests(services, row, selected, title);
   if (all.length === 0) return;
   await vscode.env.clipboard.writeText(all.map(({ requestId }) => requestId).join('\n'));

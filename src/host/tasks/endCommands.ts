@@ -94,7 +94,11 @@ async function cancelAll(services: Services, chosen: readonly TaskSelection[]): 
     const now = tally(batch.done.map((each) => statusNow(services, each.chosen)));
     void notify(
       'info',
-      vscode.l10n.t('The gateway was asked to cancel {0}. Now: {1}.', taskCount(batch.done.length), now),
+      vscode.l10n.t(
+        'The gateway received the request to cancel {0}. Now: {1}.',
+        taskCount(batch.done.length),
+        now,
+      ),
     );
   }
   await showFailed('tasks.cancel', batch);
@@ -111,7 +115,7 @@ async function deleteAll(services: Services, chosen: readonly TaskSelection[]): 
   const deleted = tasksWith('deleted');
   if (deleted.length > 0) {
     const count = taskCount(deleted.length);
-    const text = vscode.l10n.t('The gateway has deleted {0}. The copy here stays.', count);
+    const text = vscode.l10n.t('The gateway has deleted {0}. The local copy stays.', count);
     void offerToRemove(services, text, deleted).catch((error) =>
       reportFailure(error, 'tasks.remove', services),
     );
@@ -121,7 +125,7 @@ async function deleteAll(services: Services, chosen: readonly TaskSelection[]): 
   );
   warnOf(tasksWith('unclear'), (tasks) =>
     vscode.l10n.t(
-      'The gateway accepted the deletion, but could not be asked whether it still has {0}.',
+      'The gateway accepted the deletion, but it could not be checked whether it still has {0}.',
       names(tasks),
     ),
   );
@@ -140,14 +144,14 @@ function warnOf(tasks: readonly TaskSelection[], words: (tasks: readonly TaskSel
 
 function deletionText(deletion: DeleteOutcome): string {
   if (deletion === 'deleted') {
-    return vscode.l10n.t('The gateway has deleted the task. The copy here stays.');
+    return vscode.l10n.t('The gateway has deleted the task. The local copy stays.');
   }
   if (deletion === 'kept') {
-    return vscode.l10n.t('The gateway accepted the deletion, but still has the task. The copy here stays.');
+    return vscode.l10n.t('The gateway accepted the deletion, but still has the task. The local copy stays.');
   }
   if (deletion === 'unclear') {
     return vscode.l10n.t(
-      'The gateway accepted the deletion, but could not be asked whether it still has the task. The copy here stays.',
+      'The gateway accepted the deletion, but it could not be checked whether it still has the task. The local copy stays.',
     );
   }
   const word = plainLine(deletion.rawStatus ?? '', maxWordLength);

@@ -18,7 +18,8 @@ export function shortProgress(progress: TaskProgress | undefined): string {
 export function progressSentence(progress: TaskProgress | undefined): string {
   if (progress === undefined) return '';
   const percent = percentAt(progress, Date.now());
-  if (progress.kind === 'told') return vscode.l10n.t('The gateway says: {0}.', shortProgress(progress));
+  if (progress.kind === 'told')
+    return vscode.l10n.t('Reported by the gateway: {0}.', shortProgress(progress));
   const usual = roughDuration(progress.typicalMs);
   return percent === undefined
     ? vscode.l10n.t('It takes longer than usual (about {0}).', usual)

@@ -106,8 +106,8 @@ function totalWords(purchase: Purchase, models: readonly Model[]): string {
   const cost = videoCost(purchase, models);
   if (cost) return vscode.l10n.t('About {0} in total.', moneyText(cost));
   return count === 1
-    ? vscode.l10n.t('The price is not known here. It may be billed.')
-    : vscode.l10n.t('The price is not known here. Each of them may be billed.');
+    ? vscode.l10n.t('The price is unknown. It may be billed.')
+    : vscode.l10n.t('The price is unknown. Each of them may be billed.');
 }
 
 function lengthWords(purchase: Purchase): string {

@@ -83,7 +83,7 @@ async function watchNow(services: Services, row?: unknown, selected?: unknown): 
   const chosen = await chosenTasks(services, row, selected, 'watch-now', title);
   const [only, ...others] = chosen;
   if (!only) return;
-  await withStatusBarProgress(vscode.l10n.t('Asking the gateway…'), () =>
+  await withStatusBarProgress(vscode.l10n.t('Checking the task at the gateway…'), () =>
     Promise.all(chosen.map(({ task }) => services.tasks.poll(task.key))),
   );
   showStatusMessage(
@@ -168,7 +168,10 @@ async function chosenRemote(
     .flatMap((each) => (each.kind === 'remote' ? each.task.id : []))
     .flatMap((id) => services.remoteTasks.find(id) ?? []);
   if (listed.length > 0) return listed;
-  const picked = await pickListed(services.remoteTasks.tasks, vscode.l10n.t('Choose the task to keep here'));
+  const picked = await pickListed(
+    services.remoteTasks.tasks,
+    vscode.l10n.t('Choose the task to add to this list'),
+  );
   return picked ? [picked] : [];
 }
 
@@ -193,10 +196,7 @@ async function mayReplaceForm({ task }: TaskSelection): Promise<boolean> {
   const yes = vscode.l10n.t('Replace');
   const picked = await confirm(
     vscode.l10n.t('Replace what is in the Generate form?'),
-    vscode.l10n.t(
-      'It has not been sent, and is lost when the request of “{0}” takes its place.',
-      taskName(task),
-    ),
+    vscode.l10n.t('It was not sent, and is lost when the request of “{0}” replaces it.', taskName(task)),
     yes,
   );
   return picked === yes;

@@ -90,7 +90,7 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
     tooltip: remoteTooltip(task),
     spoken: factLine([groupName(remoteGroupOf(task)), label, description]),
     context: 'remoteTask',
-    command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Keep Here') },
+    command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Add to This List') },
   });
 }
 
@@ -100,10 +100,10 @@ function remoteTooltip(task: RemoteTask): string {
     shortPrompt(promptOf(task), 400),
     task.status === 'running'
       ? vscode.l10n.t(
-          'It was running when the gateway listed it. It was created on another machine or by another program, or removed from this list. Keep it here to watch it and to save its result.',
+          'It was running when the gateway listed it. It was created on another machine or by another program, or removed from this list. Add it to this list to watch it and to save its result.',
         )
       : vscode.l10n.t(
-          'The gateway lists this task; it was created elsewhere, or removed from this list. Keep it here to save its result.',
+          'The gateway lists this task; it was created elsewhere, or removed from this list. Add it to this list to save its result.',
         ),
     vscode.l10n.t('Task ID: {0}', task.id),
   ];
@@ -169,7 +169,7 @@ function savingOf({ results, holds, route }: Task): readonly string[] {
 
 function reasonOf({ status, problem }: Task): string {
   const reason = shortPrompt(problem ? problemTitle(problem) : '');
-  return status === 'refused' && reason !== '' ? vscode.l10n.t('not made: {0}', reason) : reason;
+  return status === 'refused' && reason !== '' ? vscode.l10n.t('refused: {0}', reason) : reason;
 }
 
 function tooltip(task: Task, context: TaskRowContext): string {

@@ -91,7 +91,7 @@ function nextOf(task: Task, { record }: TaskHistory, inFlight: boolean): string 
   if (found) {
     const addresses = found.map(({ url }) => plainLine(url, maxAddressLength)).join('\n');
     return vscode.l10n.t(
-      'Its state is not known here, but its record names a result. If that stays so, the task counts as completed.\n{0}',
+      'Its state is unknown, but its record names a result. If the next checks show the same, the task counts as completed.\n{0}',
       addresses,
     );
   }

@@ -33,7 +33,7 @@ export function statusOf(task: Task, inFlight: boolean): string {
     case 'unknown':
       return vscode.l10n.t('Unknown outcome');
     case 'refused':
-      return vscode.l10n.t('Not made');
+      return vscode.l10n.t('Refused');
     case 'running':
       return runningStatus(task);
     case 'completed':
@@ -67,7 +67,7 @@ export function providersWord({ rawStatus }: Pick<Task, 'rawStatus'>): string {
 /** Quotes words of the gateway for one state. */
 export function gatewaySays(words: readonly string[]): string {
   const quoted = listed(words.map((word) => `“${plainLine(word, 60)}”`));
-  return vscode.l10n.t('The gateway says {0}', quoted);
+  return vscode.l10n.t('Reported by the gateway: {0}', quoted);
 }
 
 /** The icon of an appearance, by its codicon name. */

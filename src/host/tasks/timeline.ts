@@ -58,7 +58,7 @@ function endOf({ endedAt }: Task, polledAt: number): number {
 
 function statusName(status: TaskStatus): string {
   const names: Readonly<Record<TaskStatus, string>> = {
-    intent: vscode.l10n.t('Written down'),
+    intent: vscode.l10n.t('Saved before it was sent'),
     submitting: vscode.l10n.t('Submitted'),
     unknown: vscode.l10n.t('Unknown outcome'),
     refused: vscode.l10n.t('Refused'),

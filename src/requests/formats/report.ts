@@ -22,7 +22,7 @@ export function requestReport({ figures, content }: OpenedRequest, versions: Ver
   const facts: Lines = [
     ['Request', [method, ...(URL.canParse(url) ? [knownAddress(new URL(url))] : [])].join(' ')],
     ['Time', new Date(figures.requestedAt).toISOString()],
-    ['Request id', figures.requestId],
+    ['Request ID', figures.requestId],
     ['Model', figures.model],
     ['Status', String(figures.status ?? 'no reply')],
     ['Class', failure && [failure.kind, failure.reason].filter(Boolean).join(', ')],
@@ -30,7 +30,7 @@ export function requestReport({ figures, content }: OpenedRequest, versions: Ver
     ['Times', timesOf(figures)],
     ['Bytes received', String(figures.bytesReceived)],
   ];
-  const ids: Lines = [['Gateway request id', figures.gatewayRequestId]];
+  const ids: Lines = [['Gateway request ID', figures.gatewayRequestId]];
   const sent = knownHeaders(content?.requestHeaders);
   const received = knownHeaders(content?.replyHeaders);
   const error: Lines = isFailure ? errorCodes(reply.join('\n\n')) : [];

@@ -117,7 +117,7 @@ function contextChip({
 /** A text that is in no file can be edited in the message box only. */
 function writeButton(id: string, name: string): TemplateResult {
   return html`
-    <button type="button" class="icon-button" title=${t('Put into the Message Box')} aria-label=${t('Put {0} into the Message Box', name)} data-action="write-context" data-id=${id}>
+    <button type="button" class="icon-button" title=${t('Insert into Message Box')} aria-label=${t('Insert {0} into Message Box', name)} data-action="write-context" data-id=${id}>
       ${icon('edit')}
     </button>
   `;

@@ -38,11 +38,11 @@ function figuresOf(figures: ReplyFigures): readonly Figure[] {
       (ms) => t('first token {0}', exactSeconds(ms)),
       t('From sending to the first word'),
     ),
-    ...figure(totalMs, (ms) => t('{0} in all', exactSeconds(ms)), t('From sending to the end of the reply')),
+    ...figure(totalMs, (ms) => t('{0} total', exactSeconds(ms)), t('From sending to the end of the reply')),
     ...figure(
       tokensPerSecond,
       (n) => t('{0} tok/s', Math.round(n)),
-      t('Tokens written a second, after the first word'),
+      t('Tokens per second, after the first word'),
     ),
     ...figure(end, (word) => word, endExplanation(finishReason)),
     ...(figures.cost ? [figures.cost] : []),
@@ -62,7 +62,7 @@ function tokensExplanation(figures: ReplyFigures): string {
   ];
   return [
     t('In: the question and the conversation before it. Out: the reply.'),
-    ...(parts.length > 0 ? [t('Among them: {0}.', parts.join(t(', ')))] : []),
+    ...(parts.length > 0 ? [t('Of these: {0}.', parts.join(t(', ')))] : []),
     ...(unknownCost === undefined ? [] : [unknownCost]),
   ].join('\n');
 }

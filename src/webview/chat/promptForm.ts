@@ -60,7 +60,7 @@ class PromptFormElement extends LightElement.with({
         </div>
         <div class="prompt-form-fields">${fields.map((field, at) => this.#field(field, at))}</div>
         <div class="edit-buttons">
-          <button type="submit" class="button">${t('Put into Message Box')}</button>
+          <button type="submit" class="button">${t('Insert into Message Box')}</button>
           <button type="button" class="button secondary" @click=${this.#cancel}>${t('Cancel')}</button>
           <span class="edit-note">${t('Nothing is sent yet.')}</span>
         </div>

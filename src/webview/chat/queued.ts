@@ -13,7 +13,7 @@ export function queuedView({ text, pictures, files = 0 }: QueuedQuestion): Templ
   const words = text.trim() === '' ? others : text.trim();
   return html`
     <div class="queued" role="group" aria-label=${t('Queued question')}>
-      <span class="queued-text" title=${t('Sent when this reply is complete; given back if it fails or is stopped')}>
+      <span class="queued-text" title=${t('Sent when this reply is complete; returned to the message box if it fails or is stopped')}>
         ${t('Queued:')} ${shownText(words.slice(0, maxShownLength))}
       </span>
       ${iconButton('edit', t('Edit the Queued Question'), 'edit-queued')}

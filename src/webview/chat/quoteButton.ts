@@ -14,7 +14,7 @@ export class QuoteButton {
   constructor(scroller: HTMLElement) {
     this.#scroller = scroller;
     this.element.textContent = t('Quote');
-    this.element.title = t('Quote in the Message Box');
+    this.element.title = t('Quote in Message Box');
     this.element.dataset.action = 'quote';
     this.element.hidden = true;
     // A press would end the selection.

@@ -28,7 +28,7 @@ function askWords(model: string | undefined, compared: readonly string[] | undef
 
 function suggestionsView(suggestions: readonly string[]): TemplateResult {
   return html`
-    <div class="examples" role="group" aria-label=${t('Questions to begin with')}>
+    <div class="examples" role="group" aria-label=${t('Suggested questions')}>
       ${suggestions.map((text) => html`<button type="button" class="example" data-action="ask-example">${text}</button>`)}
     </div>
   `;

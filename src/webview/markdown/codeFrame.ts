@@ -18,14 +18,14 @@ const copy: ToolButton = { icon: 'copy', label: t('Copy Code'), action: 'copy-co
 /** What moves into a menu where there is little room. */
 const wideOnly = 'wide-only';
 const others: readonly ToolButton[] = [
-  { icon: 'new-file', label: t('New File with This Code'), action: 'new-file', className: wideOnly },
+  { icon: 'new-file', label: t('Insert into New File'), action: 'new-file', className: wideOnly },
   { icon: 'git-compare', label: t('Apply to File…'), action: 'apply-code', className: wideOnly },
   { icon: 'word-wrap', label: t('Toggle Word Wrap'), action: 'wrap-code', className: wideOnly },
   { icon: 'ellipsis', label: t('More Actions…'), action: 'open-code-menu', className: 'code-more' },
 ];
 const insert: ToolButton = { icon: 'insert', label: t('Insert at Cursor'), action: 'insert-code' };
 const terminal: ToolButton = {
-  ...{ icon: 'terminal', label: t('Put into Terminal'), action: 'put-into-terminal', className: wideOnly },
+  ...{ icon: 'terminal', label: t('Insert into Terminal'), action: 'put-into-terminal', className: wideOnly },
 };
 
 const shellButtons = toolButtons([terminal, insert, ...others, copy]);

@@ -61,7 +61,7 @@ export function problemWords(problem: Problem): string {
       );
     case 'draft-too-long':
       return t(
-        'This message is {0} million characters long; at most 1.0 can be sent at once. It is not kept until it has at most {1}.',
+        'This message is {0} million characters long; at most 1.0 can be sent at once. It is not saved until it has at most {1}.',
         millions(problem),
         millions({ ...problem, length: problem.maxKept }),
       );
@@ -72,7 +72,7 @@ export function problemWords(problem: Problem): string {
       );
     case 'system-prompt-too-long':
       return t(
-        'This system prompt is {0} million characters long; at most 1.0 can be sent. It is not kept until it is shorter.',
+        'This system prompt is {0} million characters long; at most 1.0 can be sent. It is not saved until it is shorter.',
         millions(problem),
       );
     case 'paste-too-big':

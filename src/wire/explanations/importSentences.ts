@@ -41,7 +41,7 @@ export const importSentences = {
   'import-parents-missing':
     'Messages that follow one that is not in the file, and now begin a branch of their own: {count}.',
   'import-cycles-cut': 'Messages in a cycle, which was cut: {count}.',
-  'import-ids-repeated': 'Messages with a duplicate id, which got a new one: {count}.',
+  'import-ids-repeated': 'Messages with a duplicate ID, which got a new one: {count}.',
   'import-fields-dropped': 'Invalid values, which were skipped: {count}.',
   'import-parts-unknown': 'Parts of an unknown kind, which are stored but not shown: {count}.',
   'import-characters-replaced': 'Some characters were damaged, and were replaced.',

@@ -77,11 +77,11 @@ export const replySentences = {
   'task-and-result-missing':
     'The reply is not in a known format (it names neither a task nor a result): check the address, or try again.',
   'told-task-id-empty':
-    'The reply is not in a known format (the id of its task is empty): check the address, or try again.',
+    'The reply is not in a known format (the ID of its task is empty): check the address, or try again.',
   'told-task-id-too-long':
-    'The reply is not in a known format (the id of its task is longer than {maxLength} characters): check the address, or try again.',
+    'The reply is not in a known format (the ID of its task is longer than {maxLength} characters): check the address, or try again.',
   'told-task-id-unprintable':
-    'The reply is not in a known format (the id of its task has control characters): check the address, or try again.',
+    'The reply is not in a known format (the ID of its task has control characters): check the address, or try again.',
   'task-cancel-refused':
     'The gateway did not cancel the task{httpStatus}: it has ended, or cannot be cancelled any more.',
   'task-delete-refused':

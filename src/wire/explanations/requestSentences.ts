@@ -16,9 +16,9 @@ export const requestSentences = {
     'The base URL must not have a user name or password: enter the credential separately.',
   'base-url-holds-query':
     'The base URL must not have a query or a fragment: remove everything from ? or # on.',
-  'task-id-empty': 'The task cannot be requested: its id is empty.',
-  'task-id-too-long': 'The task cannot be requested: its id is longer than {maxLength} characters.',
-  'task-id-unprintable': 'The task cannot be requested: its id has control characters.',
+  'task-id-empty': 'The task cannot be requested: its ID is empty.',
+  'task-id-too-long': 'The task cannot be requested: its ID is longer than {maxLength} characters.',
+  'task-id-unprintable': 'The task cannot be requested: its ID has control characters.',
   'sent-before-damage': 'The task file was damaged: it is unknown whether this was sent.',
   'gateway-not-connected':
     'No gateway with the address {address} is connected any more: connect to it again.',

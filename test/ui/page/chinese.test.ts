@@ -104,7 +104,7 @@ describe('the pages in Simplified Chinese', () => {
       'Synthesis',
       'work-gateway',
       'wan-t2v',
-      'The gateway says “in_progress”',
+      'Reported by the gateway: “in_progress”',
       ...choices,
     ]);
   });

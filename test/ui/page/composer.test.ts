@@ -324,7 +324,7 @@ describe('the message box', () => {
 
   it('a draft that is too long to be kept says so', async () => {
     await box.fill('x'.repeat(5 * 1024 * 1024));
-    const words = /5\.0 million characters long.*It is not kept until it has at most 4\.0\./;
+    const words = /5\.0 million characters long.*It is not saved until it has at most 4\.0\./;
     await chat.page.getByRole('alert').getByText(words).waitFor();
     assert.deepEqual(
       (await chat.posted()).filter(({ type }) => type === 'draft' || type === 'change-draft'),

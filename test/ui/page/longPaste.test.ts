@@ -57,7 +57,7 @@ describe('a long text that is pasted', () => {
         ],
       );
       await chip('Pasted text')
-        .getByRole('button', { name: 'Put Pasted text into the Message Box' })
+        .getByRole('button', { name: 'Insert Pasted text into Message Box' })
         .press('Enter');
       assert.deepEqual(await posted('write-context'), [
         { type: 'write-context', id: 'p', channel: 'test-channel' },

@@ -52,7 +52,7 @@ describe('the form of a prompt file', () => {
   it('says which field is still to be written, and sends what is written to the host, once', async () => {
     await open();
     await field('tone').fill('stern');
-    await form.getByRole('button', { name: 'Put into Message Box' }).click();
+    await form.getByRole('button', { name: 'Insert into Message Box' }).click();
     await form.getByRole('alert').waitFor();
     assert.equal(await focused(), 'prompt-field-0');
     assert.equal(await field('who').getAttribute('aria-invalid'), 'true');
@@ -114,7 +114,7 @@ describe('the form of a prompt file', () => {
   for (const theme of ['dark', 'light', 'high-contrast'] as const) {
     it(`looks right in ${theme}, also in 300 pixels`, async () => {
       await open({ theme });
-      await form.getByRole('button', { name: 'Put into Message Box' }).click();
+      await form.getByRole('button', { name: 'Insert into Message Box' }).click();
       await chat.picture(`prompt-form-${theme}`);
       await chat.resize(300, 700);
       await chat.picture(`prompt-form-${theme}-300`);

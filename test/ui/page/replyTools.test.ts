@@ -32,9 +32,9 @@ describe('the tools of a reply', () => {
     await press('Apply to File…');
     const turnId = '1-0';
     assert.partialDeepStrictEqual(await lastPosted(), { type: 'apply-code', text, turnId, info: 'bash' });
-    await press('New File with This Code');
+    await press('Insert into New File');
     assert.partialDeepStrictEqual(await lastPosted(), { type: 'new-file', text, language: 'bash' });
-    await press('Put into Terminal');
+    await press('Insert into Terminal');
     assert.partialDeepStrictEqual(await lastPosted(), { type: 'put-into-terminal', text, language: 'bash' });
   });
 
@@ -50,7 +50,7 @@ describe('the tools of a reply', () => {
   it('offer the terminal for commands only', async () => {
     await chat.showReplies('```ts\nlet a;\n```\n');
     await chat.page.getByRole('button', { name: 'Insert at Cursor' }).waitFor();
-    assert.equal(await chat.page.getByRole('button', { name: 'Put into Terminal' }).count(), 0);
+    assert.equal(await chat.page.getByRole('button', { name: 'Insert into Terminal' }).count(), 0);
   });
 
   it('stand in a corner of code without a language, which has no header', async () => {
@@ -79,7 +79,7 @@ describe('the tools of a reply', () => {
   it('move into a menu where there is little room', async () => {
     await chat.open({ width: 300 });
     await chat.showReplies(shell);
-    assert.equal(await chat.page.getByRole('button', { name: 'Put into Terminal' }).count(), 0);
+    assert.equal(await chat.page.getByRole('button', { name: 'Insert into Terminal' }).count(), 0);
     await chat.page.getByRole('button', { name: 'More Actions' }).press('Enter');
     await chat.page.getByRole('menu').waitFor();
     await chat.picture('code-menu');

@@ -159,10 +159,10 @@ describe('the task page', () => {
       await open(running);
       const tooltips = page.page.locator('.step-label, .task-status');
       assert.deepEqual(await tooltips.evaluateAll((all) => all.map((each) => each.getAttribute('title'))), [
-        'The gateway says “in_progress”',
+        'Reported by the gateway: “in_progress”',
         null,
         null,
-        'The gateway says “in_progress”, “running”',
+        'Reported by the gateway: “in_progress”, “running”',
       ]);
     });
 

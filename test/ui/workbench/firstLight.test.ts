@@ -24,9 +24,9 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.screenshot('first-light/welcome');
     });
 
-    it('the empty Chats view says on which machine chats are kept, as a remote window has to', async () => {
+    it('the empty Chats view says on which machine chats are saved, as a remote window has to', async () => {
       const { page } = workbench;
-      await page.getByText('kept here as it grows, on the remote machine that it works on').waitFor();
+      await page.getByText('saved here automatically, on the remote machine').waitFor();
     });
 
     it('the welcome leads to the first steps, which begin with the demo as well', async () => {

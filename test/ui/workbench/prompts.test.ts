@@ -41,7 +41,7 @@ describe('prompt files, presets and usage, by keys alone', () => {
     await form().getByRole('textbox', { name: 'who' }).and(focused()).waitFor();
     await overwrite(who);
     await workbench.screenshot('prompts/form');
-    await workbench.tabTo(form().getByRole('button', { name: 'Put into Message Box' }));
+    await workbench.tabTo(form().getByRole('button', { name: 'Insert into Message Box' }));
     await workbench.page.keyboard.press('Enter');
     await form().waitFor({ state: 'detached' });
     await box().and(focused()).waitFor();

@@ -126,7 +126,9 @@ describe('videos at a gateway of one’s own', () => {
     await workbench.dialog().getByText('Cancel 4 tasks?').waitFor();
     await workbench.dialog().getByText('“A wave”, “A lamp”, “A kite”, “A boat”').waitFor();
     await workbench.dialog().getByRole('button', { name: 'Cancel 4 tasks' }).click();
-    await workbench.notification('The gateway was asked to cancel 4 tasks. Now: 4 cancelled.').waitFor();
+    await workbench
+      .notification('The gateway received the request to cancel 4 tasks. Now: 4 cancelled.')
+      .waitFor();
     assert.equal(gateway.cancelled.size, 4);
     await tasks()
       .and(workbench.page.getByRole('treeitem', { name: /^Cancelled, / }))

@@ -195,7 +195,7 @@ describe('a report of a request', () => {
       'VS Code: 1.139.1',
       'POST https://gateway.example/v1/chat/completions',
       'Class: authentication',
-      'Request id: ours-1',
+      'Request ID: ours-1',
       'connected 12 ms, headers 40 ms',
       '"role": "user"',
       '"content": "(18 characters)"',

@@ -154,7 +154,10 @@ function sameChat(open: readonly ChatPanel[], session: ChatSession): ChatPanel |
 /** Says that the reply of a closed chat still arrives. */
 async function tellArriving(session: ChatSession, reopen: () => Promise<unknown>): Promise<void> {
   const [open, stop] = [vscode.l10n.t('Open'), vscode.l10n.t('Stop')];
-  const words = vscode.l10n.t('The reply in “{0}” keeps arriving, and is stored.', chatTitle(session));
+  const words = vscode.l10n.t(
+    'The reply in “{0}” continues in the background and is saved.',
+    chatTitle(session),
+  );
   const chosen = await notify('info', words, open, stop);
   if (chosen === open) await reopen();
   else if (chosen === stop) session.stop();

@@ -22,8 +22,8 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
       return {
         title: vscode.l10n.t('Stopped'),
         detail: isEmpty(turn)
-          ? vscode.l10n.t('You stopped this reply before anything arrived.')
-          : vscode.l10n.t('You stopped this reply; the part that had arrived is kept.'),
+          ? vscode.l10n.t('You stopped this reply before any of it was received.')
+          : vscode.l10n.t('You stopped this reply. Its received part is saved.'),
         buttons: hasText(turn) ? [actionButton('continue'), askAgain()] : [askAgain()],
         severity: 'info',
       };
@@ -74,8 +74,8 @@ function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
   return {
     title: vscode.l10n.t('Stopped when its window closed'),
     detail: isEmpty(turn)
-      ? vscode.l10n.t('No part of this reply had arrived.')
-      : vscode.l10n.t('The part that had arrived is kept.'),
+      ? vscode.l10n.t('No part of this reply was received.')
+      : vscode.l10n.t('Its received part is saved.'),
     buttons: hasText(turn) ? [actionButton('continue'), askAgain()] : [askAgain()],
     severity: 'info',
   };
@@ -84,7 +84,7 @@ function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
 function filteredNotice(): ReplyNotice {
   return {
     title: vscode.l10n.t('Stopped by the provider’s content filter'),
-    detail: vscode.l10n.t('Ask differently, or ask a model with another filter.'),
+    detail: vscode.l10n.t('Rephrase the question, or choose a model with another filter.'),
     buttons: [actionButton('edit'), actionButton('choose-model'), askAgain()],
     severity: 'info',
   };

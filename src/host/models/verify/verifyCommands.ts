@@ -116,9 +116,7 @@ async function isAgreed(
       : []),
   ].join('\n\n');
   const question =
-    others.length === 0
-      ? t('Verify that {0} answers you?', first?.id ?? '')
-      : t('Verify {0} of {1}?', count, gateway.name);
+    others.length === 0 ? t('Verify {0}?', first?.id ?? '') : t('Verify {0} of {1}?', count, gateway.name);
   return (await confirm(question, detail, ask)) === ask;
 }
 

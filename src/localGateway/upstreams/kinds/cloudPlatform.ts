@@ -27,7 +27,7 @@ export const cloudPlatformKind = httpKind(
     project: z
       .string()
       .regex(/^[a-z0-9][a-z0-9.:-]*$/, 'expected the id of a project')
-      .describe('The id of the project that pays.'),
+      .describe('ID of the project that is billed.'),
     location: name.describe('The location that serves the models, such as global or us-east5.'),
     regionalUrl: addressField(
       'The address for models of partners and managed ones. By default that of baseUrl with the location in its host.',

@@ -49,7 +49,7 @@ const message = z
  * client libraries send it.
  */
 export const chatCompletionsRequest = z.looseObject({
-  model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
+  model: text.min(1).describe('Exact ID from the model list, with its case and punctuation.'),
   messages: z.array(message).min(1).describe('The conversation so far, oldest first.'),
   store: flag.nullish().describe('Whether the provider stores the reply.'),
   metadata: z.record(text, text).nullish().describe('Labels stored with the reply.'),
@@ -87,7 +87,7 @@ export const chatCompletionsRequest = z.looseObject({
   logit_bias: z
     .record(text, z.number().min(-100).max(100))
     .nullish()
-    .describe('Token id to a bias from -100 (never) to 100 (always).'),
+    .describe('Token ID to a bias from -100 (never) to 100 (always).'),
   logprobs: flag.nullish().describe('Return the log probability of each token.'),
   top_logprobs: count('How many likely tokens to return at each place; needs logprobs.', 0, 20),
   response_format: z
@@ -118,10 +118,10 @@ export const chatCompletionsRequest = z.looseObject({
     .describe('none, auto, or an object naming a function (older form of tool_choice).')
     .meta({ deprecated: true }),
   parallel_tool_calls: flag.nullish().describe('Whether several tools may be called in one turn.'),
-  safety_identifier: text.nullish().describe('Stable, anonymous id of the end user, to trace misuse.'),
+  safety_identifier: text.nullish().describe('Stable, anonymous ID of the end user, to trace misuse.'),
   user: text
     .nullish()
-    .describe('Stable id of the end user (older form of safety_identifier).')
+    .describe('Stable ID of the end user (older form of safety_identifier).')
     .meta({ deprecated: true }),
   extra_body: z
     .record(

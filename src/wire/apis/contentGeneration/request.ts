@@ -72,7 +72,7 @@ const safetySetting = z
 
 const thinkingConfig = z
   .looseObject({
-    includeThoughts: flag.optional().describe('Send summaries of the thinking along.'),
+    includeThoughts: flag.optional().describe('Include summaries of the thinking in the reply.'),
     thinkingBudget: z.int().min(-1).optional().describe('Most tokens to think: 0 is none, -1 as needed.'),
     thinkingLevel: text.optional().describe('How much to think, such as LOW or HIGH.'),
   })

@@ -43,7 +43,7 @@ const responseFormat = z
       .optional()
       .describe('Length of a video in seconds, such as 5s.'),
     resolution: text.optional().describe('Size of a video: 360p, 720p, 1080p or 4k.'),
-    delivery: text.optional().describe('inline, or uri for results too large to send along.'),
+    delivery: text.optional().describe('inline, or uri for results that are too large for the reply.'),
     gcs_uri: text.optional().describe('The cloud storage location for the result; required with uri.'),
     mime_type: text.optional().describe('Format of the output, such as application/json.'),
     schema: anyObject.optional().describe('Schema the JSON of the reply must fit.'),
@@ -88,7 +88,7 @@ export const interactionsRequest = z
     model: text
       .min(1)
       .optional()
-      .describe('Exact id from the model list, on cloud platforms with its prefix.'),
+      .describe('Exact ID from the model list, on cloud platforms with its prefix.'),
     agent: text.min(1).optional().describe('Name of an agent, instead of a model.'),
     input: z
       .union([text.min(1), content, z.array(step)])

@@ -97,7 +97,7 @@ const common = {
     .describe('auto, any or none, or an object with that type or with the name of the tool to call.'),
   metadata: z
     .looseObject({
-      user_id: text.nullish().describe('Stable, anonymous id of the end user, to trace misuse.'),
+      user_id: text.nullish().describe('Stable, anonymous ID of the end user, to trace misuse.'),
     })
     .optional()
     .describe('Information about the request for the provider.'),
@@ -108,7 +108,7 @@ const common = {
  * Schema, and types it in the client. Unknown fields pass through.
  */
 export const messagesRequest = z.looseObject({
-  model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
+  model: text.min(1).describe('Exact ID from the model list, with its case and punctuation.'),
   ...common,
 });
 

@@ -21,7 +21,7 @@ const item = z
  * types it in the client. Unknown fields pass through. null means absent, as common client libraries send it.
  */
 export const responsesRequest = z.looseObject({
-  model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
+  model: text.min(1).describe('Exact ID from the model list, with its case and punctuation.'),
   input: z
     .union([text, z.array(item)])
     .nullish()
@@ -78,7 +78,7 @@ export const responsesRequest = z.looseObject({
     .describe(
       'auto drops the oldest items when the conversation is too long; disabled makes the request fail.',
     ),
-  user: text.nullish().describe('Stable, anonymous id of the end user, to trace misuse.'),
+  user: text.nullish().describe('Stable, anonymous ID of the end user, to trace misuse.'),
   background: z
     .boolean()
     .nullish()

@@ -52,7 +52,7 @@ const parameters = z
  * unknown ones pass through.
  */
 export const videoSynthesisRequest = z.looseObject({
-  model: text.min(1).describe('Exact id from the model list, with its case and punctuation.'),
+  model: text.min(1).describe('Exact ID from the model list, with its case and punctuation.'),
   input: input.describe('The input for the video.'),
   parameters,
 });

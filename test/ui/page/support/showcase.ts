@@ -105,7 +105,7 @@ export const notSent: readonly Turn[] = [
     figures: { inputTokens: 240, outputTokens: 12, end: 'stopped' },
     notice: {
       title: 'Stopped',
-      detail: 'You stopped this reply; the part that had arrived is kept.',
+      detail: 'You stopped this reply. Its received part is saved.',
       buttons: [
         { action: 'continue', label: 'Continue' },
         { action: 'again', label: 'Ask Again' },

@@ -30,7 +30,7 @@ export const running: TaskView = task({
     prompt: Array.from({ length: 14 }, (_, line) => `Shot ${line + 1}: the cat looks at the harbour.`).join(
       '\n',
     ),
-    providersWord: 'The gateway says “in_progress”',
+    providersWord: 'Reported by the gateway: “in_progress”',
     progress: { kind: 'estimated', startedAt: startedAt + 1 * second, typicalMs: 54 * second },
   },
   next: 'When it is done, the result is downloaded to this machine.',
@@ -47,7 +47,7 @@ export const running: TaskView = task({
     { at: startedAt + 1 * second, label: 'Queued', appearance: 'queued' },
     {
       ...{ at: startedAt + 18 * second, label: 'Running', appearance: 'running' },
-      providersWords: 'The gateway says “in_progress”, “running”',
+      providersWords: 'Reported by the gateway: “in_progress”, “running”',
     },
   ],
   record: JSON.stringify({ id: taskId, status: 'in_progress', progress: null }, null, 2),

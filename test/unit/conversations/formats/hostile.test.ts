@@ -136,7 +136,7 @@ describe('importing what is wrong', () => {
     ]);
     const ids = conversations[0]?.messages.map(({ id }) => id);
     assert.equal(new Set(ids).size, 3);
-    assert.deepEqual(warnings, ['Messages with a duplicate id, which got a new one: 1.']);
+    assert.deepEqual(warnings, ['Messages with a duplicate ID, which got a new one: 1.']);
   });
 
   it('keeps titles as they are: scripts, controls, 10,000 characters', async () => {
