@@ -172,7 +172,7 @@ describe('code and files of a reply in VS Code', () => {
     };
     try {
       await put('bash');
-      for (const shell of ['sh', 'cmd', undefined]) {
+      for (const shell of ['csh', 'cmd', undefined]) {
         const told = await put(shell);
         assert.match(told.at(-1)?.message ?? '', /were not inserted into the terminal/, shell);
       }

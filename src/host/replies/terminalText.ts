@@ -17,8 +17,11 @@ const batch: ShellHabits = { continuation: /\^$/, comment: /^(?:rem\b|::)/i, joi
 /** A prompt as texts show it before what is typed. */
 const prompt = /^(?:\$|%|PS [^>]*>|[A-Za-z]:\\[^>]*>)\s+/;
 
-/** The prompt of a line that goes on. */
-const secondPrompt = /^>+\s+/;
+/** The prompt of a line that continues a command. */
+const secondPrompt = /^\s*>+(?:\s|$)/;
+
+/** Begins a command that ends in a later line. */
+const opening = /^\s*(?:for|while|until|if|case|select|function)\b|<<|[{(|&]\s*$/;
 
 /**
  * Lines that mean something only together with others: loops, branches, texts over several lines. And those that
@@ -34,10 +37,9 @@ const compound =
  */
 export function commandsIn(code: string, language: string): readonly string[] {
   const habits = habitsOf(language);
-  const lines = visibleText(code)
+  const typed = scriptIn(code, language)
     .split('\n')
     .map((line) => line.trim());
-  const typed = lines.some((line) => prompt.test(line)) ? typedIn(lines, habits) : lines;
   const commands = continued(typed, habits)
     .filter((line) => line !== '' && !habits.comment.test(line))
     .map(typedWords)
@@ -45,13 +47,23 @@ export function commandsIn(code: string, language: string): readonly string[] {
   return commands.some(({ length }) => length > maxCommandLength) ? [] : commands;
 }
 
-/** What was typed in a session: lines after a prompt, and those that such a line goes on in. */
+/** A block of code without the prompts and the output of a session. */
+export function scriptIn(code: string, language: string): string {
+  const lines = visibleText(code).split('\n');
+  const isSession = lines.some((line) => prompt.test(line.trim()));
+  return isSession ? typedIn(lines, habitsOf(language)).join('\n') : lines.join('\n');
+}
+
+/** The lines of a session after a prompt, and those that continue such a line. */
 function typedIn(lines: readonly string[], { continuation }: ShellHabits): readonly string[] {
-  let goesOn = false;
+  let isContinued = false;
+  let isOpen = false;
   return lines.flatMap((line) => {
-    const text = line.replace(goesOn ? secondPrompt : prompt, '');
-    const isTyped = goesOn || prompt.test(line);
-    goesOn = isTyped && continuation.test(line);
+    const isMore = isContinued || (isOpen && secondPrompt.test(line));
+    const isTyped = isMore || prompt.test(line.trimStart());
+    const text = isMore ? line.replace(secondPrompt, '') : line.trimStart().replace(prompt, '');
+    isContinued = isTyped && continuation.test(line.trimEnd());
+    isOpen = isTyped && ((isMore && isOpen) || opening.test(text) || !hasWholeQuotes(text));
     return isTyped ? [text] : [];
   });
 }
@@ -68,6 +80,9 @@ const wholeScripts: Readonly<Record<string, (lines: readonly string[]) => string
   bash: ansiQuoted,
   gitbash: ansiQuoted,
   zsh: ansiQuoted,
+  ksh: printed,
+  sh: printed,
+  fish: fishQuoted,
   pwsh: (lines) => `@(${lines.map(powershellQuoted).join(',')}) -join "\`n" | Invoke-Expression`,
 };
 
@@ -88,17 +103,26 @@ export function wholeScript(code: string, shell: string | undefined): string | u
   return whole !== undefined && whole.length <= maxCommandLength ? whole : undefined;
 }
 
-/** Whether a block shows a session, with prompts and answers in between. */
-export function isSession(code: string): boolean {
-  return code.split('\n').some((line) => prompt.test(line.trim()));
-}
-
 /** With quotes and `!` by their numbers: the history of an interactive shell reads them before the shell does. */
 function ansiQuoted(lines: readonly string[]): string {
   const written = lines.map((line) =>
     line.replace(/\\/g, '\\\\').replace(/'/g, '\\x27').replace(/!/g, '\\x21').replace(/\t/g, '\\t'),
   );
   return `eval $'${written.join('\\n')}'`;
+}
+
+/** For shells that may not have `$'…'`. In an argument of `%b`, a quote is written by its number. */
+function printed(lines: readonly string[]): string {
+  const written = lines.map((line) =>
+    line.replace(/\\/g, '\\\\').replace(/'/g, '\\0047').replace(/!/g, '\\0041').replace(/\t/g, '\\t'),
+  );
+  return `eval "$(printf %b '${written.join('\\n')}')"`;
+}
+
+/** Fish reads escapes such as `\n` only outside of quotes. */
+function fishQuoted(lines: readonly string[]): string {
+  const written = lines.map((line) => `'${line.replace(/[\\']/g, '\\$&').replace(/\t/g, "'\\t'")}'`);
+  return `eval ${written.join('\\n')}`;
 }
 
 /** PowerShell takes five characters for a single quote. A tab would complete a word. */

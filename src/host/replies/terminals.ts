@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { notify } from '../display/notify.ts';
 import { type Choice, pick } from '../display/prompts.ts';
-import { commandsIn, isSession, joinedCommands, wholeScript } from './terminalText.ts';
+import { commandsIn, joinedCommands, scriptIn, wholeScript } from './terminalText.ts';
 
 /** How long a new terminal's shell may take to say that it is there, in milliseconds. Some never say it. */
 const shellStartMs = 3000;
@@ -52,7 +52,7 @@ export class Terminals {
     const together = vscode.l10n.t('All {0} commands, one after another', commands.length);
     const picked = await pick(
       all === undefined
-        ? [...scriptChoice(code), ...choices]
+        ? [scriptChoice(scriptIn(code, language)), ...choices]
         : [{ label: together, description: all, chosen: { line: all } }, ...choices],
       {
         title: vscode.l10n.t('Insert into Terminal'),
@@ -71,11 +71,9 @@ export class Terminals {
   }
 }
 
-/** All lines together, unless the block shows a session. */
-function scriptChoice(code: string): readonly (Choice & { readonly chosen: Chosen })[] {
-  if (isSession(code)) return [];
+function scriptChoice(script: string): Choice & { readonly chosen: Chosen } {
   const label = vscode.l10n.t('All lines together');
-  return [{ label, description: vscode.l10n.t('written as one command'), chosen: { script: code } }];
+  return { label, description: vscode.l10n.t('written as one command'), chosen: { script } };
 }
 
 function noWholeScript(): string {

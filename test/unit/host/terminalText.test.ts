@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
-import { commandsIn, joinedCommands, wholeScript } from '../../../src/host/replies/terminalText.ts';
+import { commandsIn, joinedCommands, scriptIn, wholeScript } from '../../../src/host/replies/terminalText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 describe('commands of a reply for a terminal', () => {
@@ -16,6 +16,11 @@ describe('commands of a reply for a terminal', () => {
       '$ rm -r \\\n> ./build \\\n  ./dist\nremoved\n$ ls\n',
       'console',
       ['rm -r ./build ./dist', 'ls'],
+    ],
+    'a session with a loop': [
+      '$ for f in *; do\n>   echo $f\n> done\n> not typed\n$ ls\n> a\n',
+      'console',
+      ['for f in *; do', 'echo $f', 'done', 'not typed', 'ls'],
     ],
     'a command over lines': [
       'curl -s \\\n  -o a \\\n  https://example.com\nls\n',
@@ -81,10 +86,18 @@ describe('commands of a reply for a terminal', () => {
   ];
   it('T19 are one line that does what all lines do together', () => {
     for (const script of scripts) {
-      const run = (code: string) => spawnSync('bash', ['-c', code], { encoding: 'utf8' }).stdout;
-      assert.notEqual(run(script), '');
-      assert.equal(run(wholeScript(script, 'bash') ?? ''), run(script), script);
+      for (const shell of ['bash', 'sh']) {
+        const run = (code: string) => spawnSync(shell, ['-c', code], { encoding: 'utf8' }).stdout;
+        assert.notEqual(run(script), '');
+        assert.equal(run(wholeScript(script, shell) ?? ''), run(script), `${shell}: ${script}`);
+      }
     }
+  });
+
+  it('are a script without the prompts and the output of a session', () => {
+    const session = "$ cat > a <<'EOF'\n> if a:\n>   b\n> EOF\n$ cat a\nif a:\n  b\n";
+    assert.equal(scriptIn(session, 'console'), "cat > a <<'EOF'\nif a:\n  b\nEOF\ncat a");
+    assert.equal(scriptIn('if a\n  b\nfi', 'sh'), 'if a\n  b\nfi');
   });
 
   it('T19 are one line without control characters, or none in a shell that has no such line', () => {
@@ -92,15 +105,21 @@ describe('commands of a reply for a terminal', () => {
       unit: fc.constantFrom(...'a \\\'"!$`’\n\r\t\u001b\u0003\u007f\u0085\u009b\u2028\u202e'),
     });
     fc.assert(
-      fc.property(code, fc.constantFrom('bash', 'zsh', 'gitbash', 'pwsh'), (text, shell) => {
-        const line = wholeScript(text, shell) ?? '';
-        assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
-        if (shell !== 'pwsh') assert.match(line, /^eval \$'[^'!]*'$/);
-      }),
+      fc.property(
+        code,
+        fc.constantFrom('bash', 'zsh', 'gitbash', 'ksh', 'sh', 'fish', 'pwsh'),
+        (text, shell) => {
+          const line = wholeScript(text, shell) ?? '';
+          assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
+          if (/^(?:bash|zsh|gitbash)$/.test(shell)) assert.match(line, /^eval \$'[^'!]*'$/);
+          if (/^(?:ksh|sh)$/.test(shell)) assert.match(line, /^eval "\$\(printf %b '[^'!]*'\)"$/);
+        },
+      ),
     );
-    for (const shell of ['cmd', 'sh', 'fish', 'nu', 'constructor', undefined]) {
+    for (const shell of ['cmd', 'csh', 'nu', 'constructor', undefined]) {
       assert.equal(wholeScript('if x; then\n y\nfi', shell), undefined);
     }
+    assert.equal(wholeScript("echo 'a\\\\'\n\tb", 'fish'), String.raw`eval 'echo \'a\\\\\''\n''\t'b'`);
     assert.equal(wholeScript("a ’b’\n'c'", 'pwsh'), "@('a ’’b’’','''c''') -join \"`n\" | Invoke-Expression");
     assert.equal(wholeScript('x\n'.repeat(3000), 'bash'), undefined);
   });
