@@ -37,7 +37,9 @@ function chunks(
     opening,
     step(step, index) {
       if (step.type === 'cite') {
-        cited.set(index, [...(cited.get(index) ?? []), step.citation]);
+        const known = cited.get(index);
+        if (known) known.push(step.citation);
+        else cited.set(index, [step.citation]);
         return '';
       }
       const parts = stepParts(step);

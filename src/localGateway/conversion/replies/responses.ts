@@ -49,8 +49,7 @@ function events(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
       if (type === 'close') sections.push(section);
       if (type !== 'cite') open = type === 'close' ? undefined : section;
       // What comes late is told with the whole response.
-      if (type === 'cite')
-        return sections.includes(section) ? '' : citedEvent(event, section, step.citation, facts);
+      if (type === 'cite') return section === open ? citedEvent(event, section, step.citation, facts) : '';
       if (isCustomCall(section, facts)) {
         const input = inputs.get(section) ?? new CustomInputReader();
         inputs.set(section, input);

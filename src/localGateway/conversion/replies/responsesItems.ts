@@ -103,7 +103,7 @@ function annotationOf({ url, title = url, at }: Citation): object {
   return { type: 'url_citation', url, title, start_index: at, end_index: at };
 }
 
-/** The event for a source of an open section. */
+/** The event for the last source of an open section. */
 export function citedEvent(
   event: SectionEvent,
   section: Section,
@@ -112,7 +112,7 @@ export function citedEvent(
 ): string {
   return event('response.output_text.annotation.added', {
     ...partPlace(section, facts),
-    annotation_index: section.citations.indexOf(citation),
+    annotation_index: section.citations.length - 1,
     annotation: annotationOf(citation),
   });
 }

@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../../wire/chatEvent.ts';
+import { ObjectEnd } from './objectEnd.ts';
 
 /** What a section of a reply holds beside text that arrives in pieces. */
 export type SectionHead =
@@ -54,7 +55,9 @@ class GrowingSection implements Section {
   readonly index: number;
   readonly citations: Citation[] = [];
   readonly #pieces: string[] = [];
+  readonly #objectEnd = new ObjectEnd();
   #length = 0;
+  #isWhole = false;
   signature: string | undefined;
   isSignedLate = false;
   isCut = false;
@@ -74,9 +77,20 @@ class GrowingSection implements Section {
     return this.#pieces.join('');
   }
 
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  /** Whether no further fragment can follow the arguments of a call. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
   add(text: string): Step {
     this.#pieces.push(text);
     this.#length += text.length;
+    if (this.head.kind === 'call' && this.#objectEnd.add(text))
+      this.#isWhole = isObject(parseJson(this.text));
     return { type: 'add', section: this, text };
   }
 
@@ -208,7 +222,7 @@ export class Sections {
     }
     const call = this.#hold(event);
     if (call.name === undefined) return [];
-    if (this.#openCall !== undefined && !isWhole(this.#open?.text ?? '')) return [];
+    if (this.#openCall !== undefined && !this.#open?.isWhole) return [];
     this.#held.delete(index);
     return this.#beginCall(index, call);
   }
@@ -268,7 +282,7 @@ export class Sections {
     const section = this.#open;
     if (!section) return [];
     // Programs parse the arguments, and nothing is no JSON.
-    const filled = section.head.kind === 'call' && section.text === '' && !isCut ? [section.add('{}')] : [];
+    const filled = section.head.kind === 'call' && section.isEmpty && !isCut ? [section.add('{}')] : [];
     if (this.#openCall !== undefined) this.#written.add(this.#openCall);
     this.#open = undefined;
     this.#openCall = undefined;
@@ -283,9 +297,4 @@ export class LateFragment extends Error {
 
 function added(section: GrowingSection, text: string): readonly Step[] {
   return text === '' ? [] : [section.add(text)];
-}
-
-/** Whether no further fragment can follow the arguments. */
-function isWhole(json: string): boolean {
-  return isObject(parseJson(json));
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
+import { assertLinear } from '../../../support/linearCost.ts';
 import { decodeWith } from '../../wire/streamFixtures.ts';
 import { converted, convertible, directions, least, names, refusalOf } from './conversions.ts';
 
@@ -92,3 +93,50 @@ for (const to of convertible.filter((format) => format === 'messages' || format 
     assert.match(refusal.message, /deeper than 500 levels/);
   });
 }
+
+describe('P9 the cost of a conversion grows with its text alone', () => {
+  const chunk = (delta: object) =>
+    `data: ${JSON.stringify({ id: 'r', model: 'm', choices: [{ index: 0, delta }] })}\n\n`;
+  const fragment = (index: number, text: string, more: object = {}) =>
+    chunk({ tool_calls: [{ index, ...more, function: { name: 'look', arguments: text } }] });
+  const begun = ['a', 'b'].map((id, index) => fragment(index, '{"a":"', { id })).join('');
+  const long = (n: number) => fragment(0, 'x'.repeat(10 * n));
+  const source = (nth: number) =>
+    chunk({ annotations: [{ type: 'url_citation', url_citation: { url: `https://a.example/${nth}` } }] });
+  const repeated = (n: number, piece: (nth: number) => string) =>
+    Array.from({ length: n }, (_, nth) => piece(nth)).join('');
+  const streams: Readonly<Record<string, (n: number) => string>> = {
+    'of calls whose fragments alternate': (n) => begun + repeated(n, (nth) => fragment(nth % 2, 'x}')),
+    'of a call that waits for a long one': (n) => begun + long(n) + repeated(n, () => fragment(1, 'x')),
+    'of many sources': (n) => chunk({ content: 'x' }) + repeated(n, source),
+  };
+  for (const [name, text] of Object.entries(streams))
+    for (const from of convertible.filter((format) => format !== 'chatCompletions'))
+      it(`of a stream ${name}, for a caller of ${from}`, () => {
+        const asked = converted(from, 'chatCompletions', least[from], { framing: 'events' });
+        assertLinear(
+          (n) => Buffer.from(text(n)),
+          (bytes) => {
+            const reply = asked.stream(names);
+            for (let at = 0; at < bytes.length; at += 4096) reply.write(bytes.subarray(at, at + 4096));
+            reply.end();
+          },
+          2_000,
+        );
+      });
+
+  it('of a request whose calls have no ids', () => {
+    const call = { functionCall: { name: 'look', args: {} } };
+    const result = { functionResponse: { name: 'look', response: {} } };
+    assertLinear(
+      (n) => ({
+        contents: [
+          { role: 'model', parts: Array.from({ length: n }, () => call) },
+          { role: 'user', parts: Array.from({ length: n }, () => result) },
+        ],
+      }),
+      (body) => void converted('contentGeneration', 'chatCompletions', body),
+      4_000,
+    );
+  });
+});
