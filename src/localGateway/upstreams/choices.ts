@@ -7,16 +7,27 @@ export const indexNames: ReadonlySet<number> = new Set(
   ),
 );
 
-/** The end of the names by which providers number choices and parts. */
-const indexEnd = Buffer.from('ndex"');
+const [letterX, quote, colon, blank, zero] = [0x78, 0x22, 0x3a, 0x20, 0x30];
+/** The letters before the x in the names by which providers number choices and parts. */
+const before = [...Buffer.from('nde')];
 
 /** A number for all numbers of choices and parts in a line; 0 where it has none but 0. */
 export function choicesIn(bytes: Uint8Array, from: number, to: number): number {
-  const line = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from);
   let all = 0;
-  for (let at = line.indexOf(indexEnd); at >= 0; at = line.indexOf(indexEnd, at + 1)) {
-    const [, digits] = /^\s*:\s*(\d{1,6})/.exec(line.toString('latin1', at + indexEnd.length, at + 20)) ?? [];
-    if (digits !== undefined) all = (Math.imul(all, 31) + Number(digits)) | 0;
+  for (let at = bytes.indexOf(letterX, from); at >= 0 && at < to; at = bytes.indexOf(letterX, at + 1)) {
+    if (bytes[at + 1] !== quote || before.some((letter, nth) => bytes[at - 3 + nth] !== letter)) continue;
+    let place = at + 2;
+    while (bytes[place] === blank || bytes[place] === colon) place += 1;
+    let number = 0;
+    for (let digit = digitAt(bytes, place); digit >= 0; digit = digitAt(bytes, ++place))
+      number = (Math.imul(number, 10) + digit) | 0;
+    all = (Math.imul(all, 31) + number) | 0;
   }
   return all;
+}
+
+/** @returns -1 where there is none */
+function digitAt(bytes: Uint8Array, at: number): number {
+  const digit = (bytes[at] ?? 0) - zero;
+  return digit >= 0 && digit <= 9 ? digit : -1;
 }

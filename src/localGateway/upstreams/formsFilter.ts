@@ -253,7 +253,10 @@ export class FormsFilter implements KeyFilter {
   }
 
   #memberAt(place: number, like?: Trail): Trail {
-    const trail = this.#members.get(place) ?? new Trail(like);
+    const found = this.#members.get(place);
+    // Few replies have so many that one has to be forgotten.
+    if (found && this.#members.size < maxMembers / 2) return found;
+    const trail = found ?? new Trail(like);
     this.#members.delete(place);
     this.#members.set(place, trail);
     const [oldest = place] = this.#members.size > maxMembers ? this.#members.keys() : [];
