@@ -188,7 +188,10 @@ describe('operating the local gateway', function () {
     const [path, command] = [services.localGateway.configFile, 'print-key --of "canary"'];
     const added = [
       { name: 'edited', kind: 'openai-compatible', baseUrl: upstream.baseUrl, keyEnv: 'NOT_SET_ANYWHERE' },
-      { name: 'printed', kind: 'openai-compatible', baseUrl: upstream.baseUrl, keyCommand: command },
+      {
+        ...{ name: 'printed', kind: 'openai-compatible', baseUrl: upstream.baseUrl, keyCommand: command },
+        headers: { 'x-target-url': 'https://other.example' },
+      },
     ];
     writeFileSync(path, JSON.stringify({ upstreams: added }));
     await services.localGateway.control?.reload();
@@ -200,7 +203,7 @@ describe('operating the local gateway', function () {
     const asked = upstream.requests.length;
     const [closed] = await answerDialogs(undefined, () => run('allowUpstream', { name: 'printed' }));
     assert.equal(closed?.message, 'Allow the upstream printed?');
-    for (const words of [new URL(upstream.baseUrl).origin, command])
+    for (const words of [upstream.baseUrl, command, 'x-target-url: https://other.example'])
       assert.ok(closed?.detail.includes(words));
     assert.ok((await stateOf('printed'))?.waitsFor);
     const [allowed] = await answerDialogs('Allow', () => run('allowUpstream', { name: 'edited' }));

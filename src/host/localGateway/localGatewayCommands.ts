@@ -89,6 +89,9 @@ async function tryKey(services: Services, upstream: UpstreamEntry, key: string):
   const { control } = services.localGateway;
   if (!control || 'keyCommand' in upstream) return;
   const { name } = upstream;
+  const known = services.localUpstreams.state.status?.upstreams.find((each) => each.name === name);
+  // Its headers may lead the key elsewhere, which the user has not allowed yet.
+  if (known?.waitsFor) return;
   try {
     const { models } = await control.tryUpstream(upstream, key);
     showStatusMessage(vscode.l10n.t('{0} answers: {1}.', name, modelCount(models.length)), 'check');
