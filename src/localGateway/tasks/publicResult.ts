@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import {
   forbidden,
@@ -19,6 +20,8 @@ export interface FetchedResult {
 /** Lets tests use a server of their own in place of one on the Internet. */
 export interface PublicNetwork {
   readonly isPublic?: IsPublic;
+  /** Finds the addresses of a host; the system's where absent. */
+  readonly lookup?: LookupFunction;
   /** Makes the connections to an origin. */
   readonly connect?: (base: URL) => Dispatcher;
 }
@@ -36,9 +39,9 @@ export async function fetchPublicResult(
   address: string,
   signal: AbortSignal,
   env: NodeJS.ProcessEnv,
-  { isPublic = isPublicAddress, connect }: PublicNetwork = {},
+  { isPublic = isPublicAddress, lookup: find, connect }: PublicNetwork = {},
 ): Promise<FetchedResult> {
-  const lookup = publicLookup(isPublic);
+  const lookup = publicLookup(isPublic, find);
   let url = readAddress(address);
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     if (forbidden(url, isPublic)) throw new ResultError('its address is no public one of https');
