@@ -8,7 +8,7 @@ import type { MemberFile } from './memberFile.ts';
 import { SourceError } from './sourceError.ts';
 
 const utf8Flag = 0x800;
-const maxFiles = 500_000;
+const mostFiles = 500_000;
 const blockBytes = 256 * 1024;
 
 /** So much may be unpacked of a zip file: text shrinks to a tenth, and a file made to fill memory to a thousandth. */
@@ -18,9 +18,9 @@ const alwaysAllowedBytes = 64 * 1024 * 1024;
 /**
  * The files of a zip file, by its directory.
  *
- * @throws SourceError where it is damaged, or unpacks to far more than its size; `read` does, too
+ * @throws SourceError where it is damaged, has more than `maxFiles`, or unpacks to far more than its size; `read` does, too
  */
-export async function zippedFiles(source: ByteSource): Promise<readonly MemberFile[]> {
+export async function zippedFiles(source: ByteSource, maxFiles = mostFiles): Promise<readonly MemberFile[]> {
   try {
     const reader = new SourceReader(source);
     const zip = await fromRandomAccessReaderPromise(reader, source.size, {

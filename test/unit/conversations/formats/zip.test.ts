@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { strToU8, zipSync } from 'fflate';
+import { memorySource } from '../../../../src/conversations/formats/byteSource.ts';
 import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
+import { SourceError } from '../../../../src/conversations/formats/reading/sourceError.ts';
+import { zippedFiles } from '../../../../src/conversations/formats/reading/zipFiles.ts';
 import { conversationsFixture, imported, outline } from '../../../support/importedConversations.ts';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64');
@@ -144,6 +147,15 @@ describe('importing a zip file', () => {
     const { problems } = await imported(bomb);
     assert.deepEqual(problems, ['import-archive-too-large']);
   }).timeout(20_000);
+
+  it('T3 lists no more files than memory takes', async () => {
+    const source = memorySource(chatGptZip());
+    const { length } = await zippedFiles(source);
+    assert.equal((await zippedFiles(source, length)).length, length);
+    await assert.rejects(zippedFiles(source, length - 1), (error) => {
+      return error instanceof SourceError && error.explanation.id === 'import-archive-too-large';
+    });
+  });
 
   it('writes nothing where a name says, and reads such files', async () => {
     const zip = zipSync({ '../../../../etc/conversations.json': conversationsFixture('chatgpt.json') });
