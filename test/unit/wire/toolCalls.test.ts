@@ -7,35 +7,9 @@ import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.
 import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
 import { decodeResponses } from '../../../src/wire/apis/responses/encode.ts';
-import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
+import { weatherCall as a, timeCall as b, callsIn, stream } from './calledTools.ts';
 import { decodeWith } from './streamFixtures.ts';
 
-interface Called {
-  id: string | undefined;
-  name: string | undefined;
-  arguments: string;
-}
-
-/** The calls that the events of a reply add up to, in the order they were opened. */
-function callsIn(reader: FormatDecoder, body: string): readonly Called[] {
-  const calls: Called[] = [];
-  for (const event of decodeWith(reader, Buffer.from(body)).events) {
-    if (event.type !== 'toolCall') continue;
-    const call = calls[event.index] ?? { id: undefined, name: undefined, arguments: '' };
-    calls[event.index] = {
-      id: event.id ?? call.id,
-      name: event.name ?? call.name,
-      arguments: call.arguments + (event.arguments ?? ''),
-    };
-  }
-  return calls;
-}
-
-const stream = (...payloads: readonly object[]) =>
-  payloads.map((payload) => `data: ${JSON.stringify(payload)}\n\n`).join('');
-
-const a = { id: 'call_a', name: 'weather', arguments: '{"city":"Ulm"}' };
-const b = { id: 'call_b', name: 'time', arguments: '{"zone":"UTC"}' };
 const half = (text: string) => [text.slice(0, 7), text.slice(7)] as const;
 
 describe('tool calls with the same index and different ids are two calls', () => {

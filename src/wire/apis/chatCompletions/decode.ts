@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { reportsFailure } from '../../errorBody.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
@@ -18,7 +18,9 @@ export class ChatCompletionsDecoder implements FormatDecoder {
   readonly #toolCalls = new Map<number, ToolCalls>();
 
   parse(data: string): unknown {
-    return this.#parser.parse(data);
+    // Arguments that are no text may hold large integer ids.
+    const hasValues = data.includes('"arguments"') && /"arguments"\s{0,9}:\s{0,9}[[{]/.test(data);
+    return hasValues ? parseExactJson(data) : this.#parser.parse(data);
   }
 
   read(payload: JsonObject, reply: Reply): FailureDetails | undefined {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
 import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
-import { ToolCalls, thoughtSignature } from './toolCalls.ts';
+import { callFragments, ToolCalls, thoughtSignature } from './toolCalls.ts';
 
 type Call = Record<string, unknown> & { name: string; arguments: string; isCustom: boolean };
 
@@ -60,25 +60,30 @@ export class ChatCompletionsSaid implements SaidRecorder {
       if (text !== undefined) this.#texts.set(name, (this.#texts.get(name) ?? '') + text);
     }
     this.#signature = thoughtSignature(delta.extra_content) ?? this.#signature;
-    for (const part of objects(delta.content)) join(this.#contents, part);
+    for (const part of objects(delta.content)) if (part.type !== 'tool_use') join(this.#contents, part);
     for (const detail of objects(delta.reasoning_details)) join(this.#details, detail);
-    for (const fragment of objects(delta.tool_calls)) this.#readFragment(fragment);
-    if (isObject(delta.function_call)) this.#readFragment({ index: 0, function: delta.function_call });
+    for (const fragment of callFragments(delta)) this.#readFragment(fragment);
   }
 
-  #readFragment({ index, id, function: body, custom, ...beside }: JsonObject): void {
+  #readFragment(fragment: JsonObject): void {
     const events: ChatEvent[] = [];
-    this.#toolCalls.read({ tool_calls: [{ index, id, function: body, custom }] }, 0, events);
+    this.#toolCalls.read({ tool_calls: [fragment] }, 0, events);
     const [event] = events;
     if (event?.type !== 'toolCall') return;
     const call = this.#calls[event.index] ?? { name: '', arguments: '', isCustom: false };
-    this.#calls[event.index] = Object.assign(call, structuredClone(beside), {
+    const beside = Object.entries(fragment).filter(([name]) => !readMembers.has(name));
+    this.#calls[event.index] = Object.assign(call, structuredClone(Object.fromEntries(beside)), {
       name: event.name ?? call.name,
       arguments: call.arguments + (event.arguments ?? ''),
-      isCustom: call.isCustom || isObject(custom),
+      isCustom: call.isCustom || isObject(fragment.custom) || fragment.type === 'custom',
     });
   }
 }
+
+/** Members of a fragment that are written anew. */
+const readMembers: ReadonlySet<string> = new Set(
+  'index id type function custom name arguments input parameters'.split(' '),
+);
 
 function isThinking({ type }: JsonObject): boolean {
   return type === 'thinking';

@@ -65,7 +65,9 @@ export class MessagesBlocks {
     const call = this.#calls.get(index);
     if (!call) return;
     // A call without arguments streams no input. Its input is an empty object.
-    if (!call.hasArguments) this.#addArguments(call, deepJsonText(call.input ?? {}), events);
+    const { input } = call;
+    if (!call.hasArguments)
+      this.#addArguments(call, typeof input === 'string' ? input : deepJsonText(input ?? {}), events);
     this.#calls.delete(index);
   }
 

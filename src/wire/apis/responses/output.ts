@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
 import { type FailureDetails, tooManyParts } from '../../errorMapping.ts';
 
@@ -14,6 +14,8 @@ interface Item {
   position?: number;
   callId?: string;
   itemId?: string;
+  /** Arguments that came with the start of a call, for a stream that sends no more. */
+  early?: string;
   /** The index of the last part of its summary. */
   part?: unknown;
 }
@@ -57,8 +59,14 @@ export class ResponsesOutput {
       case 'response.custom_tool_call_input.delta':
         this.#addArguments(item, event.delta, events);
         break;
+      case 'response.function_call_arguments.done':
+      case 'response.custom_tool_call_input.done':
+        if (!item.said.has('arguments')) this.#addArguments(item, event.arguments ?? event.input, events);
+        break;
       case 'response.output_item.added':
-        if (isCall(event.item)) this.#openCall(item, event.item, events);
+        if (!isCall(event.item)) break;
+        this.#openCall(item, event.item, events);
+        item.early = textOfArguments(argumentsOf(event.item));
         break;
       case 'response.output_item.done':
         if (isObject(event.item)) this.#readItem(item, event.item, events);
@@ -70,15 +78,22 @@ export class ResponsesOutput {
   readWhole({ output, output_text: text }: JsonObject, events: ChatEvent[]): void {
     const told = new Set(this.#said);
     for (const item of Array.isArray(output) ? output : []) {
-      if (!isObject(item) || this.#isKnownCall(item)) continue;
+      if (!isObject(item)) continue;
+      const known = this.#knownCall(item);
+      if (known) {
+        if (!known.said.has('arguments')) this.#addArguments(known, argumentsOf(item), events);
+        continue;
+      }
       if (isCall(item)) told.delete('arguments');
       this.#readItem({ said: new Set(told) }, item, events);
     }
+    for (const item of new Set(this.#calls.values()))
+      if (!item.said.has('arguments')) this.#addArguments(item, item.early, events);
     if (!this.#said.has('text')) this.#say({ said: new Set() }, 'text', text, events);
   }
 
-  #isKnownCall(item: JsonObject): boolean {
-    return isCall(item) && typeof item.call_id === 'string' && this.#calls.has(item.call_id);
+  #knownCall(item: JsonObject): Item | undefined {
+    return isCall(item) && typeof item.call_id === 'string' ? this.#calls.get(item.call_id) : undefined;
   }
 
   /**
@@ -119,17 +134,13 @@ export class ResponsesOutput {
       case 'reasoning':
         this.#readReasoning(item, whole, events);
         break;
-      case 'function_call':
-        this.#openCall(item, whole, events);
-        if (!item.said.has('arguments')) this.#addArguments(item, whole.arguments, events);
-        break;
-      case 'custom_tool_call':
-        this.#openCall(item, whole, events);
-        if (!item.said.has('arguments')) this.#addArguments(item, whole.input, events);
-        break;
       case 'image_generation_call':
         this.#addImage(item, whole, events);
         break;
+      default:
+        if (!isCall(whole)) break;
+        this.#openCall(item, whole, events);
+        if (!item.said.has('arguments')) this.#addArguments(item, argumentsOf(whole), events);
     }
   }
 
@@ -170,9 +181,10 @@ export class ResponsesOutput {
   #openCall(item: Item, call: JsonObject, events: ChatEvent[]): void {
     const itemId = nonEmptyString(call.id);
     const id = nonEmptyString(call.call_id) ?? itemId;
-    const name = nonEmptyString(call.name);
-    if (item.position !== undefined) return;
-    item.position = this.#callCount++;
+    const name = nonEmptyString(call.name) ?? builtInName(call);
+    // Its arguments may have come before it.
+    if (item.callId !== undefined || (item.position !== undefined && id === undefined)) return;
+    item.position ??= this.#callCount++;
     if (id) item.callId = id;
     if (itemId) item.itemId = itemId;
     for (const each of [id, itemId]) if (each) this.#calls.set(each, item);
@@ -185,8 +197,9 @@ export class ResponsesOutput {
     });
   }
 
-  #addArguments(item: Item, text: unknown, events: ChatEvent[]): void {
-    if (typeof text !== 'string' || text === '') return;
+  #addArguments(item: Item, told: unknown, events: ChatEvent[]): void {
+    const text = textOfArguments(told);
+    if (text === undefined) return;
     item.position ??= this.#callCount++;
     this.#note(item, 'arguments');
     events.push({ type: 'toolCall', choice: 0, index: item.position, arguments: text });
@@ -215,8 +228,26 @@ export class ResponsesOutput {
   }
 }
 
-function isCall(item: unknown): item is JsonObject {
-  return isObject(item) && (item.type === 'function_call' || item.type === 'custom_tool_call');
+const ownCalls: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call']);
+
+/** Whether an item is a call for the caller: also of a shell, a patch or a computer, which have the id of a call. */
+export function isCall(item: unknown): item is JsonObject {
+  if (!isObject(item)) return false;
+  if (ownCalls.has(item.type)) return true;
+  const isAnswered = typeof item.call_id === 'string' && item.execution !== 'server';
+  return isAnswered && typeof item.type === 'string' && item.type.endsWith('_call');
+}
+
+function builtInName({ type }: JsonObject): string | undefined {
+  return ownCalls.has(type) ? undefined : nonEmptyString(type)?.replace(/_call$/, '');
+}
+
+function argumentsOf({ arguments: text, input, action, actions, operation }: JsonObject): unknown {
+  return text ?? input ?? action ?? actions ?? operation;
+}
+
+function textOfArguments(value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null ? deepJsonText(value) : nonEmptyString(value);
 }
 
 function objects(list: unknown): readonly JsonObject[] {

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
+import { isCall } from './output.ts';
 
 /** Records the output items of one response: those of its end, else as each was done. */
 export class ResponsesSaid implements SaidRecorder {
@@ -35,10 +36,6 @@ export class ResponsesSaid implements SaidRecorder {
     const done = [...this.#done].toSorted(byIndex).map(([, item]) => item);
     return this.#whole.length >= done.length ? this.#whole : done;
   }
-}
-
-function isCall({ type }: JsonObject): boolean {
-  return type === 'function_call' || type === 'custom_tool_call';
 }
 
 function byIndex([one]: readonly [unknown, unknown], [other]: readonly [unknown, unknown]): number {
