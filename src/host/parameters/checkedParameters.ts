@@ -5,7 +5,7 @@ import {
   withCommon,
   withOthers,
 } from '../../conversations/chatParameters.ts';
-import { commonName, commonValues, systemPrompt } from '../../protocol/parameters.ts';
+import { commonValues, systemPrompt } from '../../protocol/parameters.ts';
 import type { CommonName } from '../../wire/apis/commonParameters.ts';
 import { type TextFormatId, textFormat, textFormatId } from '../../wire/apis/textFormats.ts';
 import type { AcceptParameters } from '../pages/parameterSchema.ts';
@@ -55,16 +55,20 @@ function withKeptPrompt({ parameters, unfit }: CheckedParameters, kept: unknown)
     : { parameters, unfit: [...unfit, { kind: 'common', name: 'systemPrompt' }] };
 }
 
+const commonNames = Object.keys(commonValues) as readonly CommonName[];
+
 function withKeptCommon(before: CheckedParameters, kept: unknown): CheckedParameters {
   if (!isObject(kept)) return withoutObject(before, 'common', kept);
-  return Object.entries(kept).reduce<CheckedParameters>(({ parameters, unfit }, [name, value]) => {
-    const known = commonName.safeParse(name);
-    if (!known.success) return { parameters, unfit: [...unfit, ...unknownNames([name])] };
-    const checked = commonValues[known.data].safeParse(value);
-    return checked.success
-      ? { parameters: withCommon(parameters, known.data, checked.data), unfit }
-      : { parameters, unfit: [...unfit, { kind: 'common', name: known.data }] };
-  }, before);
+  let { parameters } = before;
+  const unfit = [...before.unfit];
+  for (const [name, value] of Object.entries(kept)) {
+    const known = commonNames.find((each) => each === name);
+    const checked = known === undefined ? undefined : commonValues[known].safeParse(value);
+    if (known === undefined) unfit.push({ kind: 'unknown', name });
+    else if (checked?.success) parameters = withCommon(parameters, known, checked.data);
+    else unfit.push({ kind: 'common', name: known });
+  }
+  return { parameters, unfit };
 }
 
 function withKeptOthers(
@@ -73,18 +77,20 @@ function withKeptOthers(
   accept: AcceptParameters,
 ): CheckedParameters {
   if (!isObject(kept)) return withoutObject(before, 'others', kept);
-  return Object.entries(kept).reduce<CheckedParameters>(({ parameters, unfit }, [name, fields]) => {
+  let { parameters } = before;
+  const unfit = [...before.unfit];
+  for (const [name, fields] of Object.entries(kept)) {
     const format = textFormatId(name);
-    if (format === undefined || !isObject(fields))
-      return { parameters, unfit: [...unfit, ...unknownNames([name])] };
-    const checked = withOthers(parameters, format, accept(textFormat(format), fields));
-    const left: JsonObject = checked.others[format] ?? {};
-    const refused = Object.keys(fields).filter((field) => !Object.hasOwn(left, field));
-    return {
-      parameters: checked,
-      unfit: [...unfit, ...refused.map((field) => ({ kind: 'field', format, name: field }) as const)],
-    };
-  }, before);
+    if (format === undefined || !isObject(fields)) {
+      unfit.push({ kind: 'unknown', name });
+      continue;
+    }
+    parameters = withOthers(parameters, format, accept(textFormat(format), fields));
+    const left: JsonObject = parameters.others[format] ?? {};
+    for (const field of Object.keys(fields))
+      if (!Object.hasOwn(left, field)) unfit.push({ kind: 'field', format, name: field });
+  }
+  return { parameters, unfit };
 }
 
 function withoutObject(before: CheckedParameters, name: string, kept: unknown): CheckedParameters {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { type ChatParameters, noParameters, withCommon } from '../../../src/conversations/chatParameters.ts';
 import { type AcceptParameters, parameterCheck } from '../../../src/host/pages/parameterSchema.ts';
-import { maxKeptLength } from '../../../src/host/parameters/checkedParameters.ts';
+import { checkedParameters, maxKeptLength } from '../../../src/host/parameters/checkedParameters.ts';
 import { KeptParameters } from '../../../src/host/parameters/keptParameters.ts';
 import { defaultState, withFormValue } from '../../../src/host/parameters/parameterForm.ts';
+import { assertLinear } from '../../support/linearCost.ts';
 
 const brief: ChatParameters = {
   systemPrompt: 'Be brief',
@@ -154,6 +155,15 @@ describe('the parameters that outlive a chat', () => {
       return unfit.kind === 'field' ? `${unfit.format} ${unfit.name}` : unfit.name;
     });
   }
+
+  it('P9 are checked in linear time, however many names are unknown', () => {
+    const names = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, nth) => [`name${nth}`, 1]));
+    for (const part of ['common', 'others'])
+      assertLinear(
+        (n) => ({ [part]: names(n) }),
+        (parameters) => checkedParameters(parameters, accept, Number.POSITIVE_INFINITY),
+      );
+  });
 });
 
 describe('the form of a chat’s parameters', () => {

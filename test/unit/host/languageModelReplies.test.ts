@@ -14,6 +14,7 @@ import { requestForms } from '../../../src/wire/apis/requestForms.ts';
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { Reply } from '../../../src/wire/stream/reply.ts';
 import { RecordingDecoder } from '../../../src/wire/stream/saidRecorder.ts';
+import { assertLinear } from '../../support/linearCost.ts';
 
 const text = (value: string) => ({ value });
 const picture = (mimeType: string) => ({ mimeType, data: new Uint8Array([1, 2, 3]) });
@@ -142,6 +143,20 @@ describe('a conversation of VS Code’s own chat', () => {
     assert.match(words?.[0] ?? '', /type image\/bmp was left out: only image\/jpeg, image\/png/);
     assert.match(words?.[1] ?? '', /type image\/tiff was left out/);
   });
+});
+
+describe('many messages of VS Code’s own chat', () => {
+  const parts = {
+    'results of their own': (nth: number) => result(`c${nth}`, text('found')),
+    'texts after a result': (nth: number) => (nth === 0 ? result('c0', text('found')) : text('and')),
+  };
+  for (const [what, part] of Object.entries(parts))
+    it(`P9 with ${what} are joined in linear time`, () =>
+      assertLinear(
+        (n) => readHostMessages(Array.from({ length: n }, (_, nth) => said(1, part(nth)))),
+        inToolTurns,
+        8_000,
+      ));
 });
 
 describe('what is asked beside a conversation', () => {

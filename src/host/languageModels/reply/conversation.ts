@@ -78,10 +78,9 @@ function fittedResult(
   types: ReadonlySet<string> | undefined,
 ): ForeignPart {
   const { pictures = [], ...rest } = result;
-  const taken = pictures.filter(({ mimeType }) => !types || types.has(mimeType));
-  const left = pictures
-    .filter((each) => !taken.includes(each))
-    .map(({ mimeType }) => leftOut(mimeType, types));
+  const isTaken = ({ mimeType }: (typeof pictures)[number]) => !types || types.has(mimeType);
+  const taken = pictures.filter(isTaken);
+  const left = pictures.filter((each) => !isTaken(each)).map(({ mimeType }) => leftOut(mimeType, types));
   const text = [rest.text, ...left.map((each) => each.text)].filter(Boolean).join('\n');
   return { ...rest, text, ...(taken.length > 0 && { pictures: taken }) };
 }

@@ -32,17 +32,23 @@ function callsOf(message: ForeignMessage | undefined): readonly Call[] {
 /** Hosts send each result as a message of its own. */
 function joinedResults(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
   const joined: ForeignMessage[] = [];
+  let last: { readonly parts: ForeignPart[]; hasResult: boolean } | undefined;
   for (const message of messages) {
-    const last = joined.at(-1);
-    const goesOn = message.role === 'user' && last?.role === 'user' && [last, message].some(hasResult);
-    if (goesOn) joined[joined.length - 1] = { role: 'user', parts: [...last.parts, ...message.parts] };
-    else joined.push(message);
+    if (message.role !== 'user') {
+      joined.push(message);
+      last = undefined;
+      continue;
+    }
+    const hasResult = message.parts.some(isResult);
+    if (last && (last.hasResult || hasResult)) {
+      for (const part of message.parts) last.parts.push(part);
+      last.hasResult = true;
+    } else {
+      last = { parts: [...message.parts], hasResult };
+      joined.push({ role: 'user', parts: last.parts });
+    }
   }
   return joined;
-}
-
-function hasResult({ parts }: ForeignMessage): boolean {
-  return parts.some(isResult);
 }
 
 function isResult(part: ForeignPart): part is ForeignPart & ForeignResult {
