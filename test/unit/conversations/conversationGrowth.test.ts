@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
 import { Conversation } from '../../../src/conversations/conversation.ts';
+import { closedMarkdown } from '../../../src/conversations/formats/markdown/closedMarkdown.ts';
 import { readMarkdown } from '../../../src/conversations/formats/markdown/markdownImport.ts';
 import { ConversationReading } from '../../../src/conversations/formats/reading/conversationReading.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
@@ -68,6 +69,7 @@ describe('P9 what a conversation costs', () => {
         seam.join([{ type: 'text', choice, text: text.slice(at, at + 16) }]);
       }
     },
+    'closing Markdown that is exported': closedMarkdown,
     'importing Markdown': (text) => void readMarkdown(`---\na: b\n---\n${text}`, new ConversationReading()),
   };
   const units = [
@@ -84,6 +86,9 @@ describe('P9 what a conversation costs', () => {
     '**',
     '\r',
     '\u2028',
+    '> ```\na\n',
+    '> <pre>\n|\n',
+    '>\n> - ```\n[a]:\n',
   ];
   for (const [name, use] of Object.entries(uses)) {
     it(`doubles at most for ${name}, when the text is twice as long`, () => {

@@ -18,6 +18,19 @@ const mayStayOpen = /```|~~~|</;
 const parser = new MarkdownIt('commonmark');
 parser.core.ruler.enableOnly(['normalize', 'block']);
 
+/** The most lines that are read as one quote: the parser may read the rest of the text again at each line of it. */
+const maxQuoteLines = 20;
+
+const { ruler } = new MarkdownIt('commonmark').block;
+ruler.enableOnly(['blockquote']);
+for (const readQuote of ruler.getRules('')) {
+  parser.block.ruler.at(
+    'blockquote',
+    (state, start, end, silent) => readQuote(state, start, Math.min(end, start + maxQuoteLines), silent),
+    { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
+  );
+}
+
 /** A text of Markdown that swallows nothing behind it: a block that is still open at its end is closed. */
 export function closedMarkdown(text: string): string {
   if (!mayStayOpen.test(text)) return text;
