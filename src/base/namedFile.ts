@@ -11,7 +11,8 @@ export interface NamedFile {
 const attribute = /\b(?:title|file|filename|path)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|(\S+))/i;
 
 /** A comment of one line that holds nothing but a word, in the languages that models write. */
-const comment = /^\s*(?:\/\/|\/\*|#|--|<!--|;+|%|")\s*(?:file(?:name)?\s*:\s*)?(\S+?)\s*(?:\*\/|-->)?\s*$/i;
+const comment = /^(?:\/\/|\/\*|#|--|<!--|;+(?!;)|%|")\s*(?:file(?:name)?\s*:\s*)?(\S+)$/i;
+const commentEnd = /(?:\*\/|-->)$/;
 
 /** Longer words name no file. */
 const maxWordsLength = 1000;
@@ -21,7 +22,8 @@ export function namedFile(info: string, code: string): NamedFile | undefined {
   const told = info.length > maxWordsLength ? undefined : inInfo(info);
   if (told) return { reference: told, isInFirstLine: false };
   const [first = ''] = code.slice(0, maxWordsLength).split('\n', 1);
-  const commented = fileNamed(comment.exec(first)?.[1]);
+  const words = first.trim().replace(commentEnd, '').trimEnd();
+  const commented = fileNamed(comment.exec(words)?.[1]);
   return commented && { reference: commented, isInFirstLine: true };
 }
 

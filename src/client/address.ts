@@ -47,7 +47,7 @@ function mayBePlain({ hostname }: URL, plainHttp: PlainHttp): boolean {
  */
 export function routeUrl(baseUrl: string, route: Route, params: Readonly<Record<string, string>> = {}): URL {
   const base = new URL(baseUrl);
-  const prefix = base.pathname.replace(/\/+$/, '');
+  const prefix = base.pathname.replace(/(?<!\/)\/+$/, '');
   const path = prefix + route.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(params[name]));
   const url = new URL(base.origin + path);
   if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '') {
@@ -60,7 +60,7 @@ export function routeUrl(baseUrl: string, route: Route, params: Readonly<Record<
 export function shownAddress(baseUrl: string, { path }: Route): string | undefined {
   if (!URL.canParse(baseUrl)) return undefined;
   const { protocol, host, pathname } = new URL(baseUrl);
-  return host === '' ? undefined : `${protocol}//${host}${pathname.replace(/\/+$/, '')}${path}`;
+  return host === '' ? undefined : `${protocol}//${host}${pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
 }
 
 function segment(param: string | undefined): string {

@@ -6,7 +6,7 @@ const originOnlySuffix = '/*';
  */
 export function gatewayId(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
-  const path = pathname.replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase()).replace(/\/+$/, '');
+  const path = pathname.replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase()).replace(/(?<!\/)\/+$/, '');
   return origin + path;
 }
 

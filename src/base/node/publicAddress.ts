@@ -84,7 +84,7 @@ const localName =
 export function forbidden(url: URL, isPublic: IsPublic = isPublicAddress): ForbiddenReason | undefined {
   if (url.protocol !== 'https:') return 'not-https';
   if (url.username !== '' || url.password !== '') return 'holds-credentials';
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.+$/, '');
   if (isIP(host) !== 0) return isPublic(host) ? undefined : 'not-public';
   // A name without a dot is resolved within the local network.
   return !host.includes('.') || host.includes('..') || localName.test(host) ? 'not-public' : undefined;

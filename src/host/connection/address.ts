@@ -32,7 +32,7 @@ export function readAddress(
   text: string,
   pathCandidates: PathCandidates = gatewayPathCandidates,
 ): AddressReading {
-  const typed = text.trim().replace(/^["'<]+|["'>]+$/g, '');
+  const typed = text.trim().replace(/^["'<]+|(?<!["'>])["'>]+$/g, '');
   if (typed === '') return { ok: false, problem: 'empty' };
   const full = withoutRoute(withScheme(isIPv6(typed) ? `[${typed}]` : typed));
   const problem = addressProblem(full, 'private-network');
@@ -53,7 +53,7 @@ function withScheme(typed: string): string {
 function withoutRoute(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   if (!routes.test(path)) return address;
   url.pathname = path.replace(routes, '');
   url.search = '';

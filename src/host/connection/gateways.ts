@@ -39,7 +39,7 @@ export function gatewayOfKey(gateways: Gateways, key: string, name = ''): Gatewa
   if (key === gatewayKey(localEntry)) return localEntry;
   const known = gateways.all.find((each) => gatewayKey({ kind: 'gateway', ...each }) === key);
   if (known) return { kind: 'gateway', ...known };
-  const [, id, baseUrl] = /^(.*?)@(https?:.*)$/.exec(key) ?? [];
+  const [, id, baseUrl] = /^(.*?)@(https?:.*)$/s.exec(key) ?? [];
   return id === undefined || baseUrl === undefined
     ? undefined
     : { kind: 'gateway', name: name === '' ? id : name, id, baseUrl };

@@ -87,7 +87,9 @@ function isEntry(value: unknown): value is UpstreamEntry {
 
 /** The spaces with which the line of a place begins. */
 function indentBefore(text: string, offset: number): string {
-  return /(?:^|[\r\n])([ \t]*)[^\r\n]*$/.exec(text.slice(0, offset))?.[1] ?? '';
+  const before = text.slice(0, offset);
+  const line = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
 /** As the file is written so far. */

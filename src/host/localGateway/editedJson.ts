@@ -44,7 +44,7 @@ export function commaFrom(text: string, from: number): number | undefined {
 
 /** Widens a range to the whole of its lines where nothing but spaces is beside it. */
 function wholeLines(text: string, from: number, to: number): readonly [number, number] {
-  const [before = ''] = /[ \t]*$/.exec(text.slice(0, from)) ?? [];
+  const [before = ''] = /(?<![ \t])[ \t]*$/.exec(text.slice(0, from)) ?? [];
   const start = from - before.length;
   const [after] = /^[ \t]*(?:\r\n|\r|\n)/.exec(text.slice(to)) ?? [];
   const beginsLine = start === 0 || /[\r\n]/.test(text[start - 1] ?? '');

@@ -136,7 +136,7 @@ async function chooseTarget(target: AskTarget, { name, models, format }: Prompt)
 function isNamed(wanted: string, id: string, shown: string | undefined): boolean {
   const plain = (text: string) =>
     text
-      .replace(/\s*\([^()]*\)$/, '')
+      .replace(/(?<!\s)\s*\([^()]*\)$/, '')
       .trim()
       .toLowerCase();
   return [id, shown ?? ''].some((name) => name !== '' && plain(name) === plain(wanted));

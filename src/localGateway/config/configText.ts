@@ -43,7 +43,7 @@ function parsed(text: string): ConfigText {
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   const places = lineStarts(text);
   const at = (offset: number) => placeAt(places, offset);
-  const [first] = errors.map(({ error, offset }) => ({
+  const [first] = errors.slice(0, 1).map(({ error, offset }) => ({
     place: at(offset),
     path: [],
     problem: syntaxWords[printParseErrorCode(error)] ?? 'this is not JSON',
@@ -131,7 +131,11 @@ function lineStarts(text: string): readonly number[] {
 }
 
 function placeAt(starts: readonly number[], offset: number): TextPlace {
-  const after = starts.findIndex((start) => start > offset);
-  const line = after < 0 ? starts.length : after;
+  let [line, after] = [1, starts.length];
+  while (line < after) {
+    const middle = (line + after) >> 1;
+    if ((starts[middle] ?? 0) > offset) after = middle;
+    else line = middle + 1;
+  }
   return { line, column: offset - (starts[line - 1] ?? 0) + 1 };
 }

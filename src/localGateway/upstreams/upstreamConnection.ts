@@ -77,7 +77,7 @@ export function upstreamConnection(
     const place = {
       base,
       identity: { ...told, origin: base.origin },
-      prefix: base.pathname.replace(/\/+$/, ''),
+      prefix: base.pathname.replace(/(?<!\/)\/+$/, ''),
     };
     places.set(base, place);
     return place;

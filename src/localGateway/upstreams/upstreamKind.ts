@@ -54,7 +54,7 @@ export function addressField(description: string) {
  */
 export function addressBefore(address: string, end: RegExp): URL {
   const base = new URL(address);
-  base.pathname = base.pathname.replace(/\/+$/, '').replace(end, '');
+  base.pathname = base.pathname.replace(/(?<!\/)\/+$/, '').replace(end, '');
   return base;
 }
 

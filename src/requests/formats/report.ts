@@ -133,6 +133,7 @@ function echoesOf(values: readonly string[], body: string): ReadonlySet<string> 
   const echoes = new Set<string>();
   const find = (gram: string) => {
     for (const value of grams.get(gram) ?? []) echoes.add(value);
+    grams.delete(gram);
   };
   for (const text of texts.map(folded)) {
     if (text.length < gramLength && !knownWords.has(text)) find(text);

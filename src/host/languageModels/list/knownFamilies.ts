@@ -139,8 +139,12 @@ const makers: readonly (readonly [RegExp, readonly (readonly [RegExp, Facts])[]]
   ],
 ];
 
+/** The names of these families are short, and some patterns take long for long texts. */
+const maxNameLength = 200;
+
 /** What is known of a family of models; nothing of most. */
 export function knownFacts(family: string): Facts {
+  if (family.length > maxNameLength) return {};
   const [, families = []] = makers.find(([start]) => start.test(family)) ?? [];
   if (families.length === 0 || drawingOrSpeaking.test(family)) return {};
   return families.find(([pattern]) => pattern.test(family))?.[1] ?? {};

@@ -30,7 +30,8 @@ export class ToolNames {
 
   /** The tool that a model means. Some write a namespace before it, or other capitals; undefined where none is meant. */
   offered(called: string): string | undefined {
-    const alone = called.slice(called.search(/[^.:/]*$/));
+    const separators = ['.', ':', '/'].map((each) => called.lastIndexOf(each));
+    const alone = called.slice(Math.max(...separators) + 1);
     return this.#bySent.get(called) ?? this.#bySent.get(alone) ?? this.#byFolded.get(alone.toLowerCase());
   }
 }

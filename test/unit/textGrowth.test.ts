@@ -1,0 +1,62 @@
+import { namedFile } from '../../src/base/namedFile.ts';
+import { forbidden } from '../../src/base/node/publicAddress.ts';
+import { routeUrl } from '../../src/client/address.ts';
+import { readAddress } from '../../src/host/connection/address.ts';
+import { ToolNames } from '../../src/host/languageModels/reply/toolNames.ts';
+import { withoutUpstream, withUpstream } from '../../src/host/localGateway/configEdit.ts';
+import { readUpstreamAddress } from '../../src/host/localGateway/upstreamDraft.ts';
+import { readConfigText } from '../../src/localGateway/config/configText.ts';
+import { gatewayId } from '../../src/tasks/gatewayId.ts';
+import { assertLinear } from '../support/linearCost.ts';
+
+const route = {
+  name: 'models',
+  method: 'GET',
+  path: '/models',
+  group: 'models',
+  credential: 'bearer',
+} as const;
+const tools = new ToolNames(['read']);
+const upstream = { name: 'b', kind: 'demo', baseUrl: '' };
+
+/** Texts from outside: how often a unit is repeated, and what reads them. */
+const uses: Readonly<
+  Record<string, readonly [text: (n: number) => string, read: (text: string) => unknown]>
+> = {
+  'slashes in the address of a gateway': [
+    (n) => `https://gateway.example/${'/'.repeat(n)}a`,
+    (text) => routeUrl(text, route),
+  ],
+  'slashes in the address of a gateway with tasks': [
+    (n) => `https://gateway.example/${'/'.repeat(n)}a`,
+    gatewayId,
+  ],
+  'quotes around an address': [(n) => `https://gateway.example/${'>'.repeat(n)}a`, readAddress],
+  'digits in the address of an upstream': [
+    (n) => `https://upstream.example/v1${'0'.repeat(n)}-`,
+    (text) => readUpstreamAddress(text, 'openai-compatible'),
+  ],
+  'dots in the host of a result': [
+    (n) => `https://${'.'.repeat(n)}example/`,
+    (text) => URL.canParse(text) && forbidden(new URL(text)),
+  ],
+  'letters in the name of a tool': [(n) => `${'a'.repeat(n)}.`, (text) => tools.offered(text)],
+  'lines of a configuration that is not JSON': [(n) => `a${'a\n'.repeat(n)}`, readConfigText],
+  'names of a configuration that are repeated': [(n) => `{${'"a":1,\n'.repeat(n / 8)}}`, readConfigText],
+  'tabs before an upstream': [
+    (n) => `{"upstreams":[${'\t'.repeat(n)}{"name":"a"}]}`,
+    (text) => [withUpstream(text, upstream), withoutUpstream(text, 'a')],
+  ],
+  'marks in the first lines of code': [
+    (n) => `;${';'.repeat(300)}a\t${'\t'.repeat(300)}\n`.repeat(n / 600),
+    (text) => {
+      for (const line of text.split('\n')) namedFile('', line);
+    },
+  ],
+};
+
+describe('P9 twice as much text costs at most 2.3 times as much', function () {
+  this.timeout(30_000);
+  for (const [what, [text, read]] of Object.entries(uses))
+    it(`with ${what}`, () => assertLinear(text, read, 20_000));
+});
