@@ -5,7 +5,7 @@ import { isEmpty } from './check.ts';
 import { busyTimeoutMs, connect } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { renameWithRetrySync } from './renameWithRetry.ts';
-import { type Salvage, type SalvagePlan, salvage } from './salvage/salvage.ts';
+import { type Salvaged, type SalvagePlan, salvage } from './salvage/salvage.ts';
 import { asideFiles, fileSuffixes, setAside } from './setAside.ts';
 import type { DatabaseHealth } from './sharedDatabase.ts';
 
@@ -45,7 +45,7 @@ export function rebuild(rebuilding: RebuildOptions): DatabaseHealth {
     flushFolder(dirname(path));
     return {
       ...(aside !== undefined && { setAside: aside }),
-      ...(aside !== undefined && found && { salvaged: found.salvaged }),
+      ...(aside !== undefined && found && { salvaged: found }),
     };
   } finally {
     releaseWriters?.();
@@ -57,13 +57,14 @@ function finishRebuild({ path, now, plan }: RebuildOptions): DatabaseHealth | un
   const draft = draftPath(path);
   // A draft that is not complete has a log.
   if (existsSync(path) || isEmpty(draft) || existsSync(`${draft}-wal`)) return undefined;
-  const aside = asideFiles(path).at(-1)?.path;
+  const aside = asideFiles(path).at(-1);
   if (aside === undefined) return undefined;
   if (existsSync(`${path}-wal`)) setAside(path, now);
   renameWithRetrySync(draft, path);
   flushFolder(dirname(path));
   const kept = plan && countIn(path, plan.counted);
-  return { setAside: aside, ...(kept !== undefined && { salvaged: { kept, lost: 0 } }) };
+  const salvaged = kept !== undefined && { kept, lost: 0, isWhole: aside.isSaved };
+  return { setAside: aside.path, ...(salvaged && { salvaged }) };
 }
 
 function countIn(path: string, table: string): number | undefined {
@@ -83,7 +84,7 @@ export function draftPath(path: string): string {
   return `${path}.new`;
 }
 
-function writeDraft({ path, migrations, plan }: RebuildOptions): Salvage | undefined {
+function writeDraft({ path, migrations, plan }: RebuildOptions): Salvaged | undefined {
   const draft = draftPath(path);
   for (const suffix of fileSuffixes) rmSync(draft + suffix, { force: true });
   // SQLite creates the files beside this one with the same mode.

@@ -12,18 +12,25 @@ const maxAgeMs = 30 * dayMs;
 const maxCopies = 3;
 const maxBytes = 1024 * 1024 * 1024;
 
+/** The same for damaged files of which rows were lost: somebody may still recover them. */
+const maxLossyAgeMs = 365 * dayMs;
+const maxLossyCopies = 10;
+
 /** A process that lives writes to its draft all the time. */
 const maxIdleMs = 3_600_000;
 
 /**
  * Deletes what lies beside a database and is not needed any more: what processes that died left half made, and copies
- * of earlier versions and damaged files that are old, many or large. A damaged file stays if not every row was saved.
+ * of earlier versions and damaged files that are old, many or large. A damaged file stays longer if not every row was
+ * saved.
  */
 export function sweep(path: string): void {
   removeDrafts(path);
   removeRebuilt(path);
   removeOldCopies(backupFiles(path).map((file) => ({ path: file, time: statOf(file)?.mtimeMs ?? 0 })));
   removeOldCopies(asideFiles(path).filter(({ isSaved }) => isSaved));
+  const lossy = asideFiles(path).filter(({ isSaved }) => !isSaved);
+  removeOldCopies(lossy, maxLossyCopies, maxLossyAgeMs);
 }
 
 interface Copy {
@@ -56,14 +63,14 @@ function removeRebuilt(path: string): void {
   lock.release();
 }
 
-function removeOldCopies(copies: readonly Copy[]): void {
+function removeOldCopies(copies: readonly Copy[], most = maxCopies, maxMs = maxAgeMs): void {
   let bytes = 0;
   copies
     .toSorted((one, other) => other.time - one.time)
     .forEach(({ path, time }, nth) => {
       bytes += statOf(path)?.size ?? 0;
-      const isTooMuch = nth >= maxCopies || (nth > 0 && bytes > maxBytes);
-      if (!isTooMuch && Date.now() - time <= maxAgeMs) return;
+      const isTooMuch = nth >= most || (nth > 0 && bytes > maxBytes);
+      if (!isTooMuch && Date.now() - time <= maxMs) return;
       for (const suffix of fileSuffixes) rmSync(path + suffix, { force: true });
     });
 }

@@ -85,8 +85,10 @@ async function showSetAside(
 }
 
 function saved(salvaged: Salvaged | undefined, rows: string): string {
-  const { kept = 0, lost = 0 } = salvaged ?? {};
+  const { kept = 0, lost = 0, isWhole = false } = salvaged ?? {};
   if (kept === 0 && lost === 0) return vscode.l10n.t('nothing could be recovered.');
-  if (lost === 0) return vscode.l10n.t('{0} recovered: {1}, lost: none known.', rows, kept);
+  if (lost === 0 && !isWhole)
+    return vscode.l10n.t('{0} recovered: {1}. Parts of their content may be lost.', rows, kept);
+  if (lost === 0) return vscode.l10n.t('{0} recovered: {1}, lost: none.', rows, kept);
   return vscode.l10n.t('{0} recovered: {1}, lost: {2}.', rows, kept, lost);
 }

@@ -42,7 +42,7 @@ export function taskFile(path: string, log: (line: string) => void): TaskFile {
 
 function openStore(path: string, log: (line: string) => void) {
   const database = openTaskDatabase(path);
-  eachSetAside(database, (file, { kept, lost } = { kept: 0, lost: 0 }) =>
+  eachSetAside(database, (file, { kept, lost } = { kept: 0, lost: 0, isWhole: false }) =>
     log(
       `the file of the tasks was broken; it was set aside as ${file} (tasks saved: ${kept}, lost: ${lost})`,
     ),

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { parseJson } from '../../base/json.ts';
 import { migrate } from '../migrate.ts';
 import { type Cell, readNode, type Value } from './cells.ts';
 import { entriesOf } from './entries.ts';
@@ -30,15 +31,12 @@ export interface SalvagePlan {
 
 type Fill = Readonly<Record<string, SQLInputValue>>;
 
-/** Counts of rows in the counted table: saved, and known to be lost. */
 export interface Salvaged {
+  /** How many rows of the counted table were saved. */
   readonly kept: number;
+  /** How many rows of the counted table are known to be lost. */
   readonly lost: number;
-}
-
-export interface Salvage {
-  readonly salvaged: Salvaged;
-  /** Whether it is certain that every row of the broken database was saved. */
+  /** Whether it is certain that every row of every table was saved. */
   readonly isWhole: boolean;
 }
 
@@ -55,7 +53,7 @@ export function salvage(
   into: DatabaseSync,
   migrations: readonly string[],
   plan: SalvagePlan | undefined,
-): Salvage {
+): Salvaged {
   const pages = readPages(path);
   try {
     return salvagePages(pages, into, migrations, plan);
@@ -69,21 +67,26 @@ function salvagePages(
   into: DatabaseSync,
   migrations: readonly string[],
   plan: SalvagePlan | undefined,
-): Salvage {
+): Salvaged {
   const version = pages.version || migrations.length;
-  if (version > migrations.length) return { salvaged: { kept: 0, lost: 0 }, isWhole: false };
+  if (version > migrations.length) return { kept: 0, lost: 0, isWhole: false };
   migrate(into, migrations, version);
-  into.function('is_json', { deterministic: true }, isJson);
   into.exec('BEGIN');
   const owners = pageOwnersOf(pages);
   const schemas = tableSchemas(into);
   const writer = new RowWriter(into);
+  into.function('is_json', { deterministic: true }, (text) => {
+    if (isJson(text)) return 1;
+    // What damage did to it is dropped.
+    writer.isIncomplete = true;
+    return 0;
+  });
   const strayed = copyRows(pages, owners, schemas, into, writer);
   const counted = schemas.find(({ table }) => table === plan?.counted);
   const named = new Set<unknown>();
   for (const schema of schemas) {
-    const fill = schema === counted ? plan?.fill : plan?.fillOthers?.[schema.table];
-    const lost = fill || schema === counted ? copyEntries(pages, owners, schema, fill, into, writer) : [];
+    const fill = schema === counted ? (plan?.fill ?? {}) : plan?.fillOthers?.[schema.table];
+    const lost = copyEntries(pages, owners, schema, fill, into, writer);
     if (schema === counted) for (const rowid of lost) named.add(rowid);
   }
   const orphans = dropOrphans(into, counted?.table);
@@ -92,23 +95,22 @@ function salvagePages(
   if (plan?.after !== undefined) into.exec(plan.after);
   plan?.derive?.(into);
   into.exec('COMMIT');
-  const salvaged = {
+  const lost = Math.max(named.size, orphans);
+  return {
     kept: counted ? countOf(into, counted.table) : 0,
-    lost: Math.max(named.size, orphans),
+    lost,
+    isWhole:
+      lost === 0 &&
+      strayed.size === 0 &&
+      !pages.isWalDamaged &&
+      !writer.isIncomplete &&
+      areTreesWhole(pages, schemas),
   };
-  const isWhole =
-    salvaged.lost === 0 && !pages.isWalDamaged && !writer.hasRejected && areTreesWhole(pages, schemas);
-  return { salvaged, isWhole };
 }
 
-function isJson(text: unknown): number | null {
-  if (text === null) return null;
-  try {
-    JSON.parse(String(text));
-    return 1;
-  } catch {
-    return 0;
-  }
+/** NULL stands for no value, which is fine. */
+function isJson(text: unknown): boolean {
+  return text === null || parseJson(String(text)) !== undefined;
 }
 
 /**
@@ -149,22 +151,28 @@ function insertRow(writer: RowWriter, { table, columns }: TableSchema, { rowid, 
   writer.insert(table, new Map<string, Value>([['rowid', rowid ?? null], ...known]));
 }
 
-/** @returns the rowids that indexes name but whose rows lack required columns */
+/**
+ * @param fill undefined for a table whose rows cannot be filled in
+ * @returns the rowids that indexes name but whose rows lack required columns
+ */
 function copyEntries(
   pages: Pages,
   owners: PageOwners,
   { table, columns }: TableSchema,
-  fill: Fill = {},
+  fill: Fill | undefined,
   into: DatabaseSync,
   writer: RowWriter,
 ): ReadonlySet<unknown> {
   const lost = new Set<unknown>();
-  const filled = Object.entries(fill).filter(([name]) => columns.some((column) => column.name === name));
+  const filled = Object.entries(fill ?? {}).filter(([name]) =>
+    columns.some((column) => column.name === name),
+  );
   const isThere = into.prepare(`SELECT 1 FROM "${table}" WHERE rowid = ?`);
   for (const [rowid, known] of entriesOf(pages, owners, table, into)) {
     if (isThere.get(rowid)) continue;
+    writer.isIncomplete = true;
     const row = new Map<string, SQLInputValue>([['rowid', rowid], ...filled, ...known]);
-    if (!writer.insert(table, row)) lost.add(rowid);
+    if (!fill || !writer.insert(table, row)) lost.add(rowid);
   }
   return lost;
 }
@@ -173,7 +181,8 @@ function copyEntries(
 class RowWriter {
   readonly #into: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  hasRejected = false;
+  /** Whether a row was rejected, is known only from an index, or is damaged. */
+  isIncomplete = false;
 
   constructor(into: DatabaseSync) {
     this.#into = into;
@@ -187,7 +196,7 @@ class RowWriter {
     } catch (error) {
       if (!isConstraint(error)) throw error;
     }
-    this.hasRejected = true;
+    this.isIncomplete = true;
     return false;
   }
 

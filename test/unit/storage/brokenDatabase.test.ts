@@ -124,7 +124,7 @@ describe('F95 a broken database', () => {
     assert.equal(readFileSync(first.setAside, 'utf8'), 'one');
   });
 
-  it('goes after 30 days, and all but the last three, where every row of it was saved, and stays where not', () => {
+  it('goes after 30 days, and all but the last three, where every row of it was saved, and where not after a year, and all but the last ten', () => {
     const start = ((roots[1] ?? 0) - 1) * pageSize;
     const index = Buffer.from(intact).fill(0, start, start + pageSize);
     const asides = () => folder.names().filter((name) => name.startsWith('corrupt-') && name.endsWith('.db'));
@@ -141,6 +141,11 @@ describe('F95 a broken database', () => {
     for (const time of times) openBroken(cut, time).close();
     open().close();
     assert.equal(asides().length, 3 + times.length);
+    for (const days of [366, 364, 50, 49, 48, 47]) openBroken(cut, Date.now() - days * dayMs).close();
+    open().close();
+    assert.equal(asides().length, 3 + 10);
+    const old = new Date(Date.now() - 366 * dayMs).toISOString().slice(0, 10).replaceAll('-', '');
+    assert.ok(!asides().some((name) => name.startsWith(`corrupt-${old}`)));
   });
 
   it('takes along what SQLite kept beside it', () => {

@@ -206,6 +206,22 @@ describe('F95 a damaged ledger', function () {
     assert.equal((database.salvaged?.kept ?? 0) + (database.salvaged?.lost ?? 0), taskCount);
   });
 
+  it('is whole without an index, and not whole where what was recorded of a task is damaged', () => {
+    const index = owners.indexOf('tasks_by_stage') * pageSize;
+    const withoutIndex = () => {
+      const bytes = readFileSync(folder.file());
+      overwrite(folder.file(), bytes.fill(0, index, index + pageSize));
+      return ledgerOn().database.salvaged;
+    };
+    writeFileSync(folder.file(), intact);
+    assert.deepEqual(withoutIndex(), { kept: taskCount, lost: 0, isWhole: true });
+    startOver();
+    writeFileSync(folder.file(), intact);
+    ledgerOn().database.run(`UPDATE replies SET record = 'torn' WHERE key = ?`, nameOf(0));
+    closeAll();
+    assert.deepEqual(withoutIndex(), { kept: taskCount, lost: 0, isWhole: false });
+  });
+
   it('says that a request was not sent only where nothing newer can be missing', () => {
     const { ledger } = ledgerOn();
     ledger.create(draft('intended'));
