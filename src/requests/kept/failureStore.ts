@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isObject, parseJson } from '../../base/json.ts';
 import { type Database, openDatabase, StorageError } from '../../storage/database.ts';
 import type { RequestContent } from '../requestContent.ts';
 import type { RequestFigures } from '../requestRecord.ts';
@@ -67,7 +68,7 @@ export class FailureStore {
   list(): readonly RequestFigures[] {
     return this.#opened()
       .all<{ figures: string }>('SELECT figures FROM failure ORDER BY requested_at DESC, rowid DESC')
-      .map(({ figures }) => JSON.parse(figures) as RequestFigures);
+      .flatMap(({ figures }) => read<RequestFigures>(figures) ?? []);
   }
 
   /** @returns undefined for a failure that is not kept any more */
@@ -76,9 +77,8 @@ export class FailureStore {
       'SELECT figures, content FROM failure WHERE id = ?',
       id,
     );
-    if (!row) return undefined;
-    const content = row.content === null ? undefined : (JSON.parse(row.content) as RequestContent);
-    return { figures: JSON.parse(row.figures) as RequestFigures, content };
+    const figures = row && read<RequestFigures>(row.figures);
+    return figures && { figures, content: read<RequestContent>(row.content ?? '') };
   }
 
   /**
@@ -110,6 +110,12 @@ export class FailureStore {
     this.#database ??= openDatabase({ path: this.#file, migrations });
     return this.#database;
   }
+}
+
+/** @returns undefined for a text that damage has changed */
+function read<Value>(text: string): Value | undefined {
+  const value = parseJson(text);
+  return isObject(value) ? (value as Value) : undefined;
 }
 
 /** Copies of damaged files, and of those of earlier versions, lie beside the file under its name. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { FailureStore } from '../../../src/requests/kept/failureStore.ts';
 import { KeptFailures, type KeptFailuresOptions } from '../../../src/requests/kept/keptFailures.ts';
@@ -229,5 +230,31 @@ describe('failed requests that are kept', function () {
     await failures.settled();
     await history.readKept();
     assert.deepEqual([history.recent.length, history.kept.length], [1, 0]);
+  });
+
+  it('F95 are listed but for those that damage has made unreadable', () => {
+    const store = new FailureStore(folder.file());
+    for (const id of ['a', 'b', 'c']) {
+      const { figures } = failed(id);
+      store.keep({ figures: { ...figures, id } });
+    }
+    const raw = new DatabaseSync(folder.file());
+    raw.exec(
+      `UPDATE failure SET figures = '{"id":' WHERE id = 'b'; UPDATE failure SET content = '{' WHERE id = 'c'`,
+    );
+    raw.close();
+    try {
+      assert.deepEqual(
+        store
+          .list()
+          .map(({ id }) => id)
+          .toSorted(),
+        ['a', 'c'],
+      );
+      assert.equal(store.get('b'), undefined);
+      assert.deepEqual([store.get('c')?.figures.id, store.get('c')?.content], ['c', undefined]);
+    } finally {
+      store.close();
+    }
   });
 });
