@@ -48,6 +48,8 @@ export interface DatabaseOptions {
    * file is left to others, as `repair` of a database that waits does it.
    */
   readonly neverWaits?: boolean;
+  /** How long a call waits for a lock of another process, in milliseconds; 5,000 by default. */
+  readonly lockWaitMs?: number;
   /** Wall clock, in milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -104,8 +106,8 @@ function openFile(options: DatabaseOptions): Opened {
   );
 }
 
-function timeoutOf({ neverWaits }: DatabaseOptions): number {
-  return neverWaits ? briefTimeoutMs : busyTimeoutMs;
+function timeoutOf({ neverWaits, lockWaitMs = busyTimeoutMs }: DatabaseOptions): number {
+  return neverWaits ? briefTimeoutMs : lockWaitMs;
 }
 
 /**

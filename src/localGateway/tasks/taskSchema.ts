@@ -68,6 +68,9 @@ export const taskMigrations: readonly string[] = [
     upstream_id, created_at, starts_at)`,
 ];
 
+/** All replies of the gateway stand still meanwhile; a task that cannot be stored now is stored later, or refused. */
+const lockWaitMs = 250;
+
 /** In place of the plan of a task whose row is lost. */
 const lostPlan = '{"prompt":"","isLost":true}';
 /** In place of the fingerprint of such a task: its key is of any request. */
@@ -81,6 +84,7 @@ export const lostFingerprint = 'lost';
 export function openTaskDatabase(path: string): Database {
   return openDatabase({
     path,
+    lockWaitMs,
     migrations: taskMigrations,
     plan: {
       counted: 'task',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
@@ -107,5 +108,26 @@ describe('F60 a damaged file of tasks knows every request', () => {
     const task = store.get(completed);
     assert.ok(task && isRemote(task));
     assert.equal(task.status, 'completed');
+  });
+});
+
+describe('a file of tasks that another process keeps locked', () => {
+  it('holds up the gateway for a moment only, since all its replies wait meanwhile', () => {
+    const folder = new DatabaseFolder();
+    const database = openTaskDatabase(folder.file());
+    const other = new DatabaseSync(folder.file());
+    try {
+      other.exec('BEGIN IMMEDIATE');
+      const { timeout } = database.get<{ timeout: number }>('PRAGMA busy_timeout') ?? { timeout: NaN };
+      assert.ok(timeout <= 250, `${timeout} ms`);
+      assert.throws(() => database.write(() => undefined), { kind: 'busy' });
+      assert.throws(() => openTaskDatabase(folder.file()), { kind: 'busy' });
+      other.exec('ROLLBACK');
+      database.write(() => undefined);
+    } finally {
+      other.close();
+      database.close();
+      folder.remove();
+    }
   });
 });
