@@ -6,6 +6,7 @@ import { textOf } from '../../conversations/reply.ts';
 import type { Turn } from '../../conversations/turn.ts';
 import type { SchemaCheckView } from '../../protocol/schemaCheck.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
+import { showDocument } from '../display/editors.ts';
 import { checkView, cutView } from './faultWords.ts';
 
 /** Of a chat that is opened, so many of the last replies are checked. */
@@ -55,7 +56,7 @@ export class AnswerChecks {
     const place = await this.#checker.locate(text, fault.path);
     const document = await vscode.workspace.openTextDocument({ content: text, language: 'json' });
     const at = (offset = 0) => document.positionAt(offset);
-    await vscode.window.showTextDocument(document, {
+    await showDocument(document, {
       preview: false,
       ...(place && { selection: new vscode.Range(at(place.start), at(place.end)) }),
     });

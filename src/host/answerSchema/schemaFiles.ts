@@ -3,6 +3,7 @@ import { isObject, type JsonObject, parseJson, sameJson } from '../../base/json.
 import type { AnswerChecker } from '../../conversations/answerCheck/answerChecker.ts';
 import { withCommon } from '../../conversations/chatParameters.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
+import { showDocument } from '../display/editors.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { schemaProblemWords } from './faultWords.ts';
 
@@ -56,7 +57,7 @@ export class SchemaFiles implements vscode.FileSystemProvider {
     const isNew = schemaOf(session) === undefined;
     const uri = vscode.Uri.from({ scheme: schemaScheme, path: `/${session.id}/${fileName}` });
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-    await vscode.window.showTextDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
+    await showDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
     if (isNew) showStatusMessage(vscode.l10n.t('Save the schema to use it in this chat'));
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { fileName } from '../context/contextReference.ts';
+import { showDocument } from '../display/editors.ts';
 import { notify } from '../display/notify.ts';
 import { readOnlyRefusal } from '../replies/readOnlyFiles.ts';
 import { mayChange } from '../replies/workspaceFiles.ts';
@@ -39,7 +40,7 @@ async function apply(proposal: Proposal, proposals: Proposals): Promise<void> {
     return;
   }
   await proposals.closeActive();
-  await vscode.window.showTextDocument(file, { preview: false });
+  await showDocument(file, { preview: false });
 }
 
 async function discard({ proposals }: Services): Promise<void> {

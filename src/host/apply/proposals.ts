@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { showDifferences } from '../display/editors.ts';
 import { visibleText } from '../display/plainText.ts';
 
 const scheme = 'model-gateway-proposed';
@@ -37,7 +38,7 @@ export class Proposals {
     // A file that is not there is compared with nothing.
     const left = proposal.original === undefined ? vscode.Uri.from({ scheme, path }) : proposal.file;
     const title = vscode.l10n.t('{0} (proposed)', visibleText(name));
-    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: false });
+    await showDifferences(left, right, title, { preview: false });
   }
 
   /** The proposal in the active tab. */

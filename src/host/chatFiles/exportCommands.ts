@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { ExportFormat } from '../../conversations/transfer/exportChats.ts';
 import { StorageError } from '../../storage/storageError.ts';
 import { chosenChat, chosenChats, isAsked } from '../chats/chosenChats.ts';
+import { showDocument } from '../display/editors.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
 import { pick } from '../display/prompts.ts';
@@ -47,7 +48,7 @@ export async function openAsMarkdown(services: Services, row?: unknown): Promise
   const content = await services.chatWorker.ask('chatDocument', { chat: chat.id, words: documentWords() });
   if (content === undefined) return void notify('warning', vscode.l10n.t('This chat no longer exists.'));
   const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
-  await vscode.window.showTextDocument(document, { preview: false });
+  await showDocument(document, { preview: false });
 }
 
 interface Wanted {

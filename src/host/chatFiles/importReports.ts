@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { showDocument } from '../display/editors.ts';
 
 export const reportScheme = 'model-gateway-import';
 
@@ -19,7 +20,7 @@ export class ImportReports implements vscode.TextDocumentContentProvider {
     this.#texts.set(id, text);
     this.#texts.delete(String(this.#count - maxKept));
     const uri = vscode.Uri.from({ scheme: reportScheme, path: `/${title}.md`, query: id });
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
+    await showDocument(uri);
   }
 
   dispose(): void {

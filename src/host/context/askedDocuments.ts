@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AskedFile } from '../../conversations/askedFile.ts';
+import { showDocument } from '../display/editors.ts';
 import { visibleText } from '../display/plainText.ts';
 import { besideChat } from '../replies/openFile.ts';
 
@@ -28,7 +29,7 @@ export class AskedDocuments {
     if ((await vscode.languages.getLanguages()).includes(language)) {
       await vscode.languages.setTextDocumentLanguage(document, language);
     }
-    await vscode.window.showTextDocument(document, { viewColumn: besideChat(), preview: true });
+    await showDocument(document, { viewColumn: besideChat(), preview: true });
   }
 
   dispose(): void {

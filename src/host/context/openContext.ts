@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { openInEditor } from '../display/editors.ts';
 import { besideChat } from '../replies/openFile.ts';
 import type { AskedDocuments } from './askedDocuments.ts';
 import type { ContextReference } from './contextReference.ts';
@@ -9,7 +10,7 @@ export async function openReference(reference: ContextReference, documents: Aske
     case 'file': {
       const { lines } = reference;
       const selection = lines && new vscode.Range(lines[0] - 1, 0, lines[1] - 1, Number.MAX_SAFE_INTEGER);
-      await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(reference.uri), {
+      await openInEditor(vscode.Uri.parse(reference.uri), {
         ...{ preview: true, viewColumn: besideChat() },
         ...(selection && { selection }),
       });

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { logText } from './logText.ts';
+import { isInputOpen } from './prompts.ts';
 
 /** A channel of the Output view. The user sets its level. */
 export class LogChannel {
@@ -22,7 +23,7 @@ export class LogChannel {
   }
 
   show(): void {
-    this.#channel.show();
+    this.#channel.show(isInputOpen());
   }
 
   dispose(): void {

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { showDocument } from './editors.ts';
+import { isInputOpen } from './prompts.ts';
 
 /** Stays with its file. VS Code's other preview turns to whichever Markdown file is opened next. */
 const preview = 'vscode.markdown.preview.editor';
@@ -6,9 +8,9 @@ const preview = 'vscode.markdown.preview.editor';
 /** Shows a Markdown file as VS Code renders it, in a tab of its own; as text where VS Code's part for it is off. */
 export async function showMarkdown(uri: vscode.Uri): Promise<void> {
   if (vscode.extensions.getExtension('vscode.markdown-language-features')) {
-    await vscode.commands.executeCommand('vscode.openWith', uri, preview, { preview: false });
+    const options = { preview: false, preserveFocus: isInputOpen() };
+    await vscode.commands.executeCommand('vscode.openWith', uri, preview, options);
     return;
   }
-  const document = await vscode.workspace.openTextDocument(uri);
-  await vscode.window.showTextDocument(document, { preview: false });
+  await showDocument(uri, { preview: false });
 }

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { errorCode } from '../../base/errors.ts';
+import { showDocument } from '../display/editors.ts';
 import { emptyConfig } from './emptyConfig.ts';
 
 /** The file is open in an editor with changes that are not saved. */
@@ -35,7 +36,7 @@ export async function writeConfigText(path: string, text: string): Promise<void>
 /** Opens the configuration in an editor, and makes it where there is none. */
 export async function openConfig(path: string): Promise<void> {
   await makeConfig(path);
-  await vscode.window.showTextDocument(vscode.Uri.file(path), { preview: false });
+  await showDocument(vscode.Uri.file(path), { preview: false });
 }
 
 /** Makes a configuration that names nothing, where there is none. */

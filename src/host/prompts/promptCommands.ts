@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
+import { showDocument } from '../display/editors.ts';
 import { notify } from '../display/notify.ts';
 import { askText, type Choice, pick } from '../display/prompts.ts';
 import type { CommandTable, Services } from '../services.ts';
@@ -80,7 +81,7 @@ async function newFile({ prompts: { ownFolder } }: Services): Promise<void> {
       await vscode.workspace.fs.createDirectory(folder);
       await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(examplePrompt(name)));
     }
-    await vscode.window.showTextDocument(file, { preview: false });
+    await showDocument(file, { preview: false });
   } catch (error) {
     void notify('error', vscode.l10n.t('“{0}” was not written: {1}', fileName(file), errorMessage(error)));
   }
@@ -101,7 +102,7 @@ async function openFolder({ prompts: { ownFolder } }: Services): Promise<void> {
       openLabel: vscode.l10n.t('Open'),
       defaultUri: folder,
     })) ?? [];
-  if (file) await vscode.window.showTextDocument(file, { preview: false });
+  if (file) await showDocument(file, { preview: false });
 }
 
 /** One of the folders in which prompts are found. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatPanel } from '../chat/tab/chatPanel.ts';
+import { showDocument } from '../display/editors.ts';
 import { notify } from '../display/notify.ts';
 import { isBuiltIn } from './builtInPrompts.ts';
 import { editorValue } from './editorValues.ts';
@@ -57,5 +58,5 @@ async function tell(uri: vscode.Uri, line: number | undefined, sentence: string)
   const words = vscode.l10n.t('{0}: {1}', placeWords(fileName(uri), line), sentence);
   if ((await notify('error', words, open)) !== open) return;
   const at = new vscode.Position((line ?? 1) - 1, 0);
-  await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at) });
+  await showDocument(uri, { selection: new vscode.Range(at, at) });
 }

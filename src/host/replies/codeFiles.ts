@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { showDocument } from '../display/editors.ts';
 import { notify } from '../display/notify.ts';
 import { clipped, visibleText } from '../display/plainText.ts';
 import { isReadOnlyBySettings, readOnlyRefusal } from './readOnlyFiles.ts';
@@ -38,7 +39,7 @@ export async function openAsNewFile(code: string, language: string): Promise<voi
     content: visibleText(code),
     ...(id !== undefined && known.includes(id) && { language: id }),
   });
-  await vscode.window.showTextDocument(document, { preview: false });
+  await showDocument(document, { preview: false });
 }
 
 /**
@@ -57,7 +58,7 @@ export async function insertCode(code: string, editor: vscode.TextEditor | undef
   if (!(await mayChange(document.uri))) return say(refusal(document.uri));
   if (await isReadOnlyBySettings(document)) return say(readOnlyRefusal(document.uri));
   const options = editor.viewColumn === undefined ? {} : { viewColumn: editor.viewColumn };
-  const shown = await vscode.window.showTextDocument(document, { ...options, preview: false });
+  const shown = await showDocument(document, { ...options, preview: false });
   const text = visibleText(code).replace(/\n$/, '');
   const done = await shown.edit((edit) => {
     for (const selection of selections) edit.replace(document.validateRange(selection), text);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { openInEditor } from '../display/editors.ts';
 import { notify } from '../display/notify.ts';
 import { findWorkspaceFile } from './workspaceFiles.ts';
 
@@ -10,7 +11,7 @@ export async function openFile(reference: string): Promise<void> {
     return;
   }
   const { uri, selection } = found;
-  await vscode.commands.executeCommand('vscode.open', uri, {
+  await openInEditor(uri, {
     preview: true,
     viewColumn: besideChat(),
     ...(selection && { selection }),

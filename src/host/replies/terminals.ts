@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { notify } from '../display/notify.ts';
-import { type Choice, pick } from '../display/prompts.ts';
+import { type Choice, isInputOpen, pick } from '../display/prompts.ts';
 import { commandsIn, joinedCommands, scriptIn, wholeScript } from './terminalText.ts';
 
 /** How long a new terminal's shell may take to say that it is there, in milliseconds. Some never say it. */
@@ -25,7 +25,7 @@ export class Terminals {
     const chosen = await this.#choose(code, language);
     if (chosen === undefined) return;
     const terminal = this.#terminal();
-    terminal.show();
+    terminal.show(isInputOpen());
     await prompted(terminal);
     const line = 'line' in chosen ? chosen.line : wholeScript(chosen.script, terminal.state.shell);
     if (line !== undefined) terminal.sendText(line, false);

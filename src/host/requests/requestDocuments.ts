@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
+import { showDocument } from '../display/editors.ts';
 import { withStatusBarProgress } from '../display/progress.ts';
 import { requestDocument } from './requestDocument.ts';
 import { requestName } from './requestWords.ts';
@@ -28,7 +29,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider {
     const document = await withStatusBarProgress(vscode.l10n.t('Opening the request'), async () =>
       vscode.workspace.openTextDocument(documentUri(figures)),
     );
-    await vscode.window.showTextDocument(document, { preview: true });
+    await showDocument(document, { preview: true });
   }
 
   dispose(): void {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import { commandName } from '../contributions.ts';
+import { showDocument } from '../display/editors.ts';
 import { plainLine } from '../display/plainText.ts';
 
 const maxNameLength = 100;
@@ -22,7 +23,7 @@ export class RequestDrafts implements vscode.CodeLensProvider {
     const document = await vscode.workspace.openTextDocument({ language: 'json', content });
     this.#drafts.set(document.uri.toString(), figures);
     this.#onDidChange.fire();
-    await vscode.window.showTextDocument(document, { preview: false });
+    await showDocument(document, { preview: false });
   }
 
   /** The request that a document is a draft of. */

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { saveCopy } from '../../tasks/results/resultKeep.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
+import { openInEditor } from '../display/editors.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
@@ -57,8 +58,7 @@ async function openInPlayer(services: Services, row?: unknown): Promise<void> {
   if (file === undefined) return;
   const uri = vscode.Uri.file(file);
   const local = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
-  if (!local || !(await vscode.env.openExternal(uri)))
-    await vscode.commands.executeCommand('vscode.open', uri);
+  if (!local || !(await vscode.env.openExternal(uri))) await openInEditor(uri);
 }
 
 /** Downloads results that are not saved. */

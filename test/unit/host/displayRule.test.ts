@@ -14,22 +14,22 @@ describe('the lint', () => {
 
   before(() => {
     copy = mkdtempSync(join(tmpdir(), 'lint-'));
-    for (const file of ['biome.json', '.gitignore', 'scripts/display.grit']) {
+    for (const file of ['biome.json', '.gitignore', 'scripts/display.grit', 'scripts/editors.grit']) {
       cpSync(join(home, file), join(copy, file));
     }
   });
 
   after(() => rmSync(copy, { recursive: true }));
 
-  /** The lines of a file at this path that the project's lint refuses for what they show. */
-  function refused(path: string, code: readonly string[]): readonly number[] {
+  /** The lines of a file at this path that the project's lint refuses with these words. */
+  function refused(path: string, code: readonly string[], words = 'words from outside'): readonly number[] {
     mkdirSync(dirname(join(copy, path)), { recursive: true });
     writeFileSync(join(copy, path), code.join('\n'));
     const { stdout } = spawnSync(process.execPath, [biome, 'lint', '--reporter=github', path], {
       cwd: copy,
       encoding: 'utf8',
     });
-    const lines = stdout.split('\n').filter((line) => line.includes('words from outside'));
+    const lines = stdout.split('\n').filter((line) => line.includes(words));
     return [...new Set(lines.map((line) => Number(/\bline=(\d+)/.exec(line)?.[1])))].sort((a, b) => a - b);
   }
 
@@ -51,5 +51,16 @@ describe('the lint', () => {
       code.map((_, index) => index + 1),
     );
     assert.deepEqual(refused('src/host/display/x.ts', code), []);
+  });
+
+  it('refuses editors that open past src/host/display, and could take the keys of a text box', () => {
+    const code = [
+      'await vscode.window.showTextDocument(document);',
+      "await vscode.commands.executeCommand('vscode.open', uri);",
+      "await vscode.commands.executeCommand('vscode.diff', left, right);",
+    ];
+    const words = 'must not take the keys';
+    assert.deepEqual(refused('src/host/tasks/x.ts', code, words), [1, 2, 3]);
+    assert.deepEqual(refused('src/host/display/x.ts', code, words), []);
   });
 });

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { showDifferences } from '../../display/editors.ts';
 import { clipped } from '../../display/plainText.ts';
 
 const scheme = 'model-gateway-answer';
@@ -27,7 +28,7 @@ export class AnswerDocuments implements vscode.TextDocumentContentProvider {
   /** Shows two answers in the diff editor. */
   async openDifferences(one: AnswerDocument, other: AnswerDocument): Promise<void> {
     const title = `${clipped(one.model, maxNameLength)} ↔ ${clipped(other.model, maxNameLength)}`;
-    await vscode.commands.executeCommand('vscode.diff', this.#add(one), this.#add(other), title);
+    await showDifferences(this.#add(one), this.#add(other), title);
   }
 
   dispose(): void {

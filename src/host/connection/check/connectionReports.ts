@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { showDocument } from '../../display/editors.ts';
 
 const scheme = 'model-gateway-check';
 
@@ -16,8 +17,7 @@ export class ConnectionReports implements vscode.TextDocumentContentProvider {
     const query = String(this.#texts.size + 1);
     this.#texts.set(query, text);
     const uri = vscode.Uri.from({ scheme, path: `/${vscode.l10n.t('Connection')}`, query });
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, { preview: true });
+    await showDocument(uri, { preview: true });
   }
 
   dispose(): void {
