@@ -57,7 +57,7 @@ export function readWal(log: Buffer): WalContents | undefined {
   for (const frame of kept.toReversed()) {
     if (frame?.isWhole && !pages.has(frame.page)) pages.set(frame.page, frame.bytes);
   }
-  const isDamaged = last >= 0 && (!isHeaderWhole || kept.some((frame) => !frame?.isWhole));
+  const isDamaged = !isHeaderWhole || kept.some((frame) => !frame?.isWhole);
   const end = headerBytes + kept.length * (frameHeaderBytes + pageSize);
   return { pageSize, pages, isDamaged, end };
 }

@@ -151,7 +151,9 @@ describe('F91 F95 the log beside a database', () => {
 
   it('is damaged, and said to be, where nothing of it can be recognised', () => {
     const fillings = [Buffer.alloc(log.length), noise(log.length, 'log'), Buffer.alloc(log.length, 255)];
-    for (const spoilt of [...fillings, Buffer.alloc(headBytes)]) {
+    // As long as frames of the usual size.
+    const frames = noise(headBytes + 3 * (24 + 4096), 'frames');
+    for (const spoilt of [...fillings, frames, Buffer.alloc(headBytes)]) {
       leave(spoilt);
       const database = openDatabase({ path, migrations });
       assert.ok(database.setAside !== undefined);
