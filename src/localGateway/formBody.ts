@@ -113,7 +113,8 @@ function describedPart(head: string): Omit<FormPart, 'value'> {
   let found: { readonly name: string; readonly fileName: string | undefined } | undefined;
   let type: string | undefined;
   for (const line of head.split('\r\n')) {
-    const [, field = '', text = ''] = /^([\w-]+): *(.*)$/.exec(line) ?? [];
+    const [, field = '', value = ''] = /^([\w-]+):(.*)$/.exec(line) ?? [];
+    const text = value.replace(/^ +/, '');
     const [, name, fileName] = /^form-data; name="([^"\\]*)"(?:; filename="([^"\r\n]*)")?$/.exec(text) ?? [];
     if (/^content-disposition$/i.test(field) && name !== undefined && !found) found = { name, fileName };
     else if (/^content-type$/i.test(field) && type === undefined) type = text;

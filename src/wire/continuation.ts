@@ -40,10 +40,14 @@ export function readContinuation(messages: readonly Message[]): CutConversation 
   return said === '' ? undefined : { before: replies.slice(0, -1), said, form };
 }
 
+/** Longer texts ask for more than that, and the pattern takes long for them. */
+const maxPhraseLength = 200;
+
 function asksToGoOn(message: Message | undefined): boolean {
   if (message?.role !== 'user' || message.parts.some(({ type }) => type !== 'text')) return false;
   const text = textOf(message);
-  return text.startsWith(instruction) || /^\W*(please )?(continue|go on|继续)\W*$/iu.test(text);
+  if (text.startsWith(instruction)) return true;
+  return text.length <= maxPhraseLength && /^\W*(please )?(continue|go on|继续)\W*$/iu.test(text);
 }
 
 function textOf({ parts }: Message): string {

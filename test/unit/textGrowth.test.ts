@@ -6,6 +6,8 @@ import { ToolNames } from '../../src/host/languageModels/reply/toolNames.ts';
 import { withoutUpstream, withUpstream } from '../../src/host/localGateway/configEdit.ts';
 import { readUpstreamAddress } from '../../src/host/localGateway/upstreamDraft.ts';
 import { readConfigText } from '../../src/localGateway/config/configText.ts';
+import { readPromptOptions } from '../../src/localGateway/demo/promptOptions.ts';
+import { readFormParts } from '../../src/localGateway/formBody.ts';
 import { gatewayId } from '../../src/tasks/gatewayId.ts';
 import { assertLinear } from '../support/linearCost.ts';
 
@@ -47,6 +49,17 @@ const uses: Readonly<
     (n) => `{"upstreams":[${'\t'.repeat(n)}{"name":"a"}]}`,
     (text) => [withUpstream(text, upstream), withoutUpstream(text, 'a')],
   ],
+  'spaces in the head of a part of a form': [
+    (n) => `--b\r\na:${' '.repeat(n)}\n\r\n\r\nx\r\n--b--`,
+    (text) => {
+      try {
+        readFormParts(Buffer.from(text), 'multipart/form-data; boundary=b');
+      } catch {
+        // It is refused.
+      }
+    },
+  ],
+  'calls for help to the demo model': [(n) => `${'帮助'.repeat(n / 2)}l`, readPromptOptions],
   'marks in the first lines of code': [
     (n) => `;${';'.repeat(300)}a\t${'\t'.repeat(300)}\n`.repeat(n / 600),
     (text) => {

@@ -26,7 +26,8 @@ export function readPromptOptions(question: string): PromptOptions {
   const length = readLength(question);
   return {
     help:
-      /^\W*(help|what can you do|帮助|你能做什么)\W*$/iu.test(question) ||
+      (question.length <= maxPhraseLength &&
+        /^\W*(help|what can you do|帮助|你能做什么)\W*$/iu.test(question)) ||
       /^\s*(帮助|你能做什么)/u.test(question),
     table: /\btables?\b|表格/iu.test(question),
     picture: /\b(draw|paint|sketch)\b|画/iu.test(question.slice(0, maxPhraseLength)),
