@@ -64,6 +64,18 @@ describe('an upstream that a window tries', function () {
     await assert.rejects(control.tryUpstream({ ...entry, baseUrl }, key, [elsewhere]), /404/);
   });
 
+  it('is used at another address that lists models where the first lists none', async () => {
+    const versioned = await startUpstream(({ path }, response) => {
+      response.writeHead(200).end(path === '/api/v1/models' ? '{"data":[{"id":"one"}]}' : '{"data":[]}');
+    });
+    open.push({ stop: () => versioned.close() });
+    const { origin } = new URL(versioned.baseUrl);
+    const tried = await control.tryUpstream({ ...entry, baseUrl: `${origin}/v1` }, key, [`${origin}/api/v1`]);
+    assert.deepEqual([tried.baseUrl, tried.models], [`${origin}/api/v1`, ['one']]);
+    const empty = await control.tryUpstream({ ...entry, baseUrl: `${origin}/v1` }, key, [origin]);
+    assert.deepEqual([empty.baseUrl, empty.models], [`${origin}/v1`, []]);
+  });
+
   it('is told with its own words why it lists no models, and where else its address may end', async () => {
     let answer = { status: 503, body: `{"error":{"message":"overloaded, ${key}"}}` };
     const busy = await startUpstream((_, response) => response.writeHead(answer.status).end(answer.body));

@@ -23,6 +23,11 @@ type PathCandidates = (path: string) => readonly [string, ...string[]];
 /** The routes of the APIs, as documentation spells them out. They are appended to the address. */
 const routes =
   /\/(?:chat\/completions|completions|embeddings|models|messages|responses|interactions|videos)$/;
+const routesOfVersion =
+  /(\/v\d[a-z0-9]*)\/(?:chat|completions|embeddings|models|messages|responses|interactions|videos?|images|audio|batches|files|moderations|rerank)(?:\/.*)?$/;
+
+/** The address by which servers say that they listen on all of their own. */
+const everyAddress = /^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/i;
 
 /**
  * Reads an address as a user types or pastes it, perhaps with a route at its end. A missing scheme means https,
@@ -34,7 +39,9 @@ export function readAddress(
 ): AddressReading {
   const typed = text.trim().replace(/^["'<]+|(?<!["'>])["'>]+$/g, '');
   if (typed === '') return { ok: false, problem: 'empty' };
-  const full = withoutRoute(withScheme(isIPv6(typed) ? `[${typed}]` : typed));
+  const full = withoutRoute(
+    withScheme(isIPv6(typed) ? `[${typed}]` : typed).replace(everyAddress, '$1127.0.0.1'),
+  );
   const problem = addressProblem(full, 'private-network');
   if (problem) return { ok: false, problem };
   const { origin, pathname } = new URL(full);
@@ -45,7 +52,7 @@ export function readAddress(
 function withScheme(typed: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed;
   const host = /^(\[[^\]]*\]|[^/:?#]*)/.exec(typed)?.[0] ?? '';
-  const isNear = isLoopback(host) || isPrivateAddress(literalAddress(host) ?? host);
+  const isNear = isLoopback(host) || host === '0.0.0.0' || isPrivateAddress(literalAddress(host) ?? host);
   return `${isNear ? 'http' : 'https'}://${typed}`;
 }
 
@@ -54,8 +61,9 @@ function withoutRoute(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
-  if (!routes.test(path)) return address;
-  url.pathname = path.replace(routes, '');
+  const short = path.replace(routesOfVersion, '$1').replace(routes, '');
+  if (short === path) return address;
+  url.pathname = short;
   url.search = '';
   return url.href;
 }

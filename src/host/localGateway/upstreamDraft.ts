@@ -67,7 +67,9 @@ export function readUpstreamAddress(text: string, kind: string): AddressReading 
 }
 
 function compatiblePathCandidates(path: string): readonly [string, ...string[]] {
-  if (/\/v\d[a-z0-9]*(?:\/|$)/.test(path)) return distinct(path, path.replace(/\/v\d[a-z0-9]*$/, ''));
+  const [, base, version] = /^(.*)(\/v\d[a-z0-9]*)$/.exec(path) ?? [];
+  if (base !== undefined) return distinct(path, base, `${toggledApi(base)}${version}`);
+  if (/\/v\d[a-z0-9]*\//.test(path)) return [path];
   const versioned = `${path}/v1`;
   const usual = path === '' || path.endsWith('/api') ? [versioned, path] : [path, versioned];
   const [first = path, ...others] = usual;

@@ -23,7 +23,8 @@ const timeoutMs = 12_000;
 
 /**
  * Requests the ids of an upstream's models, and keeps nothing of them. Where an address lists none, the others are
- * tried in turn, because users enter addresses with and without the version of their paths.
+ * tried in turn, because users enter addresses with and without the version of their paths. An empty list counts
+ * where no other address has models.
  *
  * @param entry as a configuration would write it
  * @param otherUrls other addresses at the origin of its `baseUrl`; the key is sent to no other origin
@@ -40,18 +41,17 @@ export async function tryUpstream(
       'A command for its key counts once the configuration names it and the gateway starts.',
     );
   const signal = AbortSignal.timeout(timeoutMs);
-  try {
-    return await listAt(config, key, signal);
-  } catch (error) {
-    const { origin } = new URL(config.baseUrl);
-    const others = otherUrls.filter((url) => URL.canParse(url) && new URL(url).origin === origin);
-    for (const baseUrl of hasNoList(error) ? others : []) {
-      const tried = await listAt({ ...config, baseUrl }, key, signal).catch(() => undefined);
-      if (tried) return tried;
-    }
-    const problem = error instanceof HttpError ? error.message : 'Its models could not be listed.';
-    throw new ConfigError(key ? redact(problem, [key]) : problem);
+  const { origin } = new URL(config.baseUrl);
+  const others = otherUrls.filter((url) => URL.canParse(url) && new URL(url).origin === origin);
+  const first = await listAt(config, key, signal).catch((error: unknown) => ({ error }));
+  const tryOthers = 'error' in first ? hasNoList(first.error) : first.models.length === 0;
+  for (const baseUrl of tryOthers ? others : []) {
+    const tried = await listAt({ ...config, baseUrl }, key, signal).catch(() => undefined);
+    if (tried && ('error' in first || tried.models.length > 0)) return tried;
   }
+  if (!('error' in first)) return first;
+  const problem = first.error instanceof HttpError ? first.error.message : 'Its models could not be listed.';
+  throw new ConfigError(key ? redact(problem, [key]) : problem);
 }
 
 /** Whether the upstream answered, but not with a list of models. */

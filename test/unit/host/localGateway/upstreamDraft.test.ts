@@ -68,14 +68,19 @@ describe('a new upstream', () => {
   });
 
   for (const [typed, path, ...others] of [
-    ['https://m.example/v1/', '/v1', ''],
-    [' m.example/v1 ', '/v1', ''],
+    ['https://m.example/v1/', '/v1', '', '/api/v1'],
+    [' m.example/v1 ', '/v1', '', '/api/v1'],
+    ['https://m.example/api/v1', '/api/v1', '/api', '/v1'],
     ['HTTPS://M.Example', '/v1', '', '/api/v1'],
     ['m.example:8443/', '/v1', '', '/api/v1'],
     ['https://m.example/api', '/api/v1', '/api', '/v1'],
     ['https://m.example//compat/', '/compat', '/compat/v1'],
-    ['https://m.example/v1/chat/completions', '/v1', ''],
-    ['https://m.example/v1/models?limit=5', '/v1', ''],
+    ['https://m.example/v1/chat/completions', '/v1', '', '/api/v1'],
+    ['https://m.example/v1/models?limit=5', '/v1', '', '/api/v1'],
+    ['https://m.example/v1/images/generations', '/v1', '', '/api/v1'],
+    ['https://m.example/v1/models/a/b', '/v1', '', '/api/v1'],
+    ['https://m.example/proxy/v1/messages/count_tokens', '/proxy/v1', '/proxy'],
+    ['http://0.0.0.0:8000', '/v1', '', '/api/v1'],
     ['https://m.example/chat/completions', '/v1', '', '/api/v1'],
     ['https://m.example/v1beta/openai/', '/v1beta/openai'],
     ['"https://m.example/paas/v4"', '/paas/v4', '/paas'],
