@@ -3,7 +3,7 @@ import { runCommand } from '../contributions.ts';
 import { modelCount } from '../counts.ts';
 import { notify } from '../display/notify.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
-import { closeStep } from '../display/steps.ts';
+import { closeStep, pickBeforeSteps } from '../display/steps.ts';
 import { notifyFailure } from '../failureActions.ts';
 import { type FailureAction, failureMessage, failureText } from '../failureMessage.ts';
 import { mayStart, startAndList } from '../localGateway/startStop.ts';
@@ -76,7 +76,7 @@ async function gatewayOf({ gateways }: Services, name: string | undefined): Prom
   if (name !== undefined && isLocalName(name)) return localEntry;
   if (name === undefined && current?.kind === 'gateway') return current;
   if (all.length === 0) return current;
-  const chosen = await pickGateway(gateways, vscode.l10n.t('Which gateway?'), name);
+  const chosen = await pickGateway(gateways, vscode.l10n.t('Which gateway?'), name, pickBeforeSteps);
   return chosen && { kind: 'gateway', ...chosen };
 }
 

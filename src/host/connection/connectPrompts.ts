@@ -54,7 +54,7 @@ export async function askGateway(
     credentialStep(services, questions),
   ];
   const begin = draft.addresses === undefined ? 0 : steps.length - 1;
-  const entered = await askInSteps(questions.title, draft, () => steps, begin);
+  const entered = await askInSteps({ title: questions.title, first: draft, steps: () => steps, begin });
   return entered && isEntered(entered) ? entered : undefined;
 }
 

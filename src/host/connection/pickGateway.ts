@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { notify } from '../display/notify.ts';
 import { pick } from '../display/prompts.ts';
+import type { pickBeforeSteps } from '../display/steps.ts';
 import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
 import type { Gateways } from './gateways.ts';
 
@@ -13,12 +14,14 @@ export function namedGateway({ all }: Gateways, name: unknown): ConfiguredGatewa
  * Asks which of the user's gateways is meant, the current one first.
  *
  * @param name of the gateway, when it is known already
+ * @param choose shows the list; `pickBeforeSteps` where a question for a secret follows
  * @returns undefined when the user gave up, or there is none
  */
 export async function pickGateway(
   gateways: Gateways,
   title: string,
   name?: unknown,
+  choose: typeof pickBeforeSteps = pick,
 ): Promise<ConfiguredGateway | undefined> {
   const { all, current } = gateways;
   const named = namedGateway(gateways, name);
@@ -31,5 +34,5 @@ export async function pickGateway(
   const items = all
     .map((gateway) => ({ label: gateway.name, description: gateway.baseUrl, gateway }))
     .toSorted((a, b) => Number(b.label === current?.name) - Number(a.label === current?.name));
-  return (await pick(items, { title }))?.gateway;
+  return (await choose(items, { title }))?.gateway;
 }

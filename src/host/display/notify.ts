@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { plainLine, plainText } from './plainText.ts';
-import { pick } from './prompts.ts';
+import { pick, questionClosed } from './prompts.ts';
 
 // Everything that is told in a notification or a dialog is told here: no link survives in it, whoever wrote the
 // words. `npm run lint` refuses VS Code's own functions elsewhere.
@@ -51,6 +51,7 @@ export async function confirm<B extends string>(
   ...buttons: readonly B[]
 ): Promise<B | undefined> {
   const labels = buttons.map((button) => plainLine(button, maxButtonLength));
+  await questionClosed();
   const chosen = await vscode.window.showWarningMessage(
     plainLine(question, maxQuestionLength),
     { modal: true, detail: plainText(detail, maxDetailLength) },

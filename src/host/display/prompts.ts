@@ -29,6 +29,21 @@ export function countInput(change: 1 | -1): void {
   openInputs += change;
 }
 
+let question = Promise.resolve();
+
+/** Notes that a question in steps, such as one for a secret, is on the screen until this resolves. */
+export function noteQuestion(closed: Promise<void>): void {
+  question = closed;
+}
+
+/**
+ * Waits while a question in steps is on the screen. A dialog or list that comes by itself, or after a while, would take
+ * the keys that are meant for it.
+ */
+export function questionClosed(): Promise<void> {
+  return question;
+}
+
 /** Waits for the answer of a list or text box, which is open until then. */
 export async function answerOfInput<T>(answer: PromiseLike<T>): Promise<T> {
   countInput(1);

@@ -2,11 +2,20 @@ import * as vscode from 'vscode';
 import { setContextKey } from '../contributions.ts';
 import { notify } from './notify.ts';
 import { plainLine } from './plainText.ts';
-import { type Choice, countInput, shownChoice, type TextOptions } from './prompts.ts';
+import {
+  type Choice,
+  countInput,
+  noteQuestion,
+  type PickOptions,
+  shownChoice,
+  type TextOptions,
+} from './prompts.ts';
 
 const maxTextLength = 600;
 /** How long VS Code may take to report that the window lost the focus, in milliseconds. */
 const focusReportMs = 500;
+/** How long the keys are kept for questions that follow at once, in milliseconds. */
+const followMs = 300;
 
 /** The position of a question among those of one task. */
 export interface StepPlace {
@@ -25,27 +34,48 @@ export type StepAnswer<T> = T | typeof back | undefined;
 /** One question, which adds its answer to the draft. */
 export type Step<Draft> = (draft: Draft, place: StepPlace) => Promise<StepAnswer<Draft>>;
 
+/** Questions that are asked one after another. */
+export interface Questions<Draft> {
+  readonly title: string;
+  readonly first: Draft;
+  /** What the questions need, before the first one; false to ask none. */
+  readonly prepare?: () => Promise<boolean>;
+  /** The questions, which may depend on the draft. */
+  readonly steps: (draft: Draft) => readonly Step<Draft>[];
+  /** Index of the first question; the Back button leads to those before it. */
+  readonly begin?: number;
+  /** Whether other questions in steps follow at once, for which the keys are kept. */
+  readonly isFollowed?: boolean;
+}
+
 /**
  * Asks one question after another, with a button that leads back. Answers given before going back are kept. An input
  * that loses the focus closes, because keys would reach another part of the window while it is on the screen; the user
- * can go on where it closed. Between two questions another input takes the keys.
+ * can go on where it closed. Before the first question and between two, another input takes the keys.
  *
- * @param steps the questions, which may depend on the draft
- * @param begin index of the first question; the Back button leads to those before it
  * @returns undefined when the user gave up
  */
-export async function askInSteps<Draft>(
-  title: string,
-  first: Draft,
-  steps: (draft: Draft) => readonly Step<Draft>[],
+export async function askInSteps<Draft>({
+  title,
+  first,
+  prepare,
+  steps,
   begin = 0,
-): Promise<Draft | undefined> {
+  isFollowed = false,
+}: Questions<Draft>): Promise<Draft | undefined> {
   let draft = first;
+  let isAnswered = false;
+  isGivenUp = false;
+  if (prepare) showWaitingBox(title);
   try {
+    if (prepare && !(await prepare())) return undefined;
     for (let at = begin; ; ) {
       const all = steps(draft);
       const step = all[at];
-      if (!step) return draft;
+      if (!step) {
+        isAnswered = true;
+        return draft;
+      }
       const answer = await step(draft, { title, step: at + 1, of: all.length });
       if (answer === undefined) return undefined;
       if (answer === back) at -= 1;
@@ -55,11 +85,22 @@ export async function askInSteps<Draft>(
       }
     }
   } finally {
-    takeWaitingBox()?.dispose();
+    const box = takeWaitingBox();
+    if (isAnswered && isFollowed) setTimeout(() => box?.dispose(), followMs);
+    else box?.dispose();
     answered?.dispose();
     answered = undefined;
     showsInput(false);
   }
+}
+
+/** Shows a list to choose from before other questions in steps, which then get all keys that follow the choice. */
+export function pickBeforeSteps<C extends Choice>(
+  choices: readonly C[],
+  { title, placeHolder = '' }: PickOptions,
+): Promise<C | undefined> {
+  const step: Step<C | undefined> = (_, place) => pickStep(place, choices, { placeHolder });
+  return askInSteps<C | undefined>({ title, first: undefined, steps: () => [step], isFollowed: true });
 }
 
 /** Asks for a text as one of several questions. */
@@ -67,29 +108,38 @@ export function askStepText(
   place: StepPlace,
   { problem, ...options }: Omit<TextOptions, 'title'>,
 ): Promise<StepAnswer<string>> {
+  const early = waitingBox && enteredEarly;
   const box = takeWaitingBox() ?? vscode.window.createInputBox();
+  const isMixed = early !== undefined && early !== box.value;
+  if (isMixed) box.validationMessage = lostKeys(box);
   box.prompt = plainLine(options.prompt, maxTextLength);
   box.placeholder = plainLine(options.placeHolder ?? '', maxTextLength);
-  if (box.value === '') box.value = options.value ?? '';
+  if (box.value === '') {
+    box.value = options.value ?? '';
+    // The box may be on the screen already.
+    box.valueSelection = [0, box.value.length];
+  }
   box.password = options.password ?? false;
   box.busy = false;
   const wrong = (text: string) => {
     const found = problem?.(text);
     return found === undefined ? undefined : plainLine(found, maxTextLength);
   };
-  return answerOf(box, place, (settle) => [
-    box.onDidChangeValue(() => {
-      box.validationMessage = undefined;
-    }),
-    box.onDidAccept(() => {
+  return answerOf(box, place, (settle) => {
+    const accept = () => {
       const found = answered?.hasLostKeys() ? lostKeys(box) : wrong(box.value);
       if (found === undefined) settle(box.value);
       else box.validationMessage = found;
-    }),
-  ]);
+    };
+    if (early !== undefined && !isMixed) queueMicrotask(accept);
+    const forgetProblem = () => {
+      box.validationMessage = undefined;
+    };
+    return [box.onDidChangeValue(forgetProblem), box.onDidAccept(accept)];
+  });
 }
 
-/** Keys that were typed before the box was there are gone: a part of a secret must not pass for the whole. */
+/** What was typed before the box was there may lack a part, or hold answers to two questions. */
 function lostKeys(box: vscode.InputBox): string {
   box.value = '';
   return vscode.l10n.t('The first characters were typed before this box was open. Enter all of it again.');
@@ -130,11 +180,17 @@ async function answerOf<T>(
   { title, step, of }: StepPlace,
   listen: (settle: (value: T) => void) => readonly vscode.Disposable[],
 ): Promise<StepAnswer<T>> {
+  if (isGivenUp) {
+    input.dispose();
+    return undefined;
+  }
   const { promise, resolve } = Promise.withResolvers<StepAnswer<T>>();
   let isOpen = true;
+  let leavesScreen = () => {};
   const settle = (answer: T | typeof back) => {
     if (!isOpen) return;
     isOpen = false;
+    leavesScreen();
     showWaitingBox(title);
     answered?.dispose();
     answered = new AnsweredInput(input);
@@ -142,15 +198,20 @@ async function answerOf<T>(
   };
   const end = () => {
     isOpen = false;
+    leavesScreen();
     resolve(undefined);
   };
   const open = () => {
+    const closed = Promise.withResolvers<void>();
+    leavesScreen = closed.resolve;
+    noteQuestion(closed.promise);
     giveUp = end;
     showsInput(true);
     input.show();
   };
   const reopenOrEnd = async () => {
     if (!isOpen) return;
+    leavesScreen();
     showsInput(false);
     if (await goesOn(title)) open();
     else end();
@@ -252,8 +313,14 @@ function showsInput(is: boolean): void {
   setContextKey('inputOpen', is);
 }
 
-/** Takes the keys between two questions, unseen, and becomes the next text box with what was typed. */
+/** Takes the keys before a question, unseen, and becomes the next text box with what was typed. */
 let waitingBox: vscode.InputBox | undefined;
+
+/** The text of the waiting box when Enter was pressed there. */
+let enteredEarly: string | undefined;
+
+/** Whether the user gave up while no question was open. */
+let isGivenUp = false;
 
 function takeWaitingBox(): vscode.InputBox | undefined {
   const box = waitingBox;
@@ -262,13 +329,23 @@ function takeWaitingBox(): vscode.InputBox | undefined {
 }
 
 function showWaitingBox(title: string): void {
+  takeWaitingBox()?.dispose();
   const box = vscode.window.createInputBox();
   box.title = plainLine(title, maxTextLength);
   box.password = true;
   box.busy = true;
-  // A dialog between two questions takes the focus, and gives it back.
+  // A dialog before a question takes the focus, and gives it back.
   box.ignoreFocusOut = true;
+  box.onDidAccept(() => {
+    enteredEarly ??= box.value;
+  });
   waitingBox = box;
-  giveUp = () => box.hide();
+  enteredEarly = undefined;
+  isGivenUp = false;
+  giveUp = () => {
+    isGivenUp = true;
+    box.hide();
+  };
+  showsInput(true);
   box.show();
 }

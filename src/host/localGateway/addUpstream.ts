@@ -4,7 +4,7 @@ import { GatewayControlError } from '../connection/gatewayControl.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
 import type { Services } from '../services.ts';
-import { askUpstream } from './askUpstream.ts';
+import { askUpstream, type KnownUpstreams } from './askUpstream.ts';
 import { changeConfig, takenNames } from './changeConfig.ts';
 import { withUpstream } from './configEdit.ts';
 import { runningGateway } from './runningGateway.ts';
@@ -14,17 +14,20 @@ import { entryOf, type UpstreamDraft } from './upstreamDraft.ts';
 
 /** Asks what the upstream is, tries it by one request, and writes it into the configuration. */
 export async function addUpstream(services: Services): Promise<void> {
-  const control = await runningGateway(services);
-  const taken = control && (await takenNames(services));
-  if (!taken) return;
-  const { kinds } = await control.state();
-  let draft = await askUpstream(services, kinds, taken);
+  const find = () => findKnown(services);
+  let draft = await askUpstream(services, find);
   while (draft !== undefined) {
     const result = await tryDraft(services, draft);
     if (result === 'given-up') return;
     if (result !== 'change') return keep(services, result);
-    draft = await askUpstream(services, kinds, taken, draft);
+    draft = await askUpstream(services, find, draft);
   }
+}
+
+async function findKnown(services: Services): Promise<KnownUpstreams | undefined> {
+  const control = await runningGateway(services);
+  const taken = control && (await takenNames(services));
+  return taken && { kinds: (await control.state()).kinds, taken };
 }
 
 /** The draft to keep, with the address that answered. */

@@ -12,23 +12,36 @@ import {
 } from './upstreamDraft.ts';
 import { type ExtraField, type UpstreamOffer, upstreamOffers } from './upstreamOffers.ts';
 
+/** What the local gateway knows of upstreams. */
+export interface KnownUpstreams {
+  readonly kinds: readonly string[];
+  /** The names of the upstreams that it has. */
+  readonly taken: readonly string[];
+}
+
 /**
  * Asks what a new upstream is: its kind, its address, its key, its name.
  *
- * @param kinds those that the gateway knows
- * @param taken the names of the others
+ * @param find returns what the local gateway knows, which may have to start; undefined to ask nothing
  * @param earlier what was said before, which is in the boxes at first: they begin after the kind, to which *Back* leads
  * @returns undefined when the user gave up
  */
 export async function askUpstream(
   services: Services,
-  kinds: readonly string[],
-  taken: readonly string[],
+  find: () => Promise<KnownUpstreams | undefined>,
   earlier?: UpstreamDraft,
 ): Promise<UpstreamDraft | undefined> {
-  const title = vscode.l10n.t('Add Upstream');
-  const steps = (draft: UpstreamDraft | undefined) => stepsFor(services, draft, kinds, taken);
-  return askInSteps<UpstreamDraft | undefined>(title, earlier, steps, earlier ? 1 : 0);
+  let known: KnownUpstreams | undefined;
+  return askInSteps<UpstreamDraft | undefined>({
+    title: vscode.l10n.t('Add Upstream'),
+    first: earlier,
+    prepare: async () => {
+      known = await find();
+      return known !== undefined;
+    },
+    steps: (draft) => stepsFor(services, draft, known),
+    begin: earlier ? 1 : 0,
+  });
 }
 
 type DraftStep = Step<UpstreamDraft | undefined>;
@@ -36,8 +49,7 @@ type DraftStep = Step<UpstreamDraft | undefined>;
 function stepsFor(
   services: Services,
   draft: UpstreamDraft | undefined,
-  kinds: readonly string[],
-  taken: readonly string[],
+  { kinds, taken }: KnownUpstreams = { kinds: [], taken: [] },
 ): readonly DraftStep[] {
   const { fields = [], key = 'maybe', isOne = false } = draft?.offer ?? {};
   return [

@@ -4,7 +4,7 @@ import { modelCount } from '../counts.ts';
 import { listed } from '../display/listed.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
-import { pickMany } from '../display/prompts.ts';
+import { pickMany, questionClosed } from '../display/prompts.ts';
 import type { Services } from '../services.ts';
 import { changeConfig, takenNames, writtenUpstreams } from './changeConfig.ts';
 import { type UpstreamEntry, withUpstream } from './configEdit.ts';
@@ -63,6 +63,7 @@ async function chooseServers(
       detail: isThere ? vscode.l10n.t('an upstream already') : modelCount(server.models),
     };
   });
+  await questionClosed();
   const chosen = await pickMany(choices, {
     title: vscode.l10n.t('Detect Local Model Servers'),
     placeHolder: vscode.l10n.t('Choose the servers to add as upstreams'),

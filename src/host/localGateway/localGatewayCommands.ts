@@ -10,7 +10,7 @@ import { confirm, notify } from '../display/notify.ts';
 import { plainLine } from '../display/plainText.ts';
 import { pick } from '../display/prompts.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
-import { askInSteps, askStepText } from '../display/steps.ts';
+import { askInSteps, askStepText, pickBeforeSteps, type Step } from '../display/steps.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { addUpstream } from './addUpstream.ts';
 import { type AliasLoss, aliasesAsking } from './aliasEdit.ts';
@@ -58,22 +58,18 @@ function lossWords({ name, models, isGone }: AliasLoss): string {
 
 /** Asks for the key of an upstream, and hands it to the gateway. */
 async function setKey(services: Services, row?: unknown): Promise<void> {
-  const upstream = await chosenUpstream(services, row, vscode.l10n.t('Set Key'));
+  const upstream = await chosenUpstream(services, row, vscode.l10n.t('Set Key'), pickBeforeSteps);
   if (!upstream) return;
   const { name, baseUrl } = upstream;
-  const typed = await askInSteps<string | undefined>(
-    vscode.l10n.t('Set the Key of {0}', name),
-    undefined,
-    () => [
-      (_draft, place) =>
-        askStepText(place, {
-          prompt: keyPrompt(baseUrl),
-          placeHolder: vscode.l10n.t('Leave empty to forget the key'),
-          password: true,
-          problem: (text) => keyProblem(text, true),
-        }),
-    ],
-  );
+  const keyStep: Step<string | undefined> = (_, place) =>
+    askStepText(place, {
+      prompt: keyPrompt(baseUrl),
+      placeHolder: vscode.l10n.t('Leave empty to forget the key'),
+      password: true,
+      problem: (text) => keyProblem(text, true),
+    });
+  const title = vscode.l10n.t('Set the Key of {0}', name);
+  const typed = await askInSteps<string | undefined>({ title, first: undefined, steps: () => [keyStep] });
   if (typed === undefined) return;
   const { upstreamKeys, localUpstreams } = services;
   const reading = readCredential(typed);
@@ -166,11 +162,16 @@ async function newCredential(services: Services): Promise<void> {
   if (next === copy) await copySettings(services);
 }
 
-/** The upstream of a row, of a failed request, of the selected row, or one that the user picks. */
+/**
+ * The upstream of a row, of a failed request, of the selected row, or one that the user picks.
+ *
+ * @param choose shows the list; `pickBeforeSteps` where a question for a secret follows
+ */
 async function chosenUpstream(
   services: Services,
   row: unknown,
   title: string,
+  choose: typeof pickBeforeSteps = pick,
 ): Promise<UpstreamEntry | undefined> {
   const named =
     (row as Partial<GatewayNode> | undefined)?.name ??
@@ -183,7 +184,7 @@ async function chosenUpstream(
   const choices = written.map((upstream) => ({
     ...{ label: upstream.name, description: upstream.baseUrl, upstream },
   }));
-  if (choices.length > 0) return (await pick(choices, { title }))?.upstream;
+  if (choices.length > 0) return (await choose(choices, { title }))?.upstream;
   showStatusMessage(vscode.l10n.t('The configuration names no upstream.'));
   return undefined;
 }

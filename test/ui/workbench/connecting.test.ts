@@ -132,6 +132,18 @@ describe('entering a secret', () => {
     await slow.close();
   });
 
+  it('P1 keeps keys out of the chat while the local gateway starts, before the first question', async () => {
+    const { page, quickInput } = workbench;
+    await chat.getByRole('textbox', { name: 'Message' }).click();
+    await workbench.runCommand('Model Gateway: Add Upstream…');
+    await workbench.allowLocalGateway();
+    await page.keyboard.type(credential);
+    await page.getByPlaceholder('Which kind of upstream?').waitFor();
+    await assertNothingReachedTheChat();
+    await quickInput.cancel();
+    await quickInput.closed();
+  });
+
   /** Plays what a browser reports when another window comes to the front. */
   async function leaveWindow(isLeft: boolean) {
     await workbench.page.evaluate((left) => {

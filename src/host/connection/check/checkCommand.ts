@@ -8,7 +8,7 @@ import { runCommand } from '../../contributions.ts';
 import { modelCount } from '../../counts.ts';
 import { notify } from '../../display/notify.ts';
 import { withNotificationProgress } from '../../display/progress.ts';
-import { type Choice, pick } from '../../display/prompts.ts';
+import { type Choice, pick, questionClosed } from '../../display/prompts.ts';
 import { notifyFailure } from '../../failureActions.ts';
 import { failureMessage } from '../../failureMessage.ts';
 import { pickModel } from '../../models/modelPicker.ts';
@@ -82,6 +82,7 @@ async function chooseModel(services: Services, gateway: Gateway): Promise<string
     { label: vscode.l10n.t('Ask {0}', suggested), icon: 'comment', model: suggested },
     { label: vscode.l10n.t('Ask Another Model…'), icon: 'ellipsis', isOther: true },
   ];
+  await questionClosed();
   const chosen = await pick(choices, {
     title: vscode.l10n.t('Everything up to the model list works. Ask a model as the last step?'),
     placeHolder: vscode.l10n.t(

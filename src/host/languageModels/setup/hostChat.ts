@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { questionClosed } from '../../display/prompts.ts';
 import { vendor } from '../offeredModel.ts';
 
 /** The extension that VS Code brings along for its own chat, by its id and by its folder. */
@@ -34,6 +35,8 @@ export async function switchOnHostChat(): Promise<void> {
  * @param model the id by which it is offered; the model chosen last without one
  */
 export async function openHostChat(model?: string): Promise<void> {
+  // VS Code's chat takes the focus.
+  await questionClosed();
   const open = (chosen: object) =>
     vscode.commands.executeCommand('workbench.action.chat.open', { mode: 'agent', ...chosen });
   if (model === undefined) return void (await open({}));
