@@ -90,10 +90,10 @@ describe('the Requests view in a real VS Code', () => {
   it('lists each request, newest first, with its outcome', () => {
     const [first, second] = rows().map(item);
     assert.equal(first?.label, 'Chat model-a');
-    assert.match(String(first?.description), /^403 · The gateway refused the credential · \S+ ms · /);
+    assert.match(String(first?.description), /^403 · The gateway refused the credential · \S+ (?:ms|sec) · /);
     assert.match(String(first?.tooltip), /Message from the gateway: “no \[link\] ?\(command:x\)/);
     assert.match(String(first?.contextValue), /\bfailed\b/);
-    assert.match(String(second?.description), /^200 · \S+ ms · first byte .* · /);
+    assert.match(String(second?.description), /^200 · \S+ (?:ms|sec) · first byte .* · /);
     assert.match(String(first?.tooltip), /Request ID: [\da-f-]{36}/);
   });
 
