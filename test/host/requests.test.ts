@@ -169,12 +169,32 @@ describe('the Requests view in a real VS Code', () => {
     const client = await services.connection.client();
     await client.startInteraction({ model: 'video-a', input: 'x' }).catch(() => {});
     const before = server.requests.length;
-    await vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow());
+    // Other tests may leave a form unsent.
+    await answerDialogs('Replace', () =>
+      vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow()),
+    );
     assert.equal(server.requests.length, before);
     const { panel, session } = await services.generatePages.open({});
     panel.dispose();
     const { route, model, body } = session.proposal();
     assert.deepEqual([route, model, body.input], ['interactions', 'video-a', 'x']);
+  });
+
+  it('asks before it replaces what is unsent in the Generate form', async () => {
+    const client = await services.connection.client();
+    await client.startInteraction({ model: 'video-a', input: 'x' }).catch(() => {});
+    const page = await services.generatePages.open({});
+    page.session.setValues({ input: 'A prompt that was not sent' });
+    const sendAgain = (answer: string | undefined) =>
+      answerDialogs(answer, () =>
+        vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow()),
+      );
+    const [asked] = await sendAgain(undefined);
+    assert.equal(asked?.message, 'Replace what is in the Generate form?');
+    assert.deepEqual(page.session.values, { input: 'A prompt that was not sent' });
+    await sendAgain('Replace');
+    assert.equal(page.session.proposal().body.input, 'x');
+    page.panel.dispose();
   });
 
   it('lists what other programs ask the local gateway, without what they said, and its own requests once', async () => {

@@ -6,6 +6,7 @@ import type { VideoRouteId } from '../../wire/apis/videoRoutes.ts';
 import { type Gateway, type Gateways, isLocalName, localEntry } from '../connection/gateways.ts';
 import { notify } from '../display/notify.ts';
 import { withNotificationProgress } from '../display/progress.ts';
+import { fillForm } from '../generate/fillForm.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { chosenRequest } from './chosenRequests.ts';
 import { requestName } from './requestWords.ts';
@@ -23,7 +24,7 @@ async function sendAgain(services: Services, row?: unknown): Promise<void> {
     return tell(vscode.l10n.t('The complete body of this request is no longer stored.'));
   }
   const task = taskRoute(figures, body);
-  if (task) return openForm(services, task, body);
+  if (task) return openForm(services, figures, task, body);
   if (!replyRoute(figures, body)) return tell(onlyReplies());
   await requestDrafts.open(figures, body);
 }
@@ -36,7 +37,7 @@ async function send(services: Services): Promise<void> {
   const body = parseJson(document.getText());
   if (!isObject(body)) return tell(vscode.l10n.t('The request is not a JSON object.'));
   const task = taskRoute(figures, body);
-  if (task) return openForm(services, task, body);
+  if (task) return openForm(services, figures, task, body);
   const target = replyRoute(figures, body);
   if (!target) return tell(onlyReplies());
   const gateway = gatewayOf(services.gateways, figures);
@@ -53,10 +54,14 @@ async function send(services: Services): Promise<void> {
 }
 
 /** Fills the Generate page, which asks before it spends and keeps the task before it is sent. */
-async function openForm({ generatePages }: Services, route: VideoRouteId, body: JsonObject): Promise<void> {
-  const page = await generatePages.open({});
-  page.session.repeat({ route, model: String(body.model ?? ''), request: body });
-  page.focusPrompt();
+async function openForm(
+  services: Services,
+  figures: RequestFigures,
+  route: VideoRouteId,
+  body: JsonObject,
+): Promise<void> {
+  const recipe = { route, model: String(body.model ?? ''), request: body };
+  await fillForm(services, recipe, requestName(figures));
 }
 
 function onlyReplies(): string {

@@ -8,6 +8,7 @@ import { askText, pick } from '../display/prompts.ts';
 import { shortTime } from '../display/shortTime.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { problemWords } from '../explanationWords.ts';
+import { fillForm } from '../generate/fillForm.ts';
 import type { CommandTable, Services } from '../services.ts';
 import { isWithinLimit } from './spendingConsent.ts';
 import { originOf } from './taskGateways.ts';
@@ -175,31 +176,15 @@ async function chosenRemote(
   return picked ? [picked] : [];
 }
 
-/**
- * Opens the Generate page filled with the request of a task, and shows the field that was refused. Asks first where
- * that would replace something unsent. Sends nothing.
- */
+/** Opens the Generate page filled with the request of a task, and shows the field that was refused. */
 async function runAgain(services: Services, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'run-again', vscode.l10n.t('Choose the task to run again'));
   if (!chosen) return;
   const repeatable = services.tasks.repeatable(chosen.task.key);
   if (!repeatable) return;
-  const page = await services.generatePages.open({});
-  if (page.session.isUnsent && !(await mayReplaceForm(chosen))) return;
-  page.session.repeat(repeatable);
-  page.focusPrompt();
+  const page = await fillForm(services, repeatable, taskName(chosen.task));
   const { problem } = chosen.task;
-  if (problem?.field !== undefined) page.showRefusal(problem.field, problemWords(problem));
-}
-
-async function mayReplaceForm({ task }: TaskSelection): Promise<boolean> {
-  const yes = vscode.l10n.t('Replace');
-  const picked = await confirm(
-    vscode.l10n.t('Replace what is in the Generate form?'),
-    vscode.l10n.t('It was not sent, and is lost when the request of “{0}” replaces it.', taskName(task)),
-    yes,
-  );
-  return picked === yes;
+  if (page && problem?.field !== undefined) page.showRefusal(problem.field, problemWords(problem));
 }
 
 /** Asks which of the tasks that a gateway lists is meant; undefined where it lists none. */
