@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../base/json.ts';
 import { firstValue } from './firstValue.ts';
-import { isAsideName, memberWords } from './memberNames.ts';
+import { isAsideName, membersOf, memberWords } from './memberNames.ts';
 import type { TaskError } from './snapshot.ts';
 
 /** Members that only ever hold a reason, the most specific first. */
@@ -83,7 +83,7 @@ export function namesErrorCode(record: JsonObject): boolean {
 /** The reason in a member with another name, such as `JobErrorMsg`, or in an object besides, such as `info.errors`. */
 function otherReason(objects: readonly JsonObject[]): string | undefined {
   const inner = objects.flatMap((object) =>
-    Object.entries(object).flatMap(([key, value]) => (isObject(value) && !isAsideName(key) ? [value] : [])),
+    membersOf(object).flatMap(([key, value]) => (isObject(value) && !isAsideName(key) ? [value] : [])),
   );
   return (
     firstOther(objects, (words) => isFailureName(words) && tellsReason(words)) ??
@@ -97,7 +97,7 @@ function firstOther(
   read: (value: unknown) => string | undefined = reasonIn,
 ): string | undefined {
   for (const object of objects) {
-    for (const [key, value] of Object.entries(object)) {
+    for (const [key, value] of membersOf(object)) {
       const told = isNamed(memberWords(key)) ? read(value) : undefined;
       if (told !== undefined) return told;
     }

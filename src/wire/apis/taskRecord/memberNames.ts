@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../../base/json.ts';
+
 /** Longer names are not read. */
 const maxNameLength = 64;
 const maxKnownNames = 2_000;
@@ -39,4 +41,11 @@ const asideWords: ReadonlySet<string> = new Set(
 /** Whether a member is not about the task itself, nor about its result. */
 export function isAsideName(name: string): boolean {
   return /^models?$/i.test(name) || memberWords(name).some((word) => asideWords.has(word));
+}
+
+const maxMembers = 500;
+
+/** The members of an object for a search by words; no record has more. */
+export function membersOf(object: JsonObject): readonly (readonly [name: string, value: unknown])[] {
+  return Object.entries(object).slice(0, maxMembers);
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
-import { isAsideName, memberWords } from './memberNames.ts';
+import { isAsideName, membersOf, memberWords } from './memberNames.ts';
 import { isKnownByRequest, isTaskName, nameIn } from './names.ts';
 import { withNormalNames } from './spelling.ts';
 import { classOfStatus, isAmbiguousStatus, isCallStatus, isEndOfCall } from './statusWords.ts';
@@ -101,18 +101,21 @@ function nodeOf(object: JsonObject, key: string, depth: number): Node {
   return { object, key, inner };
 }
 
+/** An object with more wrappers whose names are not known is no record. */
+const maxOtherWrappers = 8;
+
 /** Members named after a kind of task: `AigcVideoTask` of Tencent, `sdGenerationJob` and `generations_by_pk` of Leonardo. */
 const namedTask = /(?:[a-z\d](?:Task|Job)|_(?:task|job|by_pk))$/;
 
 function keysOfWrappers(object: JsonObject): readonly string[] {
   const isTask = nameIn(object) !== undefined || statusKind(object) === 'own';
-  const byName = Object.keys(object).filter((key) => namedTask.test(key));
+  const byName = Object.keys(object)
+    .filter((key) => namedTask.test(key))
+    .slice(0, maxOtherWrappers);
   if (isTask) return [...wrappers, ...byName];
-  const known = [...wrappers, ...byName, ...envelopes];
-  return [
-    ...known,
-    ...Object.keys(object).filter((key) => !known.includes(key) && holdsTask(object[key], key)),
-  ];
+  const known = new Set([...wrappers, ...byName, ...envelopes]);
+  const others = Object.keys(object).filter((key) => !known.has(key) && holdsTask(object[key], key));
+  return [...known, ...others.slice(0, maxOtherWrappers)];
 }
 
 /** Whether a member with another name holds the only object with a certain status. */
@@ -242,7 +245,7 @@ const partWords: ReadonlySet<string> = new Set(
 
 /** The status in a member with another name, such as `execute_status`, `video_status_name` or `JobStatusMsg`. */
 function otherStatus(object: JsonObject): string | undefined {
-  const told = Object.entries(object).find(([key, value]) => {
+  const told = membersOf(object).find(([key, value]) => {
     if (typeof value !== 'string' || statusKeys.includes(key) || !/stat(us|e)/i.test(key)) return false;
     const words = memberWords(key);
     const at = words.findIndex((word) => word === 'status' || word === 'state');

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { firstValue } from './firstValue.ts';
-import { memberWords } from './memberNames.ts';
+import { membersOf, memberWords } from './memberNames.ts';
 
 const progressKeys = ['progress', 'percent', 'percentage', 'progressPercent'];
 
@@ -12,7 +12,7 @@ export function readProgress(objects: readonly JsonObject[]): number | undefined
 
 /** Progress in a member with another name, such as `percent_rendered` or `generation_progress: "40/100"`. */
 function otherProgress(objects: readonly JsonObject[]): number | undefined {
-  for (const [key, value] of objects.flatMap(Object.entries<unknown>)) {
+  for (const [key, value] of objects.flatMap(membersOf)) {
     if (!memberWords(key).some((word) => /^(progress|percent|percentage)$/.test(word))) continue;
     const [, done, whole] = /^(\d{1,9}) ?\/ ?(\d{1,9})$/.exec(nonEmptyString(value)?.trim() ?? '') ?? [];
     const told = whole === undefined ? percent(value) : clamped((Number(done) / Number(whole)) * 100);

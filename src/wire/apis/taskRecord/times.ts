@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { dateIn } from './dates.ts';
 import { firstValue } from './firstValue.ts';
-import { memberWords } from './memberNames.ts';
+import { membersOf, memberWords } from './memberNames.ts';
 import type { TaskResult } from './snapshot.ts';
 
 export interface TaskTimes {
@@ -77,7 +77,7 @@ function otherTime(
   name: keyof TaskTimes,
   read: (value: unknown) => Date | undefined,
 ): Date | undefined {
-  for (const [key, value] of objects.flatMap((object) => Object.entries(object))) {
+  for (const [key, value] of objects.flatMap(membersOf)) {
     const words = memberWords(key);
     if (!/^(at|time|date|on|until|timestamp)$/.test(words.at(-1) ?? '')) continue;
     const isOther = words.some((word) => otherWords.test(word) && !(name === 'expiresAt' && word === 'file'));
