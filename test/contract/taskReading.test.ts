@@ -194,9 +194,9 @@ for (const transport of ['direct', 'host'] as const) {
         Record<string, readonly [page: (query: URLSearchParams) => object, most: number]>
       > = {
         'the same cursor': [() => ({ data: ids(count++ * 2, 2), next_cursor: 'c' }), 2],
-        'the same tasks': [() => ({ data: ids(0, 2), has_more: true, next_cursor: String(count++) }), 2],
+        'the same tasks': [() => ({ data: ids(0, 2), has_more: true, next_cursor: `c${count++}` }), 4],
         'no cursor': [() => ({ data: ids(0, 2), has_more: true }), 2],
-        'empty pages': [() => ({ data: [], has_more: true, next_cursor: String(count++) }), 1],
+        'empty pages': [() => ({ data: [], has_more: true, next_cursor: `c${count++}` }), 3],
         'two cursors in turn': [
           (query) => ({ data: ids(count++ * 2, 2), next_cursor: query.get('cursor') === 'a' ? 'b' : 'a' }),
           3,
