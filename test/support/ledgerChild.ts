@@ -8,6 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Database, StorageError } from '../../src/storage/database.ts';
+import { whenFree } from '../../src/storage/whenFree.ts';
 import { openLedgerDatabase } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Ledger } from '../../src/tasks/ledger.ts';
 import type { Task } from '../../src/tasks/task.ts';
@@ -17,7 +18,7 @@ const tasksAtOnce = 3;
 const gateway = 'https://gateway.example';
 
 const [file = '', window = '', sibling = '', mode = ''] = process.argv.slice(2);
-const { database, setAside } = open();
+const { database, setAside } = await open();
 const ledger = new Ledger(database, { window });
 const waiting = new Map<number, (reply: ParentReply) => void>();
 let asked = 0;
@@ -42,17 +43,22 @@ switch (mode) {
 ledger.close();
 process.disconnect();
 
-/** Never waits, as a window does not. What is damaged is repaired first, by a connection that waits, as a worker's does. */
-function open(): { readonly database: Database; readonly setAside?: string | undefined } {
+/** Opens the ledger as a window does. A damaged file is repaired first, by a connection that waits, as a worker's does. */
+async function open(): Promise<{ readonly database: Database; readonly setAside?: string | undefined }> {
   try {
-    return { database: openLedgerDatabase({ path: file, neverWaits: true }) };
+    return { database: await openAsWindow() };
   } catch (error) {
     if (!(error instanceof StorageError && error.kind === 'damaged')) throw error;
   }
   const repaired = openLedgerDatabase({ path: file });
   const { setAside } = repaired;
   repaired.close();
-  return { database: openLedgerDatabase({ path: file, neverWaits: true }), setAside };
+  return { database: await openAsWindow(), setAside };
+}
+
+/** Others may have the file locked, which a window waits out between attempts. */
+function openAsWindow(): Promise<Database> {
+  return whenFree(() => openLedgerDatabase({ path: file, neverWaits: true }));
 }
 
 function report(message: ChildReport): void {
