@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { browserOfTests } from './support/browserOfTests.ts';
+import { ChatTestPage, reply } from './support/chatPage.ts';
+import { hasFocus } from './support/waits.ts';
+
+describe('the focus of the message box', () => {
+  const chat = new ChatTestPage(browserOfTests);
+  let box: Locator;
+
+  beforeEach(async () => {
+    await chat.open();
+    await chat.show([]);
+    box = chat.page.getByRole('textbox', { name: 'Message' });
+  });
+
+  afterEach(() => chat.close());
+
+  const sent = async () => (await chat.posted()).filter(({ type }) => type === 'send');
+
+  it('P1 asks for a second Enter after keys that came as soon as it got a late focus, and after no others', async () => {
+    const isTold = chat.page.getByText('Press Enter again to send it.');
+    const typeOn = async (action: 'focus-composer' | 'focus-composer-late') => {
+      await box.evaluate((each: HTMLElement) => {
+        each.blur();
+        const press = () => each.dispatchEvent(new KeyboardEvent('keydown', { key: 'x', bubbles: true }));
+        each.addEventListener('focus', press, { once: true });
+      });
+      await chat.post({ type: 'perform', action });
+      await hasFocus(box);
+      await box.fill('canary');
+      await box.press('Enter');
+    };
+    await typeOn('focus-composer-late');
+    await isTold.waitFor();
+    assert.deepEqual(await sent(), []);
+    await box.press('Enter');
+    assert.equal((await sent()).length, 1);
+    await isTold.waitFor({ state: 'hidden' });
+    await typeOn('focus-composer');
+    assert.equal((await sent()).length, 2);
+  });
+
+  it('P1 asks for a second Enter after keys that came as soon as VS Code gave the focus back', async () => {
+    const returnFocus = async (key: string) => {
+      await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+      await box.press(key);
+      await box.press('Enter');
+    };
+    await box.focus();
+    await returnFocus('x');
+    await chat.page.getByText('Press Enter again to send it.').waitFor();
+    assert.deepEqual(await sent(), []);
+    await box.press('Enter');
+    assert.equal((await sent()).length, 1);
+    await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await box.click();
+    await box.press('y');
+    await box.press('Enter');
+    assert.equal((await sent()).length, 2, 'a click in the page is meant for it');
+  });
+
+  it('P1 takes no focus by itself while another part of VS Code has it', async () => {
+    await chat.page.evaluate(() => {
+      document.body.tabIndex = -1;
+      document.body.focus();
+      Object.assign(document, { hasFocus: () => false });
+    });
+    await chat.post({ type: 'unsent', text: 'It failed meanwhile' });
+    assert.equal(await box.inputValue(), 'It failed meanwhile');
+    assert.equal(await box.evaluate((each) => each === document.activeElement), false);
+  });
+
+  it('is there when the page comes to the front, unless something else has it or is selected', async () => {
+    await chat.show([reply({ id: 'a', text: 'First.' })]);
+    const comeToFront = () => chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    const focused = (each: Locator) => each.evaluate((element) => element === document.activeElement);
+    const parameters = chat.page.getByRole('button', { name: 'Parameters', exact: true });
+    await parameters.focus();
+    await comeToFront();
+    assert.equal(await focused(parameters), true);
+    await parameters.blur();
+    await chat.page.getByText('First.').selectText();
+    await comeToFront();
+    assert.equal(await focused(box), false);
+    await chat.page.evaluate(() => getSelection()?.removeAllRanges());
+    await comeToFront();
+    assert.equal(await focused(box), true);
+  });
+
+  describe('is there after a button that is gone, or means something else, once it was pressed', () => {
+    const pressed = async (name: string) => {
+      await chat.page.getByRole('button', { name, exact: true }).focus();
+      await chat.page.keyboard.press('Enter');
+      await hasFocus(box);
+    };
+    const notice = (action: 'again' | 'continue', label: string) => ({
+      title: 'Stopped',
+      detail: '',
+      buttons: [{ action, label }],
+      severity: 'info' as const,
+    });
+
+    it('a suggested question', async () => {
+      await chat.show([], { suggestions: ['What can you do?'] });
+      await pressed('What can you do?');
+      assert.deepEqual(await sent(), [{ type: 'send', text: 'What can you do?', channel: 'test-channel' }]);
+    });
+
+    it('Ask Again in a notice, Continue and Ask Again', async () => {
+      await chat.show([reply({ state: 'done', text: 'Half', notice: notice('again', 'Ask Again') })]);
+      await pressed('Ask Again');
+      await chat.show([reply({ state: 'done', text: 'Half', notice: notice('continue', 'Continue') })]);
+      await pressed('Continue');
+      await chat.show([reply({ state: 'done', text: 'Whole' })]);
+      await pressed('Ask Again');
+    });
+
+    it('Edit and Remove of what is queued', async () => {
+      await chat.show(
+        [reply({ id: 'turn-1', state: 'streaming', text: 'Half' })],
+        {},
+        { queued: { text: 'What then?', pictures: 0 } },
+      );
+      await pressed('Edit the Queued Question');
+      await pressed('Remove the Queued Question');
+    });
+  });
+});
