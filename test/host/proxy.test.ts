@@ -335,10 +335,10 @@ describe('P14 a gateway behind a forward proxy', () => {
     });
     closing.push(restore);
     const client = await connect();
-    const call = client.listModels({ timeouts: { connect: 250 } });
+    const call = client.listModels({ timeouts: { connect: 1500 } });
     await asked.promise;
     // Longer than the limit for a connection, which does not run meanwhile.
-    await setTimeout(600);
+    await setTimeout(2000);
     typed.resolve({ username: 'jo', password: 'right' });
     assert.equal((await call)[0]?.id, 'a');
   });
