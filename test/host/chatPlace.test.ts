@@ -40,7 +40,8 @@ describe('the place of chats', () => {
     closeChats();
     await settled(() => chatsIn(1) + chatsIn(2) === 0);
     await vscode.commands.executeCommand('modelGateway.newChat');
-    await settled(() => chatsIn(2) === 1);
+    // The command below moves the editor of the active group.
+    await settled(() => chatsIn(2) === 1 && tabGroups.activeTabGroup.viewColumn === 2);
     assert.equal(chatsIn(1), 0, 'nothing covers the code');
     await vscode.commands.executeCommand('workbench.action.moveEditorToFirstGroup');
     await settled(() => chatsIn(1) === 1);
