@@ -182,13 +182,12 @@ export class Workbench {
 
   /** Runs a command as the palette names it: `Category: Title`. */
   async runCommand(name: string): Promise<void> {
-    await poll(`command “${name}”`, () => this.#run(name).catch(() => undefined));
+    await this.#run(name, () => this.quickInput.pick(name, roundMs));
   }
 
   /** As `runCommand`, by keys alone. */
   async typeCommand(name: string): Promise<void> {
-    await poll(`command “${name}”`, () => this.#offered(name).catch(() => undefined));
-    await this.quickInput.choose(name);
+    await this.#run(name, () => this.quickInput.choose(name, roundMs));
   }
 
   /** Moves the focus of a page by Tab, or Shift+Tab, until it is on an element. */
@@ -200,11 +199,15 @@ export class Workbench {
     }
   }
 
-  /** @throws when something takes the focus before the click, which closes the palette */
-  async #run(name: string): Promise<true | undefined> {
-    if (!(await this.#offered(name))) return undefined;
-    await this.quickInput.pick(name, roundMs);
-    return true;
+  /** Begins again when something takes the focus before the command is taken, which closes the palette. */
+  async #run(name: string, take: () => Promise<void>): Promise<void> {
+    await poll(`command “${name}”`, async () => {
+      if (!(await this.#offered(name).catch(() => undefined))) return undefined;
+      return take().then(
+        () => true,
+        () => undefined,
+      );
+    });
   }
 
   /** Whether the palette has the command. Opens it anew where something else took the focus, which closes it. */

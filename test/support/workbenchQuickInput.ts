@@ -48,10 +48,16 @@ export class WorkbenchQuickInput {
     await this.option(label).click(timeout === undefined ? {} : { timeout });
   }
 
-  /** Takes the row whose label is `label` with Enter. It is the highlighted one after what was typed. */
-  async choose(label: string): Promise<void> {
+  /**
+   * Takes the row whose label is `label` with Enter. It is the highlighted one after what was typed.
+   *
+   * @param timeout how long to wait for the row, in milliseconds
+   */
+  async choose(label: string, timeout?: number): Promise<void> {
     const page = this.input.page();
-    await this.option(label).and(page.locator('.focused')).waitFor();
+    await this.option(label)
+      .and(page.locator('.focused'))
+      .waitFor(timeout === undefined ? {} : { timeout });
     await page.keyboard.press('Enter');
   }
 

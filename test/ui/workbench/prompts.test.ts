@@ -92,7 +92,7 @@ describe('prompt files, presets and usage, by keys alone', () => {
     // The sheet gives the focus back a little after it closed, which closes a list that opened meanwhile.
     await poll('the box for its name', async () => {
       await workbench.typeCommand('Model Gateway: Choose Parameter Preset…');
-      await quickInput.choose('Save as Preset…');
+      await quickInput.choose('Save as Preset…', 2000).catch(() => {});
       return isThere(quickInput.widget.getByText('Its name'));
     });
     await page.keyboard.type('Brief');
