@@ -32,7 +32,7 @@ export type GatewayQuestion =
   | { readonly type: 'log' }
   /** The user allows upstreams to be asked at these addresses, with this key. */
   | { readonly type: 'consent'; readonly access: UpstreamAccess }
-  /** The user entered this upstream as a configuration would write it, and so allows what it says. */
+  /** The user entered this upstream, which is consent to its values. */
   | { readonly type: 'entered'; readonly upstream: unknown }
   /** Whether it ends with its last window, or runs until it is stopped. */
   | { readonly type: 'lifetime'; readonly whileWindows: boolean }

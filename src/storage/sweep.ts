@@ -12,7 +12,7 @@ const maxAgeMs = 30 * dayMs;
 const maxCopies = 3;
 const maxBytes = 1024 * 1024 * 1024;
 
-/** The same for damaged files of which rows were lost: somebody may still recover them. */
+/** The same for damaged files with lost rows, which a tool may still recover. */
 const maxLossyAgeMs = 365 * dayMs;
 const maxLossyCopies = 10;
 

@@ -273,7 +273,7 @@ const vocabularies: readonly Vocabulary[] = [
       'moderation_blocked bio_policy image_content_policy_violation responsible_ai_policy_violation',
       'cyber_policy_violation hooks_failed base_resp.1026 base_resp.1027',
     ),
-    // Ark and Tencent name what they found and where: InputTextSensitiveContentDetected.
+    // Ark and Tencent name the finding and its place: InputTextSensitiveContentDetected.
     families:
       /^[\w.]+(?:SensitiveContent|Illegal)Detected(?:\.\w+)?$|^SevereViolation(?:\.\w+)?$|^(?:[a-z]+_)?nsfw(?:_\w+)?$/i,
     sentences: filterSentences,

@@ -33,7 +33,7 @@ export function retryAdvised(headers: ReplyHeaders): boolean | undefined {
 }
 
 interface Limit {
-  /** What is left; undefined without a header for it. */
+  /** The remaining number; undefined without a header for it. */
   readonly remaining: number | undefined;
   readonly resets: readonly string[];
 }
@@ -57,7 +57,7 @@ function limitsIn(headers: ReplyHeaders): readonly Limit[] {
 export function limitResetMs(headers: ReplyHeaders, now: Date): number | undefined {
   const limits = limitsIn(headers);
   const exhausted = limits.filter(({ remaining }) => remaining === 0);
-  // Some gateways tell the time alone.
+  // Some gateways send only the time.
   const counting =
     exhausted.length > 0 ? exhausted : limits.filter(({ remaining }) => remaining === undefined);
   const resets = [...counting.flatMap((limit) => limit.resets), ...unifiedReset(headers)];

@@ -26,7 +26,7 @@ const routes =
 const routesOfVersion =
   /(\/v\d[a-z0-9]*)\/(?:chat|completions|embeddings|models|messages|responses|interactions|videos?|images|audio|batches|files|moderations|rerank)(?:\/.*)?$/;
 
-/** The address by which servers say that they listen on all of their own. */
+/** The address that servers print when they listen on all interfaces. */
 const everyAddress = /^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/i;
 
 /**

@@ -107,7 +107,7 @@ export class GatewayControl implements Disposable {
     await this.#ask({ type: 'consent', access });
   }
 
-  /** Says that the user entered an upstream, and so allows what it says of addresses and keys. */
+  /** Reports that the user entered an upstream, which is consent to its addresses and keys. */
   async entered(upstream: unknown): Promise<void> {
     await this.#ask({ type: 'entered', upstream });
   }

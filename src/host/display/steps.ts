@@ -38,7 +38,7 @@ export type Step<Draft> = (draft: Draft, place: StepPlace) => Promise<StepAnswer
 export interface Questions<Draft> {
   readonly title: string;
   readonly first: Draft;
-  /** What the questions need, before the first one; false to ask none. */
+  /** Prepares the questions; false to ask none. */
   readonly prepare?: () => Promise<boolean>;
   /** The questions, which may depend on the draft. */
   readonly steps: (draft: Draft) => readonly Step<Draft>[];
@@ -139,7 +139,7 @@ export function askStepText(
   });
 }
 
-/** What was typed before the box was there may lack a part, or hold answers to two questions. */
+/** Text typed before the box opened may be incomplete, or hold answers to two questions. */
 function lostKeys(box: vscode.InputBox): string {
   box.value = '';
   return vscode.l10n.t('The first characters were typed before this box was open. Enter all of it again.');
@@ -313,7 +313,7 @@ function showsInput(is: boolean): void {
   setContextKey('inputOpen', is);
 }
 
-/** Takes the keys before a question, unseen, and becomes the next text box with what was typed. */
+/** Takes the keys before a question, hidden, and becomes the next text box with the typed text. */
 let waitingBox: vscode.InputBox | undefined;
 
 /** The text of the waiting box when Enter was pressed there. */

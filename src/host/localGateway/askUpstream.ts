@@ -12,7 +12,7 @@ import {
 } from './upstreamDraft.ts';
 import { type ExtraField, type UpstreamOffer, upstreamOffers } from './upstreamOffers.ts';
 
-/** What the local gateway knows of upstreams. */
+/** The local gateway's state of its upstreams. */
 export interface KnownUpstreams {
   readonly kinds: readonly string[];
   /** The names of the upstreams that it has. */

@@ -54,7 +54,7 @@ export function scriptIn(code: string, language: string): string {
   return isSession ? typedIn(lines, habitsOf(language)).join('\n') : lines.join('\n');
 }
 
-/** The lines of a session after a prompt, and those that continue such a line. */
+/** The lines of a session after a prompt, with their continuation lines. */
 function typedIn(lines: readonly string[], { continuation }: ShellHabits): readonly string[] {
   let isContinued = false;
   let isOpen = false;

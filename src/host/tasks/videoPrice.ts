@@ -38,7 +38,7 @@ export function videoCost(requests: PricedRequests, models: readonly Model[]): T
     : undefined;
 }
 
-/** Longer ones are no videos, whatever a request has in that place. */
+/** Longer values are not lengths of videos. */
 const maxSeconds = 86_400;
 
 /** The length of each requested video, in seconds. */

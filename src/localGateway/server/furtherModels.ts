@@ -64,7 +64,7 @@ class Search {
 }
 
 /**
- * Whether upstreams hand the value of a member to models or tools, whatever is in it.
+ * Whether upstreams pass the value of a member to models or tools unread.
  *
  * @param at the member that holds the object
  */

@@ -68,7 +68,7 @@ export const taskMigrations: readonly string[] = [
     upstream_id, created_at, starts_at)`,
 ];
 
-/** All replies of the gateway stand still meanwhile; a task that cannot be stored now is stored later, or refused. */
+/** All replies of the gateway wait for it; a task that cannot be stored now is stored later, or refused. */
 const lockWaitMs = 250;
 
 /** In place of the plan of a task whose row is lost. */

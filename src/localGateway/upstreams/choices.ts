@@ -1,6 +1,6 @@
 import { codeOf } from './keyForms.ts';
 
-/** The members by which providers number the choices of a reply. */
+/** The members with the numbers of a reply's choices. */
 export const indexNames: ReadonlySet<number> = new Set(
   ['index', 'outputindex', 'contentindex'].map((name) =>
     [...name].reduce((sum, letter) => (Math.imul(sum, 31) + (codeOf[letter.charCodeAt(0)] ?? 0)) | 0, 0),
@@ -8,7 +8,7 @@ export const indexNames: ReadonlySet<number> = new Set(
 );
 
 const [letterX, quote, colon, blank, zero] = [0x78, 0x22, 0x3a, 0x20, 0x30];
-/** The letters before the x in the names by which providers number choices and parts. */
+/** The letters before the x in the names of members that number choices and parts. */
 const before = [...Buffer.from('nde')];
 
 /** A number for all numbers of choices and parts in a line; 0 where it has none but 0. */

@@ -7,7 +7,7 @@ import { Trail, textOf, trailLength } from './trail.ts';
 const none = new Uint8Array(0);
 /** A reply with more members of different names loses sight of the first. */
 const maxMembers = 64;
-/** More is not held back: what may be of a key is then hidden. */
+/** At most so much is held back; a possible part of a key is then hidden. */
 const maxHeldBytes = 64 * 1024;
 /** A run of so many grams in one text holds the following events back. */
 const minHeldRun = 3;
@@ -29,10 +29,10 @@ for (const byte of Buffer.from('-_.+/=~')) soft[byte] = 1;
 export class FormsFilter implements KeyFilter {
   readonly #forms: KeyForms;
   readonly #isEvents: boolean;
-  /** What is neither passed on nor dropped yet, and where it begins in the reply. */
+  /** The text that is neither passed on nor dropped yet, and its position in the reply. */
   #held: Uint8Array = none;
   #base = 0;
-  /** Where reading goes on, within what is held. */
+  /** The position in the held text at which reading continues. */
   #at = 0;
   /** The text that is not within a member, and those of members by their names, which events continue. */
   readonly #flat = new Trail();
@@ -224,7 +224,7 @@ export class FormsFilter implements KeyFilter {
       const text = String.fromCharCode(...this.#held.subarray(at, at + 7));
       if (!isLast && text.length < 7 && (field.startsWith(text) || text.startsWith('data:')))
         return undefined;
-      // Of a line that is not whole nobody reads anything yet.
+      // Clients read whole lines only.
       const feed = this.#held.indexOf(lineFeed, at);
       if (!isLast && feed < 0 && this.#held.length - at < maxHeldBytes) return undefined;
       const end = feed < 0 ? this.#held.length : feed;
@@ -310,7 +310,7 @@ export class FormsFilter implements KeyFilter {
     trail.isHidden = true;
   }
 
-  /** Hides what may be of a key, because the rest of it cannot be waited for. */
+  /** Hides a possible part of a key when its rest cannot be awaited. */
   #hide(trail: Trail): void {
     this.#cover(trail, Math.min(trail.run + gramLength - 1, trailLength));
     trail.clear();

@@ -23,7 +23,7 @@ export function keyFilter(
   return isFailure && key.length >= minPlainLength ? new PlainFilter(key) : undefined;
 }
 
-/** Whether nobody expects other bytes than text. */
+/** Whether the body is text. */
 function isText(type: string): boolean {
   return /^$|^text\/|json|xml/.test(type);
 }

@@ -2,7 +2,7 @@
 export interface KeyFilter {
   /** @returns the bytes that can be passed on so far, perhaps none; they may be the given ones, changed */
   write(bytes: Uint8Array): Uint8Array;
-  /** @returns what was held back */
+  /** @returns the text that was held back */
   end(): Uint8Array;
 }
 

@@ -1,6 +1,6 @@
 import { type KeyFilter, star } from './keyFilter.ts';
 
-/** Hides a short key where it stands as it is. */
+/** Hides a short key in its plain form only. */
 export class PlainFilter implements KeyFilter {
   readonly #sought: Buffer;
   readonly #cover: Buffer;

@@ -77,7 +77,7 @@ function salvagePages(
   const writer = new RowWriter(into);
   into.function('is_json', { deterministic: true }, (text) => {
     if (isJson(text)) return 1;
-    // What damage did to it is dropped.
+    // Damaged values are dropped.
     writer.isIncomplete = true;
     return 0;
   });

@@ -61,7 +61,7 @@ export class Composer extends LightElement.with({
   #isDoubtful = false;
   /** When the box got the focus without being asked for it, on the page's clock. */
   #focusedLateAt: number | undefined;
-  /** When what is typed is no longer doubtful. */
+  /** When typed text is no longer doubtful. */
   #doubtEndsAt = Number.POSITIVE_INFINITY;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #completion = new Completion(this, {

@@ -8,7 +8,7 @@ export const keyZ = 90;
 
 /**
  * Leaves Ctrl+A, Ctrl+Z and Ctrl+Y in a text box to the browser. VS Code would select all or undo once more, which
- * takes as long as a message to its window and back: it would change what is typed meanwhile.
+ * takes as long as a message to its window and back: it would change text that is typed in the meantime.
  */
 export function keepEditingKeys(): void {
   // VS Code listens at the window.

@@ -48,7 +48,7 @@ export function hideAcross(events: readonly string[], secrets: readonly string[]
   return covers.size === 0 ? events : events.map((event, at) => withCovers(event, at, covers));
 }
 
-/** All strings, each with the places that tell which of them go on with each other. */
+/** All strings, each with the positions that show which of them continue each other. */
 function leavesOf(events: readonly string[]): readonly Leaf[] {
   const known = new Places();
   return events.flatMap((text, event) =>

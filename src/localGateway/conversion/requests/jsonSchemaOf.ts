@@ -8,7 +8,7 @@ const counts: ReadonlySet<string> = new Set([
   ...['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties'],
 ]);
 
-/** Formats that only content generation has: they tell how many bits a number has, or that there is an `enum`. */
+/** Formats that only content generation has: the number of bits of a number, or an `enum`. */
 const ownFormats: ReadonlySet<unknown> = new Set(['enum', 'int32', 'int64', 'float', 'double']);
 
 /** Far deeper than any schema that a provider takes. */

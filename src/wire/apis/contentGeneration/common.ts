@@ -40,7 +40,7 @@ function placeBudget(budget: number, model: string): PlacedField {
   return { path: budgetPath, value: budget < 0 || isOff ? budget : Math.min(Math.max(budget, least), most) };
 }
 
-/** As much thinking as is needed, which the models with a budget are told by a negative one. */
+/** As much thinking as needed: models with a budget take a negative one for that. */
 export function neededThinking(model: string): readonly PlacedField[] {
   return budgetModel.test(model) ? [{ path: budgetPath, value: -1 }] : [];
 }

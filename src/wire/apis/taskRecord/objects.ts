@@ -235,7 +235,7 @@ function ownStatus(object: JsonObject): string | undefined {
   return word ?? otherStatus(object) ?? told[0];
 }
 
-/** Words of members with the state of a part, of the call, or of what has nothing to do with the task. */
+/** Words of members with the state of a part, of the call, or of something unrelated to the task. */
 const partWords: ReadonlySet<string> = new Set(
   (
     'review moderation audit payment billing order upload download webhook callback account user http response api ' +

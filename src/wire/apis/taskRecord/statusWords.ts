@@ -140,7 +140,7 @@ export function isEndOfCall(word: string): boolean {
   return isCallStatus(word) || classOfStatus(word) === 'completed';
 }
 
-/** One vendor means ready to run, another ready to download; whatever ended may have failed. */
+/** One vendor means ready to run, another ready to download; an ended task may have failed. */
 export function isReadyStatus(word: string): boolean {
   return /^(ready|ended|available)$/.test(plainStatus(word));
 }
