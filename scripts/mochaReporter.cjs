@@ -6,6 +6,8 @@ const { reporters } = require('mocha');
 
 const { MODEL_GATEWAY_TEST_COUNTS: counts, MODEL_GATEWAY_TEST_OUTPUT: output } = process.env;
 const patienceMs = 10_000;
+/** Of the cause of a failure in the summary. */
+const maxLines = 16;
 
 if (output) reporters.Base.consoleLog = (...line) => appendFileSync(output, `${format(...line)}\n`);
 
@@ -14,13 +16,23 @@ module.exports = class CountingReporter extends reporters.Spec {
     super(runner, options);
     /** @type {string[]} */
     const failures = [];
-    for (const event of ['fail', 'pending']) runner.on(event, (test) => failures.push(test.fullTitle()));
+    runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}\n${beginningOf(error)}`));
+    runner.on('pending', (test) => failures.push(test.fullTitle()));
     runner.once('end', () => {
       if (counts) leave({ ...countsOf(this.stats), failures });
       if (!output) expectExit();
     });
   }
 };
+
+/** The cause, for a log of which only the end is stored. */
+function beginningOf(error) {
+  const lines = String(error?.stack ?? error).split('\n');
+  return lines
+    .slice(0, maxLines)
+    .map((line) => `      ${line}`)
+    .join('\n');
+}
 
 /** A skipped test is a test that was not passed. */
 function countsOf({ passes, failures, pending }) {

@@ -13,7 +13,7 @@ import { root } from './root.mjs';
 import { installPrograms, installSdks } from './sdkInstall.mjs';
 import { installServer, workFolder } from './vscodeInstall.mjs';
 
-/** With the names of the tests that failed. @typedef {{ passed: number, failed: number, failures: string[] }} Counts */
+/** With the names of the tests that failed, each followed by its cause. @typedef {{ passed: number, failed: number, failures: string[] }} Counts */
 /**
  * Which tests; no files means all. `long` adds the files named `*.long.test.ts`, and the full number of runs;
  * `seed` is what random runs begin with.
