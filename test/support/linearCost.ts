@@ -7,6 +7,8 @@ const maxGrowth = 2.3;
 const minMs = 8;
 const runCount = longRuns ? 4 : 2;
 const maxTries = 10;
+/** Sizes that are compared, as multiples of the first. A heap that grows makes several doublings dear in turn. */
+const doublings = [1, 2, 4, 8, 16];
 
 /**
  * Asserts P9: the cost of 2n is at most 2.3 times the cost of n. Counts processor time, takes the least of several
@@ -29,10 +31,11 @@ export function assertLinear<Input>(
   }
   if (cost < minMs) return;
   const growths: string[] = [];
-  for (const from of [size, 2 * size, 4 * size]) {
+  for (const factor of doublings) {
+    const from = factor * size;
     const [once, twice] = [prepare(from), prepare(2 * from)];
     let growth = Number.POSITIVE_INFINITY;
-    for (let nth = 0; growth > maxGrowth && nth < maxTries; nth++) {
+    for (let nth = 0; growth > maxGrowth && nth < maxTries / factor; nth++) {
       cost = leastCost(once, run);
       growth = Math.min(growth, leastCost(twice, run) / cost);
     }
@@ -49,10 +52,11 @@ export async function assertLinearSteps<Input>(
   n: number,
 ): Promise<void> {
   const growths: string[] = [];
-  for (const from of [n, 2 * n, 4 * n]) {
+  for (const factor of doublings) {
+    const from = factor * n;
     const [once, twice] = [prepare(from), prepare(2 * from)];
     let growth = Number.POSITIVE_INFINITY;
-    for (let nth = 0; growth > maxGrowth && nth < maxTries; nth++) {
+    for (let nth = 0; growth > maxGrowth && nth < maxTries / factor; nth++) {
       const cost = Math.min(await costOf(once, run), await costOf(once, run));
       const costOfTwice = Math.min(await costOf(twice, run), await costOf(twice, run));
       if (costOfTwice < minMs) return;
