@@ -18,6 +18,7 @@ import { insertCode } from '../../src/host/replies/codeFiles.ts';
 import type { Services } from '../../src/host/services.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
+import { select } from '../support/editorSelection.ts';
 import { extensionServices, folderInWorkspace } from '../support/extensionServices.ts';
 
 const original = 'one\ntwo\nthree\nfour\n';
@@ -103,7 +104,7 @@ describe('code of a reply, applied to a file', () => {
     const seen = await answerDialogs(undefined, () => propose('ts', 'TWO\n'));
     assert.deepEqual([seen, tab()], [[], undefined]);
     editor = await vscode.window.showTextDocument(file('a.ts'));
-    editor.selection = new vscode.Selection(1, 0, 2, 0);
+    await select(editor, new vscode.Selection(1, 0, 2, 0));
     await answerInTurn(['Replace the Selection, in Line 2'], () => propose('ts', 'TWO'));
     await accept();
     assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');

@@ -17,6 +17,7 @@ import type { Services } from '../../src/host/services.ts';
 import type { ContextMessage } from '../../src/protocol/chatContext.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
+import { select } from '../support/editorSelection.ts';
 import {
   extensionServices,
   folderInWorkspace,
@@ -81,7 +82,7 @@ describe('code that goes along with a question', () => {
     const editor = await vscode.window.showTextDocument(at('src/a.ts'), {
       viewColumn: vscode.ViewColumn.Beside,
     });
-    editor.selections = [new vscode.Selection(1, 1, 3, 0), new vscode.Selection(3, 0, 3, 2)];
+    await select(editor, new vscode.Selection(1, 1, 3, 0), new vscode.Selection(3, 0, 3, 2));
     await vscode.commands.executeCommand('modelGateway.context.addSelection');
     assert.deepEqual(
       shown().map(({ name }) => name),
@@ -378,7 +379,7 @@ describe('code that goes along with a question', () => {
     const editor = await vscode.window.showTextDocument(at('src/a.ts'), {
       viewColumn: vscode.ViewColumn.Beside,
     });
-    editor.selection = new vscode.Selection(0, 0, 1, 1);
+    await select(editor, new vscode.Selection(0, 0, 1, 1));
     const completion = new CodeCompletion(() => editor);
     const { signal } = new AbortController();
     const [selection] = await completion.complete('', chat.session, signal);

@@ -8,6 +8,7 @@ import { findPrompts } from '../../src/host/prompts/promptList.ts';
 import type { Services } from '../../src/host/services.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs, answerInTurn, type ShownDialog, typeInto } from '../support/dialogs.ts';
+import { select } from '../support/editorSelection.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
@@ -64,17 +65,17 @@ describe('prompt files in VS Code', () => {
     return services.chats.lastActive ?? assert.fail();
   }
 
-  async function select(content: string, language = 'typescript'): Promise<void> {
+  async function selectAll(content: string, language = 'typescript'): Promise<void> {
     const document = await vscode.workspace.openTextDocument({ content, language });
     const editor = await vscode.window.showTextDocument(document);
     const all = new vscode.Range(document.positionAt(0), document.positionAt(content.length));
-    editor.selections = [new vscode.Selection(all.start, all.end)];
+    await select(editor, new vscode.Selection(all.start, all.end));
     await until(vscode.window.onDidChangeActiveTextEditor, () => services.editor.now?.document === document);
   }
 
   it('fill the message box with the selection, and send nothing', async () => {
     await write('explain', '---\ndescription: Explains code\n---\nExplain this ${language}:\n${selection}\n');
-    await select('let a = 1;');
+    await selectAll('let a = 1;');
     const before = gateway.requests.length;
     assert.deepEqual(await run('explain'), []);
     assert.equal(chat().session.unsent.text, 'Explain this typescript:\nlet a = 1;');
@@ -83,7 +84,7 @@ describe('prompt files in VS Code', () => {
 
   it('know the selection while a chat has the focus', async () => {
     await write('explain', '${selection}');
-    await select('let b = 2;');
+    await selectAll('let b = 2;');
     const { panel } = await services.chats.open({});
     panel.reveal(vscode.ViewColumn.Beside);
     await run('explain');
@@ -139,7 +140,7 @@ describe('prompt files in VS Code', () => {
   it('tell what is missing or wrong, with file and line, and put nothing into the box', async () => {
     await write('needs', 'Explain\n\n${selection}');
     await write('broken', '---\nname: broken\nname: twice\n---\nHi');
-    await select('');
+    await selectAll('');
     const [missing] = await run('needs');
     assert.equal(
       missing?.message,
@@ -170,7 +171,7 @@ describe('prompt files in VS Code', () => {
 
   it('open at the line that is wrong', async () => {
     await write('needs', 'Explain\n\n${selection}');
-    await select('');
+    await selectAll('');
     await answerInTurn(['$(comment) needs', 'Open Prompt File'], () =>
       vscode.commands.executeCommand('modelGateway.prompts.run'),
     );
@@ -260,14 +261,14 @@ describe('prompt files in VS Code', () => {
       provider.accept(offered.find((each) => each.label === label)?.id ?? '', session);
     const context = () =>
       session.unsent.context.references.map((each) => [each.kind, 'lines' in each && each.lines]);
-    await select('let a = 1;\nlet b = 2;');
+    await selectAll('let a = 1;\nlet b = 2;');
     await accept('/explain');
     assert.match(session.unsent.text, /^Explain what the attached code does/);
     assert.deepEqual(context(), [['file', [1, 2]]]);
 
     for (const { id } of session.unsent.context.entries) session.unsent.context.remove(id);
     const editor = vscode.window.visibleTextEditors[0] ?? assert.fail();
-    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    await select(editor, new vscode.Selection(0, 0, 0, 0));
     session.write('');
     await accept('/tests');
     assert.match(session.unsent.text, /^Write tests for the attached code/);

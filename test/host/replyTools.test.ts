@@ -7,6 +7,7 @@ import { LastEditor } from '../../src/host/display/lastEditor.ts';
 import { ReplyTools } from '../../src/host/replies/replyTools.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
+import { select } from '../support/editorSelection.ts';
 import { extensionServices, folderInWorkspace } from '../support/extensionServices.ts';
 
 const memory = { get: () => undefined, update: async () => {}, keys: () => [] } as unknown as vscode.Memento;
@@ -85,7 +86,7 @@ describe('code and files of a reply in VS Code', () => {
 
   it('inserts code where the cursor was last, as one step that can be undone', async () => {
     const editor = await show('src/a.ts');
-    editor.selection = new vscode.Selection(1, 0, 1, 3);
+    await select(editor, new vscode.Selection(1, 0, 1, 3));
     await vscode.commands.executeCommand('modelGateway.newChat');
     await tools.handle({ type: 'insert-code', text: 'const a = $1;\u200b\n' });
     const { document } = vscode.window.activeTextEditor ?? assert.fail('no editor is active');

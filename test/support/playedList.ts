@@ -82,6 +82,11 @@ export class PlayedList {
       this.isOpen = true;
       this.#shown.fire();
     };
+    const dispose = list.dispose.bind(list);
+    const close = () => {
+      this.isOpen = false;
+      dispose();
+    };
     Object.defineProperties(list, {
       items: { get: () => this.items, set: become },
       activeItems: { get: () => this.#focused(), set: () => undefined },
@@ -93,6 +98,7 @@ export class PlayedList {
       onDidTriggerButton: { value: events.pressed.event },
       busy: { get: () => this.isBusy, set: beBusy },
       show: { value: open },
+      dispose: { value: close },
     });
     return list;
   }
