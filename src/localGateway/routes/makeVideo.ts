@@ -1,15 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { abortSignalOf } from '../../base/cancellation.ts';
-import { StorageError } from '../../storage/database.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { ModelPlace } from '../models/modelTable.ts';
-import { NothingMadeError } from '../nothingMade.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
 import type { RemoteTasks } from '../tasks/remoteTasks.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
 import { newTask, type StoredTask } from '../tasks/taskState.ts';
-import type { TaskDraft } from '../tasks/taskStore.ts';
 import type { PlannedVideo, VideoUpstream } from '../upstreams/upstream.ts';
 import { requestIdentity, reusedKey } from './requestIdentity.ts';
 
@@ -59,21 +56,14 @@ export async function makeVideo(
     plan: planned.plan,
   };
   const { task, repeats } = asked.isKept
-    ? createTask(tasks, { ...draft, ...requestIdentity(asked.request.format, request) })
+    ? await tasks.create((store) =>
+        store.create({ ...draft, ...requestIdentity(asked.request.format, request) }),
+      )
     : { task: newTask(draft, Date.now()) };
   if (repeats === 'other') throw reusedKey();
 
   if (!repeats && !(await isAnswered(planned, abortSignalOf(request.signal)))) return { cut: true };
   return { json: await answer({ task, video }) };
-}
-
-/** No upstream has received anything yet, so a task that cannot be stored is not made. */
-function createTask(tasks: TaskFile, draft: TaskDraft) {
-  try {
-    return tasks.open().create(draft);
-  } catch (error) {
-    throw error instanceof StorageError ? new NothingMadeError(error) : error;
-  }
 }
 
 /**

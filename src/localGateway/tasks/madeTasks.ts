@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonObject } from '../../base/json.ts';
+import { systemClock } from '../../base/node/clock.ts';
 import { StorageError } from '../../storage/database.ts';
+import { whenFree } from '../../storage/whenFree.ts';
 import type { TaskFormat, Upstream } from '../upstreams/upstream.ts';
 import type { RemoteTask } from './remoteTask.ts';
 import { notKept, unreadable } from './taskFailures.ts';
@@ -11,6 +13,8 @@ import { isRemote } from './taskState.ts';
 
 /** How long a file that could not be written is left alone, in milliseconds. */
 const tryAgainMs = 2_000;
+/** The same for a locked file while the caller waits. */
+const storePauseMs = 100;
 
 /** Who was asked for a task, and in which format. */
 interface Asked {
@@ -28,14 +32,14 @@ interface Made extends Asked {
 
 /** Keeps what upstreams made: the id before all else, and later where it cannot be kept at once. */
 export class MadeTasks {
-  readonly #file: TaskFile;
+  readonly #file: Pick<TaskFile, 'open'>;
   readonly #readings: Pick<TaskReadings, 'learn'>;
   readonly #life: AbortSignal;
   /** What is kept as soon as the file can be written again. */
   readonly #late = new Set<Promise<void>>();
 
   /** @param life aborted when the gateway ends */
-  constructor(file: TaskFile, readings: Pick<TaskReadings, 'learn'>, life: AbortSignal) {
+  constructor(file: Pick<TaskFile, 'open'>, readings: Pick<TaskReadings, 'learn'>, life: AbortSignal) {
     this.#file = file;
     this.#readings = readings;
     this.#life = life;
@@ -52,7 +56,7 @@ export class MadeTasks {
     if (!record || upstreamId === undefined) throw unreadable(id, upstream);
     const made = { id, upstreamId, record, format, upstream };
     try {
-      const task = await this.#store(made);
+      const task = await whenFree(() => this.#store(made), systemClock, storePauseMs);
       if (task) return task;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;

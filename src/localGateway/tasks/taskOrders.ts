@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { StorageError } from '../../storage/database.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
 import { HttpError } from '../httpError.ts';
-import { doNotRetry, NothingMadeError } from '../nothingMade.ts';
+import { doNotRetry } from '../nothingMade.ts';
 import type { RequestBody } from '../requestBody.ts';
 import type { TaskFormat, Upstream, UpstreamReply, UpstreamTasks } from '../upstreams/upstream.ts';
 import { eventBlocks } from './eventBlocks.ts';
@@ -74,7 +74,7 @@ export class TaskOrders {
    * @throws {HttpError} when nothing was made, and when nobody knows whether something was
    */
   async create(order: RemoteOrder): Promise<Ordered> {
-    const { task, repeats } = this.#begin(order);
+    const { task, repeats } = await this.#begin(order);
     if (repeats === 'other') return { repeats };
     if (repeats === 'same') return this.#repeated(task.id);
     const ordered = this.#send(task.id, order).finally(() => this.#underWay.delete(task.id));
@@ -91,17 +91,13 @@ export class TaskOrders {
     format,
     prompt,
     earlierId,
-  }: RemoteOrder): TaskCreation {
+  }: RemoteOrder): Promise<TaskCreation> {
     const draft = {
       ...identity,
       ...{ upstream: upstream.name, model: servedModel, requestId, format, prompt },
       ...(earlierId !== undefined && { earlierId }),
     };
-    try {
-      return this.#file.open().createRemote(draft);
-    } catch (error) {
-      throw error instanceof StorageError ? new NothingMadeError(error) : error;
-    }
+    return this.#file.create((store) => store.createRemote(draft));
   }
 
   /** Whether the answer to the request that made the task may still come. */

@@ -36,7 +36,7 @@ interface Reading {
 
 export interface TaskReadingsOptions {
   readonly catalogue: Pick<Catalogue, 'upstreamOf'>;
-  readonly file: TaskFile;
+  readonly file: Pick<TaskFile, 'open'>;
   readonly results: Pick<KeptResults, 'keepAll' | 'keepBytes'>;
   /** Aborted when the gateway ends. */
   readonly life: AbortSignal;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { HttpError } from '../../../../src/localGateway/httpError.ts';
 import { MadeTasks } from '../../../../src/localGateway/tasks/madeTasks.ts';
 import { taskHeader } from '../../../../src/localGateway/tasks/taskFailures.ts';
-import type { TaskFile } from '../../../../src/localGateway/tasks/taskFile.ts';
 import type { TaskReadings } from '../../../../src/localGateway/tasks/taskReadings.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
@@ -26,7 +25,7 @@ describe('a task that an upstream has made', () => {
     const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
     id = store.createRemote({ ...draft, format: 'videos' }).task.id;
     life = new AbortController();
-    const file: TaskFile = { open: () => store, exists: () => true, results: '', close() {} };
+    const file = { open: () => store };
     made = new MadeTasks(file, { learn: (...told) => learn(...told) }, life.signal);
   });
   afterEach(() => store.close());

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { taskFile } from '../../../../src/localGateway/tasks/taskFile.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
@@ -127,6 +129,27 @@ describe('a file of tasks that another process keeps locked', () => {
     } finally {
       other.close();
       database.close();
+      folder.remove();
+    }
+  });
+
+  it('gets a task once the other process has written, and other replies do not wait', async () => {
+    const folder = new DatabaseFolder();
+    const file = taskFile(folder.file(), () => {});
+    const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
+    const create = () => file.create((store) => store.createRemote({ ...draft, format: 'videos' }));
+    await create();
+    const other = new DatabaseSync(folder.file());
+    try {
+      other.exec('BEGIN IMMEDIATE');
+      const creation = create();
+      await setImmediate();
+      other.exec('ROLLBACK');
+      const { task } = await creation;
+      assert.equal(file.open().get(task.id)?.requestId, 'r');
+    } finally {
+      other.close();
+      file.close();
       folder.remove();
     }
   });

@@ -40,7 +40,7 @@ describe('the readings of a task', () => {
     const upstream = { name: 'one', tasks: { videos: { read } } } as unknown as Upstream;
     readings = new TaskReadings({
       catalogue: { upstreamOf: () => upstream },
-      file: { open: () => store, exists: () => true, results: '', close: () => {} },
+      file: { open: () => store },
       results: { keepAll: async () => {}, keepBytes: async () => undefined },
       life: new AbortController().signal,
       now: () => now,
