@@ -139,6 +139,7 @@ export class ConversationService {
       conversation,
       {
         ...{ ...links, onError: this.#options.onError, store: () => this.store() },
+        worker: this.#options.worker,
         onClosed: () => this.#keepers.delete(keeper),
       },
       before,

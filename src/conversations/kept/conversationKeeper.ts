@@ -13,6 +13,7 @@ import { keptParts, keptReplies } from '../store/keptParts.ts';
 import type { Answer, ReplyResult, Turn, UnsentPrompt } from '../turn.ts';
 import { DraftKeeper } from './draftKeeper.ts';
 import { type Elsewhere, readElsewhere } from './elsewhere.ts';
+import { finishReply } from './finishReply.ts';
 import { fillGaps, outermost, outermostReal } from './gaps.ts';
 import type { KeeperOptions, KeptBefore } from './keeperOptions.ts';
 import { KeepQueue } from './keepQueue.ts';
@@ -133,7 +134,12 @@ export class ConversationKeeper {
       const choices = answer
         ? await keptReplies(answer.replies, store.attachments)
         : await store.arrived(this.id, id);
-      const isFinished = store.finish(this.id, id, { choices, request, madeNothing: isFree });
+      const finish = { choices, request, madeNothing: isFree };
+      const isFinished = await finishReply(store, this.#options.worker, {
+        conversation: this.id,
+        answer: id,
+        finish,
+      });
       // Where it is gone for good, it was made nevertheless.
       if (!isFinished && !isFree) store.usage.add(this.id, id, request);
       return isFinished;

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/node/clock.ts';
 import type { StorageError } from '../../storage/storageError.ts';
 import type { ConversationRecord } from '../record.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
+import type { ConversationWorker } from '../worker/conversationWorker.ts';
 
 /** What is kept of a chat beside its messages. */
 export type ChatFacts = Pick<
@@ -12,6 +13,8 @@ export type ChatFacts = Pick<
 export interface KeeperOptions {
   /** Opens the store, or returns the open one. @throws {StorageError} */
   readonly store: () => Promise<ConversationStore>;
+  /** Stores long replies. Without it this thread does. */
+  readonly worker?: Pick<ConversationWorker, 'ask'> | undefined;
   /** What the chat is asked with now. */
   readonly facts: () => ChatFacts;
   /** Called when the chat cannot be kept for now, and with nothing once it is kept again. */

@@ -78,6 +78,8 @@ export class ConversationStore extends StoreQueries {
   readonly attachments: Attachments;
   readonly drafts: Drafts;
   readonly usage: UsageLedger;
+  /** The name of this window. */
+  readonly window: string;
   readonly #context: StoreContext;
   readonly #changes: StoreChanges;
 
@@ -95,6 +97,7 @@ export class ConversationStore extends StoreQueries {
     this.attachments = new Attachments(context, attachments);
     this.drafts = new Drafts(context, changes);
     this.usage = new UsageLedger(context);
+    this.window = window;
   }
 
   // Asking

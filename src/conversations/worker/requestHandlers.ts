@@ -31,10 +31,13 @@ export function requestHandlers(
   const said = new SaidTurnStore(join(dirname(file), 'saidTurns.sqlite'));
   const imports = new Map<string, AbortController>();
 
-  const open = () => openConversationStore({ file, window: randomUUID() });
+  const open = (window: string = randomUUID()) => openConversationStore({ file, window });
 
-  async function withStore<Result>(act: (store: ConversationStore) => Promise<Result>): Promise<Result> {
-    const store = open();
+  async function withStore<Result>(
+    act: (store: ConversationStore) => Promise<Result>,
+    window?: string,
+  ): Promise<Result> {
+    const store = open(window);
     try {
       return await act(store);
     } finally {
@@ -77,6 +80,9 @@ export function requestHandlers(
       imports.get(id)?.abort();
       return undefined;
     },
+
+    finishReply: ({ window, conversation, answer, finish }) =>
+      withStore(async (store) => store.finish(conversation, answer, finish), window),
 
     async keepSaid(turn) {
       said.keep(turn, Date.now());

@@ -2,6 +2,7 @@ import type { UpkeepRequests } from '../../storage/upkeep/upkeepRequests.ts';
 import type { RequestKind } from '../../storage/worker/requestKind.ts';
 import type { StoredTurn } from '../said/saidTurn.ts';
 import type { Found } from '../search/searchIndex.ts';
+import type { Finish } from '../store/arriving.ts';
 import type { UsageQuery, UsageSum } from '../store/usage.ts';
 import type { DocumentWords, Export, Exported, ExportProgress } from '../transfer/exportChats.ts';
 import type { ImportEnd, ImportProgress } from '../transfer/importReport.ts';
@@ -30,12 +31,21 @@ export interface ConversationRequests extends UpkeepRequests {
     ImportProgress
   >;
   readonly stopImport: RequestKind<string, undefined>;
+  /** As `finish` of the store of that window, for a long reply. */
+  readonly finishReply: RequestKind<FinishedReply, boolean>;
   /** Keeps what a model said before it called tools. */
   readonly keepSaid: RequestKind<StoredTurn, undefined>;
   /** Those of these turns that are kept, by their ids. */
   readonly findSaid: RequestKind<readonly string[], readonly StoredTurn[]>;
   /** Sums up usage, for each query. */
   readonly sumUsage: RequestKind<readonly UsageQuery[], readonly (readonly UsageSum[])[]>;
+}
+
+export interface FinishedReply {
+  readonly window: string;
+  readonly conversation: string;
+  readonly answer: string;
+  readonly finish: Finish;
 }
 
 /** What is looked for. */
