@@ -316,12 +316,14 @@ describe('P14 a gateway behind a forward proxy', () => {
     await services.gateways.use('behind');
     closing.push(() => services.gateways.remove('behind'));
     assert.equal((await services.connection.refresh()).phase, 'ready');
-    const kept = [...first.open];
-    assert.equal(kept.length, 1);
+    const left = [...first.open];
+    assert.ok(left.length > 0);
+    const asked = first.asked.length;
     const second = await proxied();
-    await Promise.all(kept.map((socket) => socket.closed || once(socket, 'close')));
+    await Promise.all(left.map((socket) => socket.closed || once(socket, 'close')));
     assert.equal((await services.connection.refresh()).phase, 'ready');
-    assert.deepEqual([first.asked.length, second.asked.length], [1, 1]);
+    assert.ok(second.asked.length > 0);
+    assert.equal(first.asked.length, asked);
   });
 
   it('F21 that asks who the user is: VS Code’s own dialog has its time', async () => {
