@@ -50,4 +50,33 @@ describe('connecting to a gateway', () => {
     await connectWith('canary-credential');
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer canary-credential');
   });
+
+  it('opens its input again where the palette gives the focus back too late, and asks nothing', async () => {
+    const { createInputBox } = vscode.window;
+    const reopened = Promise.withResolvers<void>();
+    let opened = 0;
+    const losingFocus = () => {
+      const box = createInputBox.call(vscode.window);
+      const show = box.show.bind(box);
+      box.show = () => {
+        show();
+        opened += 1;
+        if (opened === 1) box.hide();
+        else reopened.resolve();
+      };
+      return box;
+    };
+    Object.assign(vscode.window, { createInputBox: losingFocus });
+    try {
+      const dialogs = await answerDialogs(undefined, async () => {
+        const end = vscode.commands.executeCommand('modelGateway.connect');
+        await reopened.promise;
+        await vscode.commands.executeCommand('modelGateway.closeInput');
+        await end;
+      });
+      assert.deepEqual(dialogs, []);
+    } finally {
+      Object.assign(vscode.window, { createInputBox });
+    }
+  });
 });

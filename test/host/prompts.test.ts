@@ -267,7 +267,8 @@ describe('prompt files in VS Code', () => {
     assert.deepEqual(context(), [['file', [1, 2]]]);
 
     for (const { id } of session.unsent.context.entries) session.unsent.context.remove(id);
-    const editor = vscode.window.visibleTextEditors[0] ?? assert.fail();
+    const { document } = services.editor.now ?? assert.fail();
+    const editor = await vscode.window.showTextDocument(document);
     await select(editor, new vscode.Selection(0, 0, 0, 0));
     session.write('');
     await accept('/tests');

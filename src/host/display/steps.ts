@@ -17,6 +17,9 @@ const focusReportMs = 500;
 /** How long the keys are kept for questions that follow at once, in milliseconds. */
 const followMs = 300;
 
+/** In which the palette may give the focus back to a page after a question opened, in milliseconds. */
+const focusReturnMs = 1_000;
+
 /** The position of a question among those of one task. */
 export interface StepPlace {
   readonly title: string;
@@ -51,7 +54,7 @@ export interface Questions<Draft> {
 /**
  * Asks one question after another, with a button that leads back. Answers given before going back are kept. An input
  * that loses the focus closes, because keys would reach another part of the window while it is on the screen; the user
- * can go on where it closed. Before the first question and between two, another input takes the keys.
+ * can go on where it closed. One that loses it at once opens again. Before the first question and between two, another input takes the keys.
  *
  * @returns undefined when the user gave up
  */
@@ -209,11 +212,16 @@ async function answerOf<T>(
     showsInput(true);
     input.show();
   };
+  const { value: initial } = input;
+  const openedAt = performance.now();
+  let lostFocus = false;
   const reopenOrEnd = async () => {
     if (!isOpen) return;
     leavesScreen();
     showsInput(false);
-    if (await goesOn(title)) open();
+    const isEarly = !lostFocus && input.value === initial && performance.now() - openedAt < focusReturnMs;
+    lostFocus = true;
+    if (isEarly || (await goesOn(title))) open();
     else end();
   };
   input.title = plainLine(title, maxTextLength);
