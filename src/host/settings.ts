@@ -37,17 +37,14 @@ function readOwn<T>(key: SettingKey): T | undefined {
   return vscode.workspace.getConfiguration(settingsSection).inspect<T>(key)?.globalValue;
 }
 
-/** Returns the configured gateways without invalid entries. An earlier version called them profiles. */
+/** Returns the configured gateways without invalid entries. */
 export function readConfiguredGateways(): readonly ConfiguredGateway[] {
-  return readGateways(readOwn<unknown>('gateways') ?? readOwn<unknown>('profiles'));
+  return readGateways(readOwn<unknown>('gateways'));
 }
 
-/** Stores the gateways, and removes the setting with the earlier name. */
 export async function writeGateways(gateways: readonly ConfiguredGateway[]): Promise<void> {
   const settings = vscode.workspace.getConfiguration(settingsSection);
   await settings.update('gateways', gateways, vscode.ConfigurationTarget.Global);
-  if (readOwn('profiles') === undefined) return;
-  await settings.update('profiles', undefined, vscode.ConfigurationTarget.Global);
 }
 
 export function readTransport(): Transport {
@@ -55,13 +52,10 @@ export function readTransport(): Transport {
   return transport === 'direct' || transport === 'host' ? transport : 'auto';
 }
 
-/**
- * Returns the user's rules without invalid entries; the first match counts. Those in the setting's earlier
- * name come last.
- */
+/** Returns the user's rules of API formats, without invalid entries; the first match counts. */
 export function readFormatRules(): readonly FormatRule[] {
-  const entries = [read<unknown>('apiFormats') ?? [], read<unknown>('styles') ?? []].flat();
-  return entries.map(readFormatRule).filter((rule) => rule !== undefined);
+  const entries = read<unknown>('apiFormats');
+  return Array.isArray(entries) ? entries.map(readFormatRule).filter((rule) => rule !== undefined) : [];
 }
 
 /** Returns the user's rules of what models are for, without invalid entries; the first match counts. */

@@ -46,8 +46,6 @@ export function gatewayOfKey(gateways: Gateways, key: string, name = ''): Gatewa
 }
 
 const currentKey = 'currentGateway';
-/** The key under which an earlier version stored the choice. */
-const earlierKey = 'currentProfile';
 
 /**
  * The gateways, and the current one. The workspace stores the choice, so that no window switches another. A
@@ -76,7 +74,8 @@ export class Gateways {
   }
 
   get current(): Gateway | undefined {
-    const chosen = this.#chosen(this.#context.workspaceState) ?? this.#chosen(this.#context.globalState);
+    const { workspaceState, globalState } = this.#context;
+    const chosen = workspaceState.get<string>(currentKey) ?? globalState.get<string>(currentKey);
     if (chosen === localEntry.id) return localEntry;
     const { all } = this;
     const gateway =
@@ -169,10 +168,6 @@ export class Gateways {
 
   async #replace({ name }: ConfiguredGateway, by: ConfiguredGateway): Promise<void> {
     await writeGateways(this.all.map((each) => (each.name === name ? by : each)));
-  }
-
-  #chosen(state: vscode.Memento): string | undefined {
-    return state.get<string>(currentKey) ?? state.get<string>(earlierKey);
   }
 
   dispose(): void {

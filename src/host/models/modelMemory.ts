@@ -21,10 +21,10 @@ export class ModelMemory {
     this.#state = state;
   }
 
-  /** The models that replied last, without those refused since. Earlier versions kept only the last one. */
+  /** The models that replied last, without those refused since. */
   recent(gateway: Gateway): readonly string[] {
     const kept = this.#state.get<unknown>(recentKey(gateway));
-    const ids = new Set(Array.isArray(kept) ? kept : [this.#state.get<unknown>(lastKey(gateway))]);
+    const ids = new Set(Array.isArray(kept) ? kept : []);
     return [...ids].filter((id) => typeof id === 'string' && !this.#refused.has(refusedKey(gateway, id)));
   }
 
@@ -85,10 +85,6 @@ function recentKey(gateway: Gateway): string {
 
 function comparedKey(gateway: Gateway): string {
   return `comparedModels/${memoryKey(gateway)}`;
-}
-
-function lastKey(gateway: Gateway): string {
-  return `lastModel/${memoryKey(gateway)}`;
 }
 
 function refusedKey(gateway: Gateway, model: string): string {

@@ -42,12 +42,10 @@ export function textFormat(id: TextFormatId): TextFormat {
 }
 
 /**
- * Finds a format by its id, also in the spelling of older versions.
+ * Finds a format by its id.
  *
  * @returns undefined for an unknown name
  */
 export function textFormatId(name: unknown): TextFormatId | undefined {
-  if (typeof name !== 'string') return undefined;
-  const spelled = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return textFormats.find(({ id }) => id === spelled)?.id;
+  return textFormats.find(({ id }) => id === name)?.id;
 }

@@ -15,16 +15,15 @@ function choice(kept: Readonly<Record<string, unknown>>, rules: readonly FormatR
 }
 
 describe('the API format that a model is asked in', () => {
-  it('is what was last chosen for it, also where an older version kept the choice', () => {
-    const key = 'style/gateway/work/maker/model';
-    for (const kept of ['content-generation', 'contentGeneration'])
-      assert.equal(choice({ [key]: kept }).of(gateway, 'maker/model'), 'contentGeneration');
-    for (const kept of ['chat-completions', 'unheard-of', 7])
+  it('is what was last chosen for it', () => {
+    const key = 'format/gateway/work/maker/model';
+    assert.equal(choice({ [key]: 'contentGeneration' }).of(gateway, 'maker/model'), 'contentGeneration');
+    for (const kept of ['content-generation', 'unheard-of', 7])
       assert.equal(choice({ [key]: kept }).of(gateway, 'maker/model'), 'chatCompletions');
   });
 
   it('is what was chosen now, from the next question on', async () => {
-    const formats = choice({ 'style/gateway/work/m': 'messages' });
+    const formats = choice({ 'format/gateway/work/m': 'messages' });
     await formats.remember(gateway, 'm', 'contentGeneration');
     assert.equal(formats.of(gateway, 'm'), 'contentGeneration');
     assert.equal(formats.of(gateway, 'other'), 'chatCompletions');
@@ -33,8 +32,8 @@ describe('the API format that a model is asked in', () => {
   it('is else what the first rule says that fits', () => {
     const rules = [
       { models: 'claude-*', format: 'messages' },
-      { models: 'gemini-*', style: 'content-generation' },
-      { models: '*', style: 'chat-completions' },
+      { models: 'gemini-*', format: 'contentGeneration' },
+      { models: '*', format: 'chatCompletions' },
     ].flatMap((entry) => readFormatRule(entry) ?? []);
     assert.equal(rules.length, 3);
     const formats = choice({}, rules);

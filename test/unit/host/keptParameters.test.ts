@@ -35,7 +35,7 @@ describe('the parameters that outlive a chat', () => {
   });
 
   beforeEach(() => {
-    state = new Map([['style/gateway/work/m', 'messages']]);
+    state = new Map([['format/gateway/work/m', 'messages']]);
     kept = new KeptParameters(stateOf(state), accept);
   });
 
@@ -46,7 +46,7 @@ describe('the parameters that outlive a chat', () => {
     assert.equal(kept.defaultOf('maker/other'), undefined);
     await kept.setDefault('maker/model', noParameters);
     assert.equal(kept.defaultOf('maker/model'), undefined);
-    assert.deepEqual([...state.keys()], ['style/gateway/work/m']);
+    assert.deepEqual([...state.keys()], ['format/gateway/work/m']);
   });
 
   it('are presets by name, whatever the name is', async () => {
@@ -80,7 +80,7 @@ describe('the parameters that outlive a chat', () => {
     const written = {
       systemPrompt: 7,
       common: { temperature: 'hot', outputLimit: 5, later: true, tools: 'x', reasoningEffort: '' },
-      others: { 'chat-completions': { seed: 1, max_tokens: 9 }, later: { a: 1 }, messages: [] },
+      others: { chatCompletions: { seed: 1, max_tokens: 9 }, later: { a: 1 }, messages: [] },
       credential: 'canary-credential',
     };
     state.set('parameterDefault/m', written);

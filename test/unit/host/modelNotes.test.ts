@@ -48,8 +48,8 @@ describe('the model of a new chat', () => {
     assert.equal(notes().suggestForChat(gateway, [demo, ...list]), 'demo/chat');
   });
 
-  it('is the one that replied last, also where an earlier version kept it', async () => {
-    const known = notes({ 'lastModel/gateway/work': 'claude-5' });
+  it('is the one that replied last, before those of earlier', async () => {
+    const known = notes({ 'recentModels/gateway/work': ['claude-5'] });
     assert.equal(known.suggestForChat(gateway, list), 'claude-5');
     assert.equal(known.suggestForChat(other, list), 'gpt-5');
     await known.memory.used(gateway, 'gpt-5');

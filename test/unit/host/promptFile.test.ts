@@ -71,7 +71,7 @@ describe('a prompt file', () => {
       ),
     );
     assert.deepEqual([read.name, read.description, read.hint], ['why', 'Why: because', 'what to explain']);
-    const asking = prompt('---\nmodel: [GPT X (work), gpt-x-mini]\napi-format: content-generation\n---\nHi');
+    const asking = prompt('---\nmodel: [GPT X (work), gpt-x-mini]\napi-format: contentGeneration\n---\nHi');
     assert.deepEqual(asking.models, ['GPT X (work)', 'gpt-x-mini']);
     assert.equal(asking.format, 'contentGeneration');
   });

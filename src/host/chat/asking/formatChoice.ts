@@ -44,7 +44,6 @@ export class FormatChoice {
   }
 }
 
-/** Older versions called a format a style; their stored keys stay valid. */
 function key(gateway: Gateway, model: string): string {
-  return `style/${memoryKey(gateway)}/${model}`;
+  return `format/${memoryKey(gateway)}/${model}`;
 }

@@ -9,12 +9,12 @@ export interface FormatRule {
 }
 
 /**
- * Reads an entry of the setting, also in the spelling of older versions.
+ * Reads an entry of the setting.
  *
  * @returns undefined for an invalid entry
  */
 export function readFormatRule(entry: unknown): FormatRule | undefined {
   if (!isObject(entry) || typeof entry.models !== 'string') return undefined;
-  const format = textFormatId(entry.format ?? entry.style);
+  const format = textFormatId(entry.format);
   return format && { models: entry.models, format };
 }
