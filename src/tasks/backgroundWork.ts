@@ -78,7 +78,6 @@ export class BackgroundWork {
 
   /** Resumes tasks that waited for a new address or a new credential. */
   gatewaysChanged(): void {
-    this.#nameGateways();
     const gateways = new Set(this.#runtime.ledger.unfinished().map(({ gateway }) => gateway));
     for (const gateway of gateways) this.#runtime.watcher.gatewayChanged(gateway);
   }
@@ -90,7 +89,6 @@ export class BackgroundWork {
   /** Resumes unfinished tasks. */
   #resume(): void {
     const { watcher, results } = this.#runtime;
-    this.#nameGateways();
     watcher.start();
     this.#fetchResults();
     this.#every(resultsCheckMs, () => this.#fetchResults());
@@ -153,16 +151,6 @@ export class BackgroundWork {
       }
     }, ms);
     this.#subscriptions.push({ dispose: () => clearInterval(timer) });
-  }
-
-  /** What cannot be written now is repeated after any change, or at the next start. */
-  #nameGateways(): void {
-    const { gateways, log } = this.#options;
-    const { database, ledger } = this.#runtime;
-    if (database.readOnly !== undefined) return;
-    ledger
-      .change(() => ledger.assignGateways((gateway, name) => gateways.idOf(gateway, name)))
-      .catch((error) => log.warn('task', errorMessage(error)));
   }
 
   #nameOf({ gateway, gatewayName }: Pick<Task, 'gateway' | 'gatewayName'>): string {

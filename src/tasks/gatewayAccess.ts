@@ -10,8 +10,6 @@ export interface GatewayAccess {
   reach(id: string, name: string): Promise<GatewayClient>;
   /** The present address of a result. The local gateway has another address after each start. */
   locate(id: string, address: string): Promise<string>;
-  /** The id for a task of which only the origin is known, if a gateway of this name is configured there. */
-  idOf(id: string, name: string): string | undefined;
   /** The configured gateway with this id that has this name, or had it. */
   configured(id: string, name: string): { readonly name: string } | undefined;
   /** Discards all clients. New ones are made when needed. */

@@ -8,7 +8,7 @@ import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { storeFailedPoll } from './ledger/failedPolls.ts';
 import { LedgerChanges } from './ledger/ledgerChanges.ts';
 import type { LedgerContext } from './ledger/ledgerContext.ts';
-import { assignGateway, matchOrigins, type Renaming, renameGateway } from './ledger/ledgerIds.ts';
+import { type Renaming, renameGateway } from './ledger/ledgerIds.ts';
 import { LedgerList } from './ledger/ledgerList.ts';
 import { LedgerQueries } from './ledger/ledgerQueries.ts';
 import { type ChangedTasks, LedgerReader } from './ledger/ledgerReader.ts';
@@ -154,7 +154,7 @@ export class Ledger extends LedgerQueries {
    */
   discard(key: string): boolean {
     return this.#changes.write(key, () => {
-      const sql = `DELETE FROM tasks WHERE key = ? AND stage = 'intent'`;
+      const sql = `DELETE FROM tasks WHERE key = ? AND status = 'intent'`;
       if (this.#database.run(sql, key) === 0) return false;
       deletePurchase(this.#database, key);
       return true;
@@ -196,18 +196,6 @@ export class Ledger extends LedgerQueries {
     return abandoned.flatMap(({ key }) => this.get(key) ?? []);
   }
 
-  /**
-   * Gives tasks of which only the origin is known their gateway, by the name that it had when they were made.
-   * The others keep only their origin.
-   */
-  assignGateways(idOf: (gateway: string, gatewayName: string) => string | undefined): void {
-    const found = matchOrigins(this.#database, idOf);
-    if (found.length === 0) return;
-    this.#changes.writeAll(() => {
-      for (const match of found) assignGateway(this.#database, match);
-    });
-  }
-
   /** Gives the tasks of a gateway its new name. */
   renameGateway(renaming: Renaming): void {
     this.#changes.writeAll(() => renameGateway(this.#database, renaming));
@@ -239,7 +227,7 @@ export class Ledger extends LedgerQueries {
   /** Records that the gateway does not know a running task any more. */
   markMissing(key: string): void {
     this.#changes.write(key, () => {
-      const sql = `UPDATE tasks SET stage = 'gone' WHERE key = ? AND stage = 'running'`;
+      const sql = `UPDATE tasks SET status = 'missing' WHERE key = ? AND status = 'running'`;
       if (this.#database.run(sql, key) > 0) {
         recordStatus(this.#database, key, this.#context.now(), 'missing');
       }
@@ -248,7 +236,7 @@ export class Ledger extends LedgerQueries {
 
   /** Records that a task was deleted at the gateway. One that was running is not polled any more. */
   markDeleted(key: string): void {
-    const sql = `UPDATE tasks SET deletedAt = ?, stage = iif(stage = 'running', 'gone', stage) WHERE key = ?`;
+    const sql = `UPDATE tasks SET deletedAt = ?, status = iif(status = 'running', 'missing', status) WHERE key = ?`;
     this.#changes.write(key, () => this.#database.run(sql, this.#context.now(), key));
   }
 
@@ -295,7 +283,7 @@ export class Ledger extends LedgerQueries {
   /** Removes a task with all its rows, unless its request is being sent. Saved files stay. */
   remove(key: string): void {
     this.#changes.write(key, () => {
-      const removed = this.#database.run(`DELETE FROM tasks WHERE key = ? AND stage <> 'submitting'`, key);
+      const removed = this.#database.run(`DELETE FROM tasks WHERE key = ? AND status <> 'submitting'`, key);
       if (removed > 0) this.#database.run('DELETE FROM notices WHERE key = ?', key);
     });
   }

@@ -103,7 +103,7 @@ describe('a failure in words', () => {
     assert.equal(words, '{cause} did not start. a [link] (command:x) $ (error) {gateway}');
   });
 
-  it('from the ledger is that of its explanation, or what an earlier version wrote', () => {
+  it('from the ledger is that of its explanation, or the gateway’s own', () => {
     const explanation = explain('result-in-cloud');
     const problem = { message: 'English', explanation };
     assert.equal(problemWords(problem), inEnglish(explanation));

@@ -26,7 +26,7 @@ describe('ten thousand tasks', () => {
         const key = randomUUID();
         keys.push(key);
         database.run(
-          `INSERT INTO tasks (key, gateway, profile, model, prompt, stage, taskId, intendedAt, endedAt)
+          `INSERT INTO tasks (key, gateway, gatewayName, model, prompt, status, taskId, intendedAt, endedAt)
            VALUES (?, 'https://many.example', 'many', 'many', ?, 'completed', ?, ?, ?)`,
           ...[key, `Prompt ${nth}`, `many-${nth}`, madeAt, madeAt],
         );

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { GatewayAccess } from '../../tasks/gatewayAccess.ts';
-import { gatewayId, isOriginOnly, originOnlyId } from '../../tasks/gatewayId.ts';
+import { gatewayId } from '../../tasks/gatewayId.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError, type GatewayErrorInit } from '../../wire/failure.ts';
 import { identityOf } from '../connection/configuredGateway.ts';
@@ -67,11 +67,6 @@ export class TaskGateways implements GatewayAccess {
     return namedIn(there, name) ?? this.#renamed(there, name);
   }
 
-  idOf(id: string, gatewayName: string): string | undefined {
-    const named = namedIn(this.#gatewaysAt(id), gatewayName);
-    return named && gatewayOf(named);
-  }
-
   /** Drops all clients. Running requests continue. */
   forgetAll(): void {
     for (const client of this.#clients.values()) client.then((open) => open.close()).catch(() => {});
@@ -86,10 +81,7 @@ export class TaskGateways implements GatewayAccess {
   #gatewaysAt(id: string): readonly Gateway[] {
     return this.#gateways.all
       .map((gateway) => ({ kind: 'gateway', ...gateway }) as const)
-      .filter((gateway) => {
-        const name = gatewayOf(gateway);
-        return name === id || (isOriginOnly(id) && originOnlyId(name) === id);
-      });
+      .filter((gateway) => gatewayOf(gateway) === id);
   }
 
   /** The gateway that had a name before it got another one by hand in the settings. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
-import { isOriginOnly, originOnlyId } from '../gatewayId.ts';
 import type { TaskRow } from './ledgerRows.ts';
 import { recordStatus } from './statusChanges.ts';
 
@@ -14,15 +13,10 @@ export interface RemoteTaskDraft {
   readonly createdAt?: Date;
 }
 
-/** The key of the task with this id at exactly this gateway. */
-function findKey(database: Database, gateway: string, taskId: string): string | undefined {
+/** The key of the task with this id at this gateway. */
+export function findKey(database: Database, gateway: string, taskId: string): string | undefined {
   const sql = 'SELECT key FROM tasks WHERE gateway = ? AND taskId = ?';
   return database.get<{ key: string }>(sql, gateway, taskId)?.key;
-}
-
-/** Like `findKey`; without a task of this gateway, a task of which only the origin is known. */
-export function findKeyOrOriginKey(database: Database, gateway: string, taskId: string): string | undefined {
-  return findKey(database, gateway, taskId) ?? findKey(database, originOnlyId(gateway), taskId);
 }
 
 /** A gateway by its id, and its name before and after. */
@@ -32,48 +26,19 @@ export interface Renaming {
   readonly to: string;
 }
 
-/** Tasks of which only the origin is known, and the gateway that they belong to. */
-export interface OriginMatch {
-  readonly gateway: string;
-  readonly gatewayName: string;
-  readonly id: string;
-}
-
-/** @param idOf finds a gateway at an origin by the name that the user gave it */
-export function matchOrigins(
-  database: Database,
-  idOf: (gateway: string, gatewayName: string) => string | undefined,
-): readonly OriginMatch[] {
-  return database
-    .all<Omit<OriginMatch, 'id'>>('SELECT DISTINCT gateway, profile AS gatewayName FROM tasks')
-    .filter(({ gateway }) => isOriginOnly(gateway))
-    .flatMap(({ gateway, gatewayName }) => {
-      const id = idOf(gateway, gatewayName);
-      return id === undefined ? [] : [{ gateway, gatewayName, id }];
-    });
-}
-
-/** Runs within the caller's transaction. Tasks of which only the origin is known have the new name as well. */
+/** Runs within the caller's transaction. */
 export function renameGateway(database: Database, { gateway, from, to }: Renaming): void {
-  const sql = 'UPDATE tasks SET profile = ? WHERE gateway IN (?, ?) AND profile = ?';
-  database.run(sql, to, gateway, originOnlyId(gateway), from);
-  const usage = 'UPDATE purchases SET gatewayName = ? WHERE gateway IN (?, ?) AND gatewayName = ?';
-  database.run(usage, to, gateway, originOnlyId(gateway), from);
-}
-
-/** Runs within the caller's transaction. A task that is known under that id already stays unchanged. */
-export function assignGateway(database: Database, { gateway, gatewayName, id }: OriginMatch): void {
-  const sql = 'UPDATE OR IGNORE tasks SET gateway = ? WHERE gateway = ? AND profile = ?';
-  database.run(sql, id, gateway, gatewayName);
-  const usage = 'UPDATE purchases SET gateway = ? WHERE gateway = ? AND gatewayName = ?';
-  database.run(usage, id, gateway, gatewayName);
+  const sql = 'UPDATE tasks SET gatewayName = ? WHERE gateway = ? AND gatewayName = ?';
+  database.run(sql, to, gateway, from);
+  const usage = 'UPDATE purchases SET gatewayName = ? WHERE gateway = ? AND gatewayName = ?';
+  database.run(usage, to, gateway, from);
 }
 
 /** Inserts a task under a new key, within the caller's transaction. */
 export function insertRemoteTask(database: Database, key: string, task: RemoteTaskDraft, now: number): void {
   const intendedAt = Math.min(task.createdAt?.getTime() ?? now, now);
   database.run(
-    `INSERT INTO tasks (key, gateway, profile, model, prompt, stage, taskId, intendedAt, acceptedAt, watchedSince)
+    `INSERT INTO tasks (key, gateway, gatewayName, model, prompt, status, taskId, intendedAt, acceptedAt, watchedSince)
      VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`,
     ...[key, task.gateway, task.gatewayName, task.model, task.prompt, task.taskId, intendedAt, now, now],
   );
@@ -96,21 +61,21 @@ export function assignId(database: Database, row: TaskRow, taskId: string, now: 
     return true;
   }
   if (other !== undefined) mergeInto(database, row.key, other);
-  const making = `stage IN ('intent', 'submitting', 'unknown', 'refused')`;
+  const making = `status IN ('intent', 'submitting', 'unknown', 'refused')`;
   database.run(
     `UPDATE tasks SET taskId = ?1, acceptedAt = coalesce(acceptedAt, ?2), watchedSince = coalesce(watchedSince, ?2),
-     problem = iif(${making}, NULL, problem), stage = iif(${making}, 'running', stage) WHERE key = ?3`,
+     problem = iif(${making}, NULL, problem), status = iif(${making}, 'running', status) WHERE key = ?3`,
     ...[taskId, now, row.key],
   );
   return other !== undefined;
 }
 
 const state =
-  'stage, failedAs, watching, word, progress, problem, acceptedAt, watchedSince, endedAt, expiresAt';
+  'status, failedAs, watching, rawStatus, progress, problem, acceptedAt, watchedSince, endedAt, expiresAt';
 
 /** Moves everything stored for `other` to `key`, and deletes `other`. */
 function mergeInto(database: Database, key: string, other: string): void {
-  for (const table of ['sightings', 'failedPolls', 'results', 'notices']) {
+  for (const table of ['statusChanges', 'failedPolls', 'results', 'notices']) {
     database.run(`UPDATE OR IGNORE ${table} SET key = ? WHERE key = ?`, key, other);
   }
   database.run(
@@ -120,7 +85,7 @@ function mergeInto(database: Database, key: string, other: string): void {
   );
   database.run(
     `UPDATE tasks SET (${state}) = (SELECT ${state} FROM tasks WHERE key = ?)
-     WHERE key = ? AND stage NOT IN ('completed', 'failed')`,
+     WHERE key = ? AND status NOT IN ('completed', 'failed')`,
     ...[other, key],
   );
   database.run('DELETE FROM tasks WHERE key = ?', other);

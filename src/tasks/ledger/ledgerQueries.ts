@@ -1,7 +1,7 @@
 import type { Spending, TaskUsage } from '../spending.ts';
 import type { Task, TaskHistory } from '../task.ts';
 import type { LedgerContext } from './ledgerContext.ts';
-import { findKeyOrOriginKey } from './ledgerIds.ts';
+import { findKey } from './ledgerIds.ts';
 import type { LedgerList } from './ledgerList.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 import { sumPurchases } from './purchaseRows.ts';
@@ -28,7 +28,7 @@ export class LedgerQueries {
 
   /** Finds a task by its id, also one of which only the origin is known. */
   find(gateway: string, taskId: string): Task | undefined {
-    const key = findKeyOrOriginKey(this.#context.database, gateway, taskId);
+    const key = findKey(this.#context.database, gateway, taskId);
     return key === undefined ? undefined : this.get(key);
   }
 

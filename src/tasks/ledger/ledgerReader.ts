@@ -6,7 +6,6 @@ import {
   readProblem,
   resultColumns,
   resultOf,
-  statusColumn,
   type TaskRow,
   taskColumns,
   taskOf,
@@ -22,7 +21,7 @@ export type ChangedTasks = readonly string[] | 'any';
 
 /** Finds unfinished tasks through indexes, because there are many finished ones. */
 const unfinishedKeys = `
-  SELECT key FROM tasks WHERE stage IN ('submitting', 'unknown', 'running') AND (stage <> 'running' OR watching = 'on')
+  SELECT key FROM tasks WHERE status IN ('submitting', 'unknown', 'running') AND (status <> 'running' OR watching = 'on')
   UNION SELECT key FROM results WHERE state IN ('waiting', 'fetching')`;
 
 /** Reads the tables of the ledger. */
@@ -79,7 +78,7 @@ export class LedgerReader {
     const since = (age: number) =>
       this.#database.get<{ n: number }>(
         `SELECT (SELECT count(*) FROM submissions WHERE at > ?1) +
-                (SELECT count(*) FROM tasks WHERE stage = 'intent' AND intendedAt > ?1) AS n`,
+                (SELECT count(*) FROM tasks WHERE status = 'intent' AND intendedAt > ?1) AS n`,
         now - age,
       )?.n ?? 0;
     return { inLastHour: since(hourMs), inLastDay: since(dayMs) };
@@ -92,11 +91,11 @@ export class LedgerReader {
   }
 
   submitting(): readonly { readonly key: string; readonly owner: string }[] {
-    return this.#database.all(`SELECT key, owner FROM tasks WHERE stage = 'submitting'`);
+    return this.#database.all(`SELECT key, owner FROM tasks WHERE status = 'submitting'`);
   }
 
   owner(key: string): string | undefined {
-    const sql = `SELECT owner FROM tasks WHERE key = ? AND stage IN ('intent', 'submitting')`;
+    const sql = `SELECT owner FROM tasks WHERE key = ? AND status IN ('intent', 'submitting')`;
     return this.#database.get<{ owner: string }>(sql, key)?.owner;
   }
 
@@ -115,7 +114,7 @@ export class LedgerReader {
       this.#database
         .all<{ ms: number }>(
           `SELECT endedAt - coalesce(acceptedAt, submittedAt) AS ms FROM tasks
-           WHERE model = ? AND stage = 'completed' AND route IS NOT NULL AND ${which}`,
+           WHERE model = ? AND status = 'completed' AND route IS NOT NULL AND ${which}`,
           model,
           startedAt,
         )
@@ -165,7 +164,7 @@ export class LedgerReader {
   #statusChanges(key: string): readonly StatusChange[] {
     return this.#database
       .all<{ at: number; status: TaskStatus; rawStatus: string }>(
-        `SELECT at, ${statusColumn} AS status, word AS rawStatus FROM sightings WHERE key = ? ORDER BY id`,
+        'SELECT at, status, rawStatus FROM statusChanges WHERE key = ? ORDER BY id',
         key,
       )
       .map(({ at, status, rawStatus }) => ({ at, status, ...(rawStatus !== '' && { rawStatus }) }));

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import { StorageError, type Values } from '../../storage/database.ts';
 import { readExplanation } from '../../wire/explanations/explanation.ts';
 import type { KeptResult, Problem, Task, TaskStatus } from '../task.ts';
@@ -49,7 +49,7 @@ export type TaskRow = Row<Omit<Task, 'results'>>;
 /** A row of the table of results, with the columns `resultColumns`. */
 export type ResultRow = Row<KeptResult>;
 
-/** Objects are JSON text in a row, or a sentence of an earlier version. Null stands for what is absent. */
+/** Objects are JSON text in a row. Null stands for what is absent. */
 type Row<Kept> = {
   readonly [Field in keyof Kept]-?:
     | (NonNullable<Kept[Field]> extends object ? string : NonNullable<Kept[Field]>)
@@ -61,25 +61,7 @@ function namesOf<Field extends string>(fields: Readonly<Record<Field, true>>): r
   return Object.keys(fields) as Field[];
 }
 
-/**
- * The status as it is stored. The columns keep the names of the first version, `profile`, `stage` and `word`, and
- * `missing` its word of then: windows of an earlier version go on with the file, and what is left of a damaged one is
- * read in the layout of whatever version wrote it, by one plan.
- */
-export const statusColumn = "iif(stage = 'gone', 'missing', stage)";
-
-/** The spelling of a status in the column `stage`, which is that of the first version. */
-export function storedStatus(status: TaskStatus): string {
-  return status === 'missing' ? 'gone' : status;
-}
-
-const columnsByField: Readonly<Record<string, string>> = {
-  gatewayName: 'profile AS gatewayName',
-  status: `${statusColumn} AS status`,
-  rawStatus: 'word AS rawStatus',
-};
-
-export const taskColumns = taskFields.map((field) => columnsByField[field] ?? field).join(', ');
+export const taskColumns = taskFields.join(', ');
 
 export const resultColumns = `place AS "index", ${resultFields.slice(1).join(', ')}`;
 
@@ -116,7 +98,7 @@ export function taskOf(values: Values, results: readonly KeptResult[]): Task {
 /** @param values in the order of `resultColumns` */
 export function resultOf(values: Values): KeptResult {
   const result = fieldsOf(resultFields, values);
-  if (typeof result.problem === 'string') result.problem = readResultProblem(result.problem);
+  if (typeof result.problem === 'string') result.problem = readProblem(result.problem);
   return result as unknown as KeptResult;
 }
 
@@ -136,11 +118,6 @@ export function parsed<Kept>(json: string): Kept {
  */
 export function readProblem(json: string): Problem {
   return problemIn(parsed<unknown>(json)) ?? { message: json };
-}
-
-/** The problem of a result, which earlier versions wrote as a sentence. */
-function readResultProblem(text: string): Problem {
-  return problemIn(parseJson(text)) ?? { message: text };
 }
 
 function problemIn(kept: unknown): Problem | undefined {

@@ -8,8 +8,7 @@ import { explain } from '../../wire/explanations/explanation.ts';
 import { explained } from '../problem.ts';
 
 /**
- * The ledger's schema. Times are in milliseconds since 1970; problems, requests and records are JSON text, but
- * the problem of a result may be a sentence of an earlier version.
+ * The ledger's schema. Times are in milliseconds since 1970; problems, requests and records are JSON text.
  * Large values have tables of their own, so that lists and small changes never read them.
  */
 export const ledgerMigrations: readonly string[] = [
@@ -17,18 +16,21 @@ export const ledgerMigrations: readonly string[] = [
   CREATE TABLE tasks (
     key TEXT PRIMARY KEY,
     gateway TEXT NOT NULL,
-    profile TEXT NOT NULL,
+    gatewayName TEXT NOT NULL,
     route TEXT,
     model TEXT,
     prompt TEXT NOT NULL,
-    stage TEXT NOT NULL CHECK (stage IN
-      ('intent', 'submitting', 'unknown', 'refused', 'running', 'completed', 'failed', 'gone')),
+    status TEXT NOT NULL CHECK (status IN
+      ('intent', 'submitting', 'unknown', 'refused', 'running', 'completed', 'failed', 'missing')),
     failedAs TEXT,
     watching TEXT NOT NULL DEFAULT 'on' CHECK (watching IN ('on', 'timed-out', 'stopped')),
     taskId TEXT,
     requestId TEXT,
-    word TEXT,
+    gatewayRequestId TEXT,
+    rawStatus TEXT,
     progress REAL,
+    mostProgress REAL,
+    holds TEXT,
     problem TEXT,
     intendedAt INTEGER NOT NULL,
     submittedAt INTEGER,
@@ -36,13 +38,14 @@ export const ledgerMigrations: readonly string[] = [
     watchedSince INTEGER,
     endedAt INTEGER,
     expiresAt INTEGER,
+    deletedAt INTEGER,
     -- the window that sends it
     owner TEXT
   ) STRICT;
   CREATE UNIQUE INDEX tasks_by_id ON tasks (gateway, taskId) WHERE taskId IS NOT NULL;
   CREATE INDEX tasks_by_age ON tasks (intendedAt);
-  CREATE INDEX tasks_by_stage ON tasks (stage);
-  CREATE INDEX tasks_ended ON tasks (model, endedAt) WHERE stage = 'completed' AND route IS NOT NULL;
+  CREATE INDEX tasks_by_status ON tasks (status);
+  CREATE INDEX tasks_ended ON tasks (model, endedAt) WHERE status = 'completed' AND route IS NOT NULL;
 
   CREATE TABLE requests (
     key TEXT PRIMARY KEY REFERENCES tasks ON DELETE CASCADE,
@@ -55,14 +58,14 @@ export const ledgerMigrations: readonly string[] = [
     unclear TEXT
   ) STRICT;
 
-  -- word is empty where there is none: two NULLs would be two states
-  CREATE TABLE sightings (
+  -- rawStatus is empty where there is none: two NULLs would be two states
+  CREATE TABLE statusChanges (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL REFERENCES tasks ON DELETE CASCADE,
-    stage TEXT NOT NULL,
-    word TEXT NOT NULL,
+    status TEXT NOT NULL,
+    rawStatus TEXT NOT NULL,
     at INTEGER NOT NULL,
-    UNIQUE (key, stage, word)
+    UNIQUE (key, status, rawStatus)
   ) STRICT;
 
   CREATE TABLE failedPolls (
@@ -98,12 +101,38 @@ export const ledgerMigrations: readonly string[] = [
     PRIMARY KEY (key, what)
   ) STRICT;
 
-  -- grows with every change to the tables above
+  -- what may be billed, also of tasks that are no longer in the list
+  CREATE TABLE submissions (
+    key TEXT PRIMARY KEY,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX submissions_by_time ON submissions (at);
+
+  -- what requests cost, also of tasks that are no longer in the list
+  CREATE TABLE purchases (
+    key TEXT PRIMARY KEY,
+    gateway TEXT NOT NULL DEFAULT '',
+    gatewayName TEXT NOT NULL DEFAULT '',
+    model TEXT,
+    seconds REAL,
+    cost REAL,
+    currency TEXT,
+    isCharged INTEGER NOT NULL DEFAULT 0,
+    isFailed INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  -- grows with every change to tasks
   CREATE TABLE revision (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     n INTEGER NOT NULL
   ) STRICT;
   INSERT INTO revision VALUES (1, 0);
+
+  -- the task that each of the newest revisions changed; NULL when it may have changed any
+  CREATE TABLE changes (
+    revision INTEGER PRIMARY KEY,
+    key TEXT
+  ) STRICT;
 
   CREATE TABLE windows (
     id TEXT PRIMARY KEY,
@@ -118,70 +147,32 @@ export const ledgerMigrations: readonly string[] = [
   ) STRICT;
   INSERT INTO lead VALUES (1, NULL, 0);
   `,
-  `
-  -- what may be billed, also of tasks that are no longer in the list
-  CREATE TABLE submissions (
-    key TEXT PRIMARY KEY,
-    at INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX submissions_by_time ON submissions (at);
-  INSERT INTO submissions SELECT key, submittedAt FROM tasks WHERE submittedAt IS NOT NULL AND stage <> 'refused';
-  `,
-  `
-  -- a gateway's name is its base URL from here on; of earlier tasks no more than the origin is known
-  UPDATE tasks SET gateway = gateway || '/*' WHERE gateway LIKE 'http%';
-  `,
-  'ALTER TABLE tasks ADD COLUMN gatewayRequestId TEXT;',
-  'ALTER TABLE tasks ADD COLUMN mostProgress REAL; ALTER TABLE tasks ADD COLUMN holds TEXT;',
-  `
-  -- the task that each of the newest revisions changed; NULL when it may have changed any
-  CREATE TABLE changes (
-    revision INTEGER PRIMARY KEY,
-    key TEXT
-  ) STRICT;
-  `,
-  `
-  -- what requests cost, also of tasks that are no longer in the list
-  CREATE TABLE purchases (
-    key TEXT PRIMARY KEY,
-    gateway TEXT NOT NULL DEFAULT '',
-    gatewayName TEXT NOT NULL DEFAULT '',
-    model TEXT,
-    seconds REAL,
-    cost REAL,
-    currency TEXT,
-    isCharged INTEGER NOT NULL DEFAULT 0,
-    isFailed INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  INSERT INTO purchases (key, gateway, gatewayName, model, isFailed)
-    SELECT key, gateway, profile, model, stage = 'failed' FROM tasks JOIN submissions USING (key);
-  `,
-  'ALTER TABLE tasks ADD COLUMN deletedAt INTEGER;',
 ];
 
 /**
  * How to save tasks from a damaged ledger. Only indexes hold the gateway and the id of a task twice, and no index holds
- * the gateway of a task without an id. A task in the stage `intent` may have been sent since that was written.
+ * the gateway of a task without an id. A task with the status `intent` may have been sent since that was written.
  */
 export const ledgerSalvage: SalvagePlan = {
   counted: 'tasks',
-  fill: { gateway: '', profile: '', prompt: '', stage: 'unknown', intendedAt: 0 },
+  fill: { gateway: '', gatewayName: '', prompt: '', status: 'unknown', intendedAt: 0 },
   fillOthers: { submissions: { at: 0 }, notices: { at: 0 } },
   ifOld: `
-    UPDATE tasks SET stage = 'unknown',
+    UPDATE tasks SET status = 'unknown',
       problem = ${sqlText(JSON.stringify(explained(explain('sent-before-damage'))))}
-      WHERE stage = 'intent';
+      WHERE status = 'intent';
   `,
   after: `
     DELETE FROM tasks WHERE key IS NULL AND taskId IS NULL;
     UPDATE tasks SET key = lower(hex(randomblob(16))) WHERE key IS NULL;
-    UPDATE tasks SET stage = 'running' WHERE stage = 'unknown' AND taskId IS NOT NULL;
+    UPDATE tasks SET status = 'running' WHERE status = 'unknown' AND taskId IS NOT NULL;
     UPDATE tasks SET gateway = (SELECT max(gateway) FROM tasks)
       WHERE gateway = '' AND (SELECT count(DISTINCT gateway) FROM tasks WHERE gateway <> '') = 1;
-    UPDATE tasks SET profile = (SELECT max(profile) FROM tasks AS other WHERE other.gateway = tasks.gateway)
-      WHERE profile = '';
+    UPDATE tasks SET gatewayName = (SELECT max(gatewayName) FROM tasks AS other WHERE other.gateway = tasks.gateway)
+      WHERE gatewayName = '';
     UPDATE tasks SET problem = NULL WHERE NOT is_json(problem);
     DELETE FROM requests WHERE NOT is_json(body);
+    UPDATE results SET problem = NULL WHERE NOT is_json(problem);
     UPDATE replies SET record = NULL WHERE NOT is_json(record);
     DELETE FROM failedPolls WHERE NOT is_json(problem);
   `,

@@ -1,6 +1,6 @@
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { LedgerContext } from './ledgerContext.ts';
-import { assignId, findKeyOrOriginKey, insertRemoteTask } from './ledgerIds.ts';
+import { assignId, findKey, insertRemoteTask } from './ledgerIds.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 import type { TaskRow } from './ledgerRows.ts';
 import { hasEnded, hasNews, recordStatus, writeSnapshot } from './statusChanges.ts';
@@ -48,7 +48,7 @@ export function storeSnapshot(
 export function insertAdopted({ database, now }: LedgerContext, key: string, adoption: Adoption): boolean {
   const { gateway, gatewayName, snapshot, model = null, prompt = '' } = adoption;
   const { id: taskId, createdAt } = snapshot;
-  if (taskId === undefined || findKeyOrOriginKey(database, gateway, taskId) !== undefined) return false;
+  if (taskId === undefined || findKey(database, gateway, taskId) !== undefined) return false;
   const task = { gateway, gatewayName, taskId, model, prompt, ...(createdAt && { createdAt }) };
   insertRemoteTask(database, key, task, now());
   return true;

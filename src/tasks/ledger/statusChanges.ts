@@ -4,7 +4,7 @@ import { isQueuedStatus } from '../../wire/apis/taskRecord/statusWords.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import type { Problem, TaskStatus } from '../task.ts';
 import { recordText } from './ledgerRecord.ts';
-import { type ResultRow, storedStatus, type TaskRow } from './ledgerRows.ts';
+import type { ResultRow, TaskRow } from './ledgerRows.ts';
 import { settlePurchase } from './purchaseRows.ts';
 
 /** The most status changes of one task, in case a gateway never repeats a status. */
@@ -66,25 +66,25 @@ export function recordStatus(
   rawStatus = '',
 ): void {
   database.run(
-    `INSERT OR IGNORE INTO sightings (key, stage, word, at)
-     SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM sightings WHERE key = ?1) < ${maxStatusChanges}`,
+    `INSERT OR IGNORE INTO statusChanges (key, status, rawStatus, at)
+     SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM statusChanges WHERE key = ?1) < ${maxStatusChanges}`,
     key,
-    storedStatus(status),
+    status,
     rawStatus,
     now,
   );
 }
 
 function isRecorded(database: Database, key: string, status: TaskStatus, rawStatus = ''): boolean {
-  const sql = 'SELECT 1 FROM sightings WHERE key = ? AND stage = ? AND word = ?';
-  return database.get(sql, key, storedStatus(status), rawStatus) !== undefined;
+  const sql = 'SELECT 1 FROM statusChanges WHERE key = ? AND status = ? AND rawStatus = ?';
+  return database.get(sql, key, status, rawStatus) !== undefined;
 }
 
 function writeStatus(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
   const { status, failedAs, rawStatus, progress, expiresAt } = snapshot;
   const problem = problemIn(snapshot);
   database.run(
-    `UPDATE tasks SET stage = ?, failedAs = ?, word = ?, progress = ?,
+    `UPDATE tasks SET status = ?, failedAs = ?, rawStatus = ?, progress = ?,
        mostProgress = nullif(max(coalesce(mostProgress, 0), ?), 0), problem = ?, endedAt = ?, expiresAt = ?
      WHERE key = ?`,
     status,

@@ -9,7 +9,7 @@ import { recordStatus } from './statusChanges.ts';
 export function insertTask({ database, window, now }: LedgerContext, draft: TaskDraft): boolean {
   const { key, gateway, gatewayName, route, model, prompt, request } = draft;
   const inserted = database.run(
-    `INSERT OR IGNORE INTO tasks (key, gateway, profile, route, model, prompt, stage, intendedAt, owner)
+    `INSERT OR IGNORE INTO tasks (key, gateway, gatewayName, route, model, prompt, status, intendedAt, owner)
      VALUES (?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
     ...[key, gateway, gatewayName, route, model, prompt, now(), window],
   );
@@ -27,8 +27,8 @@ export function beginSubmission(
   requestId: string,
 ): boolean {
   const claimed = database.run(
-    `UPDATE tasks SET stage = 'submitting', requestId = ?, submittedAt = ?, owner = ?
-     WHERE key = ? AND stage = 'intent'`,
+    `UPDATE tasks SET status = 'submitting', requestId = ?, submittedAt = ?, owner = ?
+     WHERE key = ? AND status = 'intent'`,
     ...[requestId, now(), window, key],
   );
   if (claimed === 0) return false;
@@ -40,13 +40,13 @@ export function beginSubmission(
 /** The task is as it was before `beginSubmission`. */
 export function takeBackSubmission({ database }: LedgerContext, key: string, requestId: string): void {
   const taken = database.run(
-    `UPDATE tasks SET stage = 'intent', requestId = NULL, submittedAt = NULL
-     WHERE key = ? AND stage = 'submitting' AND requestId = ?`,
+    `UPDATE tasks SET status = 'intent', requestId = NULL, submittedAt = NULL
+     WHERE key = ? AND status = 'submitting' AND requestId = ?`,
     ...[key, requestId],
   );
   if (taken === 0) return;
   database.run('DELETE FROM submissions WHERE key = ?', key);
-  database.run(`DELETE FROM sightings WHERE key = ? AND stage = 'submitting'`, key);
+  database.run(`DELETE FROM statusChanges WHERE key = ? AND status = 'submitting'`, key);
 }
 
 /** What was refused is not billed. */
@@ -71,7 +71,7 @@ export function markSubmissionUnknown(
 
 /** @returns whether the request was still being sent by the window `owner`, which is dead */
 export function abandonSubmission({ database, now }: LedgerContext, key: string, owner: string): boolean {
-  const sql = `UPDATE tasks SET stage = 'unknown' WHERE key = ? AND stage = 'submitting' AND owner = ?`;
+  const sql = `UPDATE tasks SET status = 'unknown' WHERE key = ? AND status = 'submitting' AND owner = ?`;
   if (database.run(sql, key, owner) === 0) return false;
   recordStatus(database, key, now(), 'unknown');
   return true;
@@ -83,7 +83,7 @@ function endSubmission(
   status: 'refused' | 'unknown',
   problem: Problem,
 ): boolean {
-  const sql = `UPDATE tasks SET stage = ?, problem = ? WHERE key = ? AND stage IN ('submitting', 'unknown')`;
+  const sql = `UPDATE tasks SET status = ?, problem = ? WHERE key = ? AND status IN ('submitting', 'unknown')`;
   if (database.run(sql, status, JSON.stringify(problem), key) === 0) return false;
   recordStatus(database, key, now(), status);
   return true;

@@ -57,7 +57,6 @@ describe('the tasks of a window beside others that write', () => {
       gateways: {
         reach: async () => server as unknown as GatewayClient,
         locate: async (_, address) => address,
-        idOf: () => undefined,
         configured: (_, name) => ({ name }),
         forgetAll: () => {},
       },
@@ -139,18 +138,6 @@ describe('the tasks of a window beside others that write', () => {
     assert.notEqual(statSync(file).ino, ino);
     assert.equal(tasks.all.length, 2);
     assert.ok(notices.includes('set-aside'));
-  });
-
-  it('are brought to the version of this program by the worker, before the window opens the file', async () => {
-    openDatabase({ path: file, migrations: ledgerMigrations.slice(0, 1) }).close();
-    const asked: string[] = [];
-    const { ask } = worker;
-    worker.ask = (kind, ...rest) => {
-      asked.push(kind);
-      return ask.call(worker, kind, ...rest) as never;
-    };
-    await tasks.open();
-    assert.deepEqual([asked, notices, warnings], [['migrate'], [], []]);
   });
 
   it('leave a log behind that the worker empties once it is long', async () => {

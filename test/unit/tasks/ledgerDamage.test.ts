@@ -207,7 +207,7 @@ describe('F95 a damaged ledger', function () {
   });
 
   it('is whole without an index, and not whole where what was recorded of a task is damaged', () => {
-    const index = owners.indexOf('tasks_by_stage') * pageSize;
+    const index = owners.indexOf('tasks_by_status') * pageSize;
     const withoutIndex = () => {
       const bytes = readFileSync(folder.file());
       overwrite(folder.file(), bytes.fill(0, index, index + pageSize));

@@ -75,16 +75,6 @@ describe('what the ledger keeps of a failure', () => {
     assert.match(problem?.message ?? '', /damaged/);
   });
 
-  it('by an earlier version is its sentence', () => {
-    finished(ledger, 'a');
-    running(ledger, 'b');
-    const sentence = 'The link to the result has expired (HTTP 403), and the gateway names no other.';
-    database.run("UPDATE results SET state = 'failed', problem = ?", sentence);
-    database.run("UPDATE tasks SET problem = ? WHERE key = 'b'", JSON.stringify({ message, code: 'x' }));
-    assert.deepEqual(storedTask(ledger, 'a').results[0]?.problem, { message: sentence });
-    assert.deepEqual(storedTask(ledger, 'b').problem, { message, code: 'x' });
-  });
-
   for (const [title, unknown] of [
     ['a sentence', { id: 'of-a-later-version', args: {} }],
     ['a placeholder', { id: 'connection-refused', args: { server: 'gateway.example' } }],

@@ -268,7 +268,7 @@ describe('the ledger', () => {
       ledger.claimNotice('a', 'ended');
       ledger.remove('a');
       assert.deepEqual([ledger.get('a'), ledger.history('a'), keys()], [undefined, undefined, []]);
-      for (const table of ['requests', 'replies', 'sightings', 'failedPolls', 'results', 'notices']) {
+      for (const table of ['requests', 'replies', 'statusChanges', 'failedPolls', 'results', 'notices']) {
         assert.deepEqual(database.all(`SELECT * FROM ${table}`), [], table);
       }
     });

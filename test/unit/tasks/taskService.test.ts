@@ -59,7 +59,6 @@ describe('the task service', () => {
     const gateways: GatewayAccess = {
       reach: async () => server as unknown as GatewayClient,
       locate: async (_, address) => address,
-      idOf: () => undefined,
       configured: (_, name) => ({ name }),
       forgetAll: () => {},
       ...change,
