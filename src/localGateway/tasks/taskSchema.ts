@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '../../storage/database.ts';
 
 /** The schema. Published scripts never change. */
-export const taskMigrations: readonly string[] = [
+const taskMigrations: readonly string[] = [
   `CREATE TABLE task (
     place INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -11,46 +11,32 @@ export const taskMigrations: readonly string[] = [
     model TEXT NOT NULL,
     request_id TEXT NOT NULL,
     plan TEXT NOT NULL,
-    fails INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     starts_at INTEGER NOT NULL,
     ends_at INTEGER,
-    cancelled_at INTEGER
-  ) STRICT`,
-  `
-  -- how long gateways had run when its time was first found to be up, and was at every look since
-  ALTER TABLE task ADD COLUMN over_since INTEGER;
+    cancelled_at INTEGER,
+    -- how long gateways had run when its time was first found to be up, and was at every look since
+    over_since INTEGER,
+    -- the format of a task that an upstream makes; null where the clock makes it by its plan
+    format TEXT,
+    upstream_id TEXT,
+    -- the state that the upstream reported last; of a task that the clock makes: cancelled, or how it ends (see PlannedEnd)
+    status TEXT,
+    told TEXT,
+    -- results in the folder of results
+    kept TEXT,
+    -- the name of the credential that made it; null for the user's own
+    owner TEXT,
+    -- since when its age counts: its end, or its creation while it has not ended
+    aged_at INTEGER,
+    -- when its upstream is asked next without a caller; null when there is nothing more to learn or to fetch
+    follow_at INTEGER
+  ) STRICT;
   -- milliseconds for which gateways have run
   CREATE TABLE running (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     ms INTEGER NOT NULL
-  ) STRICT`,
-  `
-  -- the format of a task that an upstream makes; null where the clock makes it by its plan
-  ALTER TABLE task ADD COLUMN format TEXT;
-  ALTER TABLE task ADD COLUMN upstream_id TEXT;
-  -- the state that the upstream told last
-  ALTER TABLE task ADD COLUMN status TEXT;
-  ALTER TABLE task ADD COLUMN told TEXT;
-  -- results in the folder of results
-  ALTER TABLE task ADD COLUMN kept TEXT`,
-  `
-  -- the name of the credential that made it; null for the user's own
-  ALTER TABLE task ADD COLUMN owner TEXT`,
-  `
-  -- of a task that the clock makes: cancelled, or how it ends (see PlannedEnd)
-  UPDATE task SET status = CASE
-    WHEN cancelled_at IS NOT NULL THEN 'cancelled'
-    WHEN ends_at IS NULL THEN 'endless'
-    WHEN fails THEN 'fails'
-    ELSE 'completes' END WHERE status IS NULL;
-  ALTER TABLE task DROP COLUMN fails;
-  -- since when its age counts: its end, or its creation while it has not ended
-  ALTER TABLE task ADD COLUMN aged_at INTEGER;
-  UPDATE task SET aged_at = coalesce(cancelled_at, ends_at, created_at);
-  -- when its upstream is asked next without a caller; null when there is nothing more to learn or to fetch
-  ALTER TABLE task ADD COLUMN follow_at INTEGER;
-  UPDATE task SET follow_at = 0 WHERE upstream_id IS NOT NULL;
+  ) STRICT;
   -- for pages of lists, which follow the rowid within each
   CREATE INDEX task_status ON task (status);
   CREATE INDEX task_format ON task (format);

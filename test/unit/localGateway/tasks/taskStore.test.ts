@@ -3,12 +3,11 @@ import type { SQLInputValue } from 'node:sqlite';
 import fc from 'fast-check';
 import { taskStatuses } from '../../../../src/localGateway/tasks/taskIdentity.ts';
 import { certainMs, keptMs } from '../../../../src/localGateway/tasks/taskRetention.ts';
-import { openTaskDatabase, taskMigrations } from '../../../../src/localGateway/tasks/taskSchema.ts';
+import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { isRemote, type StoredTask, stateOf } from '../../../../src/localGateway/tasks/taskState.ts';
 import { type TaskDraft, TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
-import { type Database, openDatabase } from '../../../../src/storage/database.ts';
-import { DatabaseFolder } from '../../../support/databaseFolder.ts';
+import type { Database } from '../../../../src/storage/database.ts';
 import { anyPlan, planOf } from '../plans.ts';
 
 const hourMs = 60 * 60 * 1000;
@@ -301,28 +300,6 @@ describe('the store of tasks', () => {
     }
     assert.ok(store.get(task.id));
   });
-
-  for (const version of [1, 2, 3, 4]) {
-    it(`goes on with the file of an older gateway (version ${version}), and forgets what is over there as well`, () => {
-      store.close();
-      const folder = new DatabaseFolder();
-      const older = openDatabase({ path: folder.file(), migrations: taskMigrations.slice(0, version) });
-      older.run(
-        `INSERT INTO task (id, fingerprint, upstream, model, request_id, plan, fails, created_at, starts_at, ends_at)
-       VALUES ('task_old', 'f', 'demo', 'm', 'r', ?, 0, ?, ?, ?)`,
-        ...[JSON.stringify(planOf()), now, now, now],
-      );
-      older.close();
-      database = openTaskDatabase(folder.file());
-      store = start();
-      assert.equal(all().tasks[0]?.id, 'task_old');
-      assert.deepEqual(all({ statuses: ['completed'] }).tasks, [store.get('task_old')]);
-      assert.deepEqual(store.takeDue(), []);
-      run(keptMs + certainMs + 2 * hourMs);
-      assert.equal(store.get('task_old'), undefined);
-      folder.remove();
-    });
-  }
 
   it('lists what a credential made, and keeps its keys apart from those of others', () => {
     const made = [undefined, 'ci', 'other'].map((owner) =>
