@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -163,6 +172,41 @@ describe('the key of an upstream', function () {
     assert.match(await told(folder), /cannot be read \(it is no file\)/);
     assert.match(await told(account), /holds the key of an account and no token; let a keyCommand print one/);
     assert.equal(server.requests.length, 0);
+  });
+
+  it('T3 comes from no other file, to which a link leads that takes the place of its file or folder', async function () {
+    // Links need a right of their own on Windows.
+    if (process.platform === 'win32') this.skip();
+    const [project, others] = [join(folder, 'project'), join(folder, 'others')];
+    for (const [path, key] of [
+      [project, 'allowed'],
+      [others, 'canary'],
+    ] as const) {
+      mkdirSync(path);
+      writeFileSync(join(path, 'token'), key);
+    }
+    const keyFile = join(project, 'token');
+    const upstream = upstreamWith({ keyFile });
+    assert.equal(await ask(upstream), '{"a":"Bearer allowed"}');
+    rmSync(keyFile);
+    symlinkSync('../others/token', keyFile);
+    const { message } = await failureOf(upstreamWith({ keyFile }));
+    assert.match(message, /keyFile .*project.token is a link to .*others.token, so name that file/);
+    const before = upstreamWith({ keyFile });
+    renameSync(project, join(folder, 'earlier'));
+    symlinkSync('others', project);
+    assert.match((await failureOf(before)).message, /is a link to .*others.token/);
+    assert.doesNotMatch(JSON.stringify(server.requests.map(({ headers }) => headers)), /canary/);
+  });
+
+  it('comes from a file that is renewed by links within its folder', async function () {
+    if (process.platform === 'win32') this.skip();
+    mkdirSync(join(folder, '..first'));
+    writeFileSync(join(folder, '..first', 'token'), 'renewed');
+    symlinkSync('..first', join(folder, '..data'));
+    const keyFile = join(folder, 'token');
+    symlinkSync(join('..data', 'token'), keyFile);
+    assert.equal(await ask(upstreamWith({ keyFile })), '{"a":"Bearer renewed"}');
   });
 
   it('that was handed over comes before a command', async () => {

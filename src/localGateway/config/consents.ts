@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { sameJson } from '../../base/json.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import type { UpstreamAccess } from '../../protocol/gatewayControl.ts';
+import { keyFileAt } from '../upstreams/keys/keyFile.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 import { addressesOf } from '../upstreams/upstreamKinds.ts';
 import type { ReadConfig } from './configFile.ts';
@@ -30,7 +31,7 @@ export function accessOf(config: UpstreamConfig): UpstreamAccess {
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(keyEnv !== undefined && { keyEnv }),
     ...(keyCommand !== undefined && { keyCommand }),
-    ...(keyFile !== undefined && { keyFile }),
+    ...(keyFile !== undefined && { keyFile: keyFileAt(keyFile) }),
   };
 }
 

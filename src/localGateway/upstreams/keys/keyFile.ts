@@ -1,34 +1,69 @@
-import { open, stat } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { KeyError } from './keySource.ts';
 import { readToken, type Token } from './token.ts';
 
 const maxBytes = 64 * 1024;
 
 /**
- * Reads the key that a file of the user's holds.
+ * The file that a path names, with no link in its folder, so that consent to it is consent to that folder. The path
+ * stays as it was written where no link is in it.
  *
  * @param file an absolute path, or one that begins with `~/`
+ */
+export function keyFileAt(file: string): string {
+  const path = expanded(file);
+  try {
+    const folder = realpathSync.native(dirname(path));
+    return relative(dirname(path), folder) === '' ? file : join(folder, basename(path));
+  } catch {
+    // Reading tells that there is no such folder.
+    return file;
+  }
+}
+
+/**
+ * Reads the key that a file of the user's holds. A link out of its folder is not followed: whoever can write there
+ * would choose which other file goes to the upstream. Keys that are renewed by links within a folder can be read.
+ *
+ * @param file as `keyFileAt` tells it
  * @throws {KeyError}
  */
 export async function keyOfFile(file: string): Promise<Token> {
-  const path = /^~[\\/]/.test(file) ? join(homedir(), file.slice(2)) : file;
-  const { text, changedAt } = await read(path).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new KeyError(`its keyFile ${file} cannot be read (${code ?? 'it is no file'})`);
+  const path = expanded(file);
+  const { text, changedAt } = await read(path, file).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof KeyError) throw error;
+    throw new KeyError(`its keyFile ${file} cannot be read (${error.code ?? 'it is no file'})`);
   });
   return readToken(text, `its keyFile ${file}`, changedAt);
 }
 
-async function read(path: string): Promise<{ readonly text: string; readonly changedAt: number }> {
+function expanded(file: string): string {
+  return /^~[\\/]/.test(file) ? join(homedir(), file.slice(2)) : file;
+}
+
+async function read(
+  path: string,
+  file: string,
+): Promise<{ readonly text: string; readonly changedAt: number }> {
+  const target = await realpath(path);
+  if (!isBelow(dirname(path), target))
+    throw new KeyError(`its keyFile ${file} is a link to ${target}, so name that file as keyFile instead`);
   // A pipe would wait for its writer.
-  const found = await stat(path);
+  const found = await stat(target);
   if (!found.isFile()) throw new Error('no file');
-  const opened = await open(path);
+  const opened = await open(target);
   try {
     const { buffer, bytesRead } = await opened.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
     return { text: buffer.toString('utf8', 0, bytesRead), changedAt: found.mtimeMs };
   } finally {
     await opened.close();
   }
+}
+
+function isBelow(folder: string, file: string): boolean {
+  const way = relative(folder, file);
+  return !isAbsolute(way) && way.split(sep)[0] !== '..';
 }

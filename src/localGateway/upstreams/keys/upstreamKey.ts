@@ -1,6 +1,6 @@
 import type { UpstreamConfig } from '../upstreamFields.ts';
 import { keyOfCommand } from './keyCommand.ts';
-import { keyOfFile } from './keyFile.ts';
+import { keyFileAt, keyOfFile } from './keyFile.ts';
 import { givenKey, type KeySource } from './keySource.ts';
 import { renewedKey } from './renewedKey.ts';
 
@@ -29,6 +29,8 @@ function ownSource(command: string | undefined, file: string | undefined): KeySo
     return renewedKey({ place: 'that its keyCommand prints', load, unknownLifeMs: commandLifeMs });
   }
   if (file === undefined) return undefined;
-  const load = () => keyOfFile(file);
+  // Found once, as consent to it was: a link that comes later leads to no other file.
+  const path = keyFileAt(file);
+  const load = () => keyOfFile(path);
   return renewedKey({ place: `in its keyFile ${file}`, load, unknownLifeMs: fileLifeMs });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
@@ -89,6 +89,21 @@ describe('what the user allowed upstreams', () => {
         assert.equal(waits(key, join(folder, file)), true);
       }
     }
+  });
+
+  it('T3 is asked for again when a link takes the place of the folder of a key', function () {
+    // Links need a right of their own on Windows.
+    if (process.platform === 'win32') this.skip();
+    const real = realpathSync(folder);
+    for (const name of ['project', 'others']) mkdirSync(join(real, name));
+    const fields = { keyFile: join(real, 'project', 'token') };
+    consents().add(configOf(fields).config.upstreams.map(accessOf));
+    assert.equal(waits(fields), false);
+    rmSync(join(real, 'project'), { recursive: true });
+    symlinkSync('others', join(real, 'project'));
+    assert.equal(waits(fields), true);
+    const [asked] = configOf(fields).config.upstreams;
+    assert.ok(asked && accessWords(accessOf(asked)).includes(JSON.stringify(join(real, 'others', 'token'))));
   });
 
   it('T3 is asked for by words that hide nothing', () => {
