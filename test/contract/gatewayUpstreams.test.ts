@@ -77,6 +77,17 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     });
   });
 
+  it('T21 gets another id of a request, as does the caller, when the caller’s holds the credential', async () => {
+    const upstream = await upstreamThat((_request, res) => res.end('{}'));
+    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const headers = { 'x-request-id': `trace-${gateway.credential}` };
+    const response = await postChat(gateway, { body: ask('hi', { model: 'm' }), headers });
+    await response.text();
+    const [sent] = upstream.requests.map((request) => request.headers['x-request-id']);
+    assert.equal(sent, response.headers.get('x-request-id'));
+    assert.match(sent ?? '', /^[\da-f-]{36}$/);
+  });
+
   it('has its refusals passed on, status, body and all', async () => {
     const refusal = '{"error":{"message":"slow down","type":"rate","code":"x"}}';
     const upstream = await upstreamThat((_request, res) => {

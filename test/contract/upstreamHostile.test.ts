@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { HttpError } from '../../src/localGateway/httpError.ts';
 import type { Upstream, UpstreamReply } from '../../src/localGateway/upstreams/upstream.ts';
 import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
@@ -214,6 +215,7 @@ describe('an upstream that errs', function () {
       await connection.head(429, {
         ...json,
         'x-your-key': upstreamKey,
+        'request-id': `of-${upstreamKey}`,
         'content-length': String(body.length),
       });
       await connection.write(body.slice(0, cut));
@@ -223,10 +225,24 @@ describe('an upstream that errs', function () {
     for (; cut < body.length; cut += 1) {
       const reply = await send();
       assert.equal(reply.status, 429);
-      assert.equal(reply.headers['x-your-key'], undefined);
+      assert.doesNotMatch(JSON.stringify(reply.headers), /canary/);
       const bytes = await buffer(Readable.from(reply.body));
       assert.equal(bytes.toString(), body.replaceAll(upstreamKey, hidden), `cut at ${cut}`);
     }
+  });
+
+  it('P3 by repeating the key in a reply that it compresses unasked, does not tell it', async () => {
+    const body = JSON.stringify({ content: [{ type: 'text', text: `Your key is ${upstreamKey}.` }] });
+    const zipped = gzipSync(body);
+    await start(async (connection) => {
+      const headers = { ...json, 'content-encoding': 'gzip', 'content-length': String(zipped.length) };
+      await connection.head(200, headers);
+      await connection.write(zipped);
+    });
+    const reply = await upstream.send(callOf({ request: { format: 'messages' }, model: 'm' }));
+    const text = (await buffer(Readable.from(reply.body))).toString();
+    assert.equal(text, body.replace(upstreamKey, '*'.repeat(upstreamKey.length)));
+    assert.equal(reply.headers['content-encoding'], undefined);
   });
 });
 

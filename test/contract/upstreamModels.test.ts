@@ -143,6 +143,15 @@ describe('the models of an upstream', () => {
     await assert.rejects(idsOf({ kind: 'openai-compatible' }), { code: 'upstream_model_list' });
   });
 
+  it('P3 do not tell the key where an upstream repeats it', async () => {
+    const base64 = Buffer.from(`key=${upstreamKey}`).toString('base64');
+    pages = { '/models': { data: [{ id: `m-${upstreamKey}`, name: base64, made_for: upstreamKey }] } };
+    const models = await open({ kind: 'openai-compatible' }).listModels(signal);
+    assert.equal(models.length, 1);
+    assert.doesNotMatch(JSON.stringify(models), /canary|upstream-key/);
+    assert.ok(!JSON.stringify(models).includes(base64));
+  });
+
   it('end where pages go round, and are an error where one is no list', async () => {
     pages = {
       '/v1/models?limit=1000': { data: [{ id: 'a' }], has_more: true, last_id: 'a' },
