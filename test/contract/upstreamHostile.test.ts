@@ -63,6 +63,8 @@ describe('an upstream that errs', function () {
       const error = await failure();
       assert.deepEqual([error.status, error.code], [told, 'upstream_web_page']);
       assert.match(error.message, /^Upstream 'one' answered \d+ with a web page\. Check its address/);
+      // What was answered with 200 may be billed.
+      if (status === 200) assert.equal(error.headers['x-should-retry'], 'false');
       await Promise.all([upstream.close(), ...closed]);
     }
   });
@@ -83,6 +85,7 @@ describe('an upstream that errs', function () {
       const error = await failure();
       assert.equal(error.status, i === 0 ? 502 : 424);
       assert.equal(error.code, i === 0 ? 'upstream_unreachable' : 'upstream_empty');
+      if (i > 0) assert.equal(error.headers['x-should-retry'], 'false');
       await Promise.all([upstream.close(), ...closed]);
     }
   });

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { connectionLimits, openFileLimit } from '../../../../src/localGateway/server/connectionSlots.ts';
+import { createServer } from 'node:http';
+import { Socket } from 'node:net';
+import {
+  connectionLimits,
+  limitConnections,
+  openFileLimit,
+} from '../../../../src/localGateway/server/connectionSlots.ts';
 
 describe('the connections of the local gateway', () => {
   it('F112 are as many as the system gives files for, up to 1,024', () => {
@@ -10,6 +16,18 @@ describe('the connections of the local gateway', () => {
       assert.ok(connections >= 8 && connections <= 1_024 && newcomers >= 0);
       if (files >= 200) assert.ok(2 * connections + newcomers + 64 <= files, String(files));
     }
+  });
+
+  it('F112 are never more than the limit, though all come at the same moment and none is heard yet', () => {
+    const server = createServer();
+    limitConnections(server, { connections: 3, newcomers: 2 });
+    const sockets = Array.from({ length: 20 }, () => new Socket());
+    for (const socket of sockets) server.emit('connection', socket);
+    assert.deepEqual(
+      sockets.map(({ destroyed }) => destroyed),
+      sockets.map((_, i) => i < 15),
+    );
+    for (const socket of sockets) socket.destroy();
   });
 
   it('learns how many files there are from the system', () => {
