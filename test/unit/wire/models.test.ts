@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   countOmittedModels,
+  decodeModelEntries,
   decodeModelList,
   maxModels,
   nextModelPage,
@@ -58,8 +59,54 @@ describe('a model list', () => {
           { key: 'b', display_name: 'B' },
         ],
       },
+      { Data: [{ Id: 'a' }, { Id: 'b' }] },
+      { Code: 0, Data: { Items: [{ ModelId: 'a' }, { ModelId: 'b' }] } },
+      { data: [{ ID: 'a' }, { ID: 'b' }] },
     ])
       assert.deepEqual(ids(reply), ['a', 'b'], JSON.stringify(reply));
+  });
+
+  it('may hold a list of each provider, who owns the models that name no other owner', () => {
+    const groups = { one: [{ id: 'a' }], two: [{ id: 'b', owned_by: 'maker' }], none: [] };
+    for (const reply of [groups, { data: groups }, { success: true, data: groups }, { models: groups }]) {
+      const owners = decodeModelList(reply)?.map(({ id, owner }) => [id, owner]);
+      assert.deepEqual(
+        owners,
+        [
+          ['a', 'one'],
+          ['b', 'maker'],
+        ],
+        JSON.stringify(reply),
+      );
+    }
+    const alone = { data: { one: [{ id: 'a', object: 'model' }] } };
+    assert.deepEqual(
+      decodeModelList(alone)?.map(({ id }) => id),
+      ['a'],
+    );
+    for (const other of [
+      { one: [{ id: 'a' }] },
+      { users: [{ id: 'a' }], invoices: [{ id: 'b' }] },
+      { errors: [{ id: 'a' }], hints: [{ id: 'b' }] },
+      { one: [{ id: 'a', message: 'No' }], two: [{ id: 'b', message: 'No' }] },
+      { one: [{ id: 'a' }], two: [{ name: 'b' }] },
+      { one: [{ id: 'a' }], two: [{ id: 'b' }], more: { id: 'c' } },
+    ])
+      assert.equal(decodeModelList(other), undefined, JSON.stringify(other));
+  });
+
+  it('keeps ids that begin with a capital, and every other name as it is written', () => {
+    const ids = (reply: unknown) => decodeModelList(reply)?.map(({ id }) => id);
+    assert.deepEqual(ids({ models: { 'GPT-A': { Name: 'A' }, Mistral: { Name: 'B' } } }), [
+      'GPT-A',
+      'Mistral',
+    ]);
+    assert.equal(ids({ Models: { 'GPT-A': { Name: 'A' }, Mistral: { Name: 'B' } } }), undefined);
+    const entry = { id: 'A', Id: 'other', Extra: 1, modelID: 'x' };
+    assert.deepEqual(
+      decodeModelEntries({ data: [entry] })?.map((each) => each.entry),
+      [entry],
+    );
   });
 
   it('is none if nothing in it can be read', () => {

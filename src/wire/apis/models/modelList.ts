@@ -2,6 +2,8 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import { truncate } from '../../../base/truncate.ts';
 import type { ReplyHeaders } from '../../retryHint.ts';
 import { type FoundList, findList, type ListForm, nextPage, type PageQuery } from '../listPages.ts';
+import { withNormalNames } from '../taskRecord/spelling.ts';
+import { groupedModels } from './groupedModels.ts';
 import {
   decodeAbilities,
   decodeLimits,
@@ -63,8 +65,8 @@ const maxNameLength = 256;
 
 /**
  * Reads a model list of any known format: OpenAI and OpenRouter `{data:[{id}]}`, Anthropic
- * `{data:[{id,display_name,created_at}]}`, Gemini `{models:[{name:'models/x'}]}`, a bare array, ids alone, and any of
- * these in further envelopes.
+ * `{data:[{id,display_name,created_at}]}`, Gemini `{models:[{name:'models/x'}]}`, a bare array, ids alone, lists by
+ * provider, and any of these in further envelopes or with names that begin with a capital.
  *
  * Elements without an id are skipped, repeated ids count once, and names that are too long are cut. Only the
  * first 10,000 models are read; `countOmittedModels` counts the rest.
@@ -118,8 +120,20 @@ const form: ListForm = {
   isElement: (object, name) => /model|^(value|content)$/i.test(name) && decodeModel(object) !== undefined,
 };
 
+/** Members are read by their normal names only where they tell nothing as written, so that no other list changes. */
 function listIn(reply: unknown): FoundList | undefined {
-  return findList(reply, form);
+  const found = findList(reply, form);
+  if (found && (found.elements.length === 0 || found.elements.some(tellsId))) return found;
+  const respelled = withNormalNames(reply);
+  // An object of models by their ids would lose the spelling of these.
+  const other = respelled === reply ? undefined : findList(respelled, { ...form, ownKeys: [] });
+  if (other?.elements.some(tellsId)) return other;
+  return found ?? groupedModels(reply, ['data', ...ownKeys]);
+}
+
+function tellsId(element: unknown): boolean {
+  if (!isObject(element)) return nonEmptyString(element) !== undefined;
+  return idIn(element) !== undefined || nonEmptyString(element.name) !== undefined;
 }
 
 /** The id that requests send; a `name` is for people where there is another one. */
