@@ -11,6 +11,7 @@ import { type Explanation, explain, type SentenceNaming } from './explanations/e
 import type { GatewayErrorInit } from './failure.ts';
 import { catalogueEntry } from './failureCatalogue.ts';
 import { interception } from './interception.ts';
+import { refusesRegion } from './regionWords.ts';
 import { limitResetMs, type ReplyHeaders, retryAdvised, retryAfterMs } from './retryHint.ts';
 
 /** What a reply alone tells about a failure. The caller adds its time and its request id. */
@@ -125,7 +126,9 @@ function isErrorStatus(code: number | undefined): code is number {
 function failureClassOfStatus(status: number, report: ErrorReport, group: string): FailureClass {
   switch (status) {
     case 401:
+      return { kind: 'authentication' };
     case 403:
+      if (refusesRegion(report.message ?? '')) return { kind: 'unreachable', reason: 'region' };
       return { kind: 'authentication' };
     case 407:
       return { kind: 'unreachable', reason: 'proxy-credentials' };

@@ -167,6 +167,39 @@ describe('the class of a failed reply', () => {
     }
   }
 
+  it('tells a 403 for a country that is not served from one for a wrong key, and leaves every other status', () => {
+    const told = (status: number, message: string) => {
+      const { kind, reason } = failureOf(status, { error: { message } });
+      return reason ?? kind;
+    };
+    for (const words of [
+      'Region not supported',
+      'Access denied: this country (XY) is not supported.',
+      'Access from your region is not allowed',
+      'Requests from your country are not permitted.',
+      'We do not support your country or region',
+      "The API isn't available in your current location",
+      'Service unavailable in your country/region',
+      '此区域不可用',
+    ]) {
+      assert.equal(told(403, words), 'region', words);
+      assert.equal(told(401, words), 'authentication', words);
+      assert.equal(told(400, words), 'invalid-parameters', words);
+      assert.equal(told(429, words), 'rate-limited', words);
+      assert.equal(told(500, words), 'server', words);
+    }
+    for (const words of [
+      'Your key is not allowed to use this region',
+      'region us-east-5 is not supported for this key',
+      'You do not have permission in this region',
+      'Access to the resource in this region is not allowed',
+      'The bucket is in a region that is not supported',
+      'This operation is restricted',
+      'Access to this location is forbidden',
+    ])
+      assert.equal(told(403, words), 'authentication', words);
+  });
+
   it('takes a missing model list, or a missing page, for a wrong address', () => {
     assert.equal(failureOf(404, '{}', { group: 'models' }).reason, 'not-a-gateway');
     assert.equal(failureOf(404, nginx('404 Not Found')).kind, 'unreachable');
