@@ -60,6 +60,7 @@ describe('a task that an upstream has made', () => {
     await assert.rejects(made.keep(id, asked, record), (error) => {
       assert.ok(error instanceof HttpError);
       assert.match(error.message, /'one' made this as video_1, which .* cannot keep now: the disk is full\./);
+      assert.equal(error.headers['x-should-retry'], 'false');
       assert.deepEqual([error.status, error.headers[taskHeader], error.neverSent], [500, id, false]);
       return true;
     });
