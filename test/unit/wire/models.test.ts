@@ -79,6 +79,28 @@ describe('a model list', () => {
         JSON.stringify(reply),
       );
     }
+    const providers = [
+      { id: 'one', models: [{ id: 'a' }] },
+      { provider: 'two', models: [{ id: 'b', owned_by: 'maker' }] },
+    ];
+    for (const reply of [providers, { data: providers }, { providers: [], data: { list: providers } }])
+      assert.deepEqual(
+        decodeModelList(reply)?.map(({ id, owner }) => [id, owner]),
+        [
+          ['a', 'one'],
+          ['b', 'maker'],
+        ],
+      );
+    // Models that lead to others are models themselves.
+    for (const element of [
+      { id: 'c' },
+      { id: 'c', object: 'model', models: [{ id: 'd' }] },
+      { id: 'c', models: ['d'] },
+    ])
+      assert.deepEqual(
+        decodeModelList({ data: [{ id: 'b', models: [{ id: 'e' }] }, element] })?.map(({ id }) => id),
+        ['b', 'c'],
+      );
     const alone = { data: { one: [{ id: 'a', object: 'model' }] } };
     assert.deepEqual(
       decodeModelList(alone)?.map(({ id }) => id),

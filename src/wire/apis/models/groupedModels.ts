@@ -24,12 +24,30 @@ function elementsIn(place: JsonObject): readonly JsonObject[] | undefined {
   const hasOthers =
     members.some(([, value]) => isObject(value)) || groups.some(([name]) => isAsideName(name));
   if (hasOthers || !groups.every(([, list]) => list.every(isModel))) return undefined;
-  const elements = groups.flatMap(([owner, list]) =>
-    list.filter(isObject).map((element): JsonObject => ({ owned_by: owner, ...element })),
-  );
+  const elements = groups.flatMap(([owner, list]) => ownedBy(owner, list));
   const isSeveral = groups.filter(([, list]) => list.length > 0).length > 1;
   const areSaidToBe = elements.length > 0 && elements.every(({ object }) => object === 'model');
   return isSeveral || areSaidToBe ? elements : undefined;
+}
+
+/**
+ * The models in the elements of a list of providers, as in `[{provider,models:[{id}]}]`.
+ *
+ * @returns undefined unless each element holds such a list, and is no model itself
+ */
+export function modelsOfProviders(elements: readonly unknown[]): readonly JsonObject[] | undefined {
+  const models = elements.map((element) => {
+    if (!isObject(element) || element.object === 'model' || !Array.isArray(element.models)) return undefined;
+    const { provider, name, id, models } = element;
+    const owner = [provider, name, id].map(nonEmptyString).find(Boolean) ?? '';
+    return models.every(isModel) ? ownedBy(owner, models) : undefined;
+  });
+  const all = models.every((each) => each !== undefined) ? models.flat() : [];
+  return all.length > 0 ? all : undefined;
+}
+
+function ownedBy(owner: string, models: readonly unknown[]): readonly JsonObject[] {
+  return models.filter(isObject).map((model) => ({ owned_by: owner, ...model }));
 }
 
 function isModel(element: unknown): boolean {

@@ -3,7 +3,7 @@ import { truncate } from '../../../base/truncate.ts';
 import type { ReplyHeaders } from '../../retryHint.ts';
 import { type FoundList, findList, type ListForm, nextPage, type PageQuery } from '../listPages.ts';
 import { withNormalNames } from '../taskRecord/spelling.ts';
-import { groupedModels } from './groupedModels.ts';
+import { groupedModels, modelsOfProviders } from './groupedModels.ts';
 import {
   decodeAbilities,
   decodeLimits,
@@ -123,6 +123,8 @@ const form: ListForm = {
 /** Members are read by their normal names only where they tell nothing as written, so that no other list changes. */
 function listIn(reply: unknown): FoundList | undefined {
   const found = findList(reply, form);
+  const inner = found && modelsOfProviders(found.elements);
+  if (inner) return { ...found, elements: inner };
   if (found && (found.elements.length === 0 || found.elements.some(tellsId))) return found;
   const respelled = withNormalNames(reply);
   // An object of models by their ids would lose the spelling of these.
