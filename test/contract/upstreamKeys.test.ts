@@ -261,6 +261,12 @@ describe('a refusal of an upstream', function () {
       ],
       [
         403,
+        JSON.stringify({ error: { message: 'Access from your region is not allowed.', code: 'x' } }),
+        json,
+        'x',
+      ],
+      [
+        403,
         JSON.stringify({ error: { message: 'Words', code: 'model_not_found' } }),
         json,
         'model_not_found',
