@@ -226,6 +226,7 @@ describe('results of tasks that upstreams make', function () {
       await readTo(id, 'completed');
       const shown = await call(tasks.gateway, { path: `/v1/tasks/${id}/content` });
       assert.doesNotMatch(shown.headers.get('content-type') ?? '', /svg|xml|html/i, type);
+      assert.equal(shown.headers.get('x-content-type-options'), 'nosniff');
       await tasks.end();
       await tasks.begin();
     }
@@ -239,6 +240,7 @@ describe('results of tasks that upstreams make', function () {
     for (const path of [`/v1/videos/${id}/content?variant=thumbnail`, `/v1/videos/${id}/content`]) {
       const shown = await call(tasks.gateway, { path });
       assert.doesNotMatch(shown.headers.get('content-type') ?? '', /svg|xml|html/i, path);
+      assert.equal(shown.headers.get('x-content-type-options'), 'nosniff');
     }
   });
 
