@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resultName } from '../../../src/tasks/results/resultName.ts';
+import { ResultPart } from '../../../src/tasks/results/resultPart.ts';
 import {
   completed,
   DownloadFolder,
@@ -131,6 +132,18 @@ describe('results', () => {
       assert.equal(downloads.read(`${name}.mp4`).toString(), 'mine');
       assert.equal(downloads.read(`${name} (2).mp4.json`).toString(), 'mine');
       assert.deepEqual(downloads.read(`${name} (3).mp4`), clip);
+    });
+
+    it('T29 go on in no other file to which a link leads', async function () {
+      // Links need a right of their own on Windows.
+      if (process.platform === 'win32') this.skip();
+      const other = join(downloads.path, 'other.txt');
+      writeFileSync(other, 'of somebody else');
+      const path = join(downloads.path, 'clip.part');
+      symlinkSync(other, path);
+      const part = new ResultPart(downloads.path, path, { freeSpace: async () => 1e12, isOurs: () => true });
+      await assert.rejects(part.begin({ from: 2, total: clip.length, validator: '"v1"' }));
+      assert.equal(readFileSync(other, 'utf8'), 'of somebody else');
     });
 
     it('old parts that nobody waits for are swept away, and nothing else', async () => {
