@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,8 @@ import { exchangeRaw } from '../support/rawExchange.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
 const canary = 'canary-upstream-key';
+/** A credential of the configuration, which the gateway itself does not know. */
+const named = 'canary-named-credential';
 
 interface Sent {
   readonly path: string;
@@ -35,6 +38,7 @@ describe('operating the local gateway', function () {
         upstreams: [
           { name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl, keyEnv: 'CANARY_KEY' },
         ],
+        credentials: [{ name: 'ci', sha256: createHash('sha256').update(named).digest('hex') }],
       },
       env: { CANARY_KEY: canary },
       args: ['--access-log', accessLog],
@@ -162,5 +166,22 @@ describe('operating the local gateway', function () {
       for (const secret of secrets) assert.ok(!text.includes(secret), `${place} holds a secret`);
     }
     assert.ok(!(await metrics.text()).includes(credential));
+  });
+
+  it('T21 T25 writes no credential that it knows by its hash alone, where a caller puts it into the request', async () => {
+    const ci = { ...gateway, credential: named };
+    const headers = { 'x-request-id': `id:${named}` };
+    const reply = await postChat(ci, { body: ask('hi', { model: `one/${named}` }), headers });
+    assert.equal(reply.status, 200);
+    await reply.text();
+    await (await getModels(gateway, { 'x-request-id': 'trace-4' })).text();
+    await linesOf('trace-4');
+    const metrics = await fetch(`${gateway.baseUrl}/metrics`, {
+      headers: { authorization: `Bearer ${gateway.credential}` },
+    });
+    const log = readFileSync(accessLog, 'utf8');
+    assert.match(log, /"credential":"ci"/);
+    for (const text of [log, gateway.stderr(), gateway.stdout(), await metrics.text()])
+      assert.doesNotMatch(text, /canary-named/);
   });
 });
