@@ -296,6 +296,9 @@ describe('a refusal of an upstream', function () {
       const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
       const { error } = (await reply.json()) as { error: { code: unknown } };
       assert.deepEqual([reply.status, error.code], [refusal[0], refusal[3]]);
+      // A firewall stops the same request again.
+      const isStopped = /^upstream_/.test(String(error.code));
+      assert.equal(reply.headers.get('x-should-retry'), isStopped ? 'false' : null);
     }
   });
 });
