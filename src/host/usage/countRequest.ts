@@ -30,7 +30,7 @@ export async function countRequest(
   { connection: { gateway, state }, model, format }: Asked,
   result: ChatResult,
 ): Promise<void> {
-  const price = replyPrice({ rules: readTokenPriceRules(), models: state.models }, model, result);
+  const price = replyPrice({ gateway, rules: readTokenPriceRules(), models: state.models }, model, result);
   const cost = replyCost(result, price);
   const asked = { gateway: gatewayKey(gateway), gatewayName: gateway.name };
   const record = askedRecord({ model, format, parameters: {} }, asked, result.requestedAt.getTime());

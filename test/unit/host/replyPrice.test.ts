@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { replyCost } from '../../../src/conversations/cost/replyCost.ts';
 import { replyPrice } from '../../../src/host/chat/asking/replyPrice.ts';
+import type { Gateway } from '../../../src/host/connection/gateways.ts';
 import { costText } from '../../../src/host/models/modelFigures.ts';
 import { readTokenPriceRule } from '../../../src/host/models/tokenPriceRules.ts';
 
@@ -7,35 +9,45 @@ const models = [
   { id: 'a/listed', owner: 'a', tokenPrice: { input: 1e-6, output: 2e-6 }, price: { perRequest: 0.01 } },
   { id: 'a/auto', owner: 'a' },
 ];
+const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 
 describe('the price of a model in chats', () => {
   it('is the user’s own, for a million tokens, before what the gateway lists', () => {
     const rule = readTokenPriceRule({ models: 'a/*', input: 3, output: 15, cachedInput: 0 });
     assert.ok(rule);
     const tokens = { input: 3e-6, output: 15e-6, cachedInput: 0 };
-    assert.deepEqual(replyPrice({ rules: [rule], models }, 'A/Listed', {}), {
+    assert.deepEqual(replyPrice({ gateway, rules: [rule], models }, 'A/Listed', {}), {
       tokens,
       source: 'user-price',
     });
-    assert.equal(replyPrice({ rules: [rule], models }, 'b/other', {}), undefined);
+    assert.equal(replyPrice({ gateway, rules: [rule], models }, 'b/other', {}), undefined);
   });
 
   it('is what the gateway lists, also of the model that answered', () => {
     const listed = {
       ...{ tokens: { input: 1e-6, output: 2e-6 }, perRequest: 0.01, source: 'listed-price' },
     };
-    assert.deepEqual(replyPrice({ rules: [], models }, 'a/listed', {}), listed);
-    assert.deepEqual(replyPrice({ rules: [], models }, 'a/auto', { model: 'a/listed' }), listed);
-    assert.equal(replyPrice({ rules: [], models }, 'a/auto', {}), undefined);
+    assert.deepEqual(replyPrice({ gateway, rules: [], models }, 'a/listed', {}), listed);
+    assert.deepEqual(replyPrice({ gateway, rules: [], models }, 'a/auto', { model: 'a/listed' }), listed);
+    assert.equal(replyPrice({ gateway, rules: [], models }, 'a/auto', {}), undefined);
+  });
+
+  it('is nothing at the demo, which brings no entry in the usage without a price', () => {
+    const usage = { inputTokens: 15, outputTokens: 214 };
+    const costAt = (asked: Gateway) =>
+      replyCost({ usage }, replyPrice({ gateway: asked, rules: [], models: [] }, 'demo/chat', {}));
+    const local = { kind: 'local', id: 'local', name: 'Local gateway' } as const;
+    assert.deepEqual(costAt(local), { usd: 0, source: 'listed-price' });
+    assert.equal(costAt(gateway), undefined, 'another gateway may call a model so');
   });
 
   it('is unknown of a question with pictures, where each may have a price', () => {
     const [listed] = models;
     assert.ok(listed);
     const listing = [{ ...listed, price: { perPicture: 0.001 } }];
-    assert.equal(replyPrice({ rules: [], models: listing }, 'a/listed', {}, true), undefined);
-    assert.equal(replyPrice({ rules: [], models: listing }, 'a/listed', {})?.source, 'listed-price');
-    assert.equal(replyPrice({ rules: [], models }, 'a/listed', {}, true)?.source, 'listed-price');
+    assert.equal(replyPrice({ gateway, rules: [], models: listing }, 'a/listed', {}, true), undefined);
+    assert.equal(replyPrice({ gateway, rules: [], models: listing }, 'a/listed', {})?.source, 'listed-price');
+    assert.equal(replyPrice({ gateway, rules: [], models }, 'a/listed', {}, true)?.source, 'listed-price');
   });
 
   it('is the first that has the rates for how the request was processed', () => {
@@ -45,7 +57,7 @@ describe('the price of a model in chats', () => {
     const rule = readTokenPriceRule({ models: 'a/*', input: 3, output: 15, flex: { input: 1, output: 5 } });
     assert.ok(rule);
     const source = (serviceTier: string) =>
-      replyPrice({ rules: [rule], models: listing }, 'a/listed', { serviceTier })?.source;
+      replyPrice({ gateway, rules: [rule], models: listing }, 'a/listed', { serviceTier })?.source;
     for (const standard of ['default', 'Standard', 'auto', 'on_demand', 'ON_DEMAND']) {
       assert.equal(source(standard), 'user-price', standard);
     }

@@ -3,28 +3,36 @@ import type { ChatResult } from '../../../client/types.ts';
 import { hasService, type ReplyPrice } from '../../../conversations/cost/replyCost.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { serviceTierOf } from '../../../wire/apis/models/serviceTier.ts';
+import type { Gateway } from '../../connection/gateways.ts';
+import { isDemoModel } from '../../models/demoModels.ts';
 import type { TokenPriceRule } from '../../models/tokenPriceRules.ts';
 
 interface PriceSources {
+  /** The one that was asked. */
+  readonly gateway: Gateway | undefined;
   /** The user's own prices; the first match counts. */
   readonly rules: readonly TokenPriceRule[];
   /** The models that the gateway lists. */
   readonly models: readonly Model[];
 }
 
+/** No list can tell this price: there, zeros mean that nothing was declared. */
+const free: ReplyPrice = { tokens: { input: 0, output: 0 }, source: 'listed-price' };
+
 /**
- * The price of a reply: the user's own for its model, else what its gateway lists; the first that has the rates for
+ * The price of a reply. The demo is free; of others, it is the user's own for its model, else what its gateway lists; the first that has the rates for
  * how the request was processed.
  *
  * @param reply its `model` is what the gateway called it, which one that only chooses among others leaves to tell
  * @param hasPictures whether pictures were asked about, of which what is listed may be for each
  */
 export function replyPrice(
-  { rules, models }: PriceSources,
+  { gateway, rules, models }: PriceSources,
   asked: string,
   reply: Pick<ChatResult, 'model' | 'serviceTier'>,
   hasPictures = false,
 ): ReplyPrice | undefined {
+  if (gateway && isDemoModel(gateway, asked)) return free;
   const service = serviceTierOf(reply.serviceTier);
   const rule = rules.find((each) => modelMatches(asked, each.models));
   const prices: readonly ReplyPrice[] = [

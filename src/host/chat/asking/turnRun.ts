@@ -49,7 +49,8 @@ export async function runTurn({ id, question }: Turn, run: TurnRun): Promise<Rep
     onOmitted: changed,
   });
   stream.flush();
-  const prices = { rules: readTokenPriceRules(), models: asked?.state.models ?? [] };
+  const rules = readTokenPriceRules();
+  const prices = { gateway: asked?.gateway, rules, models: asked?.state.models ?? [] };
   const cost = replyCost(sent, replyPrice(prices, question.model, sent, hasPictures(conversation, id)));
   const result = cost ? { ...sent, cost } : sent;
   conversation.finish(id, result);
