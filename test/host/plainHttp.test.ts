@@ -26,6 +26,7 @@ describe('plain http to a private network', () => {
     assert.match(asked?.detail ?? '', /can read the credential, your questions and the replies\./);
     assert.match(asked?.detail ?? '', /not asked again for this address/);
     assert.doesNotMatch(asked?.detail ?? '', /10\.255/, 'the address is named once');
+    assert.deepEqual(asked?.buttons, ['Change Address…', 'Allow'], 'Enter takes the first one');
     assert.ok(services.plainHttp.isGiven(inPrivate));
     for (const other of ['http://10.255.255.2:9', 'http://10.255.255.1:10']) {
       assert.ok(!services.plainHttp.isGiven(other), other);
@@ -33,7 +34,8 @@ describe('plain http to a private network', () => {
   });
 
   it('T5 is not used by who declines, who is offered https', async () => {
-    await answerDialogs(undefined, async () => assert.equal(await services.plainHttp.ask(inPrivate), false));
+    for (const answer of [undefined, 'Change Address…'])
+      await answerDialogs(answer, async () => assert.equal(await services.plainHttp.ask(inPrivate), false));
     assert.equal(services.plainHttp.better(inPrivate), 'https://10.255.255.1:9');
     const boxes = await typeInto([inPrivate], () =>
       answerDialogs(undefined, () => vscode.commands.executeCommand('modelGateway.connect')),

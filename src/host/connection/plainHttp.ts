@@ -57,6 +57,8 @@ export class PlainHttpConsent {
     const chosen = await confirm(
       vscode.l10n.t('Send to {0} without encryption?', host),
       riskWords(hostname, addresses),
+      // Who types on presses the first button unread. Like closing the dialog, it leads back to the address.
+      vscode.l10n.t('Change Address…'),
       allow,
     );
     if (chosen !== allow) return false;
