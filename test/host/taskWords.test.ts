@@ -35,9 +35,9 @@ const history: TaskHistory = {
   failedPolls: [],
 };
 
-function view(change: Partial<Task> = {}) {
+function view(change: Partial<Task> = {}, { statusChanges } = history) {
   const context = { inFlight: false, progress: undefined, media: () => undefined, received: () => undefined };
-  return viewOf({ ...task, ...change }, history, context);
+  return viewOf({ ...task, ...change }, { ...history, statusChanges }, context);
 }
 
 describe('what the task page says', () => {
@@ -70,6 +70,22 @@ describe('what the task page says', () => {
     const saved = view({ results: [{ index: 0, state: 'saved', url: '' }] });
     assert.equal(saved.tile.appearance, 'completed');
     assert.equal(view({ results: [{ index: 0, state: 'failed', url: '' }] }).tile.appearance, 'attention');
+  });
+
+  it('never runs before it waits: the first answer of interactions calls every task in progress', () => {
+    const statusChanges: TaskHistory['statusChanges'] = [
+      { at: 1, status: 'submitting' },
+      { at: 2, status: 'running', rawStatus: 'in_progress' },
+      { at: 3, status: 'running', rawStatus: 'queued' },
+      { at: 4, status: 'running', rawStatus: 'running' },
+    ];
+    const shown = (change: Partial<Task>) =>
+      view({ status: 'running', ...change }, { ...history, statusChanges }).timeline.map(
+        ({ label, at }) => `${label} ${at}`,
+      );
+    assert.deepEqual(shown({}), ['Submitted 1', 'Queued 2', 'Running 4']);
+    const again = shown({ route: 'videoSynthesis' });
+    assert.deepEqual(again, ['Submitted 1', 'Running 2', 'Queued 3', 'Running 4'], 'others queue it again');
   });
 
   it('ends when the gateway says that it ended, not when a poll found out', () => {

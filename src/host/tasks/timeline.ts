@@ -21,7 +21,9 @@ export function timelineOf(
     const { rawStatus } = change;
     const state = stateOf(task, change, appearance);
     const last = states.at(-1);
-    if (last?.label !== state.label) states.push(state);
+    if (last && isFirstAnswer(task, last, states.length) && state.appearance === 'queued')
+      states.splice(-1, 1, { ...state, at: last.at, words: [...last.words, ...state.words] });
+    else if (last?.label !== state.label) states.push(state);
     else if (rawStatus !== undefined && !last.words.includes(rawStatus)) last.words.push(rawStatus);
   }
   if (task.deletedAt !== undefined)
@@ -49,6 +51,11 @@ function stateOf(task: Task, { at, status, rawStatus }: StatusChange, appearance
   if (status === 'failed')
     return { at: endOf(task, at), label: statusName(status), appearance: 'failed', words };
   return { at, label: statusName(status), appearance: appearanceOfStatus(status), words };
+}
+
+/** An interaction has no word for a task that waits: the first answer calls each of them in progress. */
+function isFirstAnswer({ route }: Task, { label }: State, known: number): boolean {
+  return route === 'interactions' && known === 2 && label === statusName('running');
 }
 
 /** The gateway tells when a task ended; a poll finds out later. The header of the page counts to the same moment. */
