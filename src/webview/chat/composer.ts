@@ -132,10 +132,11 @@ export class Composer extends LightElement.with({
   protected override render(): TemplateResult {
     const problem = this.#problem && problemWords(this.#problem);
     const doubt = this.asksAgain ? t('Typed for this chat? Press Enter again to send it.') : undefined;
-    const told = problem ?? (this.refused && problemWords(this.refused)) ?? doubt;
+    const wrong = problem ?? (this.refused && problemWords(this.refused));
+    const told = wrong ?? doubt;
     const { active } = this.#completion;
     return html`
-      ${told === undefined ? nothing : problemView(told)}
+      ${told === undefined ? nothing : problemView(told, wrong === undefined ? 'info' : 'error')}
       ${contextChips(this.context)}
       ${this.attachments.length > 0 ? this.#attachmentList() : nothing}
       <div class="composer">

@@ -1,6 +1,10 @@
 import { html, type TemplateResult } from 'lit';
 
-/** A problem of what is written or pasted, above its box. */
-export function problemView(words: string): TemplateResult {
-  return html`<div class="composer-problem" role="alert"><span class="codicon codicon-error" aria-hidden="true"></span> ${words}</div>`;
+/**
+ * A problem of what is written or pasted, above its box.
+ *
+ * @param icon `info` where nothing is wrong
+ */
+export function problemView(words: string, icon: 'error' | 'info' = 'error'): TemplateResult {
+  return html`<div class="composer-problem" role="alert"><span class="codicon codicon-${icon}" aria-hidden="true"></span> ${words}</div>`;
 }

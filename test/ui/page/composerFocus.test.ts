@@ -33,6 +33,7 @@ describe('the focus of the message box', () => {
     };
     await typeOn('focus-composer-late');
     await isTold.waitFor();
+    assert.equal(await chat.page.locator('.composer-problem .codicon-error').count(), 0, 'nothing failed');
     assert.deepEqual(await sent(), []);
     await box.press('Enter');
     assert.equal((await sent()).length, 1);
