@@ -154,6 +154,28 @@ describe('prompt files in VS Code', () => {
     assert.equal(chat().session.unsent.text, '');
   });
 
+  it('P1 are offered in a list that opens before they are read, so that it gets the keys', async () => {
+    const shelf = services.prompts;
+    const read = Promise.withResolvers<Awaited<ReturnType<typeof shelf.find>>>();
+    const opened = Promise.withResolvers<void>();
+    const window = vscode.window as { showQuickPick: unknown };
+    const { showQuickPick } = vscode.window;
+    window.showQuickPick = async (items: PromiseLike<readonly vscode.QuickPickItem[]>) => {
+      opened.resolve();
+      await items;
+    };
+    shelf.find = () => read.promise;
+    try {
+      const done = vscode.commands.executeCommand('modelGateway.prompts.run');
+      await opened.promise;
+      read.resolve([]);
+      await done;
+    } finally {
+      Reflect.deleteProperty(shelf, 'find');
+      window.showQuickPick = showQuickPick;
+    }
+  });
+
   it('are none where they are pipes or devices, which may have no end', async () => {
     await write('fine', 'Fine.');
     execFileSync('mkfifo', [vscode.Uri.joinPath(workspacePrompts, 'pipe.prompt.md').fsPath]);

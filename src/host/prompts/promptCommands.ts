@@ -19,6 +19,15 @@ interface Row extends Choice {
 
 /** Fills the message box of the chat used last with a prompt that the user chooses. */
 async function run(services: Services): Promise<void> {
+  // The list opens before the files are read: what is typed meanwhile would reach the chat.
+  const chosen = await pick(promptRows(services), {
+    title: vscode.l10n.t('Run Prompt'),
+    placeHolder: vscode.l10n.t('Choose a prompt to insert into the message box'),
+  });
+  await chosen?.act();
+}
+
+async function promptRows(services: Services): Promise<readonly Row[]> {
   const { prompts: shelf, chats } = services;
   const openChat = async () => chats.lastActive ?? chats.open({});
   const found = await shelf.find();
@@ -26,18 +35,13 @@ async function run(services: Services): Promise<void> {
     ...promptChoice(each),
     act: () => runPrompt(shelf, each, openChat),
   }));
-  const isUntrusted = await holdsUntrustedPrompts();
-  if (isUntrusted) rows.push(trustRow());
+  if (await holdsUntrustedPrompts()) rows.push(trustRow());
   rows.push({
     icon: 'add',
     label: vscode.l10n.t('New Prompt File…'),
     act: () => newFile(services),
   });
-  const chosen = await pick(rows, {
-    title: vscode.l10n.t('Run Prompt'),
-    placeHolder: vscode.l10n.t('Choose a prompt to insert into the message box'),
-  });
-  await chosen?.act();
+  return rows;
 }
 
 function promptChoice(found: FoundPrompt): Choice {
