@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { ResultFolder } from '../../../../src/localGateway/tasks/resultFolder.ts';
+import { maxResultBytes, ResultFolder } from '../../../../src/localGateway/tasks/resultFolder.ts';
 
 describe('the folder of results', () => {
   let parent: string;
@@ -28,13 +28,16 @@ describe('the folder of results', () => {
     assert.equal(statSync(join(path, kept.file)).mode & 0o777, 0o600);
   });
 
-  it('leaves nothing of a result that was cut or is empty', async () => {
+  it('leaves nothing of a result that was cut, is empty or too large', async () => {
     async function* cut() {
       yield Buffer.from('half');
       throw new Error('cut');
     }
     await assert.rejects(folder.keep('task_a', 0, 'video/mp4', cut()), /cut/);
     await assert.rejects(folder.keep('task_a', 0, 'video/mp4', []), /empty/);
+    // The system gives memory only for bytes that somebody looks at.
+    const large = [Buffer.from('begins'), new Uint8Array(maxResultBytes)];
+    await assert.rejects(folder.keep('task_a', 0, 'video/mp4', large), /larger than 1 GiB/);
     assert.deepEqual(readdirSync(path), []);
   });
 
