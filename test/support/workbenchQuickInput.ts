@@ -62,8 +62,10 @@ export class WorkbenchQuickInput {
   }
 
   option(label: string): Locator {
+    // The whole label: VS Code marks what was typed, so that a part of a longer one may be this text.
+    const whole = new RegExp(`^\\s*${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
     return this.options.filter({
-      has: this.widget.page().locator('.label-name').getByText(label, { exact: true }),
+      has: this.widget.page().locator('.label-name').filter({ hasText: whole }),
     });
   }
 

@@ -37,7 +37,7 @@ describe('the local gateway in the workbench, by keyboard', () => {
   const row = (text: string) => workbench.treeRows('Local Gateway').filter({ hasText: text });
 
   /** Answers the box that asks for this. */
-  async function answer(prompt: string, text: string): Promise<void> {
+  async function answer(prompt: RegExp | string, text: string): Promise<void> {
     await workbench.quickInput.widget.getByText(prompt).waitFor();
     await workbench.quickInput.fill(text);
     await workbench.quickInput.accept();
@@ -54,7 +54,7 @@ describe('the local gateway in the workbench, by keyboard', () => {
     await quickInput.widget.getByText('The address of its API').waitFor();
     assert.deepEqual(await accessibilityFaults(page, '.quick-input-widget'), []);
     await answer('The address of its API', upstream.baseUrl);
-    await answer('Its key', key);
+    await answer(/(?:The|Its) key/, key);
     await answer('A short name', 'mine');
     const chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: own-model' }).waitFor();
@@ -80,7 +80,7 @@ describe('the local gateway in the workbench, by keyboard', () => {
     await workbench.runCommand('Model Gateway: Show Local Gateway');
     await workbench.walkTo('Local Gateway', row('second'));
     await workbench.page.keyboard.press('Enter');
-    await answer('Its key', 'another-key');
+    await answer(/(?:The|Its) key/, 'another-key');
     const told = workbench.notification('second does not list its models');
     await told.waitFor();
     await row('second').filter({ hasText: 'key refused' }).waitFor();
@@ -90,7 +90,7 @@ describe('the local gateway in the workbench, by keyboard', () => {
     const own = faults.filter((fault) => !fault.startsWith('label-content-name-mismatch: '));
     assert.deepEqual(own, []);
     await told.getByRole('button', { name: 'Set Key…' }).click();
-    await answer('Its key', key);
+    await answer(/(?:The|Its) key/, key);
     await row('second').filter({ hasText: '1 model' }).waitFor();
   });
 
