@@ -25,7 +25,7 @@ module.exports = class CountingReporter extends reporters.Spec {
   }
 };
 
-/** The cause, for a log of which only the end is stored. */
+/** The cause, because CI stores only the end of a log. */
 function beginningOf(error) {
   const lines = String(error?.stack ?? error).split('\n');
   return lines

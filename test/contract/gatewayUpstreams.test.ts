@@ -159,7 +159,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       const response = await postChat(gateway, { body: ask('hi', { model }) });
       assert.equal(response.status, status, model);
       assert.match(await response.text(), says);
-      // Where asking again is in vain, SDKs are told so.
+      // SDKs must not repeat a request that cannot succeed.
       const isInVain = /^(?:moving|keyless)/.test(model);
       assert.equal(response.headers.get('x-should-retry'), isInVain ? 'false' : null, model);
     }

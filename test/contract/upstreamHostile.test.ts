@@ -63,7 +63,7 @@ describe('an upstream that errs', function () {
       const error = await failure();
       assert.deepEqual([error.status, error.code], [told, 'upstream_web_page']);
       assert.match(error.message, /^Upstream 'one' answered \d+ with a web page\. Check its address/);
-      // What was answered with 200 may be billed.
+      // A request that was answered with 200 may be billed.
       if (status === 200) assert.equal(error.headers['x-should-retry'], 'false');
       await Promise.all([upstream.close(), ...closed]);
     }

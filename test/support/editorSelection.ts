@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Selects, and resolves once the window has the selections: until then it may send those that it had before. */
+/** Selects, and resolves once the window has the selections: until then it may send earlier ones. */
 export async function select(
   editor: vscode.TextEditor,
   ...selections: readonly vscode.Selection[]

@@ -62,7 +62,7 @@ export class WorkbenchQuickInput {
   }
 
   option(label: string): Locator {
-    // The whole label: VS Code marks what was typed, so that a part of a longer one may be this text.
+    // VS Code marks typed text in labels, so that a part of a longer label may equal this text.
     const whole = new RegExp(`^\\s*${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
     return this.options.filter({
       has: this.widget.page().locator('.label-name').filter({ hasText: whole }),

@@ -19,7 +19,7 @@ interface Row extends Choice {
 
 /** Fills the message box of the chat used last with a prompt that the user chooses. */
 async function run(services: Services): Promise<void> {
-  // The list opens before the files are read: what is typed meanwhile would reach the chat.
+  // The list opens before the files are read, because keys typed meanwhile would reach the chat.
   const chosen = await pick(promptRows(services), {
     title: vscode.l10n.t('Run Prompt'),
     placeHolder: vscode.l10n.t('Choose a prompt to insert into the message box'),

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 
 /**
- * A problem of what is written or pasted, above its box.
+ * A problem of the text in a box, above it.
  *
  * @param icon `info` where nothing is wrong
  */

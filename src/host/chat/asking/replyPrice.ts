@@ -16,7 +16,7 @@ interface PriceSources {
   readonly models: readonly Model[];
 }
 
-/** No list can tell this price: there, zeros mean that nothing was declared. */
+/** A model list cannot declare it: zeros there mean that no price was declared. */
 const free: ReplyPrice = { tokens: { input: 0, output: 0 }, source: 'listed-price' };
 
 /**

@@ -19,16 +19,16 @@ export function keyFileAt(file: string): string {
     const folder = realpathSync.native(dirname(path));
     return relative(dirname(path), folder) === '' ? file : join(folder, basename(path));
   } catch {
-    // Reading tells that there is no such folder.
+    // Reading the file reports that the folder does not exist.
     return file;
   }
 }
 
 /**
- * Reads the key that a file of the user's holds. A link out of its folder is not followed: whoever can write there
- * would choose which other file goes to the upstream. Keys that are renewed by links within a folder can be read.
+ * Reads the key that a file of the user's holds. A link out of its folder is not followed, because anyone who can write
+ * there could send any other file to the upstream. Keys that are renewed by links within a folder can be read.
  *
- * @param file as `keyFileAt` tells it
+ * @param file as `keyFileAt` returns it
  * @throws {KeyError}
  */
 export async function keyOfFile(file: string): Promise<Token> {

@@ -120,7 +120,7 @@ const form: ListForm = {
   isElement: (object, name) => /model|^(value|content)$/i.test(name) && decodeModel(object) !== undefined,
 };
 
-/** Members are read by their normal names only where they tell nothing as written, so that no other list changes. */
+/** Normal member names count only where the list has no id as it is written, so that no other list changes. */
 function listIn(reply: unknown): FoundList | undefined {
   const found = findList(reply, form);
   const inner = found && modelsOfProviders(found.elements);

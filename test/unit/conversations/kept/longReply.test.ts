@@ -24,7 +24,7 @@ describe('P9 a reply of several megabytes', () => {
     folder.remove();
   });
 
-  /** Asks, receives `text`, and returns what is kept of the chat afterwards. */
+  /** Asks, receives `text`, and returns the stored chat. */
   async function keep(ask: ConversationWorker['ask']) {
     const recording: ConversationWorker['ask'] = (kind, ...rest) => {
       kinds.push(kind);
