@@ -67,7 +67,10 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await chat.getByRole('table').first().waitFor();
       await chat.locator('.code-block .token-keyword').first().waitFor();
       const figures = await chat.locator('.figures span').allTextContents();
-      assert.match(figures.join(' · '), /^\d+ tokens in, \d+ out · first token .* tok\/s · complete$/);
+      assert.match(
+        figures.join(' · '),
+        /^\d+ tokens in, \d+ out · first token .* tok\/s · complete · about \$0$/,
+      );
       await workbench.screenshot('first-light/reply-light');
     });
 
