@@ -63,6 +63,8 @@ export class Composer extends LightElement.with({
   #focusedLateAt: number | undefined;
   /** When typed text is no longer doubtful. */
   #doubtEndsAt = Number.POSITIVE_INFINITY;
+  /** The text before keys that may be meant for an input that is about to open. */
+  #textBefore: string | undefined;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #completion = new Completion(this, {
     box: () => this.#box,
@@ -75,6 +77,7 @@ export class Composer extends LightElement.with({
     super.connectedCallback();
     this.text = this.draft;
     window.addEventListener('pagehide', () => this.#keepDraft());
+    window.addEventListener('blur', () => this.#removeStrayKeys());
   }
 
   /** @param cause whether the user wants to type here now, or may be typing elsewhere */
@@ -89,13 +92,24 @@ export class Composer extends LightElement.with({
     this.#focusedLateAt = cause === 'command' ? undefined : now;
     this.#doubtEndsAt = cause === 'returned' ? now + inputOpensMs : Number.POSITIVE_INFINITY;
     this.#isDoubtful = false;
+    this.#textBefore = undefined;
   }
 
   /** A key that follows a late focus too soon was typed before the user could see the box. */
   #noteFirstKey({ key }: KeyboardEvent): void {
     if (this.#focusedLateAt === undefined || (key.length > 1 && key !== 'Enter')) return;
     this.#isDoubtful = performance.now() - this.#focusedLateAt < reactionMs;
+    if (this.#isDoubtful && Number.isFinite(this.#doubtEndsAt)) this.#textBefore = this.text;
     this.#focusedLateAt = undefined;
+  }
+
+  /** Removes keys that were typed for an input of VS Code, such as a credential, before that took the focus. */
+  #removeStrayKeys(): void {
+    const before = this.#textBefore;
+    this.#textBefore = undefined;
+    if (before === undefined || performance.now() >= this.#doubtEndsAt) return;
+    this.asksAgain = false;
+    this.#set(before);
   }
 
   showCompletions(completions: CompletionsView): void {
@@ -249,7 +263,9 @@ export class Composer extends LightElement.with({
     this.text = text;
     this.refused = undefined;
     clearTimeout(this.#draftTimer);
-    this.#draftTimer = setTimeout(() => this.#keepDraft(), draftDelayMs);
+    const isStray = this.#textBefore !== undefined && performance.now() < this.#doubtEndsAt;
+    const delay = isStray ? inputOpensMs : draftDelayMs;
+    this.#draftTimer = setTimeout(() => this.#keepDraft(), delay);
   }
 
   /** Puts a text in the place of a part of what is written, and the caret after it. */
@@ -286,6 +302,7 @@ export class Composer extends LightElement.with({
     if (!this.#canSend) return;
     this.#completion.hide();
     this.#isDoubtful = false;
+    this.#textBefore = undefined;
     this.asksAgain = false;
     this.dispatchEvent(new CustomEvent('send', { detail: this.text }));
     this.#set('');

@@ -61,6 +61,24 @@ describe('the focus of the message box', () => {
     assert.equal((await sent()).length, 2, 'a click in the page is meant for it');
   });
 
+  it('P1 removes keys that came at once where an input of VS Code then takes the focus', async () => {
+    await box.fill('Draft');
+    const typeAtOnce = async () => {
+      await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+      await box.press('x');
+      await box.press('y');
+    };
+    await box.focus();
+    await box.press('End');
+    await typeAtOnce();
+    await box.blur();
+    assert.equal(await box.inputValue(), 'Draftxy', 'the focus may go to another part of the page');
+    await chat.page.evaluate(() => window.dispatchEvent(new Event('blur')));
+    assert.equal(await box.inputValue(), 'Draft');
+    const drafts = (await chat.posted()).filter(({ type }) => type === 'draft');
+    assert.ok(drafts.every((each) => !JSON.stringify(each).includes('Draftx')));
+  });
+
   it('P1 takes no focus by itself while another part of VS Code has it', async () => {
     await chat.page.evaluate(() => {
       document.body.tabIndex = -1;
