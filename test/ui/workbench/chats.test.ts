@@ -145,7 +145,7 @@ describe('a chat that is kept', () => {
     chat = await workbench.webview('Show me a list');
     await button('Continue with This Reply').last().click();
     await chat.getByRole('group', { name: 'Reply 2 of 2' }).waitFor();
-    await button('Model: demo/reasoning. Choose another').waitFor();
+    await chat.getByRole('button', { name: /^Model: demo\/reasoning\. Choose another/ }).waitFor();
     await button('Previous Reply').click();
     await chat.getByRole('group', { name: 'Reply 1 of 2' }).waitFor();
     await button('Show Side by Side').waitFor();
