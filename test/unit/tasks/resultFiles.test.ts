@@ -134,9 +134,7 @@ describe('results', () => {
       assert.deepEqual(downloads.read(`${name} (3).mp4`), clip);
     });
 
-    it('T29 go on in no other file to which a link leads', async function () {
-      // Links need a right of their own on Windows.
-      if (process.platform === 'win32') this.skip();
+    it('T29 go on in no other file to which a link leads', async () => {
       const other = join(downloads.path, 'other.txt');
       writeFileSync(other, 'of somebody else');
       const path = join(downloads.path, 'clip.part');
