@@ -1,5 +1,5 @@
-// `npm test`: everything that can be tested without a display or an account. Ends in the names and causes of what
-// failed, if anything did, and one line that says how many passed and how many failed. What can be asked for: see testArguments.mjs.
+// `npm test`: everything that can be tested without a display or an account. The output ends with the name and cause of
+// each failure, and the numbers of passed and failed tests. testArguments.mjs lists the arguments.
 import { Advice, duration } from './progress.mjs';
 import { underPinnedNode } from './setup.mjs';
 import { readTestArguments } from './testArguments.mjs';

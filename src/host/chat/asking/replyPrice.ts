@@ -20,8 +20,8 @@ interface PriceSources {
 const free: ReplyPrice = { tokens: { input: 0, output: 0 }, source: 'listed-price' };
 
 /**
- * The price of a reply. The demo is free; of others, it is the user's own for its model, else what its gateway lists; the first that has the rates for
- * how the request was processed.
+ * The price of a reply. The demo is free. For other models the user's own price comes before the listed one, and the
+ * first with rates for the way in which the request was processed counts.
  *
  * @param reply its `model` is what the gateway called it, which one that only chooses among others leaves to tell
  * @param hasPictures whether pictures were asked about, of which what is listed may be for each
