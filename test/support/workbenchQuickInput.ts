@@ -31,7 +31,10 @@ export class WorkbenchQuickInput {
   /** Waits until the widget is gone from the screen, its last shimmer too. */
   async closed(): Promise<void> {
     const page = this.input.page();
-    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    const hidden = page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await hidden.catch(async (cause: unknown) => {
+      throw new Error(`The input is still open: ${await this.widget.innerText()}`, { cause });
+    });
   }
 
   /** Presses Enter: takes the text, or the row that is highlighted. */

@@ -135,6 +135,7 @@ export function askStepText(
       else box.validationMessage = found;
     };
     if (early !== undefined && !isMixed) queueMicrotask(accept);
+    answered?.reportEnter(accept);
     const forgetProblem = () => {
       box.validationMessage = undefined;
     };
@@ -190,38 +191,40 @@ async function answerOf<T>(
   const { promise, resolve } = Promise.withResolvers<StepAnswer<T>>();
   let isOpen = true;
   let leavesScreen = () => {};
+  const end = (answer?: T | typeof back) => {
+    isOpen = false;
+    // At once: keys for the next question may arrive in the same message as this answer.
+    for (const listener of listeners) listener.dispose();
+    leavesScreen();
+    resolve(answer);
+  };
   const settle = (answer: T | typeof back) => {
     if (!isOpen) return;
-    isOpen = false;
-    leavesScreen();
     showWaitingBox(title);
     answered?.dispose();
     answered = new AnsweredInput(input);
-    resolve(answer);
-  };
-  const end = () => {
-    isOpen = false;
-    leavesScreen();
-    resolve(undefined);
+    end(answer);
   };
   const open = () => {
     const closed = Promise.withResolvers<void>();
     leavesScreen = closed.resolve;
     noteQuestion(closed.promise);
-    giveUp = end;
+    leftWindow = false;
+    giveUp = () => end();
     showsInput(true);
     input.show();
   };
   const { value: initial } = input;
   const openedAt = performance.now();
   let lostFocus = false;
+  let leftWindow = false;
   const reopenOrEnd = async () => {
     if (!isOpen) return;
     leavesScreen();
     showsInput(false);
     const isEarly = !lostFocus && input.value === initial && performance.now() - openedAt < focusReturnMs;
     lostFocus = true;
-    if (isEarly || (await goesOn(title))) open();
+    if (isEarly || (await goesOn(title, leftWindow))) open();
     else end();
   };
   input.title = plainLine(title, maxTextLength);
@@ -232,26 +235,26 @@ async function answerOf<T>(
   const listeners = [
     input.onDidTriggerButton(() => settle(back)),
     input.onDidHide(() => void reopenOrEnd()),
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      leftWindow ||= !focused;
+    }),
     ...listen(settle),
   ];
   open();
   takeWaitingBox()?.dispose();
   // An input that is on the screen already may have lost the focus.
   void vscode.commands.executeCommand('workbench.action.focusQuickOpen');
-  try {
-    return await promise;
-  } finally {
-    for (const listener of listeners) listener.dispose();
-    if (answered?.input !== input) input.dispose();
-  }
+  const answer = await promise;
+  if (answered?.input !== input) input.dispose();
+  return answer;
 }
 
 /**
  * Whether the user goes on after something else took the focus: at once on coming back to the window, for instance
  * with a key copied elsewhere; within the window, by a button.
  */
-async function goesOn(title: string): Promise<boolean> {
-  if (await leavesWindow()) {
+async function goesOn(title: string, leftWindow: boolean): Promise<boolean> {
+  if (leftWindow || (await leavesWindow())) {
     await untilFocused(true);
     return true;
   }
@@ -287,14 +290,25 @@ function untilFocused(focused: boolean, limitMs?: number): Promise<void> {
 /** The input of the previous question, which may have received keys meant for the next one. */
 class AnsweredInput implements vscode.Disposable {
   readonly input: StepInput;
-  readonly #listener: vscode.Disposable;
+  readonly #listeners: readonly vscode.Disposable[];
+  readonly #entered = Promise.withResolvers<void>();
   #lost = false;
 
   constructor(input: StepInput) {
     this.input = input;
-    this.#listener = input.onDidChangeValue(() => {
-      this.#lost = true;
-    });
+    this.#listeners = [
+      input.onDidChangeValue(() => {
+        this.#lost = true;
+      }),
+      input.onDidAccept(() => {
+        if (this.#lost) this.#entered.resolve();
+      }),
+    ];
+  }
+
+  /** Calls `accept` when a whole answer to the next question, with its Enter, was typed into this input. */
+  reportEnter(accept: () => void): void {
+    void this.#entered.promise.then(accept);
   }
 
   /** Reports lost keys once. */
@@ -305,7 +319,7 @@ class AnsweredInput implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#listener.dispose();
+    for (const listener of this.#listeners) listener.dispose();
     this.input.dispose();
   }
 }

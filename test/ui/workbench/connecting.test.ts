@@ -11,12 +11,13 @@ describe('entering a secret', () => {
   let second: ScriptedGateway;
   let chat: FrameLocator;
 
+  const start = () =>
+    startScriptedGateway(['m-1'], (response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      response.end(`${textChunk('Hello', 'stop')}data: [DONE]\n\n`);
+    });
+
   before(async () => {
-    const start = () =>
-      startScriptedGateway(['m-1'], (response) => {
-        response.setHeader('content-type', 'text/event-stream');
-        response.end(`${textChunk('Hello', 'stop')}data: [DONE]\n\n`);
-      });
     [first, second] = await Promise.all([start(), start()]);
     workbench = await Workbench.open({ name: 'connecting' });
     await connectTo(first.baseUrl, 'canary-first');
@@ -44,6 +45,24 @@ describe('entering a secret', () => {
   const goOn = () => workbench.notification('is not finished').getByRole('button', { name: 'Go On' });
   const asked = () => [...first.requests, ...second.requests].filter(({ path }) => path !== '/v1/models');
 
+  /** Types without waiting for the page to handle a key. */
+  async function typeAtOnce(text: string) {
+    const keys = await workbench.page.context().newCDPSession(workbench.page);
+    const presses = [...text].map((character) =>
+      character === '\n'
+        ? keys.send('Input.dispatchKeyEvent', {
+            type: 'keyDown',
+            key: 'Enter',
+            code: 'Enter',
+            text: '\r',
+            windowsVirtualKeyCode: 13,
+          })
+        : keys.send('Input.dispatchKeyEvent', { type: 'keyDown', key: character, text: character }),
+    );
+    await Promise.all(presses);
+    await keys.detach();
+  }
+
   async function assertNothingReachedTheChat() {
     const boxes = await Promise.all(
       workbench.page.frames().map((frame) => frame.getByRole('textbox', { name: 'Message' }).all()),
@@ -52,24 +71,32 @@ describe('entering a secret', () => {
     assert.deepEqual(asked(), [], 'no model was asked');
   }
 
-  it('P1 keeps keys that come between two steps out of the chat', async () => {
-    const { page, quickInput } = workbench;
-    await workbench.runCommand('Model Gateway: Connect to a Gateway…');
-    await quickInput.hasText(/^$/);
-    await page.keyboard.type(`${second.baseUrl}\n`);
-    await page.keyboard.type(`${credential}\n`, { delay: 5 });
-    await assertNothingReachedTheChat();
-    if (await isThere(quickInput.message.filter({ hasText: 'Enter all of it again' }))) {
-      assert.equal(await quickInput.input.inputValue(), '');
-      assert.deepEqual(second.requests, [], 'no part of a credential is sent');
-      await quickInput.fill(credential);
-      await quickInput.accept();
-    }
-    await quickInput.closed();
-    await poll('the credential at the gateway', async () => second.requests[0]);
-    assert.equal(second.requests[0]?.authorization, `Bearer ${credential}`);
-    chat = await workbench.webview('New Chat');
-  });
+  const waysToType = {
+    'one after another': async (text: string) => workbench.page.keyboard.type(text, { delay: 5 }),
+    'before VS Code reports the first Enter': typeAtOnce,
+  };
+  for (const [way, type] of Object.entries(waysToType)) {
+    it(`P1 keeps keys of two steps that come ${way} out of the chat`, async () => {
+      const { quickInput } = workbench;
+      await second.close();
+      second = await start();
+      await workbench.runCommand('Model Gateway: Connect to a Gateway…');
+      await quickInput.hasText(/^$/);
+      await type(`${second.baseUrl}\n${credential}\n`);
+      const again = quickInput.message.filter({ hasText: 'Enter all of it again' });
+      await poll('a request, or the wish for another try', async () => second.requests[0] ?? isThere(again));
+      await assertNothingReachedTheChat();
+      if (second.requests.length === 0) {
+        assert.equal(await quickInput.input.inputValue(), '');
+        await quickInput.fill(credential);
+        await quickInput.accept();
+      }
+      await quickInput.closed();
+      await poll('the credential at the gateway', async () => second.requests[0]);
+      assert.equal(second.requests[0]?.authorization, `Bearer ${credential}`);
+      chat = await workbench.webview('New Chat');
+    });
+  }
 
   it('P1 closes when something else takes the focus, and goes on with what was typed', async () => {
     const { page, quickInput } = workbench;
@@ -152,5 +179,7 @@ describe('entering a secret', () => {
       document.activeElement?.dispatchEvent(new FocusEvent(type));
       window.dispatchEvent(new FocusEvent(type));
     }, isLeft);
+    const noticed = workbench.page.locator(`.part.titlebar${isLeft ? '.inactive' : ':not(.inactive)'}`);
+    await noticed.waitFor();
   }
 });
