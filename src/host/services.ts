@@ -39,6 +39,7 @@ import { LocalGatewayView } from './localGateway/localGatewayView.ts';
 import { LocalUpstreams } from './localGateway/localUpstreams.ts';
 import { Log } from './log.ts';
 import { ModelNotes } from './models/modelNotes.ts';
+import { readModelRules } from './models/modelSettings.ts';
 import { ModelsView } from './models/modelsView.ts';
 import { Offers } from './models/offers.ts';
 import { OutlineView } from './outline/outlineView.ts';
@@ -51,7 +52,6 @@ import { openRequestHistory } from './requests/openRequestHistory.ts';
 import { RequestDocuments } from './requests/requestDocuments.ts';
 import { RequestDrafts } from './requests/requestDrafts.ts';
 import { RequestsView } from './requests/requestsView.ts';
-import { readOfferRules, readUseRules } from './settings.ts';
 import { MediaViews } from './tasks/mediaViews.ts';
 import { createTaskService } from './tasks/openTaskService.ts';
 import { RemoteTasks } from './tasks/remoteTasks.ts';
@@ -157,7 +157,7 @@ export function createServices(context: vscode.ExtensionContext): Services {
   const crashRestart = own(
     new CrashRestart(localGateway, log, () => void connection.of(localEntry).refresh()),
   );
-  const modelNotes = new ModelNotes(context.globalState, readUseRules, readOfferRules);
+  const modelNotes = new ModelNotes(context.globalState, readModelRules);
   const offers = own(new Offers(context.globalState));
   const modelsView = own(new ModelsView(connection, modelNotes, localUpstreams, offers));
   const offeredModels = own(

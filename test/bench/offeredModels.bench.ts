@@ -25,6 +25,7 @@ registerHooks({
 const { GatewayOffers } = await import('../../src/host/languageModels/list/gatewayOffers.ts');
 const { sameOffers } = await import('../../src/host/languageModels/list/sameOffers.ts');
 const { ModelNotes } = await import('../../src/host/models/modelNotes.ts');
+const { ModelRules } = await import('../../src/host/models/modelRules.ts');
 
 const names = ['openai/gpt-5', 'anthropic/claude-sonnet-4', 'google/gemini-2.5-pro', 'meta/llama-3.3-70b'];
 const models: readonly Model[] = Array.from({ length: modelCount }, (_, number) => ({
@@ -37,25 +38,20 @@ const models: readonly Model[] = Array.from({ length: modelCount }, (_, number) 
   tokenPrice: { input: 0.000_001, output: 0.000_004 },
 }));
 const memory = { get: () => undefined, keys: () => [], update: async () => {} };
-const rule = { models: '*-nano*', offered: false };
+const rules = new ModelRules([
+  { models: '*-nano*', offered: false },
+  { models: 'meta/*', facts: { tools: 64 } },
+  { models: 'anthropic/*', format: 'messages' },
+]);
 
 let given: readonly OfferedModel[] = [];
 
 function describeAll(): number {
   const began = process.cpuUsage();
-  const notes = new ModelNotes(
-    memory as never,
-    () => [],
-    () => [rule],
-  );
-  const settings = {
-    facts: [{ models: 'meta/*', facts: { tools: 64 } }],
-    formats: [{ models: 'anthropic/*', format: 'messages' as const }],
-    prices: [],
-  };
+  const notes = new ModelNotes(memory as never, () => rules);
   const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
   const list = { gateway, models, amongSeveral: true, warning: undefined };
-  const offers = new GatewayOffers(notes, memory as never, settings).of(list);
+  const offers = new GatewayOffers(notes, memory as never, rules).of(list);
   const isSame = sameOffers(offers, given);
   const { user, system } = process.cpuUsage(began);
   const ms = (user + system) / 1000;

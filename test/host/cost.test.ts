@@ -44,14 +44,14 @@ describe('what chats cost', () => {
     assert.equal((await figuresOf(chat)).cost, undefined);
     assert.match((await figuresOf(chat)).unknownCost ?? '', /unknown/);
     assert.equal(sumOf(chat), undefined);
-    await setPrices([{ models: 'played/*', input: 3, output: 15 }]);
+    await setPrices([{ models: 'played/*', prices: { input: 3, output: 15 } }]);
     const { cost } = await figuresOf(chat);
     assert.equal(cost?.text, 'about $0.0045');
     assert.match(cost?.explanation ?? '', /your price/);
     usage = { ...usage, cost: 0.002 };
     assert.equal((await figuresOf(chat)).cost?.text, 'charged $0.002');
     assert.equal(sumOf(chat), 'This chat: about $0.0065, +2 without a price');
-    await setPrices([{ models: '*', input: 30, output: 150 }]);
+    await setPrices([{ models: '*', prices: { input: 30, output: 150 } }]);
     assert.equal(sumOf(chat), 'This chat: about $0.0065, +2 without a price', 'it is kept with the reply');
     const reopened = await services.conversations.reopen(chat.session.id);
     const costs = reopened?.conversation.turns.map(({ result }) => result?.cost?.source);
@@ -237,6 +237,6 @@ describe('what chats cost', () => {
 
   async function setPrices(prices: readonly object[] | undefined): Promise<void> {
     const settings = vscode.workspace.getConfiguration('modelGateway');
-    await settings.update('tokenPrices', prices, vscode.ConfigurationTarget.Global);
+    await settings.update('models', prices, vscode.ConfigurationTarget.Global);
   }
 });

@@ -17,7 +17,7 @@ describe('what may not decide where requests go', () => {
     const hostile = {
       'modelGateway.gateways': [{ name: 'hostile', baseUrl: 'https://hostile.example' }],
       'modelGateway.transport': 'direct',
-      'modelGateway.timeouts.total': 1,
+      'modelGateway.timeouts': { total: 1 },
       // Tells when VS Code has read the file.
       'editor.rulers': [123],
     };
@@ -29,7 +29,7 @@ describe('what may not decide where requests go', () => {
     assert.ok(!services.gateways.all.some(({ name }) => name === 'hostile'));
     const ours = vscode.workspace.getConfiguration('modelGateway');
     assert.equal(ours.get('transport'), 'auto');
-    assert.equal(ours.get('timeouts.total'), 0);
+    assert.equal(ours.get<{ total: number }>('timeouts')?.total, 0);
     await vscode.workspace.fs.delete(file);
   });
 

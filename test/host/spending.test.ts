@@ -21,7 +21,7 @@ describe('T18 many paid requests at once', () => {
 
   afterEach(async () => {
     await settings().update('tasks.dailyLimit', undefined, vscode.ConfigurationTarget.Global);
-    await settings().update('tasks.prices', undefined, vscode.ConfigurationTarget.Global);
+    await settings().update('models', undefined, vscode.ConfigurationTarget.Global);
   });
 
   /** What the user was shown, and whether it may go, when they press a button of that name. */
@@ -57,8 +57,8 @@ describe('T18 many paid requests at once', () => {
 
   it('the price is told, by the user’s own word before the gateway’s list', async () => {
     await settings().update(
-      'tasks.prices',
-      [{ models: 'film-*', perSecond: 0.25, currency: 'EUR' }],
+      'models',
+      [{ models: 'film-*', prices: { perSecond: 0.25, currency: 'EUR' } }],
       vscode.ConfigurationTarget.Global,
     );
     const { dialog } = await review(undefined);
@@ -66,8 +66,8 @@ describe('T18 many paid requests at once', () => {
   });
 
   it('the Generate page shows what the next click costs, and whose price that is', async () => {
-    const prices = [{ models: 'mine/*', perRequest: 0.004 }];
-    await settings().update('tasks.prices', prices, vscode.ConfigurationTarget.Global);
+    const prices = [{ models: 'mine/*', prices: { perRequest: 0.004 } }];
+    await settings().update('models', prices, vscode.ConfigurationTarget.Global);
     const models = [
       { id: 'maker/clips', owner: '', price: { perSecond: 0.05 } },
       { id: 'maker/stills', owner: '', price: { perRequest: 2 } },

@@ -51,9 +51,8 @@ describe('Models in VS Code’s own chat', () => {
   });
 
   after(async () => {
-    await setting('gateways', undefined);
+    await setting('vscodeChat.gateways', undefined);
     await setting('models', undefined);
-    await setting('modelFacts', undefined);
     await services.gateways.remove('picked');
     await services.gateways.remove('second');
     await server.close();
@@ -61,9 +60,7 @@ describe('Models in VS Code’s own chat', () => {
   });
 
   const setting = (name: string, value: unknown) =>
-    vscode.workspace
-      .getConfiguration('modelGateway.vscodeChat')
-      .update(name, value, vscode.ConfigurationTarget.Global);
+    vscode.workspace.getConfiguration('modelGateway').update(name, value, vscode.ConfigurationTarget.Global);
   const select = async () => vscode.lm.selectChatModels({ vendor });
   /** Tests before may have left gateways of theirs. */
   const isOurs = ({ id }: { readonly id: string }) => /^(?:picked|second|third)\//.test(id);
@@ -166,8 +163,8 @@ describe('Models in VS Code’s own chat', () => {
     const sent = reads();
     answer = 'close';
     // As at a start, the connections are made anew from what was kept.
-    await setting('modelFacts', [{ models: 'none', pictures: true }]);
-    await setting('modelFacts', undefined);
+    await setting('models', [{ models: 'none', facts: { pictures: true } }]);
+    await setting('models', undefined);
     assert.equal(services.connection.state.phase, 'unasked');
     assert.deepEqual(await ids(), before);
     assert.equal(reads(), sent);
@@ -207,19 +204,19 @@ describe('Models in VS Code’s own chat', () => {
 
   it('are described by the user where the gateway is wrong', async () => {
     const family = async () => (await select()).find(({ id }) => id === 'picked/words-1')?.family;
-    await setting('modelFacts', [{ models: 'words-*', family: 'gpt-5', tools: false }]);
+    await setting('models', [{ models: 'words-*', facts: { family: 'gpt-5', tools: false } }]);
     assert.equal(await family(), 'gpt-5');
     const words = one('words-1');
     assert.equal(words.capabilities.toolCalling, false);
     assert.match((words.tooltip ?? '').replaceAll('\\', ''), /Tools: not supported \(your setting\)/);
-    await setting('modelFacts', undefined);
+    await setting('models', undefined);
     assert.equal(await family(), 'words-1');
   });
 
   it('of several gateways stand side by side, each with its gateway’s name', async () => {
     await useGateway(services, 'second', other.baseUrl, 'test-credential');
     assert.deepEqual(await ids(), ['second/gpt-5', 'second/words-1', 'second/claude-5']);
-    await changed(() => setting('gateways', 'all'));
+    await changed(() => setting('vscodeChat.gateways', 'all'));
     const both = offered();
     assert.equal(both.length, 6);
     assert.deepEqual(
@@ -231,7 +228,7 @@ describe('Models in VS Code’s own chat', () => {
     );
     assert.equal(new Set(both.map(({ gateway }) => gateway)).size, 2);
     assert.ok(both.every(({ gateway }) => gateway.includes('@http')));
-    await changed(() => setting('gateways', undefined));
+    await changed(() => setting('vscodeChat.gateways', undefined));
   });
 
   it('of a gateway without a credential are not asked for by themselves; connecting is offered when asked', async () => {

@@ -33,13 +33,13 @@ describe('Replies in VS Code’s own chat', () => {
     const ids = textFormats.map(({ id }) => id.toLowerCase());
     gateway = await startScriptedGateway(ids, (response, request) => answer(response, request));
     const rules = textFormats.map(({ id }) => ({ models: id.toLowerCase(), format: id }));
-    await setting('apiFormats', rules);
+    await setting('models', rules);
     await useGateway(services, 'replying', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
   });
 
   after(async () => {
-    await setting('apiFormats', undefined);
+    await setting('models', undefined);
     await services.gateways.remove('replying');
     await gateway.close();
   });

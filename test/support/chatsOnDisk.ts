@@ -5,6 +5,7 @@ import { openConversationStore } from '../../src/conversations/store/conversatio
 import { FormatChoice } from '../../src/host/chat/asking/formatChoice.ts';
 import { ChatSession } from '../../src/host/chat/chatSession.ts';
 import { createConversationService } from '../../src/host/chat/openConversations.ts';
+import { ModelRules } from '../../src/host/models/modelRules.ts';
 import type { KeptParameters } from '../../src/host/parameters/keptParameters.ts';
 import type { Services } from '../../src/host/services.ts';
 import { shown } from './conversationStores.ts';
@@ -47,7 +48,7 @@ export class ChatsOnDisk {
 
   #add(start: ConstructorParameters<typeof ChatSession>[1]): ChatSession {
     const { connection, modelNotes: models, log, memory } = this.#services;
-    const formats = new FormatChoice(memory, () => []);
+    const formats = new FormatChoice(memory, () => new ModelRules());
     const { conversations } = this;
     const chat = new ChatSession(
       { connection, models, formats, kept: this.#kept, conversations, log },

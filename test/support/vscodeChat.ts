@@ -58,7 +58,7 @@ export class VscodeChat {
         env: { MODEL_GATEWAY_DEV_GATEWAY: started.handshake },
         settings: {
           ...settings,
-          'modelGateway.apiFormats': providers.map((each) => ({
+          'modelGateway.models': providers.map((each) => ({
             models: modelOf(each.name),
             format: each.format,
           })),

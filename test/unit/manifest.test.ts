@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../scripts/root.mjs';
 
@@ -58,11 +57,6 @@ const settings: Readonly<Record<string, Setting>> = Object.assign(
   ...[contributes.configuration].flat().map(({ properties }) => properties),
 );
 
-function isDeprecated(name: string): boolean {
-  const { deprecationMessage, markdownDeprecationMessage } = settings[name] ?? {};
-  return (deprecationMessage ?? markdownDeprecationMessage) !== undefined;
-}
-
 function source(file: string): string {
   return readFileSync(new URL(file, root), 'utf8');
 }
@@ -91,36 +85,24 @@ describe('the manifest', () => {
     );
   });
 
-  it('declares no setting that src/host/settings.ts does not read', () => {
-    const readers = source('src/host/settings.ts');
-    const read = [...readers.matchAll(/\bread(?:Own)?(?:<\w+>)?\(['`]([\w.]+)(\$\{\w+\})?['`]\)/g)];
-    const isRead = (key: string) =>
-      read.some(([, name = '', rest]) => (rest === undefined ? key === name : key.startsWith(name)));
-    assert.deepEqual(
-      Object.keys(settings).filter((name) => !isRead(name.replace('modelGateway.', ''))),
-      [],
-      'give each of these settings a reader in src/host/settings.ts',
-    );
-  });
-
-  it('has no reader of a setting that nothing calls', () => {
-    const readers = [...source('src/host/settings.ts').matchAll(/^export function (read\w+)/gm)];
-    const callers = globSync('src/host/**/*.ts', { cwd: fileURLToPath(root) })
-      .filter((file) => path.basename(file) !== 'settings.ts')
+  it('declares no setting that the extension does not read', () => {
+    const host = globSync('src/host/**/*.ts', { cwd: fileURLToPath(root) })
       .map(source)
       .join('\n');
-    assert.ok(readers.length > 5);
+    const read = [...host.matchAll(/\bread(?:Setting|Folder)(?:<\w+>)?\('([\w.]+)'\)/g)].map(
+      ([, name]) => `modelGateway.${name}`,
+    );
     assert.deepEqual(
-      readers.map(([, name = '']) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(callers)),
+      Object.keys(settings).filter((name) => !read.includes(name)),
       [],
-      'call each of these readers of src/host/settings.ts where its setting counts',
+      'read each of these settings by readSetting where the feature needs it',
     );
   });
 
   it('declares no setting that the table of settings in README.md leaves out', () => {
     const page = source('README.md');
     assert.deepEqual(
-      Object.keys(settings).filter((name) => !page.includes(`\`${name}\``) && !isDeprecated(name)),
+      Object.keys(settings).filter((name) => !page.includes(`\`${name}\``)),
       [],
       'add a row for each of these to the table below "### Settings" in README.md',
     );

@@ -3,7 +3,7 @@ import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { ClientOptions, ExchangeRecord } from '../../client/types.ts';
 import { litellmRoutes } from '../../wire/routes.ts';
 import type { Log } from '../log.ts';
-import { readProxy, readSystemCertificates, readTimeouts, readTransport } from '../settings.ts';
+import { readProxy, readSystemCertificates, readTimeouts, readTransport } from './connectionSettings.ts';
 import type { Credentials } from './credentials.ts';
 import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
 import { type Gateway, type Gateways, gatewayKey, localEntry } from './gateways.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { onDidChangeSettings, readConfiguredGateways, writeGateways } from '../settings.ts';
-import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
+import { onDidChangeSettings, readSetting, writeSetting } from '../settings.ts';
+import { type ConfiguredGateway, identityOf, readGateways } from './configuredGateway.ts';
 import { nameProblem } from './gatewayName.ts';
 import { HandRenames } from './handRenames.ts';
 
@@ -70,7 +70,7 @@ export class Gateways {
   }
 
   get all(): readonly ConfiguredGateway[] {
-    return readConfiguredGateways();
+    return readGateways(readSetting<unknown>('gateways'));
   }
 
   get current(): Gateway | undefined {
@@ -112,7 +112,7 @@ export class Gateways {
   async save({ name, baseUrl }: ConfiguredGateway): Promise<string> {
     const existing = this.all.find((each) => each.name === name);
     if (existing === undefined) {
-      await writeGateways([...this.all, { name, baseUrl }]);
+      await writeSetting('gateways', [...this.all, { name, baseUrl }]);
       return name;
     }
     const kept = sameOrigin(existing.baseUrl, baseUrl) ? existing : withoutOrigins(existing);
@@ -136,7 +136,10 @@ export class Gateways {
   }
 
   async remove(name: string): Promise<void> {
-    await writeGateways(this.all.filter((each) => each.name !== name));
+    await writeSetting(
+      'gateways',
+      this.all.filter((each) => each.name !== name),
+    );
   }
 
   /** The gateway at an address; a new one where there is none. */
@@ -167,7 +170,10 @@ export class Gateways {
   }
 
   async #replace({ name }: ConfiguredGateway, by: ConfiguredGateway): Promise<void> {
-    await writeGateways(this.all.map((each) => (each.name === name ? by : each)));
+    await writeSetting(
+      'gateways',
+      this.all.map((each) => (each.name === name ? by : each)),
+    );
   }
 
   dispose(): void {

@@ -5,7 +5,7 @@ import { errorMessage } from '../../base/errors.ts';
 import type { ServedRequest } from '../../protocol/gatewayControl.ts';
 import { configFileName } from '../localGateway/emptyConfig.ts';
 import type { Log } from '../log.ts';
-import { readKeepsLocalGateway } from '../settings.ts';
+import { readSetting } from '../settings.ts';
 import type { GatewayControl } from './gatewayControl.ts';
 import { NotStartedError } from './notStarted.ts';
 import { RemoteConsent } from './remoteConsent.ts';
@@ -275,7 +275,7 @@ export class LocalGateway {
   }
 
   async #tellLifetime(): Promise<void> {
-    await this.#control?.setLifetime(!readKeepsLocalGateway());
+    await this.#control?.setLifetime(readSetting<boolean>('localGateway.keepRunning') !== true);
   }
 
   #ended(control: GatewayControl): void {

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { modelMatches } from '../../base/modelPattern.ts';
 import { withValue } from '../../base/nestedValues.ts';
 import { estimatedTokens } from '../../base/tokenEstimate.ts';
 import { type TextRequest, textRequest } from '../../client/textRequest.ts';
@@ -14,8 +13,8 @@ import { confirm } from '../display/notify.ts';
 import { plainText } from '../display/plainText.ts';
 import { isDemoModel } from '../models/demoModels.ts';
 import { shortTokenPrice } from '../models/modelFigures.ts';
+import { readModelRules } from '../models/modelSettings.ts';
 import type { Services } from '../services.ts';
-import { readFormatRules, readTokenPriceRules } from '../settings.ts';
 import { countRequest } from '../usage/countRequest.ts';
 import { failureForAgent } from './failureText.ts';
 import { gatewayForTool, namedModel, shownId, type ToolGateway } from './gatewayForTool.ts';
@@ -41,7 +40,7 @@ export const askModel = defineTool({
     const gateway = await gatewayForTool(services, signal, named);
     const model = chatModel(services, gateway, id);
     const format = textFormat(
-      new FormatChoice(services.memory, readFormatRules).of(gateway.connection.gateway, model.id),
+      new FormatChoice(services.memory, readModelRules).of(gateway.connection.gateway, model.id),
     );
     const whole = textRequest(format, model.id, messagesOf(prompt, system), {});
     const limit = format.common.outputLimit?.place(
@@ -109,8 +108,7 @@ async function isAgreed({ connection, models }: ToolGateway, { model, prompt }: 
 
 /** The user's price for a model, else the one of the model list. */
 function priceWords({ id }: Model, models: readonly Model[]): string {
-  const rule = readTokenPriceRules().find((each) => modelMatches(id, each.models));
-  const price = rule?.price ?? models.find((each) => each.id === id)?.tokenPrice;
+  const price = readModelRules().tokenPrice(id) ?? models.find((each) => each.id === id)?.tokenPrice;
   return price
     ? vscode.l10n.t('Its price: {0} per million tokens.', shortTokenPrice(price, vscode.env.language))
     : vscode.l10n.t('The price is unknown. It may be billed.');

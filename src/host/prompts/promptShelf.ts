@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LastEditor } from '../display/lastEditor.ts';
-import { readPromptsFolder } from '../settings.ts';
+import { readFolder } from '../settings.ts';
 import { builtInPrompts } from './builtInPrompts.ts';
 import { PromptCache } from './promptCache.ts';
 import { promptSuffix } from './promptFile.ts';
@@ -22,7 +22,7 @@ export class PromptShelf {
 
   /** The folder of the user's own prompts, which may not be there yet. */
   get ownFolder(): vscode.Uri {
-    const chosen = readPromptsFolder();
+    const chosen = readFolder('promptsFolder');
     return chosen === undefined
       ? vscode.Uri.joinPath(this.#globalStorage, 'prompts')
       : vscode.Uri.file(chosen);

@@ -5,10 +5,11 @@ import { RequestHistory } from '../../requests/requestHistory.ts';
 import { requestRecord } from '../../requests/requestRecord.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { LocalGateway } from '../connection/localGateway.ts';
+import { settingsSection } from '../contributions.ts';
 import { errorText } from '../display/errorText.ts';
 import { notify } from '../display/notify.ts';
 import type { Log } from '../log.ts';
-import { onKeepsFailuresChanged, readKeepsFailures } from '../settings.ts';
+import { readSetting } from '../settings.ts';
 import { servedFigures } from './servedFigures.ts';
 
 /** What is known of requests, and what writes failures to the disk. */
@@ -45,7 +46,9 @@ export function openRequestHistory(
     subscriptions: [
       connection.onDidExchange(({ exchange, gateway }) => history.add(requestRecord(exchange, gateway))),
       localGateway.onServed(({ baseUrl, request }) => history.addServed(servedFigures(baseUrl, request))),
-      onKeepsFailuresChanged(() => void eraseUnwanted()),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(`${settingsSection}.requests.keepFailures`)) void eraseUnwanted();
+      }),
     ],
   };
 }
@@ -60,4 +63,9 @@ export async function tellNotErased(error: unknown, log: Log, again: () => Promi
   const words = vscode.l10n.t('Stored requests could not be erased from the disk. {0}', errorText(error));
   const tryAgain = vscode.l10n.t('Try Again');
   if ((await notify('error', words, tryAgain)) === tryAgain) await again();
+}
+
+/** Whether failed requests are stored on the disk. */
+function readKeepsFailures(): boolean {
+  return readSetting<boolean>('requests.keepFailures') !== false;
 }

@@ -4,9 +4,10 @@ import { LedgerWorker } from '../../tasks/worker/ledgerWorker.ts';
 import type { Credentials } from '../connection/credentials.ts';
 import type { Gateways } from '../connection/gateways.ts';
 import type { Log } from '../log.ts';
-import { readPollOptions, readResultsFolder } from '../settings.ts';
+import { readFolder } from '../settings.ts';
 import { showLedgerNotice } from './ledgerMessages.ts';
 import type { TaskGateways } from './taskGateways.ts';
+import { readPollOptions } from './taskSettings.ts';
 
 interface TaskServiceContext {
   readonly taskGateways: TaskGateways;
@@ -26,7 +27,7 @@ export function createTaskService(
   const worker = new LedgerWorker(program, { file });
   const tasks = new TaskService({
     ...{ file, worker },
-    resultsFolder: () => readResultsFolder() ?? results,
+    resultsFolder: () => readFolder('tasks.resultsFolder') ?? results,
     pollOptions: readPollOptions,
     gateways: taskGateways,
     log,

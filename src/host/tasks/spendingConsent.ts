@@ -4,7 +4,7 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import { settingsSection } from '../contributions.ts';
 import { confirm } from '../display/notify.ts';
 import { isDemoModel } from '../models/demoModels.ts';
-import { readDailyLimit } from '../settings.ts';
+import { readDailyLimit } from './taskSettings.ts';
 import { shortPrompt } from './taskWords.ts';
 import { moneyText, type PricedRequests, secondsOf, videoCost } from './videoPrice.ts';
 

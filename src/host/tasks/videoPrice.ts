@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { modelMatches } from '../../base/modelPattern.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { type Price, totalPrice } from '../../tasks/spending.ts';
 import type { TaskCost } from '../../tasks/task.ts';
@@ -8,7 +7,7 @@ import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { isDemoModel } from '../models/demoModels.ts';
 import { costText } from '../models/modelFigures.ts';
-import { readPriceRules } from '../settings.ts';
+import { readModelRules } from '../models/modelSettings.ts';
 
 /** Equal requests for videos, as far as their price depends on them. */
 export interface PricedRequests {
@@ -69,8 +68,8 @@ function sourceWords(source: TaskCost['source']): string {
 }
 
 function unitPrice(model: string, models: readonly Model[]): UnitPrice | undefined {
-  const rule = readPriceRules().find((each) => modelMatches(model, each.models));
-  if (rule) return { ...rule.price, source: 'user-price' };
+  const own = readModelRules().videoPrice(model);
+  if (own) return { ...own, source: 'user-price' };
   const { perRequest, perSecond } = models.find(({ id }) => id === model)?.price ?? {};
   if (perRequest === undefined && perSecond === undefined) return undefined;
   return {

@@ -8,8 +8,9 @@ import { gatewayOfKey } from '../connection/gateways.ts';
 import { withStatusBarProgress } from '../display/progress.ts';
 import { showStatusMessage } from '../display/statusBar.ts';
 import { pickModel } from '../models/modelPicker.ts';
+import { readModelRules } from '../models/modelSettings.ts';
 import type { CommandTable, Services } from '../services.ts';
-import { readFormatRules, readTitleModel } from '../settings.ts';
+import { readTitleModel } from './titleMaker.ts';
 import { TitleModels } from './titleModels.ts';
 import { askForTitle, titlePrompt } from './titleRequest.ts';
 
@@ -39,7 +40,7 @@ async function makeTitleOf(services: Services, chat: ListedConversation): Promis
   if (!connection) return showStatusMessage(t('The gateway of this chat is not configured any more.'));
   const model = await modelFor(services, connection);
   if (model === undefined) return;
-  const format = new FormatChoice(services.memory, readFormatRules).of(connection.gateway, model);
+  const format = new FormatChoice(services.memory, readModelRules).of(connection.gateway, model);
   const asking = { connection, model, format };
   const title = await withStatusBarProgress(t('Making a title…'), () =>
     askForTitle(services.conversations, chat.id, prompt, asking).catch(async (error) => {

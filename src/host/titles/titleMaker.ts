@@ -5,7 +5,7 @@ import type { FormatChoice } from '../chat/asking/formatChoice.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import { notify } from '../display/notify.ts';
 import type { Log } from '../log.ts';
-import { readTitleModel } from '../settings.ts';
+import { readSetting } from '../settings.ts';
 import { askForTitle, titlePrompt } from './titleRequest.ts';
 
 interface TitleServices {
@@ -87,4 +87,10 @@ function isFirstReply({ conversation, title }: ChatSession): boolean {
   return (
     title === '' && turn !== undefined && others.length === 0 && isWhole && conversation.carries(turn.id)
   );
+}
+
+/** Returns the id of the model that generates titles of new chats; undefined if none is configured. */
+export function readTitleModel(): string | undefined {
+  const model = readSetting<unknown>('chats.titleModel');
+  return typeof model === 'string' && model.trim() !== '' ? model.trim() : undefined;
 }

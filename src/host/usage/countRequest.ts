@@ -8,7 +8,7 @@ import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { replyPrice } from '../chat/asking/replyPrice.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { gatewayKey } from '../connection/gateways.ts';
-import { readTokenPriceRules } from '../settings.ts';
+import { readModelRules } from '../models/modelSettings.ts';
 
 /** Whom a request asked. */
 export interface Asked {
@@ -30,7 +30,7 @@ export async function countRequest(
   { connection: { gateway, state }, model, format }: Asked,
   result: ChatResult,
 ): Promise<void> {
-  const price = replyPrice({ gateway, rules: readTokenPriceRules(), models: state.models }, model, result);
+  const price = replyPrice({ gateway, rules: readModelRules(), models: state.models }, model, result);
   const cost = replyCost(result, price);
   const asked = { gateway: gatewayKey(gateway), gatewayName: gateway.name };
   const record = askedRecord({ model, format, parameters: {} }, asked, result.requestedAt.getTime());

@@ -149,9 +149,8 @@ function explanations(now: Date): readonly string[] {
     ),
     '',
     l10n.t(
-      'Costs of replies are in US dollars. *Charged* is the cost that gateways report. *About* is an estimate from your prices ({0}, {1}) or the prices that gateways list. Unknown costs are not in the sums: *No Price* and *No Counts* are the numbers of such replies and videos. *At least* means that replies ended early and may have cost more. Failed videos are counted without a cost.',
-      '`modelGateway.tokenPrices`',
-      '`modelGateway.tasks.prices`',
+      'Costs of replies are in US dollars. *Charged* is the cost that gateways report. *About* is an estimate from your prices ({0}) or the prices that gateways list. Unknown costs are not in the sums: *No Price* and *No Counts* are the numbers of such replies and videos. *At least* means that replies ended early and may have cost more. Failed videos are counted without a cost.',
+      '`modelGateway.models`',
     ),
     '',
   ];

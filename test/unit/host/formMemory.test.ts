@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { FormMemory } from '../../../src/host/generate/formMemory.ts';
 import { ModelNotes } from '../../../src/host/models/modelNotes.ts';
+import { ModelRules } from '../../../src/host/models/modelRules.ts';
 
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 
 function memory(kept: Readonly<Record<string, unknown>>): FormMemory {
   const state = { get: (key: string) => kept[key] } as unknown as ConstructorParameters<typeof FormMemory>[0];
-  return new FormMemory(state, new ModelNotes(state, () => []));
+  return new FormMemory(state, new ModelNotes(state, () => new ModelRules()));
 }
 
 describe('the route of a model whose videos were made before', () => {

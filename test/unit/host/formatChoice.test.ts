@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { FormatChoice } from '../../../src/host/chat/asking/formatChoice.ts';
-import { type FormatRule, readFormatRule } from '../../../src/host/chat/asking/formatRules.ts';
+import { ModelRules } from '../../../src/host/models/modelRules.ts';
 
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 
-function choice(kept: Readonly<Record<string, unknown>>, rules: readonly FormatRule[] = []) {
+function choice(kept: Readonly<Record<string, unknown>>, rules: unknown = []) {
   const state = new Map(Object.entries(kept));
   const memento = {
     keys: () => [...state.keys()],
     get: (key: string) => state.get(key),
     update: async (key: string, value: unknown) => void state.set(key, value),
   };
-  return new FormatChoice(memento as ConstructorParameters<typeof FormatChoice>[0], () => rules);
+  return new FormatChoice(
+    memento as ConstructorParameters<typeof FormatChoice>[0],
+    () => new ModelRules(rules),
+  );
 }
 
 describe('the API format that a model is asked in', () => {
@@ -34,8 +37,7 @@ describe('the API format that a model is asked in', () => {
       { models: 'claude-*', format: 'messages' },
       { models: 'gemini-*', format: 'contentGeneration' },
       { models: '*', format: 'chatCompletions' },
-    ].flatMap((entry) => readFormatRule(entry) ?? []);
-    assert.equal(rules.length, 3);
+    ];
     const formats = choice({}, rules);
     for (const [model, format] of [
       ['Claude-5', 'messages'],
@@ -43,19 +45,5 @@ describe('the API format that a model is asked in', () => {
       ['other', 'chatCompletions'],
     ] as const)
       assert.equal(formats.of(gateway, model), format);
-  });
-
-  it('takes nothing for a rule that is none', () => {
-    const wrong = [
-      null,
-      'x',
-      [],
-      {},
-      { models: '*' },
-      { models: 7, format: 'messages' },
-      { format: 'messages' },
-    ];
-    for (const entry of [...wrong, { models: '*', format: 'chat' }])
-      assert.equal(readFormatRule(entry), undefined);
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { ModelNotes } from '../../../src/host/models/modelNotes.ts';
-import type { OfferRule } from '../../../src/host/models/offerRules.ts';
-import { readUseRule, type UseRule } from '../../../src/host/models/useRules.ts';
+import { ModelRules } from '../../../src/host/models/modelRules.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
@@ -11,11 +10,7 @@ const list = ['text-embedding-3', 'whisper-1', 'gpt-5', 'claude-5', 'wan-t2v'].m
   owner: '',
 }));
 
-function notes(
-  kept: Readonly<Record<string, unknown>> = {},
-  rules: readonly UseRule[] = [],
-  offers: readonly OfferRule[] = [],
-) {
+function notes(kept: Readonly<Record<string, unknown>> = {}, rules: unknown = []) {
   const state = new Map(Object.entries(kept));
   const memento = {
     keys: () => [...state.keys()],
@@ -24,8 +19,7 @@ function notes(
   };
   return new ModelNotes(
     memento as unknown as ConstructorParameters<typeof ModelNotes>[0],
-    () => rules,
-    () => offers,
+    () => new ModelRules(rules),
   );
 }
 
@@ -96,9 +90,7 @@ describe('the models offered in chats', () => {
   });
 
   it('are what the user says, for one gateway, before any rule', async () => {
-    const rule = readUseRule({ models: '*-5', use: 'image' });
-    assert(rule);
-    const known = notes({}, [rule]);
+    const known = notes({}, [{ models: '*-5', use: 'image' }]);
     let changes = 0;
     known.onDidChange(() => changes++);
     assert.deepEqual(forChats(known), []);
@@ -115,10 +107,8 @@ describe('the models offered in chats', () => {
     const rules = [
       { models: 'text-*', use: 'chat' },
       { models: '*', use: 'embedding' },
-    ].flatMap((entry) => readUseRule(entry) ?? []);
+    ];
     assert.deepEqual(forChats(notes({}, rules)), ['text-embedding-3']);
-    for (const wrong of [null, [], { models: '*' }, { models: 7, use: 'chat' }, { models: '*', use: 'talk' }])
-      assert.equal(readUseRule(wrong), undefined);
   });
 
   it('hold for ids of any kind', async () => {
@@ -146,14 +136,10 @@ describe('the models in VS Code’s own chat', () => {
   const shown = (known: ModelNotes) => list.filter(known.inVsCodeChatAt(gateway)).map(({ id }) => id);
 
   it('are those for chats, then what a rule says, then what was said of the single model', async () => {
-    const known = notes(
-      {},
-      [],
-      [
-        { models: 'gpt-*', offered: false },
-        { models: 'wan*', offered: true },
-      ],
-    );
+    const known = notes({}, [
+      { models: 'gpt-*', offered: false },
+      { models: 'wan*', offered: true },
+    ]);
     assert.deepEqual(shown(notes()), ['gpt-5', 'claude-5']);
     assert.deepEqual(shown(known), ['claude-5', 'wan-t2v']);
     await known.marks.offerInVsCodeChat(gateway, 'gpt-5', true);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { factsBy, readFactRule } from '../../../src/host/languageModels/list/factRules.ts';
 import { familyOf, versionIn } from '../../../src/host/languageModels/list/knownFamilies.ts';
 import { effortWords, verbosityWords } from '../../../src/host/languageModels/list/modelOptions.ts';
 import { offeredFacts, tokenLimits } from '../../../src/host/languageModels/list/offeredFacts.ts';
@@ -93,17 +92,6 @@ describe('what VS Code is told of a model', () => {
       const limits = tokenLimits(offeredFacts({ id, owner: '' }, {}));
       assert.deepEqual([limits.maxInputTokens, limits.maxOutputTokens], [input, output]);
     });
-
-  it('is for each fact the first of the user’s rules that has it', () => {
-    const rules = [
-      { models: 'gpt-5-mini', contextLength: 1000, tools: 0, pictures: 'yes' },
-      { models: 'gpt-*', contextLength: 2000, tools: 64 },
-      { models: '*' },
-    ].flatMap((entry) => readFactRule(entry) ?? []);
-    assert.equal(rules.length, 2);
-    assert.deepEqual(factsBy(rules)('gpt-5-mini'), { contextLength: 1000, tools: 64 });
-    assert.deepEqual(factsBy(rules)('claude'), {});
-  });
 
   it('offers how much to think in the words of each API format', () => {
     const words = Object.fromEntries(textFormats.map(({ id }) => [id, effortWords(id).join(' ')]));

@@ -3,7 +3,7 @@ import { replyCost } from '../../../src/conversations/cost/replyCost.ts';
 import { replyPrice } from '../../../src/host/chat/asking/replyPrice.ts';
 import type { Gateway } from '../../../src/host/connection/gateways.ts';
 import { costText } from '../../../src/host/models/modelFigures.ts';
-import { readTokenPriceRule } from '../../../src/host/models/tokenPriceRules.ts';
+import { ModelRules } from '../../../src/host/models/modelRules.ts';
 
 const models = [
   { id: 'a/listed', owner: 'a', tokenPrice: { input: 1e-6, output: 2e-6 }, price: { perRequest: 0.01 } },
@@ -13,29 +13,34 @@ const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.examp
 
 describe('the price of a model in chats', () => {
   it('is the user’s own, for a million tokens, before what the gateway lists', () => {
-    const rule = readTokenPriceRule({ models: 'a/*', input: 3, output: 15, cachedInput: 0 });
-    assert.ok(rule);
+    const rules = new ModelRules([{ models: 'a/*', prices: { input: 3, output: 15, cachedInput: 0 } }]);
     const tokens = { input: 3e-6, output: 15e-6, cachedInput: 0 };
-    assert.deepEqual(replyPrice({ gateway, rules: [rule], models }, 'A/Listed', {}), {
+    assert.deepEqual(replyPrice({ gateway, rules, models }, 'A/Listed', {}), {
       tokens,
       source: 'user-price',
     });
-    assert.equal(replyPrice({ gateway, rules: [rule], models }, 'b/other', {}), undefined);
+    assert.equal(replyPrice({ gateway, rules, models }, 'b/other', {}), undefined);
   });
 
   it('is what the gateway lists, also of the model that answered', () => {
     const listed = {
       ...{ tokens: { input: 1e-6, output: 2e-6 }, perRequest: 0.01, source: 'listed-price' },
     };
-    assert.deepEqual(replyPrice({ gateway, rules: [], models }, 'a/listed', {}), listed);
-    assert.deepEqual(replyPrice({ gateway, rules: [], models }, 'a/auto', { model: 'a/listed' }), listed);
-    assert.equal(replyPrice({ gateway, rules: [], models }, 'a/auto', {}), undefined);
+    assert.deepEqual(replyPrice({ gateway, rules: new ModelRules(), models }, 'a/listed', {}), listed);
+    assert.deepEqual(
+      replyPrice({ gateway, rules: new ModelRules(), models }, 'a/auto', { model: 'a/listed' }),
+      listed,
+    );
+    assert.equal(replyPrice({ gateway, rules: new ModelRules(), models }, 'a/auto', {}), undefined);
   });
 
   it('is nothing at the demo, which brings no entry in the usage without a price', () => {
     const usage = { inputTokens: 15, outputTokens: 214 };
     const costAt = (asked: Gateway) =>
-      replyCost({ usage }, replyPrice({ gateway: asked, rules: [], models: [] }, 'demo/chat', {}));
+      replyCost(
+        { usage },
+        replyPrice({ gateway: asked, rules: new ModelRules(), models: [] }, 'demo/chat', {}),
+      );
     const local = { kind: 'local', id: 'local', name: 'Local gateway' } as const;
     assert.deepEqual(costAt(local), { usd: 0, source: 'listed-price' });
     assert.equal(costAt(gateway), undefined, 'another gateway may call a model so');
@@ -45,19 +50,28 @@ describe('the price of a model in chats', () => {
     const [listed] = models;
     assert.ok(listed);
     const listing = [{ ...listed, price: { perPicture: 0.001 } }];
-    assert.equal(replyPrice({ gateway, rules: [], models: listing }, 'a/listed', {}, true), undefined);
-    assert.equal(replyPrice({ gateway, rules: [], models: listing }, 'a/listed', {})?.source, 'listed-price');
-    assert.equal(replyPrice({ gateway, rules: [], models }, 'a/listed', {}, true)?.source, 'listed-price');
+    assert.equal(
+      replyPrice({ gateway, rules: new ModelRules(), models: listing }, 'a/listed', {}, true),
+      undefined,
+    );
+    assert.equal(
+      replyPrice({ gateway, rules: new ModelRules(), models: listing }, 'a/listed', {})?.source,
+      'listed-price',
+    );
+    assert.equal(
+      replyPrice({ gateway, rules: new ModelRules(), models }, 'a/listed', {}, true)?.source,
+      'listed-price',
+    );
   });
 
   it('is the first that has the rates for how the request was processed', () => {
     const services = { priority: { input: 2e-6, output: 4e-6 } };
     const tokenPrice = { input: 1e-6, output: 2e-6, services };
     const listing = [{ id: 'a/listed', owner: 'a', tokenPrice }];
-    const rule = readTokenPriceRule({ models: 'a/*', input: 3, output: 15, flex: { input: 1, output: 5 } });
-    assert.ok(rule);
+    const prices = { input: 3, output: 15, flex: { input: 1, output: 5 } };
+    const rules = new ModelRules([{ models: 'a/*', prices }]);
     const source = (serviceTier: string) =>
-      replyPrice({ gateway, rules: [rule], models: listing }, 'a/listed', { serviceTier })?.source;
+      replyPrice({ gateway, rules, models: listing }, 'a/listed', { serviceTier })?.source;
     for (const standard of ['default', 'Standard', 'auto', 'on_demand', 'ON_DEMAND']) {
       assert.equal(source(standard), 'user-price', standard);
     }
@@ -66,29 +80,6 @@ describe('the price of a model in chats', () => {
     for (const other of ['batch', 'scale', 'fast', 'PROVISIONED_THROUGHPUT', '__proto__', 'constructor']) {
       assert.equal(source(other), undefined, other);
     }
-  });
-
-  it('is, for a way to process, that of its input for cached input too', () => {
-    const flex = { input: 1, output: 5, cacheWrite: 2 };
-    const whole = { models: '*', input: 3, output: 15, cachedInput: 0.3 };
-    assert.deepEqual(readTokenPriceRule({ ...whole, flex })?.price.services, {
-      flex: { input: 1e-6, output: 5e-6, cachedInput: 1e-6, cacheWrite: 2e-6 },
-    });
-    for (const batch of [7, null, [], {}, { input: 1 }, { input: -1, output: 1 }]) {
-      assert.equal(readTokenPriceRule({ ...whole, batch })?.price.services, undefined);
-    }
-  });
-
-  it('is none in an entry that is not whole', () => {
-    const whole = { models: '*', input: 1, output: 2 };
-    for (const change of [{ models: 7 }, { input: '1' }, { output: -1 }, { input: undefined }]) {
-      assert.equal(readTokenPriceRule({ ...whole, ...change }), undefined);
-    }
-    for (const entry of [null, 'x', [], {}]) assert.equal(readTokenPriceRule(entry), undefined);
-    assert.deepEqual(readTokenPriceRule({ ...whole, cachedInput: 'x' })?.price, {
-      input: 1e-6,
-      output: 2e-6,
-    });
   });
 
   it('is never shown as 0 unless it is 0', () => {

@@ -22,11 +22,11 @@ describe('the list of text formats', () => {
   it('is what the setting offers', () => {
     const { contributes } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
     const { properties } = contributes.configuration;
-    const { format } = properties['modelGateway.apiFormats'].items.properties;
+    const { format } = properties['modelGateway.models'].items.properties;
     assert.deepEqual(
       format.enum,
       textFormats.map(({ id }) => id),
-      'modelGateway.apiFormats in package.json offers exactly the formats of src/wire/apis/textFormats.ts',
+      'modelGateway.models in package.json offers exactly the formats of src/wire/apis/textFormats.ts',
     );
   });
 

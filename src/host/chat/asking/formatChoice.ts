@@ -1,9 +1,8 @@
 import type * as vscode from 'vscode';
-import { modelMatches } from '../../../base/modelPattern.ts';
 import { defaultFormat, type TextFormatId, textFormatId } from '../../../wire/apis/textFormats.ts';
 import { memoryKey } from '../../connection/configuredGateway.ts';
 import type { Gateway } from '../../connection/gateways.ts';
-import type { FormatRule } from './formatRules.ts';
+import type { ModelRules } from '../../models/modelRules.ts';
 
 /**
  * The API format of each model: the one last chosen for it, else the one of the user's rules, else the one
@@ -11,10 +10,10 @@ import type { FormatRule } from './formatRules.ts';
  */
 export class FormatChoice {
   readonly #state: vscode.Memento;
-  readonly #rules: () => readonly FormatRule[];
+  readonly #rules: () => ModelRules;
 
-  /** @param rules the user's rules; the first match counts */
-  constructor(state: vscode.Memento, rules: () => readonly FormatRule[]) {
+  /** @param rules the user's settings of models */
+  constructor(state: vscode.Memento, rules: () => ModelRules) {
     this.#state = state;
     this.#rules = rules;
   }
@@ -27,20 +26,16 @@ export class FormatChoice {
   /** The one that the user chose for the model or for models like it. */
   said(gateway: Gateway, model: string): TextFormatId | undefined {
     const chosen = textFormatId(this.#state.get(key(gateway, model)));
-    return chosen ?? this.#ruleFor(model);
+    return chosen ?? this.#rules().format(model);
   }
 
   /** The one that applies to the model without a choice in a chat. */
   defaultOf(model: string | undefined): TextFormatId {
-    return (model === undefined ? undefined : this.#ruleFor(model)) ?? defaultFormat;
+    return (model === undefined ? undefined : this.#rules().format(model)) ?? defaultFormat;
   }
 
   async remember(gateway: Gateway | undefined, model: string, format: TextFormatId): Promise<void> {
     if (gateway) await this.#state.update(key(gateway, model), format);
-  }
-
-  #ruleFor(model: string): TextFormatId | undefined {
-    return this.#rules().find(({ models }) => modelMatches(model, models))?.format;
   }
 }
 

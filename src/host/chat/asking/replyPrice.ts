@@ -1,17 +1,16 @@
-import { modelMatches } from '../../../base/modelPattern.ts';
 import type { ChatResult } from '../../../client/types.ts';
 import { hasService, type ReplyPrice } from '../../../conversations/cost/replyCost.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { serviceTierOf } from '../../../wire/apis/models/serviceTier.ts';
 import type { Gateway } from '../../connection/gateways.ts';
 import { isDemoModel } from '../../models/demoModels.ts';
-import type { TokenPriceRule } from '../../models/tokenPriceRules.ts';
+import type { ModelRules } from '../../models/modelRules.ts';
 
 interface PriceSources {
   /** The one that was asked. */
   readonly gateway: Gateway | undefined;
-  /** The user's own prices; the first match counts. */
-  readonly rules: readonly TokenPriceRule[];
+  /** The user's settings of models, with their own prices. */
+  readonly rules: ModelRules;
   /** The models that the gateway lists. */
   readonly models: readonly Model[];
 }
@@ -34,9 +33,9 @@ export function replyPrice(
 ): ReplyPrice | undefined {
   if (gateway && isDemoModel(gateway, asked)) return free;
   const service = serviceTierOf(reply.serviceTier);
-  const rule = rules.find((each) => modelMatches(asked, each.models));
+  const own = rules.tokenPrice(asked);
   const prices: readonly ReplyPrice[] = [
-    ...(rule ? [{ tokens: rule.price, source: 'user-price' } as const] : []),
+    ...(own ? [{ tokens: own, source: 'user-price' } as const] : []),
     ...[asked, reply.model].flatMap((id) => listedPrice(models, id, hasPictures) ?? []),
   ];
   return service && prices.find(({ tokens }) => hasService(tokens, service));

@@ -5,7 +5,7 @@ import type { ReplyDelta } from '../../../protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import type { Log } from '../../log.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
-import { readTokenPriceRules } from '../../settings.ts';
+import { readModelRules } from '../../models/modelSettings.ts';
 import type { ChatGateway } from './chatGateway.ts';
 import { replyPrice } from './replyPrice.ts';
 import { ReplyStream } from './replyStream.ts';
@@ -49,7 +49,7 @@ export async function runTurn({ id, question }: Turn, run: TurnRun): Promise<Rep
     onOmitted: changed,
   });
   stream.flush();
-  const rules = readTokenPriceRules();
+  const rules = readModelRules();
   const prices = { gateway: asked?.gateway, rules, models: asked?.state.models ?? [] };
   const cost = replyCost(sent, replyPrice(prices, question.model, sent, hasPictures(conversation, id)));
   const result = cost ? { ...sent, cost } : sent;

@@ -13,6 +13,7 @@ import type { LastEditor } from '../../display/lastEditor.ts';
 import { notify } from '../../display/notify.ts';
 import type { Log } from '../../log.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
+import { readModelRules } from '../../models/modelSettings.ts';
 import type { PanelKind, Panels } from '../../pages/panels.ts';
 import { parameterCheck } from '../../pages/parameterSchema.ts';
 import { checkedParameters, maxChatLength } from '../../parameters/checkedParameters.ts';
@@ -20,7 +21,6 @@ import { KeptParameters } from '../../parameters/keptParameters.ts';
 import { UnfitDefaults } from '../../parameters/unfitParameters.ts';
 import type { PromptShelf } from '../../prompts/promptShelf.ts';
 import type { ReplyTools } from '../../replies/replyTools.ts';
-import { readFormatRules } from '../../settings.ts';
 import { TitleMaker } from '../../titles/titleMaker.ts';
 import { FormatChoice } from '../asking/formatChoice.ts';
 import { ChatSession } from '../chatSession.ts';
@@ -80,7 +80,7 @@ export async function chatPanels(
     context: contextTools,
     answerChecker,
   };
-  const formats = new FormatChoice(context.globalState, readFormatRules);
+  const formats = new FormatChoice(context.globalState, readModelRules);
   const accept = await parameterCheck();
   const kept = new KeptParameters(context.globalState, accept);
   const unfitDefaults = new UnfitDefaults();

@@ -27,12 +27,12 @@ export function unknownCostWords({ serviceTier }: ReplyResult): string {
     return vscode.l10n.t(
       'Cost: unknown. The request was processed as “{0}”, but neither the gateway nor the setting {1} has a price for that.',
       serviceTier,
-      'modelGateway.tokenPrices',
+      'modelGateway.models',
     );
   }
   return vscode.l10n.t(
     'Cost: unknown. The gateway reported no cost, and neither the gateway nor the setting {0} has a price for everything that the reply used.',
-    'modelGateway.tokenPrices',
+    'modelGateway.models',
   );
 }
 
@@ -53,7 +53,7 @@ function sourceWords({ source }: CostRecord, { serviceTier }: ReplyResult): stri
   const service = serviceTierOf(serviceTier);
   const words =
     source === 'user-price'
-      ? vscode.l10n.t('Estimated: your price, in the setting {0}.', 'modelGateway.tokenPrices')
+      ? vscode.l10n.t('Estimated: your price, in the setting {0}.', 'modelGateway.models')
       : vscode.l10n.t('Estimated: the price listed by the gateway.');
   return service === undefined || service === 'standard'
     ? words

@@ -12,8 +12,8 @@ import { type Choice, pick, questionClosed } from '../../display/prompts.ts';
 import { notifyFailure } from '../../failureActions.ts';
 import { failureMessage } from '../../failureMessage.ts';
 import { pickModel } from '../../models/modelPicker.ts';
+import { readModelRules } from '../../models/modelSettings.ts';
 import type { Services } from '../../services.ts';
-import { readFormatRules } from '../../settings.ts';
 import { type Gateway, isLocalName, localEntry } from '../gateways.ts';
 import { meantGateway } from '../meantGateway.ts';
 import { namedGateway } from '../pickGateway.ts';
@@ -96,7 +96,7 @@ async function chooseModel(services: Services, gateway: Gateway): Promise<string
 
 /** @returns undefined when the user stopped it */
 async function tryOne(services: Services, gateway: Gateway, model: string): Promise<TriedModel | undefined> {
-  const format = new FormatChoice(services.memory, readFormatRules).of(gateway, model);
+  const format = new FormatChoice(services.memory, readModelRules).of(gateway, model);
   const client = await services.connection.of(gateway).client();
   const title = vscode.l10n.t('Asking {0}', model);
   const trial = await withNotificationProgress(title, (signal) =>

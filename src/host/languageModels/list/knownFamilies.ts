@@ -1,4 +1,4 @@
-import type { ToldFacts } from './factRules.ts';
+import type { ModelFacts } from '../../models/modelRules.ts';
 
 /** Longer ids are not searched to their beginning. */
 const longestSearched = 256;
@@ -27,7 +27,7 @@ export function versionIn(id: string): string | undefined {
   return found?.[0];
 }
 
-type Facts = Omit<ToldFacts, 'family'>;
+type Facts = Omit<ModelFacts, 'family'>;
 type Limits = Pick<Facts, 'contextLength' | 'maxOutput'>;
 
 const talking: Facts = { tools: true };

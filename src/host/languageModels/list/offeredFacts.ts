@@ -1,5 +1,5 @@
 import type { Model } from '../../../wire/apis/models/modelList.ts';
-import type { ToldFacts } from './factRules.ts';
+import type { ModelFacts } from '../../models/modelRules.ts';
 import { familyOf, knownFacts } from './knownFamilies.ts';
 
 /** Who says so, in the order in which they count. */
@@ -12,7 +12,7 @@ export interface Sourced<Value> {
 }
 
 /** What VS Code is told of a model, each with its source. */
-export type OfferedFacts = { readonly [Name in keyof ToldFacts]-?: Sourced<NonNullable<ToldFacts[Name]>> };
+export type OfferedFacts = { readonly [Name in keyof ModelFacts]-?: Sourced<NonNullable<ModelFacts[Name]>> };
 
 /** What a model reads and writes where nobody tells, in tokens. */
 const unknownContext = 128_000;
@@ -26,7 +26,7 @@ const outputShare = 1 / 3;
  *
  * @param said the user's own facts
  */
-export function offeredFacts(model: Model, said: ToldFacts): OfferedFacts {
+export function offeredFacts(model: Model, said: ModelFacts): OfferedFacts {
   const { contextLength, maxOutput, abilities } = model;
   const value = said.family ?? familyOf(model.id);
   const known = knownFacts(value);

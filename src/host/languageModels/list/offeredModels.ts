@@ -16,13 +16,8 @@ import type { LocalGateway } from '../../connection/localGateway.ts';
 import { runCommand } from '../../contributions.ts';
 import { failureMessage } from '../../failureMessage.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
-import {
-  onDidChangeSettings,
-  readFactRules,
-  readFormatRules,
-  readOffersAllGateways,
-  readTokenPriceRules,
-} from '../../settings.ts';
+import { readModelRules } from '../../models/modelSettings.ts';
+import { onDidChangeSettings, readSetting } from '../../settings.ts';
 import type { OfferedModel } from '../offeredModel.ts';
 import { GatewayOffers } from './gatewayOffers.ts';
 import { ListFreshness, unlessCancelled } from './listFreshness.ts';
@@ -71,7 +66,7 @@ export class OfferedModels implements vscode.Disposable {
     const { connection, modelNotes } = services;
     this.#services = services;
     this.#freshness = new ListFreshness(services);
-    this.#formats = new FormatChoice(services.memory, readFormatRules);
+    this.#formats = new FormatChoice(services.memory, readModelRules);
     const forget = () => {
       this.#offers = undefined;
       this.#known.clear();
@@ -144,18 +139,15 @@ export class OfferedModels implements vscode.Disposable {
   }
 
   #makeOffers(): GatewayOffers {
-    return new GatewayOffers(this.#services.modelNotes, this.#services.memory, {
-      facts: readFactRules(),
-      formats: readFormatRules(),
-      prices: readTokenPriceRules(),
-    });
+    return new GatewayOffers(this.#services.modelNotes, this.#services.memory, readModelRules());
   }
 
   /** The connections whose models are offered, that of the window's gateway first. */
   get #connections(): readonly GatewayConnection[] {
     const { connection, gateways } = this.#services;
     const { current } = gateways;
-    const others: readonly Gateway[] = readOffersAllGateways()
+    const offersAll = readSetting<string>('vscodeChat.gateways') === 'all';
+    const others: readonly Gateway[] = offersAll
       ? [...gateways.all.map((each) => ({ kind: 'gateway' as const, ...each })), localEntry]
       : [];
     const chosen = new Map(

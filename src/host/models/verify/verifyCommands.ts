@@ -9,9 +9,9 @@ import { modelCount } from '../../counts.ts';
 import { confirm, notify } from '../../display/notify.ts';
 import { withNotificationProgress } from '../../display/progress.ts';
 import type { CommandTable, Services } from '../../services.ts';
-import { readFormatRules } from '../../settings.ts';
 import { modelOf } from '../modelCommands.ts';
 import { pickModel } from '../modelPicker.ts';
+import { readModelRules } from '../modelSettings.ts';
 import type { ModelsNode } from '../modelsView.ts';
 import { connected } from '../noGateway.ts';
 
@@ -75,7 +75,7 @@ async function run(
   { signal, tell, verified }: Run,
 ): Promise<void> {
   const { gateway } = connection;
-  const formats = new FormatChoice(services.memory, readFormatRules);
+  const formats = new FormatChoice(services.memory, readModelRules);
   const asked = models.map(({ id }) => ({ model: id, format: formats.of(gateway, id) }));
   const onVerified = (verification: ModelVerification) => {
     verified.push(verification);

@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../base/json.ts';
+import { defaultTimeouts } from '../../client/timeouts.ts';
+import type { Timeouts } from '../../client/types.ts';
+import { readSetting } from '../settings.ts';
+import { proxyFor } from './proxySettings.ts';
+
+export type Transport = 'auto' | 'direct' | 'host';
+
+export function readTransport(): Transport {
+  const transport = readSetting<Transport>('transport');
+  return transport === 'direct' || transport === 'host' ? transport : 'auto';
+}
+
+/** Returns the time limits in milliseconds, 0 for none; the setting is in seconds. */
+export function readTimeouts(): Timeouts {
+  const setting = readSetting<unknown>('timeouts');
+  const chosen = isObject(setting) ? setting : {};
+  const limits = Object.entries(defaultTimeouts).map(([name, usual]) => {
+    const seconds = chosen[name];
+    return [name, typeof seconds === 'number' && seconds >= 0 ? seconds * 1000 : usual];
+  });
+  return Object.fromEntries(limits);
+}
+
+/** Returns host and port of the proxy for `origin`, by VS Code's settings or the environment. */
+export function readProxy(origin: string): string | undefined {
+  return proxyFor(origin, {
+    support: readHttp('proxySupport'),
+    proxy: readHttp('proxy'),
+    noProxy: readHttp('noProxy'),
+    env: process.env,
+  });
+}
+
+/** Whether the operating system's certificate authorities are trusted. */
+export function readSystemCertificates(): boolean {
+  return readHttp('systemCertificates') !== false;
+}
+
+/** Reads a setting of VS Code's network stack, which no workspace can set. */
+function readHttp(key: string): unknown {
+  const found = vscode.workspace.getConfiguration('http').inspect(key);
+  return found?.globalValue ?? found?.defaultValue;
+}

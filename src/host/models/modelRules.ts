@@ -1,0 +1,159 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
+import { modelMatcher } from '../../base/modelPattern.ts';
+import type { Price } from '../../tasks/spending.ts';
+import { type ModelUse, modelUse } from '../../wire/apis/models/modelUse.ts';
+import { serviceTiers } from '../../wire/apis/models/serviceTier.ts';
+import type { TokenPrice, TokenRates } from '../../wire/apis/models/tokenPrice.ts';
+import { type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
+
+/** Properties of a model for VS Code's own chat. Unknown ones are absent. */
+export interface ModelFacts {
+  /** The model's real family, by which VS Code chooses its instructions. */
+  readonly family?: string;
+  /** Tokens of the prompt and its reply together. */
+  readonly contextLength?: number;
+  /** Tokens of the reply. */
+  readonly maxOutput?: number;
+  /** Whether it calls tools; a number for at most so many at once. */
+  readonly tools?: boolean | number;
+  readonly pictures?: boolean;
+  readonly reasoning?: boolean;
+}
+
+/** An entry of the setting; its invalid fields are absent. */
+interface ModelRule {
+  readonly matches: (model: string) => boolean;
+  readonly format: TextFormatId | undefined;
+  readonly use: ModelUse | undefined;
+  readonly offered: boolean | undefined;
+  readonly facts: ModelFacts;
+  readonly tokenPrice: TokenPrice | undefined;
+  readonly videoPrice: Price | undefined;
+}
+
+/**
+ * The user's settings of models, each for the models whose ids match a pattern. The first entry that matches and has
+ * the field counts.
+ */
+export class ModelRules {
+  readonly #rules: readonly ModelRule[];
+
+  /** @param entries the value of the setting `modelGateway.models`; invalid entries are skipped */
+  constructor(entries?: unknown) {
+    this.#rules = Array.isArray(entries) ? entries.flatMap((entry) => readRule(entry) ?? []) : [];
+  }
+
+  /** The API format of requests to the model. */
+  format(model: string): TextFormatId | undefined {
+    return this.#first(model, 'format');
+  }
+
+  use(model: string): ModelUse | undefined {
+    return this.#first(model, 'use');
+  }
+
+  /** Whether VS Code's own chat offers the model. */
+  offered(model: string): boolean | undefined {
+    return this.#first(model, 'offered');
+  }
+
+  /** The first match counts for each fact on its own. */
+  facts(model: string): ModelFacts {
+    const matching = this.#rules.filter(({ matches }) => matches(model));
+    return Object.assign({}, ...matching.toReversed().map(({ facts }) => facts));
+  }
+
+  /** The price of the model's replies, for one token. */
+  tokenPrice(model: string): TokenPrice | undefined {
+    return this.#first(model, 'tokenPrice');
+  }
+
+  /** The price of the model's videos. */
+  videoPrice(model: string): Price | undefined {
+    return this.#first(model, 'videoPrice');
+  }
+
+  #first<Field extends keyof ModelRule>(model: string, field: Field): ModelRule[Field] | undefined {
+    return this.#rules.find((rule) => rule[field] !== undefined && rule.matches(model))?.[field];
+  }
+}
+
+function readRule(entry: unknown): ModelRule | undefined {
+  if (!isObject(entry) || typeof entry.models !== 'string') return undefined;
+  const { models, format, use, offered, facts, prices } = entry;
+  return {
+    matches: modelMatcher(models),
+    format: textFormatId(format),
+    use: modelUse(use),
+    offered: typeof offered === 'boolean' ? offered : undefined,
+    facts: isObject(facts) ? readFacts(facts) : {},
+    tokenPrice: isObject(prices) ? readTokenPrice(prices) : undefined,
+    videoPrice: isObject(prices) ? readVideoPrice(prices) : undefined,
+  };
+}
+
+function readFacts({ family, contextLength, maxOutput, tools, pictures, reasoning }: JsonObject): ModelFacts {
+  const name = nonEmptyString(family);
+  return {
+    ...(name !== undefined && { family: name }),
+    ...(isCount(contextLength) && { contextLength }),
+    ...(isCount(maxOutput) && { maxOutput }),
+    ...((typeof tools === 'boolean' || isCount(tools)) && { tools }),
+    ...(typeof pictures === 'boolean' && { pictures }),
+    ...(typeof reasoning === 'boolean' && { reasoning }),
+  };
+}
+
+function readTokenPrice(prices: JsonObject): TokenPrice | undefined {
+  const rates = readRates(prices);
+  if (!rates) return undefined;
+  const services = serviceTiers.flatMap((service) => {
+    const own = readServiceRates(prices[service]);
+    return own ? [[service, own] as const] : [];
+  });
+  return { ...rates, ...(services.length > 0 && { services: Object.fromEntries(services) }) };
+}
+
+const million = 1_000_000;
+
+/** The setting has prices for a million tokens. */
+function readRates({
+  input,
+  output,
+  cachedInput,
+  cacheWrite,
+  cacheWriteHour,
+}: JsonObject): TokenRates | undefined {
+  if (!isPrice(input) || !isPrice(output)) return undefined;
+  return {
+    ...{ input: input / million, output: output / million },
+    ...(isPrice(cachedInput) && { cachedInput: cachedInput / million }),
+    ...(isPrice(cacheWrite) && { cacheWrite: cacheWrite / million }),
+    ...(isPrice(cacheWriteHour) && { cacheHour: cacheWriteHour / million }),
+  };
+}
+
+/** Cached input costs the same as other input, unless it has a price of its own. */
+function readServiceRates(entry: unknown): TokenRates | undefined {
+  const rates = isObject(entry) ? readRates(entry) : undefined;
+  if (rates?.input === undefined) return undefined;
+  return { cachedInput: rates.input, ...rates };
+}
+
+function readVideoPrice({ perRequest, perSecond, currency }: JsonObject): Price | undefined {
+  if (!isPrice(perRequest) && !isPrice(perSecond)) return undefined;
+  const isKnown = typeof currency === 'string' && /^[A-Z]{3}$/.test(currency);
+  return {
+    ...(isPrice(perRequest) && { perRequest }),
+    ...(isPrice(perSecond) && { perSecond }),
+    currency: isKnown ? currency : 'USD',
+  };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function isPrice(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
