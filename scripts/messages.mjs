@@ -48,7 +48,7 @@ async function messageTables() {
 
 /** The help of the parameters of chats. */
 async function parameterHelp() {
-  const { parameterSchema } = await import('../src/host/pages/parameterSchema.ts');
+  const { parameterSchema } = await import('../src/host/kit/pages/parameterSchema.ts');
   const { textFormats } = await import('../src/wire/apis/textFormats.ts');
   const help = new Set();
   const note = (english) => {

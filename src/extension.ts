@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { errorMessage } from './base/errors.ts';
+import { openLanguageModels } from './host/agents/languageModels/openLanguageModels.ts';
+import { registerTools } from './host/agents/languageModelTools/registerTools.ts';
+import { registerParticipant } from './host/agents/participant/registerParticipant.ts';
+import { registerCommands } from './host/app/commands.ts';
+import { createServices, type Services } from './host/app/services.ts';
 import { openChat } from './host/chat/commands/openChat.ts';
-import { registerCommands } from './host/commands.ts';
-import { runCommand, viewId } from './host/contributions.ts';
-import { openLanguageModels } from './host/languageModels/openLanguageModels.ts';
-import { registerTools } from './host/languageModelTools/registerTools.ts';
-import { registerParticipant } from './host/participant/registerParticipant.ts';
-import { createServices, type Services } from './host/services.ts';
+import { runCommand, viewId } from './host/kit/contributions.ts';
 
 let services: Services | undefined;
 

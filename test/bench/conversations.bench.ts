@@ -14,7 +14,7 @@ import {
   type ConversationStore,
   openConversationStore,
 } from '../../src/conversations/store/conversationStore.ts';
-import { LoadedChats } from '../../src/host/chats/loadedChats.ts';
+import { LoadedChats } from '../../src/host/chat/list/loadedChats.ts';
 import { attached } from '../support/conversationStores.ts';
 import { fillConversations } from '../support/manyConversations.ts';
 import { median, report } from './report.ts';

@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ConversationService } from '../../src/conversations/conversationService.ts';
 import { ConversationWorker } from '../../src/conversations/worker/conversationWorker.ts';
-import { LoadedChats } from '../../src/host/chats/loadedChats.ts';
+import { LoadedChats } from '../../src/host/chat/list/loadedChats.ts';
 import { fillConversations } from '../support/manyConversations.ts';
 import { chatGptExport } from './chatGptExport.ts';
 import { report } from './report.ts';

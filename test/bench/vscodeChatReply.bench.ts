@@ -32,11 +32,11 @@ registerHooks({
       ? { url: `data:text/javascript,${encodeURIComponent(vscode)}`, shortCircuit: true }
       : next(specifier, context),
 });
-const { GatewayReplies } = await import('../../src/host/languageModels/reply/gatewayReplies.ts');
-const { readHostMessages } = await import('../../src/host/languageModels/reply/hostMessages.ts');
-const { modelRequest } = await import('../../src/host/languageModels/reply/request.ts');
-const { settingsOf } = await import('../../src/host/languageModels/reply/requestSettings.ts');
-const { inToolTurns } = await import('../../src/host/languageModels/reply/toolTurns.ts');
+const { GatewayReplies } = await import('../../src/host/agents/languageModels/reply/gatewayReplies.ts');
+const { readHostMessages } = await import('../../src/host/agents/languageModels/reply/hostMessages.ts');
+const { modelRequest } = await import('../../src/host/agents/languageModels/reply/request.ts');
+const { settingsOf } = await import('../../src/host/agents/languageModels/reply/requestSettings.ts');
+const { inToolTurns } = await import('../../src/host/agents/languageModels/reply/toolTurns.ts');
 
 const asked = { gateway: 'local', model: 'bench-model', format: 'chatCompletions' } as const;
 const tools = Array.from({ length: 40 }, (_, nth) => ({

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { GoogleGenAI } from '@google/genai';
 import { generateText, streamText } from 'ai';
-import { clientPrograms } from '../../src/host/localGateway/clientSettings.ts';
+import { clientPrograms } from '../../src/host/gateway/local/clientSettings.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { aiSdks, googleProvider } from '../support/sdks/ai.ts';
 import { anthropicMessages } from '../support/sdks/anthropic.ts';

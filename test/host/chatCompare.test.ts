@@ -8,13 +8,13 @@ import { exportConversations } from '../../src/conversations/formats/own/ownExpo
 import { textOf } from '../../src/conversations/reply.ts';
 import { readPortable } from '../../src/conversations/transfer/portable.ts';
 import type { Unfinished } from '../../src/conversations/turn.ts';
+import type { Services } from '../../src/host/app/services.ts';
 import { openChat } from '../../src/host/chat/commands/openChat.ts';
+import { addFiles } from '../../src/host/chat/context/addContext.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { ShownTurns } from '../../src/host/chat/tab/shownTurns.ts';
 import { chatTarget } from '../../src/host/chat/view/chatState.ts';
 import { comparisonView, turnViews } from '../../src/host/chat/view/chatView.ts';
-import { addFiles } from '../../src/host/context/addContext.ts';
-import type { Services } from '../../src/host/services.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { waitingStore } from '../support/waitingStore.ts';

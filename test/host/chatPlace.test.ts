@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Services } from '../../src/host/services.ts';
+import type { Services } from '../../src/host/app/services.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 

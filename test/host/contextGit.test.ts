@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
+import type { Services } from '../../src/host/app/services.ts';
+import { addFiles } from '../../src/host/chat/context/addContext.ts';
+import { CodeCompletion } from '../../src/host/chat/context/codeCompletion.ts';
+import { contextViews } from '../../src/host/chat/context/contextView.ts';
+import { type GitRepository, gitApi } from '../../src/host/chat/context/gitExtension.ts';
+import { isGitIgnored } from '../../src/host/chat/context/gitIgnored.ts';
+import { changesText } from '../../src/host/chat/context/gitRepositories.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { addFiles } from '../../src/host/context/addContext.ts';
-import { CodeCompletion } from '../../src/host/context/codeCompletion.ts';
-import { contextViews } from '../../src/host/context/contextView.ts';
-import { type GitRepository, gitApi } from '../../src/host/context/gitExtension.ts';
-import { isGitIgnored } from '../../src/host/context/gitIgnored.ts';
-import { changesText } from '../../src/host/context/gitRepositories.ts';
-import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import {
   extensionServices,

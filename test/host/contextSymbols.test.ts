@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { CodeCompletion } from '../../src/host/context/codeCompletion.ts';
-import { contextViews } from '../../src/host/context/contextView.ts';
-import type { Services } from '../../src/host/services.ts';
+import type { Services } from '../../src/host/app/services.ts';
+import { CodeCompletion } from '../../src/host/chat/context/codeCompletion.ts';
+import { contextViews } from '../../src/host/chat/context/contextView.ts';
 import { extensionServices, folderInWorkspace, forgetClosedChats } from '../support/extensionServices.ts';
 
 const source = `/** Waits longer each time. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import { textOf } from '../../src/conversations/reply.ts';
+import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { viewOfTurn } from '../../src/host/chat/view/chatView.ts';
-import type { Services } from '../../src/host/services.ts';
 import { extensionServices, forgetClosedChats, useGateway } from '../support/extensionServices.ts';
 import {
   type ReceivedChat,

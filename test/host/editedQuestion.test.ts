@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { Services } from '../../src/host/app/services.ts';
 import type { ChatSession } from '../../src/host/chat/chatSession.ts';
 import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import { handleBranch } from '../../src/host/chat/messages/branches.ts';
-import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, forgetClosedChats, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { loadPart } from '../../src/host/loadPart.ts';
-import { showFailedPage } from '../../src/host/pages/failedPage.ts';
-import { Panels } from '../../src/host/pages/panels.ts';
-import type { Services } from '../../src/host/services.ts';
+import type { Services } from '../../src/host/app/services.ts';
+import { loadPart } from '../../src/host/kit/loadPart.ts';
+import { showFailedPage } from '../../src/host/kit/pages/failedPage.ts';
+import { Panels } from '../../src/host/kit/pages/panels.ts';
 import { StorageError } from '../../src/storage/storageError.ts';
 import { extensionServices } from '../support/extensionServices.ts';
 import { PlayedPanel } from '../support/playedPanel.ts';

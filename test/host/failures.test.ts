@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { explanationWords, problemWords } from '../../src/host/explanationWords.ts';
-import { failureMessage, failureText } from '../../src/host/failureMessage.ts';
+import { failureMessage, failureText } from '../../src/host/connection/failures/failureMessage.ts';
+import { explanationWords, problemWords } from '../../src/host/kit/explanationWords.ts';
 import { type Explanation, explain, inEnglish } from '../../src/wire/explanations/explanation.ts';
 import { type FailureKind, type FailureReason, GatewayError } from '../../src/wire/failure.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
-import { gatewayRows } from '../../src/host/localGateway/upstreamRows.ts';
-import type { Services } from '../../src/host/services.ts';
+import { gatewayRows } from '../../src/host/models/upstreamRows.ts';
 import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 import { answerSteps, goBack } from '../support/playedSteps.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
-import type { Services } from '../../src/host/services.ts';
 import { answerDialogs, typeInto } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 import { answerSteps } from '../support/playedSteps.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { panelType } from '../../src/host/contributions.ts';
-import { OpenTabs } from '../../src/host/pages/openTabs.ts';
-import { Panels } from '../../src/host/pages/panels.ts';
-import type { Services } from '../../src/host/services.ts';
+import { panelType } from '../../src/host/kit/contributions.ts';
+import { OpenTabs } from '../../src/host/kit/pages/openTabs.ts';
+import { Panels } from '../../src/host/kit/pages/panels.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import type { Services } from '../../src/host/services.ts';
+import type { Services } from '../../src/host/app/services.ts';
 import { extensionServices, failureOf, until, useGateway } from '../support/extensionServices.ts';
 import { chatRequest } from '../support/faultServerCalls.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';

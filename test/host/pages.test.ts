@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import type { Log } from '../../src/host/log.ts';
-import { Page } from '../../src/host/pages/page.ts';
+import type { Log } from '../../src/host/kit/log.ts';
+import { Page } from '../../src/host/kit/pages/page.ts';
 import { PlayedPanel } from '../support/playedPanel.ts';
 
 const fromPage = z.discriminatedUnion('type', [

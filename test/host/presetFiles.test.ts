@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { noParameters } from '../../src/conversations/chatParameters.ts';
-import { reportScheme } from '../../src/host/chatFiles/importReports.ts';
-import type { KeptParameters } from '../../src/host/parameters/keptParameters.ts';
-import type { Services } from '../../src/host/services.ts';
+import type { Services } from '../../src/host/app/services.ts';
+import { reportScheme } from '../../src/host/chat/files/importReports.ts';
+import type { KeptParameters } from '../../src/host/chat/parameters/keptParameters.ts';
 import { answerDialogs, answerInTurn, type ShownDialog } from '../support/dialogs.ts';
 import { extensionServices } from '../support/extensionServices.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { Services } from '../../src/host/app/services.ts';
+import { failureMessage } from '../../src/host/connection/failures/failureMessage.ts';
+import { asGatewayError } from '../../src/host/connection/failures/gatewayError.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { NotStartedError } from '../../src/host/connection/notStarted.ts';
-import { failureMessage } from '../../src/host/failureMessage.ts';
-import { asGatewayError } from '../../src/host/gatewayError.ts';
-import type { Services } from '../../src/host/services.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { failureMessage } from '../../src/host/failureMessage.ts';
-import type { Services } from '../../src/host/services.ts';
+import type { Services } from '../../src/host/app/services.ts';
+import { failureMessage } from '../../src/host/connection/failures/failureMessage.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { answerDialogs, typeInto } from '../support/dialogs.ts';
 import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';

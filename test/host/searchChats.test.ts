@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
-import { pickAsTyped } from '../../src/host/display/typedList.ts';
-import type { Services } from '../../src/host/services.ts';
+import type { Services } from '../../src/host/app/services.ts';
+import { pickAsTyped } from '../../src/host/kit/display/typedList.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 import { PlayedList } from '../support/playedList.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Services } from '../../src/host/services.ts';
+import type { Services } from '../../src/host/app/services.ts';
 import { extensionServices } from '../support/extensionServices.ts';
 
 describe('what may not decide where requests go', () => {

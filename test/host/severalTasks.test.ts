@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import {
   filesThatStay,
@@ -9,8 +10,7 @@ import {
   runningTasks,
   tally,
   taskCount,
-} from '../../src/host/counts.ts';
-import type { Services } from '../../src/host/services.ts';
+} from '../../src/host/kit/counts.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { failureMessage } from '../../src/host/failureMessage.ts';
+import { failureMessage } from '../../src/host/connection/failures/failureMessage.ts';
 import { viewOf } from '../../src/host/tasks/taskView.ts';
 import { problemOf } from '../../src/tasks/problem.ts';
 import type { Task, TaskHistory } from '../../src/tasks/task.ts';

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
-import type { Services } from '../../src/host/services.ts';
+import type { Services } from '../../src/host/app/services.ts';
 import { type TextFormatId, textFormats } from '../../src/wire/apis/textFormats.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import { type PlayedCall, playedCalls } from '../support/playedCalls.ts';

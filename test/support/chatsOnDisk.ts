@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { ConversationService } from '../../src/conversations/conversationService.ts';
 import { textOf } from '../../src/conversations/reply.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
-import { FormatChoice } from '../../src/host/chat/asking/formatChoice.ts';
+import type { Services } from '../../src/host/app/services.ts';
 import { ChatSession } from '../../src/host/chat/chatSession.ts';
 import { createConversationService } from '../../src/host/chat/openConversations.ts';
+import type { KeptParameters } from '../../src/host/chat/parameters/keptParameters.ts';
+import { FormatChoice } from '../../src/host/models/formatChoice.ts';
 import { ModelRules } from '../../src/host/models/modelRules.ts';
-import type { KeptParameters } from '../../src/host/parameters/keptParameters.ts';
-import type { Services } from '../../src/host/services.ts';
 import { shown } from './conversationStores.ts';
 
 /** Chats of the running extension that are kept in a folder of the test. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { CallOptions } from '../../src/client/types.ts';
-import type { Services } from '../../src/host/services.ts';
+import type { Services } from '../../src/host/app/services.ts';
 import type { GatewayError } from '../../src/wire/failure.ts';
 import { chatRequest, errorOf } from './faultServerCalls.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { clientPrograms, type SettingsTarget } from '../../src/host/localGateway/clientSettings.ts';
+import { clientPrograms, type SettingsTarget } from '../../src/host/gateway/local/clientSettings.ts';
 
 /** A command-line program, set up by nothing but what the extension copies for it. */
 export interface Program {

@@ -41,6 +41,11 @@ const mayTakeTypes: Readonly<Record<string, readonly string[]>> = {
 /** The rooms that may call VS Code. The others run without it: in the page, in the gateway, in a library. */
 const mayCallVscode = ['extension.ts', 'host'];
 
+/** The floors inside a room, the highest first. A floor imports only what is below it, types included. */
+const floors: Readonly<Record<string, readonly string[]>> = {
+  host: ['app', 'agents', 'requests', 'gateway', 'tasks', 'chat', 'models', 'connection', 'kit'],
+};
+
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -85,6 +90,11 @@ function arrows(some: readonly Import[]): readonly string[] {
 
 function room(file: string): string {
   return file.split('/')[1] ?? file;
+}
+
+/** Commands take the type of all services. */
+function isServices(file: string): boolean {
+  return file === 'src/host/app/services.ts';
 }
 
 describe('the rooms of src/', () => {
@@ -149,6 +159,21 @@ describe('the rooms of src/', () => {
       'move the types that both sides need down into a room that both may import; the table of rooms is in README.md',
     );
   });
+
+  for (const [name, order] of Object.entries(floors)) {
+    it(`${name} has floors that import downwards only: ${order.join(' > ')}`, () => {
+      const floorOf = (file: string) => order.indexOf(file.split('/')[2] ?? '');
+      const written = writtenImports().filter(({ from, to }) => room(from) === name && room(to) === name);
+      const forbidden = written.filter(
+        ({ from, to }) => floorOf(from) === -1 || (floorOf(from) > floorOf(to) && !isServices(to)),
+      );
+      assert.deepEqual(
+        arrows(forbidden),
+        [],
+        `move what both floors of src/${name} need to the lower one, or pass it in as a function or a value`,
+      );
+    });
+  }
 
   it('wire does no I/O: it needs nothing of Node', () => {
     const forbidden = all.filter(({ from, to }) => room(from) === 'wire' && to.startsWith('node:'));

@@ -39,14 +39,14 @@ describe('start-up', () => {
         /node_modules\/(undici|zod)\//.test(file) ||
         /^src\/localGateway\//.test(file) ||
         file === 'node:sqlite' ||
-        file === 'src/host/commandTable.ts',
+        file === 'src/host/app/commandTable.ts',
     );
-    assert.ok(files.includes('src/host/services.ts'), 'the extension itself is among the files');
+    assert.ok(files.includes('src/host/app/services.ts'), 'the extension itself is among the files');
     assert.deepEqual(
       early,
       [],
       'these load as soon as VS Code starts: import only types of them in what src/extension.ts loads, and ' +
-        'the code by import() where a feature begins (src/host/services.ts shows how)',
+        'the code by import() where a feature begins (src/host/app/services.ts shows how)',
     );
   });
 
@@ -66,15 +66,15 @@ describe('start-up', () => {
     assert.deepEqual(
       lazy.toSorted(),
       [
-        'src/host/commands.ts',
+        'src/host/app/commands.ts',
         'src/host/connection/connection.ts',
-        'src/host/languageModelTools/registerTools.ts',
-        'src/host/participant/registerParticipant.ts',
-        'src/host/services.ts',
+        'src/host/agents/languageModelTools/registerTools.ts',
+        'src/host/agents/participant/registerParticipant.ts',
+        'src/host/app/services.ts',
         'src/host/tasks/mediaViews.ts',
       ],
-      'import() belongs where a feature begins: panels load in src/host/services.ts, commands in ' +
-        'src/host/commands.ts, tools and participant where they are registered. Import the usual way elsewhere',
+      'import() belongs where a feature begins: panels load in src/host/app/services.ts, commands in ' +
+        'src/host/app/commands.ts, tools and participant where they are registered. Import the usual way elsewhere',
     );
   });
 });

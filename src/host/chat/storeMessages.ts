@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { StorageNotice } from '../../storage/followHealth.ts';
-import { showStorageNotice } from '../display/storageNotice.ts';
+import { showStorageNotice } from '../kit/display/storageNotice.ts';
 
 /** Shows that the file of chats cannot be written, or had to be repaired. */
 export async function showStoreNotice(notice: StorageNotice): Promise<void> {

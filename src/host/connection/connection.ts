@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { ClientOptions, ExchangeRecord } from '../../client/types.ts';
 import { litellmRoutes } from '../../wire/routes.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../kit/log.ts';
 import { readProxy, readSystemCertificates, readTimeouts, readTransport } from './connectionSettings.ts';
 import type { Credentials } from './credentials.ts';
 import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';

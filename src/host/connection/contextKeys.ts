@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { setContextKey } from '../contributions.ts';
+import { setContextKey } from '../kit/contributions.ts';
 import type { Gateways } from './gateways.ts';
 import type { LocalGateway } from './localGateway.ts';
 

@@ -7,10 +7,10 @@ import { tellsPrices, tokenPricesOf, withTokenPrices } from '../../wire/apis/mod
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { routes } from '../../wire/routes.ts';
-import { asGatewayError } from '../gatewayError.ts';
-import type { Log } from '../log.ts';
-import { firstModels } from '../models/keptModels.ts';
+import type { Log } from '../kit/log.ts';
+import { asGatewayError } from './failures/gatewayError.ts';
 import { type Gateway, gatewayKey } from './gateways.ts';
+import { firstModels } from './keptModels.ts';
 import { findingOf, mayCheck, type Outage } from './outage.ts';
 import { OutageChecks } from './outageChecks.ts';
 import { PricesApart } from './pricesApart.ts';

@@ -1,4 +1,4 @@
-import { withoutHidden } from '../display/plainText.ts';
+import { withoutHidden } from '../kit/display/plainText.ts';
 
 /** Why a gateway cannot have a name. */
 export type NameProblem = 'empty' | 'too-long' | 'unprintable' | 'taken';

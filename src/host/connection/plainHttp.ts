@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises';
 import * as vscode from 'vscode';
 import { literalAddress, staysNear } from '../../base/node/privateAddress.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
-import { listed } from '../display/listed.ts';
-import { confirm, notify } from '../display/notify.ts';
-import { withNotificationProgress } from '../display/progress.ts';
+import { listed } from '../kit/display/listed.ts';
+import { confirm, notify } from '../kit/display/notify.ts';
+import { withNotificationProgress } from '../kit/display/progress.ts';
 import { isPlainElsewhere } from './address.ts';
 
 const lookupTimeoutMs = 10_000;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { confirm } from '../display/notify.ts';
+import { confirm } from '../kit/display/notify.ts';
 
 /**
  * The user's consent to run the local gateway on a remote machine, stored on that machine for all its windows. VS Code

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { isObject, parseJson } from '../../base/json.ts';
 import nodeOptions from '../../base/node/gatewayNodeOptions.json' with { type: 'json' };
 import type { GatewayGreeting } from '../../protocol/gatewayControl.ts';
-import { makeConfig } from '../localGateway/configFile.ts';
+import { makeConfig } from './configFile.ts';
 import { GatewayControl } from './gatewayControl.ts';
 
 const startTimeoutMs = 15_000;

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { TaskService } from '../../tasks/taskService.ts';
-import { commandName, extensionName } from '../contributions.ts';
-import { modelCount, runningTasks } from '../counts.ts';
-import { factLine } from '../display/listed.ts';
-import { StatusItem } from '../display/statusBar.ts';
-import { failureMessage, failureState } from '../failureMessage.ts';
+import { commandName, extensionName } from '../kit/contributions.ts';
+import { modelCount, runningTasks } from '../kit/counts.ts';
+import { factLine } from '../kit/display/listed.ts';
+import { StatusItem } from '../kit/display/statusBar.ts';
 import type { Connection, ConnectionState } from './connection.ts';
+import { failureMessage, failureState } from './failures/failureMessage.ts';
 import { outageWords } from './outageWords.ts';
 
 /** The status bar item: the window's gateway and its state. It is coloured only for a problem. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { notify } from '../display/notify.ts';
+import { notify } from '../kit/display/notify.ts';
 
 let told = false;
 

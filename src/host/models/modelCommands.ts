@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
+import type { CommandTable, Services } from '../app/services.ts';
 import type { Gateway } from '../connection/gateways.ts';
-import { runCommand } from '../contributions.ts';
-import { listed } from '../display/listed.ts';
-import { notify } from '../display/notify.ts';
-import { showStatusMessage } from '../display/statusBar.ts';
-import { forgottenRow } from '../forgottenRow.ts';
-import { upstreamHelp } from '../localGateway/upstreamRows.ts';
-import type { CommandTable, Services } from '../services.ts';
+import { runCommand } from '../kit/contributions.ts';
+import { listed } from '../kit/display/listed.ts';
+import { notify } from '../kit/display/notify.ts';
+import { showStatusMessage } from '../kit/display/statusBar.ts';
+import { forgottenRow } from '../kit/forgottenRow.ts';
 import { useTitle } from './modelDescription.ts';
 import { pickModel } from './modelPicker.ts';
 import { pageOf } from './modelRows.ts';
 import type { ModelsNode } from './modelsView.ts';
 import { connected } from './noGateway.ts';
+import { upstreamHelp } from './upstreamRows.ts';
 
 async function refreshModels(services: Services): Promise<void> {
   await connected(services);

@@ -3,7 +3,7 @@ import type { ModelAbility } from '../../wire/apis/models/modelFacts.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
 import { type ServiceTier, serviceTiers } from '../../wire/apis/models/serviceTier.ts';
-import { listed } from '../display/listed.ts';
+import { listed } from '../kit/display/listed.ts';
 import { perMillion, shortCount, shortPrice, shortTokenPrice } from './modelFigures.ts';
 
 /** What a model is for, in a word. */

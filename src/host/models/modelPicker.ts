@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
+import type { Services } from '../app/services.ts';
+import { notifyFailure } from '../connection/failures/failureActions.ts';
+import { failureMessage } from '../connection/failures/failureMessage.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
-import { type ListRow, pickFromList, type RowButton } from '../display/listPrompt.ts';
-import { notifyFailure } from '../failureActions.ts';
-import { failureMessage } from '../failureMessage.ts';
-import type { Services } from '../services.ts';
+import { type ListRow, pickFromList, type RowButton } from '../kit/display/listPrompt.ts';
 import { searchedFacts, useTitle } from './modelDescription.ts';
 import { hasOneOwner, modelsOnceGrouped } from './modelGroups.ts';
 import type { ModelNotes } from './modelNotes.ts';

@@ -1,4 +1,4 @@
-import { readSetting } from '../settings.ts';
+import { readSetting } from '../kit/settings.ts';
 import { ModelRules } from './modelRules.ts';
 
 /** Returns the user's settings of models as they are now. */

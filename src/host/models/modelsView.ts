@@ -2,20 +2,20 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { Connection, ConnectionState } from '../connection/connection.ts';
-import { type CommandId, commandName, setContextKey, viewId } from '../contributions.ts';
-import { modelCount } from '../counts.ts';
-import { KnownRows, type TreeRow } from '../display/knownRows.ts';
-import { ViewProgress } from '../display/progress.ts';
-import { describeView, treeItem } from '../display/rows.ts';
-import { shortTime } from '../display/shortTime.ts';
-import { failureMessage } from '../failureMessage.ts';
-import type { LocalUpstreams } from '../localGateway/localUpstreams.ts';
-import { type GatewayNode, unavailableRows } from '../localGateway/upstreamRows.ts';
-import { actionCommand } from '../noticeActions.ts';
+import { failureMessage } from '../connection/failures/failureMessage.ts';
+import type { LocalUpstreams } from '../connection/localUpstreams.ts';
+import { type CommandId, commandName, setContextKey, viewId } from '../kit/contributions.ts';
+import { modelCount } from '../kit/counts.ts';
+import { KnownRows, type TreeRow } from '../kit/display/knownRows.ts';
+import { ViewProgress } from '../kit/display/progress.ts';
+import { describeView, treeItem } from '../kit/display/rows.ts';
+import { shortTime } from '../kit/display/times.ts';
+import { actionCommand } from '../kit/noticeActions.ts';
 import type { ModelNotes } from './modelNotes.ts';
 import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
 import { type OfferId, type Offers, offerRow } from './offers.ts';
 import { outageRow, stoppedRow } from './outageRow.ts';
+import { type GatewayNode, unavailableRows } from './upstreamRows.ts';
 
 /** A row that tells of the list instead of belonging to it. */
 interface Notice {

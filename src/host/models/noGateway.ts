@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { runCommand } from '../contributions.ts';
-import { notify } from '../display/notify.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../app/services.ts';
+import { runCommand } from '../kit/contributions.ts';
+import { notify } from '../kit/display/notify.ts';
 
 /** Whether the window has a gateway. Offers to connect when it has none. */
 export async function connected({ connection }: Services): Promise<boolean> {

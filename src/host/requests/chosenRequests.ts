@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
-import { notify } from '../display/notify.ts';
-import { pick } from '../display/prompts.ts';
-import { forgottenRow } from '../forgottenRow.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../app/services.ts';
+import { notify } from '../kit/display/notify.ts';
+import { pick } from '../kit/display/prompts.ts';
+import { forgottenRow } from '../kit/forgottenRow.ts';
 import { requestIdOf } from './requestDocuments.ts';
 import { requestName, rowFacts } from './requestWords.ts';
 

@@ -5,11 +5,11 @@ import { RequestHistory } from '../../requests/requestHistory.ts';
 import { requestRecord } from '../../requests/requestRecord.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { LocalGateway } from '../connection/localGateway.ts';
-import { settingsSection } from '../contributions.ts';
-import { errorText } from '../display/errorText.ts';
-import { notify } from '../display/notify.ts';
-import type { Log } from '../log.ts';
-import { readSetting } from '../settings.ts';
+import { settingsSection } from '../kit/contributions.ts';
+import { errorText } from '../kit/display/errorText.ts';
+import { notify } from '../kit/display/notify.ts';
+import type { Log } from '../kit/log.ts';
+import { readSetting } from '../kit/settings.ts';
 import { servedFigures } from './servedFigures.ts';
 
 /** What is known of requests, and what writes failures to the disk. */

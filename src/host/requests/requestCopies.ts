@@ -7,12 +7,12 @@ import { httpFile } from '../../requests/formats/httpFile.ts';
 import { requestReport } from '../../requests/formats/report.ts';
 import { type SentRequest, sentRequest, type Unsendable } from '../../requests/formats/sentRequest.ts';
 import type { OpenedRequest } from '../../requests/requestHistory.ts';
-import { extensionId, extensionName } from '../contributions.ts';
-import { notify } from '../display/notify.ts';
-import { withStatusBarProgress } from '../display/progress.ts';
-import { showStatusMessage } from '../display/statusBar.ts';
-import { forgottenRow } from '../forgottenRow.ts';
-import type { CommandTable, Services } from '../services.ts';
+import type { CommandTable, Services } from '../app/services.ts';
+import { extensionId, extensionName } from '../kit/contributions.ts';
+import { notify } from '../kit/display/notify.ts';
+import { withStatusBarProgress } from '../kit/display/progress.ts';
+import { showStatusMessage } from '../kit/display/statusBar.ts';
+import { forgottenRow } from '../kit/forgottenRow.ts';
 import { chosenRequest, chosenRequests } from './chosenRequests.ts';
 
 /** A file or a report leaves this machine: whatever looks like a credential is hidden in it. */

@@ -4,9 +4,10 @@ import type { RequestContent } from '../../requests/requestContent.ts';
 import type { OpenedRequest } from '../../requests/requestHistory.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import type { TimedText } from '../../requests/timedText.ts';
-import { withoutHidden } from '../display/plainText.ts';
+import { withoutHidden } from '../kit/display/plainText.ts';
+import { duration } from '../kit/display/times.ts';
 import { byteCount } from '../tasks/taskWords.ts';
-import { duration, failureSentence, noteWords, outcomeWord, requestName } from './requestWords.ts';
+import { failureSentence, noteWords, outcomeWord, requestName } from './requestWords.ts';
 
 /** A request and its reply as Markdown text, whose code VS Code highlights. */
 export function requestDocument({ figures, content }: OpenedRequest): string {

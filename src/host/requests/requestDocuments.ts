@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
-import { showDocument } from '../display/editors.ts';
-import { withStatusBarProgress } from '../display/progress.ts';
+import { showDocument } from '../kit/display/editors.ts';
+import { withStatusBarProgress } from '../kit/display/progress.ts';
 import { requestDocument } from './requestDocument.ts';
 import { requestName } from './requestWords.ts';
 

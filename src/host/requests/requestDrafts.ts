@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
-import { commandName } from '../contributions.ts';
-import { showDocument } from '../display/editors.ts';
-import { plainLine } from '../display/plainText.ts';
+import { commandName } from '../kit/contributions.ts';
+import { showDocument } from '../kit/display/editors.ts';
+import { plainLine } from '../kit/display/plainText.ts';
 
 const maxNameLength = 100;
 

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import { requestState } from '../../requests/requestRecord.ts';
 import { catalogueEntry } from '../../wire/failureCatalogue.ts';
-import { shortTime } from '../display/shortTime.ts';
-import { explanationWords, problemWords } from '../explanationWords.ts';
+import { duration, shortTime } from '../kit/display/times.ts';
+import { explanationWords, problemWords } from '../kit/explanationWords.ts';
 import { byteCount } from '../tasks/taskWords.ts';
 
 /** What a route is for, in few words; its own name for one that has none here. */
@@ -92,17 +92,6 @@ export function failureSentence({ failure }: RequestFigures): string | undefined
 /** The sentence of a failure with the gateway's own words. */
 export function failureWords({ failure }: RequestFigures): string | undefined {
   return failure && problemWords(failure);
-}
-
-/** A duration, such as "38 ms" or "1.25 s". */
-export function duration(ms: number): string {
-  const [unit, value] = ms < 1000 ? ['millisecond', Math.round(ms)] : ['second', ms / 1000];
-  const maximumFractionDigits = value < 10 ? 2 : 1;
-  return new Intl.NumberFormat(vscode.env.language, {
-    style: 'unit',
-    unit: String(unit),
-    maximumFractionDigits,
-  }).format(Number(value));
 }
 
 /** What a list tells of a request, the most important first, since a narrow side bar cuts it. */

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
-import { showView } from '../contributions.ts';
-import { confirm, notify } from '../display/notify.ts';
-import { showStatusMessage } from '../display/statusBar.ts';
-import type { CommandTable, Services } from '../services.ts';
+import type { CommandTable, Services } from '../app/services.ts';
+import { showView } from '../kit/contributions.ts';
+import { confirm, notify } from '../kit/display/notify.ts';
+import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { chosenRequest, chosenRequests } from './chosenRequests.ts';
 import { tellNotErased } from './openRequestHistory.ts';
 import { pickFilter } from './requestsFilter.ts';

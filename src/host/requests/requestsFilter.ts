@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type RequestFigures, requestState } from '../../requests/requestRecord.ts';
-import { type Choice, pick } from '../display/prompts.ts';
+import { type Choice, pick } from '../kit/display/prompts.ts';
 import { routeName } from './requestWords.ts';
 
 /** Which requests are shown: those that failed, or those of a route. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { groupOf, hasResult, type Task } from '../../tasks/task.ts';
-import { tally, taskCount, videoCount } from '../counts.ts';
-import { problemWords } from '../explanationWords.ts';
+import { tally, taskCount, videoCount } from '../kit/counts.ts';
+import { problemWords } from '../kit/explanationWords.ts';
 import { noticeOf } from './taskNotice.ts';
 import { shortPrompt, statusOf, taskName } from './taskWords.ts';
 

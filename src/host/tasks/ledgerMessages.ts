@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { LedgerNotice } from '../../tasks/ledgerNotice.ts';
-import { errorText } from '../display/errorText.ts';
-import { notify } from '../display/notify.ts';
-import { showStorageNotice } from '../display/storageNotice.ts';
+import { errorText } from '../kit/display/errorText.ts';
+import { notify } from '../kit/display/notify.ts';
+import { showStorageNotice } from '../kit/display/storageNotice.ts';
 
 /** Shows that the ledger cannot be written, or had to be repaired. */
 export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {

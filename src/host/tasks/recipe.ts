@@ -5,7 +5,7 @@ import type { GenerateField } from '../../protocol/generatePage.ts';
 import type { RecipeEntry } from '../../protocol/taskPage.ts';
 import type { Task, TaskHistory } from '../../tasks/task.ts';
 import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
-import { generateFields } from '../generate/generateForm.ts';
+import { generateFields } from './generate/generateForm.ts';
 
 const maxFields = 40;
 const maxValueLength = 200;

@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { saveCopy } from '../../tasks/results/resultKeep.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
-import { openInEditor } from '../display/editors.ts';
-import { notify } from '../display/notify.ts';
-import { withNotificationProgress } from '../display/progress.ts';
-import { showStatusMessage } from '../display/statusBar.ts';
-import { readableJson } from '../readableJson.ts';
-import type { CommandTable, Services } from '../services.ts';
+import type { CommandTable, Services } from '../app/services.ts';
+import { openInEditor } from '../kit/display/editors.ts';
+import { notify } from '../kit/display/notify.ts';
+import { withNotificationProgress } from '../kit/display/progress.ts';
+import { showStatusMessage } from '../kit/display/statusBar.ts';
+import { readableJson } from '../kit/readableJson.ts';
 import { chosenFile, chosenRows, chosenTask, chosenTasks } from './taskSelection.ts';
 
 /** Saves a copy of a result where the user wants it. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { reviewSpending, type Spending } from '../../tasks/spending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { settingsSection } from '../contributions.ts';
-import { confirm } from '../display/notify.ts';
+import { settingsSection } from '../kit/contributions.ts';
+import { confirm } from '../kit/display/notify.ts';
 import { isDemoModel } from '../models/demoModels.ts';
 import { readDailyLimit } from './taskSettings.ts';
 import { shortPrompt } from './taskWords.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { GatewayError } from '../../wire/failure.ts';
-import { type CommandId, runCommand } from '../contributions.ts';
-import { firstNames, taskCount } from '../counts.ts';
-import { notify } from '../display/notify.ts';
-import { withNotificationProgress } from '../display/progress.ts';
-import { failureMessage, failureText } from '../failureMessage.ts';
+import { failureMessage, failureText } from '../connection/failures/failureMessage.ts';
+import { type CommandId, runCommand } from '../kit/contributions.ts';
+import { firstNames, taskCount } from '../kit/counts.ts';
+import { notify } from '../kit/display/notify.ts';
+import { withNotificationProgress } from '../kit/display/progress.ts';
 import type { TaskSelection } from './taskSelection.ts';
 import { taskName } from './taskWords.ts';
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { TaskNotice } from '../../protocol/taskPage.ts';
 import { hasResult, type Problem, type Task } from '../../tasks/task.ts';
-import { shortTime } from '../display/shortTime.ts';
-import { problemEntry, problemWords } from '../explanationWords.ts';
-import { saysNoMore, sentence } from '../repeatedWords.ts';
+import { shortTime } from '../kit/display/times.ts';
+import { problemEntry, problemWords } from '../kit/explanationWords.ts';
+import { saysNoMore, sentence } from '../kit/repeatedWords.ts';
 import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
 import { deletedWords } from './taskWords.ts';
 

@@ -3,10 +3,10 @@ import { EndedBatches } from '../../tasks/endedBatches.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failure.ts';
-import { type CommandId, runCommand, showView } from '../contributions.ts';
-import { notify } from '../display/notify.ts';
-import { failureMessage, failureText } from '../failureMessage.ts';
-import { actionLabel } from '../noticeActions.ts';
+import { failureMessage, failureText } from '../connection/failures/failureMessage.ts';
+import { type CommandId, runCommand, showView } from '../kit/contributions.ts';
+import { notify } from '../kit/display/notify.ts';
+import { actionLabel } from '../kit/noticeActions.ts';
 import { endOfOne, endOfSeveral, isCompleted } from './endedWords.ts';
 import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
 

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { KeptResult, Task } from '../../tasks/task.ts';
-import { notify } from '../display/notify.ts';
-import { pick } from '../display/prompts.ts';
-import { shortTime } from '../display/shortTime.ts';
-import { forgottenRow } from '../forgottenRow.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../app/services.ts';
+import { notify } from '../kit/display/notify.ts';
+import { pick } from '../kit/display/prompts.ts';
+import { shortTime } from '../kit/display/times.ts';
+import { forgottenRow } from '../kit/forgottenRow.ts';
 import { isActionEnabled, type TaskActionId } from './taskActions.ts';
 import { appearanceIcon, appearanceOf, shortPrompt, statusOf, untitled } from './taskWords.ts';
 import type { TasksNode } from './viewRows.ts';

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { TaskAppearance } from '../../protocol/taskPage.ts';
 import { isQueued } from '../../tasks/runProgress.ts';
 import { groupOf, hasResult, type Task, type TaskGroup } from '../../tasks/task.ts';
-import { listed } from '../display/listed.ts';
-import { plainLine } from '../display/plainText.ts';
+import { listed } from '../kit/display/listed.ts';
+import { plainLine } from '../kit/display/plainText.ts';
 
 /** The heading of a group of tasks. */
 export function groupName(group: TaskGroup): string {

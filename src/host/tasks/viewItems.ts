@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { TaskGroup } from '../../tasks/task.ts';
 import type { GatewayError } from '../../wire/failure.ts';
-import { commandName } from '../contributions.ts';
-import { treeItem } from '../display/rows.ts';
-import { failureMessage } from '../failureMessage.ts';
+import { failureMessage } from '../connection/failures/failureMessage.ts';
+import { commandName } from '../kit/contributions.ts';
+import { treeItem } from '../kit/display/rows.ts';
 import { groupName } from './taskWords.ts';
 
 // The rows of the Tasks view that are no tasks.

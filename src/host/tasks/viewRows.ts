@@ -2,7 +2,7 @@ import type { TreeItem } from 'vscode';
 import type { Task, TaskGroup } from '../../tasks/task.ts';
 import type { ListedGroup, RemoteTask } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
-import type { TreeRow } from '../display/knownRows.ts';
+import type { TreeRow } from '../kit/display/knownRows.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
 import { remoteItem, taskItem } from './taskItems.ts';
 import { failureItem, filterItem, groupItem, moreItem, restItem } from './viewItems.ts';

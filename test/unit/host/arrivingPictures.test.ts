@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ArrivingPictures } from '../../../src/host/pages/arrivingPictures.ts';
+import { ArrivingPictures } from '../../../src/host/kit/pages/arrivingPictures.ts';
 
 describe('pictures that arrive in pieces', () => {
   const piece = (bytes: number, last: boolean, id = 'a') => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { chatFileName } from '../../../src/host/chatFiles/chatFileName.ts';
+import { chatFileName } from '../../../src/host/chat/files/chatFileName.ts';
 
 describe('the name of a file after a chat', () => {
   const names: Readonly<Record<string, string>> = {

@@ -6,8 +6,8 @@ import {
   daysAt,
   groupFilter,
   groupOfChat,
-} from '../../../src/host/chats/chatGroups.ts';
-import { LoadedChats } from '../../../src/host/chats/loadedChats.ts';
+} from '../../../src/host/chat/list/chatGroups.ts';
+import { LoadedChats } from '../../../src/host/chat/list/loadedChats.ts';
 import { ask, exchange, finish, StoreFolder } from '../../support/conversationStores.ts';
 
 const minuteMs = 60_000;

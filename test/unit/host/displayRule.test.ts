@@ -33,7 +33,7 @@ describe('the lint', () => {
     return [...new Set(lines.map((line) => Number(/\bline=(\d+)/.exec(line)?.[1])))].sort((a, b) => a - b);
   }
 
-  it('refuses what shows words past src/host/display', () => {
+  it('refuses what shows words past src/host/kit/display', () => {
     const code = [
       "void vscode.window.showErrorMessage('x');",
       'const { showInformationMessage } = vscode.window;',
@@ -50,10 +50,10 @@ describe('the lint', () => {
       refused('src/host/tasks/x.ts', code),
       code.map((_, index) => index + 1),
     );
-    assert.deepEqual(refused('src/host/display/x.ts', code), []);
+    assert.deepEqual(refused('src/host/kit/display/x.ts', code), []);
   });
 
-  it('refuses editors that open past src/host/display, and could take the keys of a text box', () => {
+  it('refuses editors that open past src/host/kit/display, and could take the keys of a text box', () => {
     const code = [
       'await vscode.window.showTextDocument(document);',
       "await vscode.commands.executeCommand('vscode.open', uri);",
@@ -61,6 +61,6 @@ describe('the lint', () => {
     ];
     const words = 'must not take the keys';
     assert.deepEqual(refused('src/host/tasks/x.ts', code, words), [1, 2, 3]);
-    assert.deepEqual(refused('src/host/display/x.ts', code, words), []);
+    assert.deepEqual(refused('src/host/kit/display/x.ts', code, words), []);
   });
 });

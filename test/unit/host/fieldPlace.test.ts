@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { placeOfField } from '../../../src/host/parameters/fieldPlace.ts';
+import { placeOfField } from '../../../src/host/chat/parameters/fieldPlace.ts';
 import { type TextFormatId, textFormat } from '../../../src/wire/apis/textFormats.ts';
 
 describe('the place of a field that a gateway objects to', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Memento } from 'vscode';
-import { type FormContent, FormDraft } from '../../../src/host/generate/formDraft.ts';
+import { type FormContent, FormDraft } from '../../../src/host/tasks/generate/formDraft.ts';
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
 const picture = { type: 'image', mimeType: 'image/png', data: png.toString('base64') } as const;

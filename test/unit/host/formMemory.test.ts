@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { FormMemory } from '../../../src/host/generate/formMemory.ts';
 import { ModelNotes } from '../../../src/host/models/modelNotes.ts';
 import { ModelRules } from '../../../src/host/models/modelRules.ts';
+import { FormMemory } from '../../../src/host/tasks/generate/formMemory.ts';
 
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 

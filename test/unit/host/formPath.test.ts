@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formPath } from '../../../src/host/generate/formPath.ts';
+import { formPath } from '../../../src/host/tasks/generate/formPath.ts';
 
 const form = {
   paths: [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FormatChoice } from '../../../src/host/chat/asking/formatChoice.ts';
+import { FormatChoice } from '../../../src/host/models/formatChoice.ts';
 import { ModelRules } from '../../../src/host/models/modelRules.ts';
 
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { generateRequest, recipeOf } from '../../../src/host/generate/generateRequest.ts';
-import { readableJson } from '../../../src/host/readableJson.ts';
+import { readableJson } from '../../../src/host/kit/readableJson.ts';
+import { generateRequest, recipeOf } from '../../../src/host/tasks/generate/generateRequest.ts';
 import type { Frames } from '../../../src/wire/apis/videoRoute.ts';
 import { videoRoute } from '../../../src/wire/apis/videoRoutes.ts';
 

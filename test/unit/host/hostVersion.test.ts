@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { asksForAccount } from '../../../src/host/languageModels/setup/hostVersion.ts';
+import { asksForAccount } from '../../../src/host/agents/languageModels/setup/hostVersion.ts';
 
 describe('the version of VS Code', () => {
   it('tells whether its own chat asks for an account', () => {

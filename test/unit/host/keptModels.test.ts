@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { firstModels } from '../../../src/host/models/keptModels.ts';
+import { firstModels } from '../../../src/host/connection/keptModels.ts';
 
 const models = (count: number, length: number) =>
   Array.from({ length: count }, (_, nth) => ({ id: `${'x'.repeat(length)}-${nth}`, owner: 'vendor' }));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { type ChatParameters, noParameters, withCommon } from '../../../src/conversations/chatParameters.ts';
-import { type AcceptParameters, parameterCheck } from '../../../src/host/pages/parameterSchema.ts';
-import { checkedParameters, maxKeptLength } from '../../../src/host/parameters/checkedParameters.ts';
-import { KeptParameters } from '../../../src/host/parameters/keptParameters.ts';
-import { defaultState, withFormValue } from '../../../src/host/parameters/parameterForm.ts';
+import { checkedParameters, maxKeptLength } from '../../../src/host/chat/parameters/checkedParameters.ts';
+import { KeptParameters } from '../../../src/host/chat/parameters/keptParameters.ts';
+import { defaultState, withFormValue } from '../../../src/host/chat/parameters/parameterForm.ts';
+import { type AcceptParameters, parameterCheck } from '../../../src/host/kit/pages/parameterSchema.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const brief: ChatParameters = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TreeItem } from 'vscode';
-import { KnownRows, type TreeRow } from '../../../src/host/display/knownRows.ts';
-import { forgottenRow, withForgottenRow } from '../../../src/host/forgottenRow.ts';
+import { KnownRows, type TreeRow } from '../../../src/host/kit/display/knownRows.ts';
+import { forgottenRow, withForgottenRow } from '../../../src/host/kit/forgottenRow.ts';
 
 interface Node {
   readonly name: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ListFreshness } from '../../../src/host/languageModels/list/listFreshness.ts';
+import { ListFreshness } from '../../../src/host/agents/languageModels/list/listFreshness.ts';
 
 type Services = ConstructorParameters<typeof ListFreshness>[0];
 type Connection = Parameters<ListFreshness['ofItself']>[0];

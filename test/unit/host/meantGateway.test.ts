@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { meantGateway } from '../../../src/host/connection/meantGateway.ts';
-import type { Services } from '../../../src/host/services.ts';
+import type { Services } from '../../../src/host/app/services.ts';
+import { meantGateway } from '../../../src/host/gateway/meantGateway.ts';
 
 const request = { id: 'row-1', requestId: 'r-1', gateway: 'of the request' };
 const tasks: Readonly<Record<string, { readonly gateway: string; readonly gatewayName: string }>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { familyOf, versionIn } from '../../../src/host/languageModels/list/knownFamilies.ts';
-import { effortWords, verbosityWords } from '../../../src/host/languageModels/list/modelOptions.ts';
-import { offeredFacts, tokenLimits } from '../../../src/host/languageModels/list/offeredFacts.ts';
+import { familyOf, versionIn } from '../../../src/host/agents/languageModels/list/knownFamilies.ts';
+import { effortWords, verbosityWords } from '../../../src/host/agents/languageModels/list/modelOptions.ts';
+import { offeredFacts, tokenLimits } from '../../../src/host/agents/languageModels/list/offeredFacts.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 
 const sources = (facts: ReturnType<typeof offeredFacts>) =>

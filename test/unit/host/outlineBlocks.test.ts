@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TreeItem } from 'vscode';
-import { KnownRows } from '../../../src/host/display/knownRows.ts';
-import { blocksOf } from '../../../src/host/outline/outlineBlocks.ts';
+import { blocksOf } from '../../../src/host/chat/outline/outlineBlocks.ts';
+import { KnownRows } from '../../../src/host/kit/display/knownRows.ts';
 
 describe('the rows of a long outline', () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth + 1);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { acceptedParameters, parameterSchema } from '../../../src/host/pages/parameterSchema.ts';
+import { acceptedParameters, parameterSchema } from '../../../src/host/kit/pages/parameterSchema.ts';
 import { textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 
 describe('the parameters of an API format', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pictureType } from '../../../src/host/pages/pictureFile.ts';
+import { pictureType } from '../../../src/host/kit/pages/pictureFile.ts';
 
 describe('the kind of a picture', () => {
   for (const [start, kind] of [

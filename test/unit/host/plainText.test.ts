@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { logText } from '../../../src/host/display/logText.ts';
-import { markdownWords, plainLine, plainText, visibleText } from '../../../src/host/display/plainText.ts';
+import { logText } from '../../../src/host/kit/display/logText.ts';
+import { markdownWords, plainLine, plainText, visibleText } from '../../../src/host/kit/display/plainText.ts';
 
 /** What VS Code 1.139 takes for a link in a notification, a prompt or a validation message. */
 const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;

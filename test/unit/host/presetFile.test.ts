@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { noParameters, requestFields } from '../../../src/conversations/chatParameters.ts';
-import { type AcceptParameters, parameterCheck } from '../../../src/host/pages/parameterSchema.ts';
-import type { Preset } from '../../../src/host/parameters/keptParameters.ts';
-import { likelySecrets } from '../../../src/host/parameters/likelySecrets.ts';
-import { presetFile, readPresetFile } from '../../../src/host/parameters/presetFile.ts';
+import type { Preset } from '../../../src/host/chat/parameters/keptParameters.ts';
+import { likelySecrets } from '../../../src/host/chat/parameters/likelySecrets.ts';
+import { presetFile, readPresetFile } from '../../../src/host/chat/parameters/presetFile.ts';
+import { type AcceptParameters, parameterCheck } from '../../../src/host/kit/pages/parameterSchema.ts';
 
 const brief: Preset = {
   name: 'Brief',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { type Prompt, type PromptProblem, readPrompt } from '../../../src/host/prompts/promptFile.ts';
+import { type Prompt, type PromptProblem, readPrompt } from '../../../src/host/chat/prompts/promptFile.ts';
 import {
   editorValuesIn,
   filledLength,
   filledTemplate,
   missingInputs,
   readTemplate,
-} from '../../../src/host/prompts/promptTemplate.ts';
+} from '../../../src/host/chat/prompts/promptTemplate.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Memento } from 'vscode';
-import { PromptMemory } from '../../../src/host/prompts/promptMemory.ts';
+import { PromptMemory } from '../../../src/host/chat/prompts/promptMemory.ts';
 
 function memento(values = new Map<string, unknown>()): Memento {
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { proposedText, replaced } from '../../../src/host/apply/proposedText.ts';
+import { proposedText, replaced } from '../../../src/host/chat/apply/proposedText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const file = 'one\ntwo\nthree\nfour\nfive\nsix\n';

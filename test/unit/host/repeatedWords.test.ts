@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { saysNoMore } from '../../../src/host/repeatedWords.ts';
+import { saysNoMore } from '../../../src/host/kit/repeatedWords.ts';
 
 describe('what was said already', () => {
   it('is told from news by its words, whatever their case, order and marks', () => {

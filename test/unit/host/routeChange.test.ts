@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changeRoute } from '../../../src/host/generate/routeChange.ts';
+import { changeRoute } from '../../../src/host/tasks/generate/routeChange.ts';
 import { videoRoute } from '../../../src/wire/apis/videoRoutes.ts';
 
 type Values = Readonly<Record<string, unknown>>;

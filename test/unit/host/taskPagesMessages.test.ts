@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readPageMessage } from '../../../src/host/pages/pageMessage.ts';
+import { readPageMessage } from '../../../src/host/kit/pages/pageMessage.ts';
 import { fromGeneratePage } from '../../../src/protocol/generatePage.ts';
 import { fromTaskPage } from '../../../src/protocol/taskPage.ts';
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
-import { commandsIn, joinedCommands, scriptIn, wholeScript } from '../../../src/host/replies/terminalText.ts';
+import {
+  commandsIn,
+  joinedCommands,
+  scriptIn,
+  wholeScript,
+} from '../../../src/host/chat/replies/terminalText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 describe('commands of a reply for a terminal', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { titleFrom } from '../../../src/host/titles/titleText.ts';
+import { titleFrom } from '../../../src/host/chat/titles/titleText.ts';
 
 describe('the title that a model wrote', () => {
   for (const [written, title] of [

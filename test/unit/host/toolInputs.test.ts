@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { root } from '../../../scripts/root.mjs';
 import { isObject, type JsonObject } from '../../../src/base/json.ts';
-import { inputProblems } from '../../../src/host/languageModelTools/inputProblems.ts';
-import * as inputs from '../../../src/host/languageModelTools/toolInputs.ts';
-import { videoRequest } from '../../../src/host/languageModelTools/videoRequest.ts';
+import { inputProblems } from '../../../src/host/agents/languageModelTools/inputProblems.ts';
+import * as inputs from '../../../src/host/agents/languageModelTools/toolInputs.ts';
+import { videoRequest } from '../../../src/host/agents/languageModelTools/videoRequest.ts';
 
 interface DeclaredTool {
   readonly name: string;

@@ -193,8 +193,8 @@ describe('the sentences about failures and omissions', () => {
     const found = code('src/host/**/*.ts').filter(([, text]) => words.test(text));
     assert.deepEqual(
       found.map(([file]) => file),
-      ['src/host/explanationWords.ts'],
-      'ask explanationWords or problemWords of src/host/explanationWords.ts',
+      ['src/host/kit/explanationWords.ts'],
+      'ask explanationWords or problemWords of src/host/kit/explanationWords.ts',
     );
   });
 });

@@ -5,11 +5,11 @@ import type { Asking } from '../../../conversations/turn.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { type Gateway, gatewayKey } from '../../connection/gateways.ts';
+import type { FormatChoice } from '../../models/formatChoice.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
-import { ChosenParameters } from '../../parameters/chosenParameters.ts';
-import type { KeptParameters } from '../../parameters/keptParameters.ts';
+import { ChosenParameters } from '../parameters/chosenParameters.ts';
+import type { KeptParameters } from '../parameters/keptParameters.ts';
 import { ChatGateway } from './chatGateway.ts';
-import type { FormatChoice } from './formatChoice.ts';
 
 /** What the targets of all chats use. */
 export interface TargetServices {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Image } from '../../../conversations/reply.ts';
-import { fileName } from '../../context/contextReference.ts';
-import { notify } from '../../display/notify.ts';
-import { ArrivingPictures, type PicturePiece } from '../../pages/arrivingPictures.ts';
-import { pictureExtensions, pictureType } from '../../pages/pictureFile.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { ArrivingPictures, type PicturePiece } from '../../kit/pages/arrivingPictures.ts';
+import { pictureExtensions, pictureType } from '../../kit/pages/pictureFile.ts';
+import { fileName } from '../context/contextReference.ts';
 
 const maxImages = 8;
 /** In bytes. Providers commonly refuse larger pictures. */

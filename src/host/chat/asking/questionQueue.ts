@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { UnsentPrompt } from '../../../conversations/turn.ts';
-import type { ContextReference } from '../../context/contextReference.ts';
+import type { ContextReference } from '../context/contextReference.ts';
 
 /** A question that was not sent yet. */
 export interface Draft extends UnsentPrompt {

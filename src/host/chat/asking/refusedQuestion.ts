@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { wasThere } from '../../../conversations/history.ts';
 import { isGone, type Prompt } from '../../../conversations/turn.ts';
-import { ContextError } from '../../context/contextError.ts';
-import { missingName } from '../../context/contextView.ts';
-import { assertNotTooMuch } from '../../context/takenText.ts';
-import { listed } from '../../display/listed.ts';
-import { notify } from '../../display/notify.ts';
+import { listed } from '../../kit/display/listed.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { ContextError } from '../context/contextError.ts';
+import { missingName } from '../context/contextView.ts';
+import { assertNotTooMuch } from '../context/takenText.ts';
 
 /**
  * Tells that a question is not asked where nothing is left of it: a request costs money, empty ones as well.

@@ -1,11 +1,7 @@
 import * as vscode from 'vscode';
 import type { KeptDraft, Prompt } from '../../../conversations/turn.ts';
-import { ChatContext } from '../../context/chatContext.ts';
-import {
-  type ContextReference,
-  goneReference,
-  readContextReference,
-} from '../../context/contextReference.ts';
+import { ChatContext } from '../context/chatContext.ts';
+import { type ContextReference, goneReference, readContextReference } from '../context/contextReference.ts';
 import { Attachments } from './attachments.ts';
 import { type Draft, joined, QuestionQueue } from './questionQueue.ts';
 import { ToldText } from './toldText.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { showDifferences } from '../../display/editors.ts';
-import { clipped } from '../../display/plainText.ts';
+import { showDifferences } from '../../kit/display/editors.ts';
+import { clipped } from '../../kit/display/plainText.ts';
 
 const scheme = 'model-gateway-answer';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { StorageError } from '../../../storage/storageError.ts';
-import { notify } from '../../display/notify.ts';
-import { showStatusMessage } from '../../display/statusBar.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { ChatSession } from '../chatSession.ts';
 
 /** Deletes a message and what follows it, or says why that is not possible now. */

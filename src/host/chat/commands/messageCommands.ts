@@ -1,4 +1,4 @@
-import type { CommandTable, Services } from '../../services.ts';
+import type { CommandTable, Services } from '../../app/services.ts';
 import { activeChat } from '../tab/activeChat.ts';
 import { undoDelete } from './deleting.ts';
 

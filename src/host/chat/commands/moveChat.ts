@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../../conversations/conversation.ts';
+import type { Services } from '../../app/services.ts';
 import { type Gateway, gatewayKey, localEntry } from '../../connection/gateways.ts';
-import { runCommand } from '../../contributions.ts';
-import { confirm } from '../../display/notify.ts';
-import { type Choice, pick } from '../../display/prompts.ts';
-import type { Services } from '../../services.ts';
+import { runCommand } from '../../kit/contributions.ts';
+import { confirm } from '../../kit/display/notify.ts';
+import { type Choice, pick } from '../../kit/display/prompts.ts';
 import type { AskTarget } from '../asking/askTarget.ts';
 import type { ChatSession } from '../chatSession.ts';
 

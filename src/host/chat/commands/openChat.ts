@@ -1,6 +1,6 @@
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import type { TabPlace } from '../../display/tabs.ts';
-import type { Panels } from '../../pages/panels.ts';
+import type { TabPlace } from '../../kit/display/tabs.ts';
+import type { Panels } from '../../kit/pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import type { ChatOpening } from '../tab/chatPanels.ts';
 import type { ClosedChats } from '../tab/closedChats.ts';

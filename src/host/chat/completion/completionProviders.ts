@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
-import { CodeCompletion } from '../../context/codeCompletion.ts';
-import { PromptCompletion } from '../../prompts/promptCompletion.ts';
-import type { PromptShelf } from '../../prompts/promptShelf.ts';
 import type { ChatSession } from '../chatSession.ts';
+import { CodeCompletion } from '../context/codeCompletion.ts';
+import { PromptCompletion } from '../prompts/promptCompletion.ts';
+import type { PromptShelf } from '../prompts/promptShelf.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import type { CompletionProvider } from './completionProvider.ts';
 

@@ -1,5 +1,5 @@
 import type { CompareMessage } from '../../../protocol/compareMessage.ts';
-import { runCommand } from '../../contributions.ts';
+import { runCommand } from '../../kit/contributions.ts';
 import type { ChatSession } from '../chatSession.ts';
 
 /** Does what the user asks for with answers that are side by side, or could be. */

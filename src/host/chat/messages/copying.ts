@@ -4,7 +4,7 @@ import { asksForJson } from '../../../conversations/chatParameters.ts';
 import type { Conversation } from '../../../conversations/conversation.ts';
 import { textOf } from '../../../conversations/reply.ts';
 import type { CopyMessage } from '../../../protocol/copyMessage.ts';
-import { visibleText } from '../../display/plainText.ts';
+import { visibleText } from '../../kit/display/plainText.ts';
 
 /** Puts what the user asks for into the clipboard. What is not there leaves the clipboard as it is. */
 export async function handleCopy(message: CopyMessage, conversation: Conversation): Promise<void> {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { ReplyAction } from '../../../protocol/pageMessage.ts';
 import type { GatewayError } from '../../../wire/failure.ts';
-import { runCommand } from '../../contributions.ts';
-import { failureMessage } from '../../failureMessage.ts';
-import { runAction } from '../../noticeActions.ts';
+import { failureMessage } from '../../connection/failures/failureMessage.ts';
+import { runCommand } from '../../kit/contributions.ts';
+import { runAction } from '../../kit/noticeActions.ts';
 import { draftOf } from '../asking/unsent.ts';
 import type { ChatSession } from '../chatSession.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { confirm } from '../../display/notify.ts';
+import { confirm } from '../../kit/display/notify.ts';
 
 /**
  * Opens a link of a reply after the user has seen its whole address. Only web and mail links open (T9, T11).

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { runCommand } from '../../contributions.ts';
-import { notify } from '../../display/notify.ts';
-import type { Services } from '../../services.ts';
+import type { Services } from '../../app/services.ts';
+import { runCommand } from '../../kit/contributions.ts';
+import { notify } from '../../kit/display/notify.ts';
 import type { ChatPanel } from './chatPanel.ts';
 
 /** Returns the chat that was active last. Offers to open one when there is none. */

@@ -7,21 +7,21 @@ import {
   fromChatPage,
   type ToChatPage,
 } from '../../../protocol/chatPage.ts';
-import { AnswerChecks } from '../../answerSchema/answerChecks.ts';
-import type { ContextTools } from '../../context/contextTools.ts';
-import { contextViews } from '../../context/contextView.ts';
-import { setContextKey } from '../../contributions.ts';
-import { renameTab, revealTab } from '../../display/tabs.ts';
-import { Page, type PageFrame } from '../../pages/page.ts';
-import { ChatParametersPage } from '../../parameters/chatParametersPage.ts';
-import type { ChangedBy } from '../../parameters/chosenParameters.ts';
-import { PromptForm } from '../../prompts/promptForm.ts';
-import type { PromptMemory } from '../../prompts/promptMemory.ts';
-import type { ReplyTools } from '../../replies/replyTools.ts';
+import { setContextKey } from '../../kit/contributions.ts';
+import { renameTab, revealTab } from '../../kit/display/tabs.ts';
+import { Page, type PageFrame } from '../../kit/pages/page.ts';
+import { AnswerChecks } from '../answerSchema/answerChecks.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { CompletionProvider } from '../completion/completionProvider.ts';
 import { Completions } from '../completion/completions.ts';
+import type { ContextTools } from '../context/contextTools.ts';
+import { contextViews } from '../context/contextView.ts';
 import { ChatMessages } from '../messages/chatMessages.ts';
+import { ChatParametersPage } from '../parameters/chatParametersPage.ts';
+import type { ChangedBy } from '../parameters/chosenParameters.ts';
+import { PromptForm } from '../prompts/promptForm.ts';
+import type { PromptMemory } from '../prompts/promptMemory.ts';
+import type { ReplyTools } from '../replies/replyTools.ts';
 import type { SessionEvent } from '../sessionEvent.ts';
 import { attachmentViews, chatState, chatTarget, deletedView, queuedView } from '../view/chatState.ts';
 import { leftOut, viewOfTurn } from '../view/chatView.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { panelType } from '../../contributions.ts';
-import type { TabPlace } from '../../display/tabs.ts';
+import { panelType } from '../../kit/contributions.ts';
+import type { TabPlace } from '../../kit/display/tabs.ts';
 
 const memoryKey = 'chatsBeside';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { clipped } from '../../display/plainText.ts';
+import { clipped } from '../../kit/display/plainText.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { firstQuestion } from '../firstQuestion.ts';
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type * as page from '../../../protocol/chatTurn.ts';
 import type { ReadOnlyCause, StorageError, StorageErrorKind } from '../../../storage/storageError.ts';
-import { storageErrorText, storageProblem } from '../../display/storageNotice.ts';
-import { actionButton } from '../../noticeActions.ts';
+import { storageErrorText, storageProblem } from '../../kit/display/storageNotice.ts';
+import { actionButton } from '../../kit/noticeActions.ts';
 
 /** Why a chat cannot be kept for now. */
 export interface KeepingProblem {

@@ -3,8 +3,8 @@ import { textOf } from '../../../conversations/reply.ts';
 import { isEmpty, type Turn, type Unfinished } from '../../../conversations/turn.ts';
 import type { ReplyNotice } from '../../../protocol/chatTurn.ts';
 import type { GatewayError } from '../../../wire/failure.ts';
-import { actionButton } from '../../noticeActions.ts';
-import { failureNotice } from '../../targetNotices.ts';
+import { failureNotice } from '../../connection/failures/targetNotices.ts';
+import { actionButton } from '../../kit/noticeActions.ts';
 
 /** The notice under a reply that did not complete; undefined where there is nothing to tell. */
 export function replyNotice(turn: Turn): ReplyNotice | undefined {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
-import { problemWords } from '../../explanationWords.ts';
-import { duration } from '../../requests/requestWords.ts';
+import { duration } from '../../kit/display/times.ts';
+import { problemWords } from '../../kit/explanationWords.ts';
 import type { ModelVerdict } from './modelVerdicts.ts';
 
 /** What came of asking a model, at a glance. */

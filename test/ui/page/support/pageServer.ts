@@ -7,7 +7,7 @@ import { basename, extname } from 'node:path';
 import { build } from 'esbuild';
 import { pageBundles } from '../../../../scripts/bundles.mjs';
 import { root } from '../../../../scripts/root.mjs';
-import { escapedHtml } from '../../../../src/host/pages/escapedHtml.ts';
+import { escapedHtml } from '../../../../src/host/kit/pages/escapedHtml.ts';
 
 /** The random word in the page's HTML that every message of the page carries. */
 export const channel = 'test-channel';

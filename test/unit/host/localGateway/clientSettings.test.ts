@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { clientPrograms, credentialPlaceholder } from '../../../../src/host/localGateway/clientSettings.ts';
+import { clientPrograms, credentialPlaceholder } from '../../../../src/host/gateway/local/clientSettings.ts';
 
 const target = { baseUrl: 'http://127.0.0.1:21000', model: 'demo/chat' };
 const credential = 'canary-credential';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { aliasesAsking } from '../../../../src/host/localGateway/aliasEdit.ts';
+import { emptyConfig } from '../../../../src/host/connection/emptyConfig.ts';
+import { aliasesAsking } from '../../../../src/host/gateway/local/aliasEdit.ts';
 import {
   UneditableConfigError,
   upstreamsOf,
   withoutUpstream,
   withUpstream,
-} from '../../../../src/host/localGateway/configEdit.ts';
-import { emptyConfig } from '../../../../src/host/localGateway/emptyConfig.ts';
+} from '../../../../src/host/gateway/local/configEdit.ts';
 import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
 
 const local = { name: 'local', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1' };

@@ -4,7 +4,7 @@ import {
   detectModelServers,
   isAmong,
   knownPlaces,
-} from '../../../../src/host/localGateway/modelServers.ts';
+} from '../../../../src/host/gateway/local/modelServers.ts';
 
 const { signal } = new AbortController();
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { maxRestarts, pauseBefore } from '../../../../src/host/localGateway/restartPauses.ts';
+import { maxRestarts, pauseBefore } from '../../../../src/host/gateway/local/restartPauses.ts';
 import {
   draftOf,
   entryOf,
   readUpstreamAddress,
   upstreamNameProblem,
   withAddress,
-} from '../../../../src/host/localGateway/upstreamDraft.ts';
-import { freeName, upstreamOffers } from '../../../../src/host/localGateway/upstreamOffers.ts';
+} from '../../../../src/host/gateway/local/upstreamDraft.ts';
+import { freeName, upstreamOffers } from '../../../../src/host/gateway/local/upstreamOffers.ts';
 import { upstream } from '../../../../src/localGateway/config/configSchema.ts';
 import { upstreamKinds } from '../../../../src/localGateway/upstreams/upstreamKinds.ts';
 

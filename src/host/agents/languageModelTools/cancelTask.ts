@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import { toolName } from '../../kit/contributions.ts';
+import { confirm } from '../../kit/display/notify.ts';
+import { isActionEnabled } from '../../tasks/taskActions.ts';
+import { statusOf, taskName } from '../../tasks/taskWords.ts';
+import { namedTask, taskForAgent } from './taskText.ts';
+import { defineTool, ToolError } from './tool.ts';
+import { cancelTaskInput } from './toolInputs.ts';
+
+/** Cancels a task at its gateway once the user has agreed. */
+export const cancelTask = defineTool({
+  input: cancelTaskInput,
+  progress: () => vscode.l10n.t('Cancelling a task'),
+  run: async ({ task: id }, { tasks }, signal) => {
+    await tasks.open();
+    const task = namedTask(tasks, id);
+    const isCancellable = () => {
+      const now = namedTask(tasks, task.key);
+      return isActionEnabled(now, tasks.isInFlight(now), 'cancel');
+    };
+    if (!isCancellable())
+      throw new ToolError(
+        `Nothing was done: only a running task can be cancelled.\n${taskForAgent(tasks, task)}`,
+      );
+    const yes = vscode.l10n.t('Cancel Task');
+    const detail = [
+      vscode.l10n.t(
+        'An agent requests to cancel this task at {0}. Its result will be lost.',
+        task.gatewayName,
+      ),
+      vscode.l10n.t('The part created so far may be billed.'),
+    ];
+    const chosen = await confirm(vscode.l10n.t('Cancel “{0}”?', taskName(task)), detail.join('\n\n'), yes);
+    signal.throwIfAborted();
+    if (chosen !== yes)
+      return 'The user did not agree. The task was not cancelled and goes on. Do not ask again unless the user wants it.';
+    if (isCancellable()) await tasks.cancel(task);
+    const now = namedTask(tasks, task.key);
+    const isOver = now.failedAs === 'cancelled';
+    const told = taskForAgent(tasks, now);
+    return isOver
+      ? `The task was cancelled.\n${told}`
+      : `The gateway was asked to cancel the task. It is now: ${statusOf(now, false)}.\n${told}\n${toolName('readTask')} tells what comes of it.`;
+  },
+});

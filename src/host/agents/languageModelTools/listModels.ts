@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import type { Model } from '../../../wire/apis/models/modelList.ts';
+import { toolName } from '../../kit/contributions.ts';
+import { modelCount } from '../../kit/counts.ts';
+import { plainLine } from '../../kit/display/plainText.ts';
+import { searchedFacts } from '../../models/modelDescription.ts';
+import { failureForAgent } from './failureText.ts';
+import { gatewayForTool, gatewayNames, shownId } from './gatewayForTool.ts';
+import { defineTool } from './tool.ts';
+import { listModelsInput } from './toolInputs.ts';
+
+/** The most models of one result. */
+const maxListed = 60;
+const maxFactsLength = 160;
+
+/** Lists the gateway's models for an agent. */
+export const listModels = defineTool({
+  input: listModelsInput,
+  progress: () => vscode.l10n.t('Listing the gateway’s models'),
+  run: async ({ use, search = '', gateway: name }, services, signal) => {
+    const { connection, models } = await gatewayForTool(services, signal, name);
+    const { gateway, state } = connection;
+    const usesOf = services.modelNotes.usesAt(gateway);
+    const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+    const line = (model: Model) => {
+      const facts = plainLine(searchedFacts(model, usesOf(model)), maxFactsLength);
+      return facts === '' ? shownId(model) : `${shownId(model)} (${facts})`;
+    };
+    const found = models
+      .filter((model) => use === undefined || usesOf(model).includes(use))
+      .map(line)
+      .filter((each) => words.every((word) => each.toLowerCase().includes(word)));
+    const others = gatewayNames(services).filter((each) => each !== plainLine(gateway.name, maxFactsLength));
+    const isNarrowed = use !== undefined || words.length > 0;
+    return [
+      `${gateway.name} has ${modelCount(found.length)}${isNarrowed ? ` that fit, of ${models.length}` : ''}.`,
+      ...found.slice(0, maxListed).map((each) => `- ${each}`),
+      ...(found.length > maxListed
+        ? [`… and ${found.length - maxListed} more: narrow the list by use or search.`]
+        : []),
+      ...(state.error ? [`The list is of an earlier time. ${failureForAgent(state.error)}`] : []),
+      ...(others.length > 0
+        ? [`Other gateways of the user, to be named as gateway: ${others.slice(0, maxListed).join(', ')}.`]
+        : []),
+      `Ids are exact. Ask a chat model with ${toolName('askModel')}, make a video with ${toolName('startVideo')}.`,
+    ].join('\n');
+  },
+});

@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import { toolName } from '../../kit/contributions.ts';
+import { taskCount } from '../../kit/counts.ts';
+import { namedTask, taskForAgent, taskLine } from './taskText.ts';
+import { defineTool } from './tool.ts';
+import { readTaskInput } from './toolInputs.ts';
+
+const maxListed = 10;
+
+/** Reads one task, or lists the latest ones. Asks no gateway: what runs is polled all the time. */
+export const readTask = defineTool({
+  input: readTaskInput,
+  progress: ({ task }) =>
+    task === undefined ? vscode.l10n.t('Listing the latest tasks') : vscode.l10n.t('Reading a task'),
+  run: async ({ task }, { tasks }) => {
+    await tasks.open();
+    if (task !== undefined) return taskForAgent(tasks, namedTask(tasks, task));
+    const { all } = tasks;
+    if (all.length === 0) return `There are no tasks yet. ${toolName('startVideo')} makes one.`;
+    return [
+      `${taskCount(all.length)}, newest first:`,
+      ...all.slice(0, maxListed).map((each) => taskLine(tasks, each)),
+      `Call ${toolName('readTask')} with a task to read more of it.`,
+    ].join('\n');
+  },
+});

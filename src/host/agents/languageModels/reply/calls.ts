@@ -1,0 +1,69 @@
+import { isObject, type JsonObject, parseExactJson } from '../../../../base/json.ts';
+import type { ChatEvent } from '../../../../wire/chatEvent.ts';
+import type { ToolNames } from './toolNames.ts';
+
+type CallEvent = Extract<ChatEvent, { type: 'toolCall' }>;
+
+/** A call of a reply. */
+export interface ReadCall {
+  /** Position among the calls, as the format's decoder counts them. */
+  readonly position: number;
+  /** The provider's own id, where it gave one. */
+  readonly ownId?: string;
+  readonly called: string;
+  readonly outcome: CallOutcome;
+}
+
+export type CallOutcome =
+  | { readonly type: 'made'; readonly name: string; readonly input: JsonObject }
+  | { readonly type: 'unknown-tool' }
+  | { readonly type: 'broken-arguments' }
+  /** Another call begins within it, which the format cannot tell apart. */
+  | { readonly type: 'ambiguous' };
+
+interface OpenCall {
+  readonly position: number;
+  ownId?: string;
+  name: string;
+  arguments: string;
+  isAmbiguous: boolean;
+}
+
+/** Puts the calls of one reply together from their fragments. */
+export class Calls {
+  readonly #open = new Map<number, OpenCall>();
+
+  add({ index, id, name = '', arguments: text = '' }: CallEvent): void {
+    const call = this.#open.get(index) ?? { position: index, name: '', arguments: '', isAmbiguous: false };
+    this.#open.set(index, call);
+    if (id !== undefined) call.ownId ??= id;
+    // Some servers repeat the name in every fragment. Another one after whole arguments is another call.
+    call.isAmbiguous ||= name !== '' && call.name !== '' && isJsonObject(call.arguments);
+    if (call.name === '') call.name = name;
+    call.arguments += text;
+  }
+
+  /** In their order. */
+  read(names: ToolNames): readonly ReadCall[] {
+    return [...this.#open.values()].map(
+      ({ position, ownId, name: called, arguments: text, isAmbiguous }) => ({
+        position,
+        ...(ownId !== undefined && { ownId }),
+        called,
+        outcome: outcomeOf(called, text, isAmbiguous, names),
+      }),
+    );
+  }
+}
+
+function outcomeOf(called: string, text: string, isAmbiguous: boolean, names: ToolNames): CallOutcome {
+  const name = names.offered(called);
+  if (name === undefined) return { type: 'unknown-tool' };
+  const input = text.trim() === '' ? {} : parseExactJson(text);
+  if (isObject(input)) return { type: 'made', name, input };
+  return { type: isAmbiguous ? 'ambiguous' : 'broken-arguments' };
+}
+
+function isJsonObject(text: string): boolean {
+  return text.endsWith('}') && isObject(parseExactJson(text));
+}

@@ -1,0 +1,101 @@
+import { isObject, type JsonObject, jsonText } from '../../../../base/json.ts';
+import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
+
+/** A message as VS Code hands it over. What its parts are is told by their members: hosts differ in classes. */
+export interface HostMessage {
+  readonly role: number;
+  readonly content: Iterable<unknown>;
+}
+
+/** The roles of VS Code; that of instructions is not in its typings. */
+const assistantRole = 2;
+const systemRole = 3;
+
+/** The type of a data part that says where the provider's cache may end. */
+const cacheMark = 'cache_control';
+
+/** What stands for a result, or a part of one, that is neither text nor a picture. */
+const unreadable = '[A part of this result has a form that cannot be sent.]';
+
+/** The messages without what no provider takes: reasoning comes from our own memory. */
+export function readHostMessages(messages: readonly HostMessage[]): readonly ForeignMessage[] {
+  const names = new Map<string, string>();
+  return messages.map(({ role, content }) => {
+    const parts: ForeignPart[] = [];
+    for (const part of content) {
+      if (!isObject(part)) continue;
+      if (part.mimeType === cacheMark) markLast(parts);
+      else parts.push(...readPart(part, names));
+    }
+    return { role: roleOf(role), parts };
+  });
+}
+
+function roleOf(role: number): ForeignMessage['role'] {
+  if (role === systemRole) return 'system';
+  return role === assistantRole ? 'assistant' : 'user';
+}
+
+function markLast(parts: ForeignPart[]): void {
+  const last = parts.pop();
+  if (last) parts.push({ ...last, isCached: true });
+}
+
+function readPart(part: JsonObject, names: Map<string, string>): readonly ForeignPart[] {
+  const { callId, name, input, content } = part;
+  if (typeof callId === 'string' && typeof name === 'string') {
+    names.set(callId, name);
+    return [{ type: 'toolCall', id: callId, name, arguments: jsonText(input ?? {}) ?? '{}' }];
+  }
+  if (typeof callId === 'string') return [readResult(callId, names.get(callId) ?? '', part, content)];
+  const data = dataOf(part);
+  if (data) return data.type === 'text' ? nonEmpty(data.text) : [data];
+  return isText(part) ? nonEmpty(part.value) : [];
+}
+
+/** Reasoning has a text as well, and what belongs to it beside. */
+function isText(part: JsonObject): part is { readonly value: string } {
+  return typeof part.value === 'string' && !('metadata' in part) && !('id' in part);
+}
+
+function nonEmpty(text: string): readonly ForeignPart[] {
+  return text === '' ? [] : [{ type: 'text', text: text.toWellFormed() }];
+}
+
+function readResult(id: string, name: string, { isError }: JsonObject, content: unknown): ForeignResult {
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [];
+  const read = parts.filter(isObject).flatMap(readResultPart);
+  const pictures = read.filter((part) => part.type === 'image');
+  const text = read.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return {
+    type: 'toolResult',
+    id,
+    name,
+    text: text.toWellFormed(),
+    ...(pictures.length > 0 && { pictures }),
+    ...(isError === true && { failed: true }),
+  };
+}
+
+type ResultPart = Extract<ForeignPart, { type: 'text' | 'image' }>;
+
+function readResultPart(part: JsonObject): readonly ResultPart[] {
+  if (part.mimeType === cacheMark) return [];
+  const data = dataOf(part);
+  if (data) return [data.type === 'document' ? { type: 'text', text: unreadable } : data];
+  if (typeof part.mimeType === 'string') return [];
+  return [{ type: 'text', text: typeof part.value === 'string' ? part.value : unreadable }];
+}
+
+/** A data part that a model can read: a picture, a document, or text in its bytes. Others are notes among hosts. */
+function dataOf({
+  mimeType,
+  data,
+}: JsonObject): Extract<ForeignPart, { type: 'text' | 'image' | 'document' }> | undefined {
+  if (typeof mimeType !== 'string' || !(data instanceof Uint8Array)) return undefined;
+  const base64 = () => Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
+  if (mimeType.startsWith('image/')) return { type: 'image', mimeType, data: base64() };
+  if (mimeType === 'application/pdf') return { type: 'document', mimeType, data: base64() };
+  const isReadable = mimeType.startsWith('text/') || /^application\/(?:[\w.-]+\+)?json\b/.test(mimeType);
+  return isReadable ? { type: 'text', text: new TextDecoder().decode(data) } : undefined;
+}

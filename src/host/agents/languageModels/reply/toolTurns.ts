@@ -1,0 +1,75 @@
+import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
+
+/** What stands in for the result of a call that nothing answered. */
+const unanswered = 'The tool was not run.';
+
+/**
+ * The messages as every provider wants them around tool calls: the results of a turn together in one message right
+ * after it, one for each call, and none without a call.
+ */
+export function inToolTurns(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
+  const turns: ForeignMessage[] = [];
+  for (const message of joinedResults(messages)) {
+    const calls = callsOf(turns.at(-1));
+    if (message.role === 'user') turns.push(answering(calls, message));
+    else {
+      if (calls.length > 0) turns.push(answering(calls, { role: 'user', parts: [] }));
+      turns.push(message);
+    }
+  }
+  const calls = callsOf(turns.at(-1));
+  if (calls.length > 0) turns.push(answering(calls, { role: 'user', parts: [] }));
+  return turns;
+}
+
+type Call = Extract<ForeignPart, { type: 'toolCall' }>;
+
+function callsOf(message: ForeignMessage | undefined): readonly Call[] {
+  if (message?.role !== 'assistant') return [];
+  return message.parts.filter((part): part is Call => part.type === 'toolCall');
+}
+
+/** Hosts send each result as a message of its own. */
+function joinedResults(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
+  const joined: ForeignMessage[] = [];
+  let last: { readonly parts: ForeignPart[]; hasResult: boolean } | undefined;
+  for (const message of messages) {
+    if (message.role !== 'user') {
+      joined.push(message);
+      last = undefined;
+      continue;
+    }
+    const hasResult = message.parts.some(isResult);
+    if (last && (last.hasResult || hasResult)) {
+      for (const part of message.parts) last.parts.push(part);
+      last.hasResult = true;
+    } else {
+      last = { parts: [...message.parts], hasResult };
+      joined.push({ role: 'user', parts: last.parts });
+    }
+  }
+  return joined;
+}
+
+function isResult(part: ForeignPart): part is ForeignPart & ForeignResult {
+  return part.type === 'toolResult';
+}
+
+function answering(calls: readonly Call[], { role, parts }: ForeignMessage): ForeignMessage {
+  const results = new Map(parts.filter(isResult).map((result) => [result.id, result]));
+  const answers = calls.map(
+    ({ id, name }): ForeignPart => results.get(id) ?? { type: 'toolResult', id, name, text: unanswered },
+  );
+  const known = new Set(calls.map(({ id }) => id));
+  const others = parts.flatMap((part) => {
+    if (!isResult(part)) return [part];
+    return known.has(part.id) ? [] : asText(part);
+  });
+  return { role, parts: [...answers, ...others] };
+}
+
+/** A result whose call is gone, as hosts cut long conversations. */
+function asText({ name, text, pictures = [] }: ForeignResult): readonly ForeignPart[] {
+  const owner = name === '' ? 'an earlier tool call' : name;
+  return [{ type: 'text', text: `Result of ${owner}:\n${text}` }, ...pictures];
+}

@@ -1,0 +1,74 @@
+import type * as vscode from 'vscode';
+import type { PageNotice } from '../../connection/failures/targetNotices.ts';
+import { type CommandId, commandName } from '../../kit/contributions.ts';
+import { markdownWords } from '../../kit/display/markdownWords.ts';
+import { plainLine } from '../../kit/display/plainText.ts';
+import { actionCommand } from '../../kit/noticeActions.ts';
+
+const maxWordsLength = 2000;
+const maxLabelLength = 80;
+
+/** What the participant says in VS Code's chat. Words are shown as mere words, whoever wrote them. */
+export class ParticipantStream {
+  readonly #stream: vscode.ChatResponseStream;
+
+  constructor(stream: vscode.ChatResponseStream) {
+    this.#stream = stream;
+  }
+
+  /** A paragraph. */
+  words(text: string): void {
+    const lines = text.split('\n').map((line) => markdownWords(line, maxWordsLength));
+    this.#stream.markdown(`${lines.join('\n\n')}\n\n`);
+  }
+
+  /** A line of a list: a name, and what is told of it. */
+  item(name: string, facts: string): void {
+    const told = facts === '' ? '' : ` – ${markdownWords(facts, maxWordsLength)}`;
+    this.#stream.markdown(`- **${markdownWords(name, maxWordsLength)}**${told}\n`);
+  }
+
+  /** Ends a list. */
+  endList(): void {
+    this.#stream.markdown('\n');
+  }
+
+  /** Markdown that a model wrote. No link of it runs a command. */
+  reply(markdown: string): void {
+    this.#stream.markdown(markdown);
+  }
+
+  progress(text: string): void {
+    this.#stream.progress(plainLine(text, maxWordsLength));
+  }
+
+  file(uri: vscode.Uri): void {
+    this.#stream.reference(uri);
+    this.#stream.anchor(uri);
+    this.#stream.markdown('\n\n');
+  }
+
+  reference(value: vscode.Uri | vscode.Location): void {
+    this.#stream.reference(value);
+  }
+
+  /** A button that runs one of our commands. */
+  button(title: string, command: CommandId, ...args: readonly unknown[]): void {
+    this.#stream.button({
+      title: plainLine(title, maxLabelLength),
+      command: commandName(command),
+      arguments: [...args],
+    });
+  }
+
+  /** A notice as pages show it, with the buttons that make sense beside a chat of VS Code. */
+  notice({ title, detail, requestId, buttons }: PageNotice): void {
+    this.words([title, detail].filter(Boolean).join('\n'));
+    for (const { action, label } of buttons) {
+      const command = actionCommand(action);
+      if (command !== undefined) this.button(label, command);
+      else if (action === 'open-request' && requestId !== undefined)
+        this.button(label, 'requests.openRequest', { requestId });
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import type { Services } from '../../app/services.ts';
+import { participantId } from '../../kit/contributions.ts';
+import { loadPart } from '../../kit/loadPart.ts';
+
+/** Registers `@gateway` in VS Code's own chat. What answers there loads with the first question. */
+export function registerParticipant(context: vscode.ExtensionContext, services: Services): void {
+  const load = () => loadPart(() => import('./participant.ts'));
+  const participant = vscode.chat.createChatParticipant(
+    participantId,
+    async (request, history, stream, token) =>
+      (await load()).answerRequest(services, { request, history: history.history, stream, token }),
+  );
+  participant.iconPath = vscode.Uri.joinPath(context.extensionUri, 'media', 'gateway.svg');
+  participant.followupProvider = {
+    provideFollowups: async (result) => [...(await load()).followups(result)],
+  };
+  context.subscriptions.push(participant);
+}

@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+import type { Task } from '../../../tasks/task.ts';
+import type { Services } from '../../app/services.ts';
+import { progressSentence } from '../../tasks/progressWords.ts';
+import { isActionEnabled } from '../../tasks/taskActions.ts';
+import { noticeOf } from '../../tasks/taskNotice.ts';
+import { statusOf, taskName } from '../../tasks/taskWords.ts';
+import type { ParticipantStream } from './participantStream.ts';
+
+/** Shows a task with its results and what can be done with it. */
+export function showTask({ tasks }: Services, task: Task, stream: ParticipantStream): void {
+  const inFlight = tasks.isInFlight(task);
+  const row = { kind: 'task', key: task.key };
+  stream.item(
+    taskName(task),
+    [statusOf(task, inFlight), task.model, task.gatewayName].filter(Boolean).join(' · '),
+  );
+  stream.endList();
+  const progress = progressSentence(tasks.runProgress(task));
+  if (progress !== '') stream.words(progress);
+  const notice = noticeOf(task, inFlight);
+  if (notice) stream.words([notice.title, notice.detail].join('\n'));
+  for (const { state, path } of task.results)
+    if (state === 'saved' && path !== undefined) stream.file(vscode.Uri.file(path));
+  stream.button(vscode.l10n.t('Open Task'), 'tasks.openPage', row);
+  if (isActionEnabled(task, inFlight, 'cancel'))
+    stream.button(vscode.l10n.t('Cancel Task'), 'tasks.cancel', row);
+  const requestId = task.problem?.requestId;
+  if (requestId) stream.button(vscode.l10n.t('Open the Request'), 'requests.openRequest', { requestId });
+}

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { Task } from '../../../tasks/task.ts';
+import { taskCount } from '../../kit/counts.ts';
+import { shortTime } from '../../kit/display/times.ts';
+import { shortProgress } from '../../tasks/progressWords.ts';
+import { statusOf, taskName } from '../../tasks/taskWords.ts';
+import type { Answering } from './answering.ts';
+import { showTask } from './showTask.ts';
+
+const maxListed = 10;
+const maxButtons = 3;
+
+/** `/tasks`: the latest tasks, all of them or those that hold every word of the prompt. */
+export async function tasks({ services, request, stream }: Answering): Promise<void> {
+  const { tasks: service } = services;
+  await service.open();
+  const factsOf = (task: Task) =>
+    [
+      [statusOf(task, service.isInFlight(task)), shortProgress(service.runProgress(task))]
+        .filter(Boolean)
+        .join(' '),
+      task.model,
+      shortTime(task.submittedAt ?? task.intendedAt),
+    ]
+      .filter(Boolean)
+      .join(' · ');
+  const words = request.prompt.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = service.all.filter((task) => {
+    const text = [task.prompt, task.taskId, task.key, task.gatewayName, factsOf(task)]
+      .join(' ')
+      .toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const [only, ...others] = found;
+  if (only && others.length === 0) return showTask(services, only, stream);
+  stream.words(
+    words.length === 0
+      ? allWords(found.length)
+      : vscode.l10n.t('There are {0} for “{1}”.', taskCount(found.length), words.join(' ')),
+  );
+  for (const task of found.slice(0, maxListed)) stream.item(taskName(task), factsOf(task));
+  stream.endList();
+  for (const task of found.slice(0, maxButtons))
+    stream.button(vscode.l10n.t('Open “{0}”', taskName(task)), 'tasks.openPage', {
+      kind: 'task',
+      key: task.key,
+    });
+  if (found.length === 0) stream.button(vscode.l10n.t('New Video'), 'generate');
+}
+
+function allWords(count: number): string {
+  return count === 0
+    ? vscode.l10n.t('There are no tasks yet.')
+    : vscode.l10n.t('There are {0}.', taskCount(count));
+}

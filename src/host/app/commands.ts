@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import { reportFailure } from '../connection/failures/reportFailure.ts';
+import { type CommandId, commandId, runCommand } from '../kit/contributions.ts';
+import { withForgottenRow } from '../kit/forgottenRow.ts';
+import { loadPart } from '../kit/loadPart.ts';
+import type { Services } from './services.ts';
+
+interface Manifest {
+  readonly contributes: { readonly commands: readonly { readonly command: string }[] };
+}
+
+/**
+ * Registers all commands of the manifest, so that each exists from the start, whatever the state of the
+ * gateway.
+ */
+export function registerCommands(context: vscode.ExtensionContext, services: Services): void {
+  const { contributes }: Manifest = context.extension.packageJSON;
+  for (const { command } of contributes.commands) {
+    const run = (...args: readonly unknown[]) =>
+      guarded(commandId(command), services, withForgottenRow(args));
+    context.subscriptions.push(vscode.commands.registerCommand(command, run));
+  }
+}
+
+/** Runs a command. Logs what it throws, and shows it once, with what can be done. */
+async function guarded(id: CommandId, services: Services, args: readonly unknown[]): Promise<void> {
+  services.usedViews.note(id);
+  try {
+    const { commandTable } = await loadPart(() => import('./commandTable.ts'));
+    await commandTable[id](services, ...args);
+  } catch (error) {
+    await reportFailure(error, id, services, () => void runCommand(id, ...args));
+  }
+}

@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import { withCommon } from '../../../conversations/chatParameters.ts';
+import type { CommandTable, Services } from '../../app/services.ts';
+import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import { activeChat } from '../tab/activeChat.ts';
+
+async function editSchema(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (chat) await services.schemaFiles.open(chat.session);
+}
+
+async function removeSchema(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (!chat) return;
+  const { parameters, model } = chat.session.target;
+  const before = parameters.for(model);
+  if (before.common.responseSchema === undefined)
+    return showStatusMessage(vscode.l10n.t('This chat has no response schema.'));
+  const without = withCommon(before, 'responseSchema', undefined);
+  const isAsked = before.common.responseFormat === 'json_schema';
+  parameters.choose(isAsked ? withCommon(without, 'responseFormat', undefined) : without, 'other');
+  showStatusMessage(vscode.l10n.t('Removed the response schema of this chat'));
+}
+
+/** The commands of the schema that a chat's replies are to match, by their ids. */
+export const schemaCommands = {
+  'chat.editResponseSchema': editSchema,
+  'chat.removeResponseSchema': removeSchema,
+} satisfies CommandTable;

@@ -1,0 +1,203 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../../base/json.ts';
+import type { CommandTable, Services } from '../../app/services.ts';
+import { listed } from '../../kit/display/listed.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { type Choice, pick } from '../../kit/display/prompts.ts';
+import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import { type FoundRow, pickAsTyped } from '../../kit/display/typedList.ts';
+import type { Unsent } from '../asking/unsent.ts';
+import type { ChatPanel } from '../tab/chatPanel.ts';
+import { addFiles, addReferences, type NewReference, selectionsOf } from './addContext.ts';
+import { fileName } from './contextReference.ts';
+import { findFiles } from './foundFiles.ts';
+import { type FoundSymbol, findSymbols, symbolReference } from './foundSymbols.ts';
+import { gitRepositories, hasChanges, noRepository, repositoryOf } from './gitRepositories.ts';
+
+/** The chat that was active last, else a new one. */
+async function chatOf({ chats }: Services): Promise<ChatPanel> {
+  return chats.lastActive ?? (await chats.open({}));
+}
+
+/** Adds to a chat, and leads to its message box where anything was added. */
+async function addTo(services: Services, add: (unsent: Unsent) => Promise<boolean>): Promise<void> {
+  const chat = await chatOf(services);
+  if (await add(chat.session.unsent)) chat.perform('focus-composer');
+}
+
+function addAll(services: Services, references: readonly NewReference[]): Promise<void> {
+  return addTo(services, (unsent) => addReferences(unsent, references));
+}
+
+async function addSelection(services: Services): Promise<void> {
+  const editor = vscode.window.activeTextEditor ?? services.editor.writable;
+  const references = editor ? selectionsOf(editor) : [];
+  if (references.length > 0) await addAll(services, references);
+  else showStatusMessage(vscode.l10n.t('Nothing is selected in an editor.'));
+}
+
+/** @param clicked what was clicked in the explorer or on a tab, and all that is selected with it */
+async function addFile(services: Services, clicked?: unknown, selected?: unknown): Promise<void> {
+  const files = urisIn(selected).length > 0 ? urisIn(selected) : urisIn([clicked]);
+  const open = vscode.window.activeTextEditor?.document.uri;
+  const chosen = files.length > 0 ? files : await pickedFiles(open);
+  if (chosen.length > 0) await addTo(services, (unsent) => addFiles(unsent, chosen));
+}
+
+/** The open file stands first among those to choose from. */
+async function pickedFiles(open: vscode.Uri | undefined): Promise<readonly vscode.Uri[]> {
+  interface Row extends FoundRow {
+    readonly uri?: vscode.Uri;
+  }
+  const title = vscode.l10n.t('Add File to Chat');
+  const picked = await pickAsTyped<Row>({
+    title,
+    placeHolder: vscode.l10n.t('A part of its path'),
+    find: async (typed, show, signal) => {
+      const found = await findFiles(typed.trim(), signal);
+      const first = typed.trim() === '' && open ? [open] : [];
+      const others = found.filter((uri) => uri.toString() !== first[0]?.toString());
+      const rows = [...first, ...others].map((uri) => ({ ...fileRow(uri), uri }));
+      show(rows.length > 0 ? rows : [nothing(vscode.l10n.t('There is no such file.'))], title);
+    },
+  });
+  return picked?.uri ? [picked.uri] : [];
+}
+
+/** @param clicked a file, whose problems are added without asking which */
+async function addProblems(services: Services, clicked?: unknown): Promise<void> {
+  const [file] = urisIn([clicked]);
+  if (file) return addAll(services, [{ kind: 'problems', uri: file.toString() }]);
+  const open = (vscode.window.activeTextEditor ?? services.editor.writable)?.document.uri;
+  const all = vscode.languages.getDiagnostics().reduce((sum, [, some]) => sum + some.length, 0);
+  if (all === 0) return showStatusMessage(vscode.l10n.t('VS Code reports no problems.'));
+  const ofOpen = open ? vscode.languages.getDiagnostics(open).length : 0;
+  if (!open || ofOpen === 0) return addAll(services, [{ kind: 'problems' }]);
+  const picked = await pick<Choice & { readonly uri?: string }>(
+    [
+      {
+        label: vscode.l10n.t('Problems of {0}', fileName(open)),
+        description: `${ofOpen}`,
+        uri: open.toString(),
+      },
+      { label: vscode.l10n.t('All Problems'), description: `${all}` },
+    ],
+    { title: vscode.l10n.t('Add Problems to Chat') },
+  );
+  const { uri } = picked ?? {};
+  if (picked) await addAll(services, [{ kind: 'problems', ...(uri !== undefined && { uri }) }]);
+}
+
+/** @param clicked what was clicked in the view of source control */
+async function addChanges(services: Services, clicked?: unknown): Promise<void> {
+  const root = isObject(clicked) && clicked.rootUri instanceof vscode.Uri ? clicked.rootUri : undefined;
+  const roots = root ? [root] : (await gitRepositories()).map(({ rootUri }) => rootUri);
+  if (roots.length === 0) return void (await notify('info', noRepository()));
+  const choices = roots.map((uri) => ({ label: fileName(uri), description: uri.path, uri }));
+  const chosen =
+    choices.length === 1
+      ? choices[0]
+      : await pick(choices, { title: vscode.l10n.t('Choose the repository whose changes to add') });
+  if (chosen) await addAll(services, [{ kind: 'changes', repository: chosen.uri.toString() }]);
+}
+
+/**
+ * A file that git does not follow yet is new as a whole, and so added.
+ *
+ * @param clicked the files that are chosen in the view of source control; without, the file of the active editor
+ */
+async function addFileChanges(services: Services, ...clicked: readonly unknown[]): Promise<void> {
+  const open = vscode.window.activeTextEditor?.document.uri;
+  const chosen = urisIn(clicked);
+  const files = chosen.length === 0 && open ? [open] : chosen;
+  const references: NewReference[] = [];
+  const elsewhere: vscode.Uri[] = [];
+  for (const file of files) {
+    const root = await repositoryOf(file);
+    const uri = file.toString();
+    const isNew = chosen.length > 0 && !(await hasChanges(file));
+    if (root && !isNew) references.push({ kind: 'changes', repository: root.toString(), uri });
+    else if (root) references.push({ kind: 'file', uri });
+    else elsewhere.push(file);
+  }
+  if (references.length === 0) return void (await notify('info', noRepository()));
+  if (elsewhere.length > 0) void notify('info', inNoRepository(elsewhere));
+  await addAll(services, references);
+}
+
+function inNoRepository(files: readonly vscode.Uri[]): string {
+  const names = listed(files.map(fileName));
+  return vscode.l10n.t('Not added, because no git repository of it is open in this window: {0}', names);
+}
+
+async function addSymbol(services: Services): Promise<void> {
+  interface Row extends FoundRow {
+    readonly symbol?: FoundSymbol;
+    readonly isFile?: boolean;
+  }
+  const title = vscode.l10n.t('Add Symbol to Chat');
+  const picked = await pickAsTyped<Row>({
+    title,
+    placeHolder: vscode.l10n.t('A part of its name'),
+    find: async (typed, show) => {
+      const found = typed.trim() === '' ? [] : await findSymbols(typed.trim());
+      const rows = found.map((symbol) => ({
+        ...{ label: symbol.name, description: symbol.place, icon: 'symbol-method', symbol },
+      }));
+      const none = vscode.l10n.t('There is no such symbol, or no extension for its language.');
+      const file = { label: vscode.l10n.t('File…'), icon: 'file', isFile: true };
+      show(rows.length > 0 || typed.trim() === '' ? rows : [nothing(none), file], title);
+    },
+  });
+  if (picked?.isFile) await addFile(services);
+  else if (picked?.symbol) await addAll(services, [await symbolReference(picked.symbol)]);
+}
+
+/** Asks what to add. */
+async function addContext(services: Services): Promise<void> {
+  const kinds: readonly (Choice & { readonly add: () => Promise<void> })[] = [
+    {
+      ...{ label: vscode.l10n.t('Pictures…'), icon: 'file-media' },
+      add: () =>
+        addTo(services, async ({ attachments }) => {
+          await attachments.pick();
+          return true;
+        }),
+    },
+    { label: vscode.l10n.t('Selection'), icon: 'selection', add: () => addSelection(services) },
+    { label: vscode.l10n.t('File…'), icon: 'file', add: () => addFile(services) },
+    { label: vscode.l10n.t('Symbol…'), icon: 'symbol-method', add: () => addSymbol(services) },
+    { label: vscode.l10n.t('Problems'), icon: 'list-flat', add: () => addProblems(services) },
+    { label: vscode.l10n.t('Changes'), icon: 'diff', add: () => addChanges(services) },
+  ];
+  const picked = await pick(kinds, { title: vscode.l10n.t('Choose the context to add') });
+  await picked?.add();
+}
+
+function fileRow(uri: vscode.Uri): Choice {
+  const name = fileName(uri);
+  const parts = name.split('/');
+  return { label: parts.at(-1) ?? name, description: parts.slice(0, -1).join('/'), icon: 'file' };
+}
+
+function nothing(label: string): FoundRow {
+  return { label, icon: 'info', onlyTells: true };
+}
+
+function urisIn(values: unknown): readonly vscode.Uri[] {
+  const all = Array.isArray(values) ? values : [];
+  return all.flatMap((each: unknown) => {
+    if (each instanceof vscode.Uri) return [each];
+    return isObject(each) && each.resourceUri instanceof vscode.Uri ? [each.resourceUri] : [];
+  });
+}
+
+/** The commands that add code to a chat. */
+export const contextCommands = {
+  'context.add': addContext,
+  'context.addSelection': addSelection,
+  'context.addFile': addFile,
+  'context.addProblems': addProblems,
+  'context.addChanges': addChanges,
+  'context.addFileChanges': addFileChanges,
+} satisfies CommandTable;

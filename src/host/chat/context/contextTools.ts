@@ -1,0 +1,71 @@
+import type { ContextMessage } from '../../../protocol/chatContext.ts';
+import type { ApplyCode } from '../../../protocol/replyMessage.ts';
+import { runCommand } from '../../kit/contributions.ts';
+import type { CodeApplying } from '../apply/codeApplying.ts';
+import type { Unsent } from '../asking/unsent.ts';
+import type { ChatSession } from '../chatSession.ts';
+import { addFiles, addReference, type NewReference } from './addContext.ts';
+import { AskedDocuments } from './askedDocuments.ts';
+import { droppedFiles } from './droppedFiles.ts';
+import { openReference } from './openContext.ts';
+
+/** What users do on the page of a chat with code that goes along, or went along. */
+export class ContextTools {
+  readonly #documents = new AskedDocuments();
+  readonly #applying: CodeApplying;
+
+  constructor(applying: CodeApplying) {
+    this.#applying = applying;
+  }
+
+  async handle(message: ContextMessage | ApplyCode, { unsent, conversation }: ChatSession): Promise<void> {
+    const { context } = unsent;
+    switch (message.type) {
+      case 'add-context':
+        await runCommand('context.add');
+        return;
+      case 'remove-context':
+        return context.remove(message.id);
+      case 'write-context':
+        return writeText(unsent, message.id);
+      case 'open-context': {
+        const entry = context.entries.find(({ id }) => id === message.id);
+        if (entry) await openReference(entry.reference, this.#documents);
+        return;
+      }
+      case 'drop-files':
+        await addFiles(unsent, droppedFiles(message.uris));
+        return;
+      case 'drop-text':
+        await addReference(unsent, dropped(message));
+        return;
+      case 'apply-code': {
+        const files = conversation.turn(message.turnId)?.question.files ?? [];
+        return this.#applying.propose({ ...message, files });
+      }
+      case 'open-asked-file': {
+        const file = conversation.turn(message.turnId)?.question.files?.[message.index];
+        if (file) await this.#documents.show(file);
+        return;
+      }
+      default:
+        return message satisfies never;
+    }
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+}
+
+/** Puts a text before what is in the message box. Nobody else has it, so it is never in neither place. */
+function writeText(unsent: Unsent, id: string): void {
+  const reference = unsent.context.entries.find((entry) => entry.id === id)?.reference;
+  if (reference?.kind !== 'text') return;
+  unsent.giveBack({ text: reference.text, images: [] });
+  unsent.context.remove(id);
+}
+
+function dropped({ name, text, bytes }: ContextMessage & { type: 'drop-text' }): NewReference {
+  return { kind: 'text', name, language: /\.(\w+)$/.exec(name)?.[1] ?? '', text, bytes };
+}

@@ -1,0 +1,150 @@
+import * as vscode from 'vscode';
+import type { ListedConversation } from '../../../conversations/store/listing.ts';
+import { commandName } from '../../kit/contributions.ts';
+import type { TreeRow } from '../../kit/display/knownRows.ts';
+import { factLine } from '../../kit/display/listed.ts';
+import { plainLine } from '../../kit/display/plainText.ts';
+import { type Row, treeItem } from '../../kit/display/rows.ts';
+import { shortTime } from '../../kit/display/times.ts';
+import { type ChatGroup, chatGroups } from './chatGroups.ts';
+import type { LoadedChats, LoadedGroup } from './loadedChats.ts';
+
+/** A row of the Chats view. */
+export type ChatsNode =
+  /** What is wrong with the file of chats, and the file to show. */
+  | { readonly kind: 'notice'; readonly file?: string }
+  | { readonly kind: 'group'; readonly group: ChatGroup }
+  | { readonly kind: 'chat'; readonly id: string }
+  /** The chats of a group that are not shown yet. */
+  | { readonly kind: 'rest'; readonly group: ChatGroup };
+
+const maxNameLength = 120;
+
+/** The rows of the groups that hold chats. */
+export function chatRows(
+  loaded: LoadedChats,
+  isOpen: (id: string) => boolean,
+): readonly TreeRow<ChatsNode>[] {
+  return chatGroups
+    .map((group) => ({ group, ...loaded.group(group) }))
+    .filter(({ chats }) => chats.length > 0)
+    .map((each) => groupRow(each, isOpen));
+}
+
+function groupRow(
+  { group, chats, next }: LoadedGroup & { readonly group: ChatGroup },
+  isOpen: (id: string) => boolean,
+): TreeRow<ChatsNode> {
+  const rest = rowOf(
+    { kind: 'rest', group },
+    {
+      id: `rest/${group}`,
+      label: vscode.l10n.t('Show More…'),
+      icon: 'ellipsis',
+      command: openSelected(vscode.l10n.t('Show More…')),
+    },
+  );
+  const heading: Row = {
+    id: `group/${group}`,
+    label: groupName(group),
+    context: 'chatGroup',
+    children: group === 'archived' ? 'collapsed' : 'expanded',
+  };
+  return {
+    ...rowOf({ kind: 'group', group }, heading),
+    children: [...chats.map((chat) => chatRow(chat, isOpen(chat.id))), ...(next ? [rest] : [])],
+  };
+}
+
+function chatRow(chat: ListedConversation, isOpen: boolean): TreeRow<ChatsNode> {
+  const label = chatName(chat);
+  const description = chatFacts(chat);
+  const state = chat.isArriving ? vscode.l10n.t('replying') : isOpen ? vscode.l10n.t('open') : undefined;
+  return rowOf(
+    { kind: 'chat', id: chat.id },
+    {
+      ...{ id: `chat/${chat.id}`, label, description },
+      icon: chat.isArriving
+        ? 'loading~spin'
+        : chat.isDraft
+          ? 'comment-draft'
+          : isOpen
+            ? 'comment-discussion'
+            : 'comment',
+      tooltip: tooltipOf(chat, state),
+      spoken: factLine([label, state, description]),
+      context: [
+        'chat',
+        ...(chat.isDraft ? ['draft'] : []),
+        chat.pinnedAt === undefined ? 'unpinned' : 'pinned',
+        chat.archivedAt === undefined ? 'unarchived' : 'archived',
+      ].join(' '),
+      command: openSelected(vscode.l10n.t('Open Chat')),
+    },
+  );
+}
+
+/** A chat's own title, else the beginning of its first question, or of its draft. */
+export function chatName({ title, beginning }: Pick<ListedConversation, 'title' | 'beginning'>): string {
+  return plainLine(title || beginning, maxNameLength).trim() || vscode.l10n.t('Chat with no text');
+}
+
+/** Whether nothing was asked in a chat, when it changed last, and whom it asked then. */
+export function chatFacts({ isDraft, changedAt, model }: ListedConversation): string {
+  const draft = isDraft && vscode.l10n.t('Draft');
+  return [draft, shortTime(changedAt), model].filter(Boolean).join(' · ');
+}
+
+function tooltipOf(chat: ListedConversation, state: string | undefined): string {
+  const { title, beginning, messages, model, gatewayName, workspace, changedAt } = chat;
+  const { t } = vscode.l10n;
+  return [
+    title || beginning || chatName(chat),
+    ...(title && beginning ? [beginning] : []),
+    '',
+    ...(state === undefined ? [] : [t('State: {0}', state)]),
+    t('Last change: {0}', new Date(changedAt).toLocaleString(vscode.env.language)),
+    ...(model === undefined ? [] : [t('Model: {0}', model)]),
+    ...(gatewayName === undefined ? [] : [t('Gateway: {0}', gatewayName)]),
+    ...(workspace === undefined ? [] : [t('Workspace: {0}', workspaceName(workspace))]),
+    chat.isDraft ? t('No question yet.') : t('Messages: {0}', messages),
+  ].join('\n');
+}
+
+/** The last segment of a workspace's address. */
+export function workspaceName(uri: string): string {
+  const { path } = vscode.Uri.parse(uri);
+  return (
+    path
+      .split('/')
+      .findLast(Boolean)
+      ?.replace(/\.code-workspace$/, '') ?? uri
+  );
+}
+
+export function groupName(group: ChatGroup): string {
+  const { t } = vscode.l10n;
+  switch (group) {
+    case 'pinned':
+      return t('Pinned');
+    case 'today':
+      return t('Today');
+    case 'yesterday':
+      return t('Yesterday');
+    case 'week':
+      return t('This week');
+    case 'older':
+      return t('Older');
+    case 'archived':
+      return t('Archived');
+  }
+}
+
+/** A row whose line is all that is told of it. */
+export function rowOf(node: ChatsNode, row: Row): TreeRow<ChatsNode> {
+  return { id: row.id, node, look: row, item: () => treeItem(row) };
+}
+
+function openSelected(title: string) {
+  return { command: commandName('chats.openSelected'), title };
+}

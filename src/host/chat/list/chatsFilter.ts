@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import type { ListChoices } from '../../../conversations/store/listing.ts';
+import { type ListRow, pickFromList } from '../../kit/display/listPrompt.ts';
+import { messageOnView } from '../../kit/display/rows.ts';
+import { workspaceName } from './chatRows.ts';
+import type { ChatFilter } from './loadedChats.ts';
+
+/** What chats are filtered by, at most one of each kind. */
+export interface ChosenFilter {
+  readonly kind: keyof ChatFilter;
+  readonly value: string;
+  /** What people call it. */
+  readonly name: string;
+}
+
+interface FilterRow extends ListRow {
+  readonly chosen: readonly ChosenFilter[];
+}
+
+export function filterOf(chosen: readonly ChosenFilter[]): ChatFilter {
+  return Object.fromEntries(chosen.map(({ kind, value }) => [kind, value]));
+}
+
+/** Says above the rows of a view which of them are shown. */
+export function showFilter<N>(view: vscode.TreeView<N>, chosen: readonly ChosenFilter[]): void {
+  const names = chosen.map(({ name }) => name).join(' · ');
+  messageOnView(view, names === '' ? undefined : vscode.l10n.t('Showing only chats of {0}.', names));
+}
+
+/**
+ * Asks what to filter by. A choice takes the place of one of its kind; the same once more takes it away.
+ *
+ * @returns undefined when the user cancels
+ */
+export async function pickFilter(
+  choices: ListChoices,
+  now: readonly ChosenFilter[],
+): Promise<readonly ChosenFilter[] | undefined> {
+  const rows = allFilters(choices).map(({ group, description, ...filter }): FilterRow => {
+    const others = now.filter(({ kind }) => kind !== filter.kind);
+    const isChosen = now.some(({ kind, value }) => kind === filter.kind && value === filter.value);
+    return {
+      ...{ group, label: filter.name, icon: isChosen ? 'check' : 'blank', description },
+      chosen: isChosen ? others : [...others, filter],
+    };
+  });
+  const chosen = await pickFromList(() => rows, {
+    title: vscode.l10n.t('Choose the chats to show'),
+    placeHolder: vscode.l10n.t('A workspace, a gateway or a model'),
+  });
+  return chosen?.chosen;
+}
+
+function allFilters({ workspaces, gateways, models }: ListChoices) {
+  const { t } = vscode.l10n;
+  return [
+    ...workspaces.map((value) => ({
+      ...{ kind: 'workspace' as const, value, name: workspaceName(value) },
+      ...{ group: t('Workspace'), description: vscode.Uri.parse(value).fsPath },
+    })),
+    ...gateways.map(({ gateway, gatewayName }) => ({
+      ...{ kind: 'gateway' as const, value: gateway, name: gatewayName },
+      ...{ group: t('Gateway'), description: '' },
+    })),
+    ...models.map((value) => ({
+      ...{ kind: 'model' as const, value, name: value, group: t('Model'), description: '' },
+    })),
+  ];
+}

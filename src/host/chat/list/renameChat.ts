@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import type { ConversationService } from '../../../conversations/conversationService.ts';
+import type { ListedConversation } from '../../../conversations/store/listing.ts';
+import { askText } from '../../kit/display/prompts.ts';
+import { chatName } from './chatRows.ts';
+
+const maxTitleLength = 200;
+
+/** Asks for another title of a chat. An empty one calls it after its first question. */
+export async function renameChat(
+  conversations: ConversationService,
+  { id, beginning, title }: ListedConversation,
+  suggested = title,
+): Promise<void> {
+  const automatic = chatName({ title: '', beginning });
+  const typed = await askText({
+    title: vscode.l10n.t('Rename Chat'),
+    prompt: vscode.l10n.t('Leave it empty to name the chat after its first question.'),
+    placeHolder: automatic,
+    value: suggested || automatic,
+    problem: (text) =>
+      text.trim().length > maxTitleLength
+        ? vscode.l10n.t('A title has at most {0} characters.', maxTitleLength)
+        : undefined,
+  });
+  if (typed === undefined) return;
+  const name = typed.trim().replace(/\s+/g, ' ');
+  await conversations.change((store) => store.rename(id, name === automatic ? '' : name));
+}

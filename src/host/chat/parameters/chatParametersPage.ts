@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import { countSet, withOthers } from '../../../conversations/chatParameters.ts';
+import type { ParametersAction, SystemPromptView } from '../../../protocol/parameters.ts';
+import type { ParametersMessage, ParametersView } from '../../../protocol/parametersMessage.ts';
+import { type TextFormat, textFormat } from '../../../wire/apis/textFormats.ts';
+import { runCommand } from '../../kit/contributions.ts';
+import { acceptedParameters, parameterSchema } from '../../kit/pages/parameterSchema.ts';
+import type { ChatSession } from '../chatSession.ts';
+import { commonSchema, unusedNames } from './commonSchema.ts';
+import { removeDefault, saveDefault } from './modelDefault.ts';
+import { commonFormValues, defaultState, withFormValue } from './parameterForm.ts';
+
+type Change = Extract<
+  ParametersMessage,
+  { type: 'set-parameters' | 'set-common-parameter' | 'set-system-prompt' | 'parameters-action' }
+>;
+
+/** What the page of a chat shows of its parameters, and what it changes of them. */
+export class ChatParametersPage {
+  readonly #session: ChatSession;
+
+  constructor(session: ChatSession) {
+    this.#session = session;
+  }
+
+  /** How many are set, as a question would be asked now. */
+  get count(): number {
+    const { format, model = '' } = this.#session.target;
+    return countSet(this.#current, format, model);
+  }
+
+  get systemPrompt(): SystemPromptView {
+    const { systemPrompt: text } = this.#current;
+    const last = this.#session.conversation.last?.question;
+    return { text, isNew: last !== undefined && (last.systemPrompt ?? '') !== text };
+  }
+
+  async view(): Promise<ParametersView> {
+    const format = this.#format;
+    const schema = await parameterSchema(format, (english) => vscode.l10n.t(english));
+    return {
+      commonSchema: commonSchema(format),
+      common: commonFormValues(this.#current),
+      schema,
+      values: this.#current.others[format.id] ?? {},
+      unused: unusedNames(format, this.#current),
+      model: this.#session.target.model,
+      format: format.label,
+      ...this.keptState,
+    };
+  }
+
+  get keptState(): Pick<ParametersView, 'defaults' | 'wasReset'> {
+    const { model, parameters } = this.#session.target;
+    const kept = model === undefined ? undefined : parameters.kept.defaultOf(model);
+    return { defaults: defaultState(this.#current, kept), wasReset: parameters.wasReset };
+  }
+
+  async change(message: Change): Promise<void> {
+    const { parameters } = this.#session.target;
+    switch (message.type) {
+      case 'set-parameters': {
+        const format = this.#format;
+        const accepted = await acceptedParameters(format, message.values);
+        return parameters.choose(withOthers(this.#current, format.id, accepted), 'form');
+      }
+      case 'set-common-parameter':
+        return parameters.choose(withFormValue(this.#current, message.name, message.value), 'form');
+      case 'set-system-prompt':
+        return parameters.choose({ ...this.#current, systemPrompt: message.text }, 'other');
+      case 'parameters-action':
+        return this.#act(message.action);
+    }
+  }
+
+  async #act(action: ParametersAction): Promise<void> {
+    const { parameters, model } = this.#session.target;
+    switch (action) {
+      case 'reset':
+        return parameters.reset(model);
+      case 'undo-reset':
+        return parameters.undoReset();
+      case 'save-default':
+        return saveDefault(this.#session.target);
+      case 'remove-default':
+        return removeDefault(this.#session.target);
+      case 'presets':
+        return void (await runCommand('chat.parameterPresets'));
+      case 'edit-schema':
+        return void (await runCommand('chat.editResponseSchema'));
+    }
+  }
+
+  get #current() {
+    const { parameters, model } = this.#session.target;
+    return parameters.for(model);
+  }
+
+  get #format(): TextFormat {
+    return textFormat(this.#session.target.format);
+  }
+}

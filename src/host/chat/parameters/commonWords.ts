@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { CommonName } from '../../../wire/apis/commonParameters.ts';
+import type { TextFormat } from '../../../wire/apis/textFormats.ts';
+
+interface Words {
+  readonly title: string;
+  readonly description: string;
+}
+
+/** The names and the help of the common parameters, for people. The help names the format's own fields. */
+export function commonWords(format: TextFormat): Readonly<Record<CommonName | 'systemPrompt', Words>> {
+  const sentAs = (name: CommonName) => {
+    const path = format.common[name]?.paths[0]?.join('.');
+    return path === undefined || path === name ? '' : ` ${vscode.l10n.t('Sent as {0}.', path)}`;
+  };
+  return {
+    systemPrompt: {
+      title: vscode.l10n.t('System prompt'),
+      description: vscode.l10n.t('Instructions at the start of the conversation, in every API format.'),
+    },
+    temperature: {
+      title: vscode.l10n.t('Temperature'),
+      description: vscode.l10n.t('0 is steady, higher is more varied.') + sentAs('temperature'),
+    },
+    outputLimit: {
+      title: vscode.l10n.t('Output limit'),
+      description: vscode.l10n.t('Most tokens to write, reasoning included.') + sentAs('outputLimit'),
+    },
+    reasoningEffort: {
+      title: vscode.l10n.t('Reasoning effort'),
+      description: vscode.l10n.t('How much to think before the reply.') + sentAs('reasoningEffort'),
+    },
+    tools: {
+      title: vscode.l10n.t('Tools'),
+      description:
+        vscode.l10n.t(
+          'The tools that the model may call, as a list. Functions can be written as in any API format.',
+        ) + sentAs('tools'),
+    },
+    responseFormat: {
+      title: vscode.l10n.t('Response format'),
+      description: vscode.l10n.t('Format of the reply.') + sentAs('responseFormat'),
+    },
+    responseSchema: {
+      title: vscode.l10n.t('Response schema'),
+      description: vscode.l10n.t('JSON Schema of the reply, for the response format JSON Schema.'),
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { CommandTable, Services } from '../../app/services.ts';
+import { activeChat } from '../tab/activeChat.ts';
+import { pickPreset } from './presetPicker.ts';
+
+async function editSystemPrompt(services: Services): Promise<void> {
+  (await activeChat(services))?.perform('edit-system-prompt');
+}
+
+async function parameterPresets(services: Services): Promise<void> {
+  const chat = await activeChat(services);
+  if (chat) await pickPreset(chat.session.target);
+}
+
+/** The commands of a chat's parameters by their ids. */
+export const parameterCommands = {
+  'chat.editSystemPrompt': editSystemPrompt,
+  'chat.parameterPresets': parameterPresets,
+} satisfies CommandTable;

@@ -1,0 +1,158 @@
+import { LineCounter, parseDocument } from 'yaml';
+import { isObject, nonEmptyString } from '../../../base/json.ts';
+import { type TextFormatId, textFormatId } from '../../../wire/apis/textFormats.ts';
+import { clipped, visibleText } from '../../kit/display/plainText.ts';
+import { readTemplate, type Template } from './promptTemplate.ts';
+
+/** The longest prompt file, in UTF-16 units. */
+export const maxPromptLength = 256 * 1024;
+
+/** The longest front matter, in UTF-16 units: what reads it compares each name in it with all others. */
+export const maxFrontMatterLength = 16 * 1024;
+
+/** Longer names and descriptions are cut, in UTF-16 units. */
+const maxNameLength = 100;
+const maxDescriptionLength = 1000;
+
+/** How the name of a prompt file ends, as VS Code's own prompt files are named. */
+export const promptSuffix = '.prompt.md';
+
+/** A prompt as its file says it. */
+export interface Prompt {
+  /** What it is called in lists, and after `/`. */
+  readonly name: string;
+  readonly description: string;
+  readonly hint: string;
+  /** The models to ask, by id or name, best first; empty for the one of the chat. */
+  readonly models: readonly string[];
+  readonly format: TextFormatId | undefined;
+  readonly template: Template;
+}
+
+/** Why a file is no prompt. Lines count from 1. */
+export type PromptProblem =
+  | { readonly kind: 'too-long'; readonly length: number; readonly line: 1 }
+  | { readonly kind: 'binary'; readonly line: 1 }
+  | { readonly kind: 'open-front-matter'; readonly line: 1 }
+  | { readonly kind: 'long-front-matter'; readonly length: number; readonly line: 1 }
+  | { readonly kind: 'deep-front-matter'; readonly line: 1 }
+  | { readonly kind: 'front-matter'; readonly detail: string; readonly line: number }
+  | { readonly kind: 'not-a-text'; readonly field: string; readonly line: number }
+  | { readonly kind: 'unknown-format'; readonly format: string; readonly line: number }
+  | { readonly kind: 'empty'; readonly line: number };
+
+export type ReadPrompt =
+  | { readonly prompt: Prompt; readonly problem?: never }
+  | { readonly problem: PromptProblem; readonly prompt?: never };
+
+/**
+ * Reads a prompt file: Markdown, with front matter before it in which all is optional. Fields that only other
+ * programs know, such as `tools`, are left to them.
+ *
+ * @param fileName names the prompt where its front matter does not
+ */
+export function readPrompt(text: string, fileName: string): ReadPrompt {
+  if (text.length > maxPromptLength) return { problem: { kind: 'too-long', length: text.length, line: 1 } };
+  if (text.includes('\0')) return { problem: { kind: 'binary', line: 1 } };
+  const parts = split(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
+  if (!parts) return { problem: { kind: 'open-front-matter', line: 1 } };
+  const head = readHead(parts.head);
+  if ('kind' in head) return { problem: head };
+  if (parts.body.trim() === '') return { problem: { kind: 'empty', line: parts.bodyLine } };
+  const { name = fileName.slice(0, -promptSuffix.length), ...facts } = head;
+  const body = parts.body.trimEnd();
+  const begin = body.length - body.trimStart().length;
+  const line = parts.bodyLine + body.slice(0, begin).split('\n').length - 1;
+  return { prompt: { ...facts, name, template: readTemplate(body.slice(begin), line) } };
+}
+
+interface Parts {
+  readonly head: string;
+  readonly body: string;
+  /** The line that the body begins in, from 1. */
+  readonly bodyLine: number;
+}
+
+const fence = /^---[ \t]*$/m;
+
+/** @returns undefined where the front matter has no end */
+function split(text: string): Parts | undefined {
+  const first = /^---[ \t]*\n/.exec(text)?.[0];
+  if (first === undefined) return { head: '', body: text, bodyLine: 1 };
+  const rest = text.slice(first.length);
+  const end = fence.exec(rest);
+  if (!end) return undefined;
+  const head = rest.slice(0, end.index);
+  const body = rest.slice(end.index + end[0].length).replace(/^\n/, '');
+  return { head, body, bodyLine: head.split('\n').length + 2 };
+}
+
+type Head = Omit<Prompt, 'name' | 'template'> & { readonly name?: string };
+
+function readHead(text: string): Head | PromptProblem {
+  if (text.length > maxFrontMatterLength) return { kind: 'long-front-matter', length: text.length, line: 1 };
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent', prettyErrors: false });
+  const lineAt = (offset: number) => lines.linePos(offset).line + 1;
+  const [error] = document.errors;
+  if (error?.code === 'RESOURCE_EXHAUSTION') return { kind: 'deep-front-matter', line: 1 };
+  if (error) return { kind: 'front-matter', detail: error.message, line: lineAt(error.pos[0]) };
+  const values = valuesOf(document);
+  if (values === undefined) return { kind: 'front-matter', detail: 'no names and values', line: 2 };
+  const lineOf = (field: string) => lineAt(offsetOf(document.contents, field));
+  const notText = textFields.find((field) => !isText(values[field]));
+  if (notText) return { kind: 'not-a-text', field: notText, line: lineOf(notText) };
+  const format = nonEmptyString(values[formatField]);
+  if (format !== undefined && textFormatId(format) === undefined)
+    return { kind: 'unknown-format', format, line: lineOf(formatField) };
+  const name = oneLine(textOf(values.name), maxNameLength);
+  return {
+    ...(name && { name }),
+    description: oneLine(textOf(values.description), maxDescriptionLength),
+    hint: oneLine(textOf(values['argument-hint']), maxDescriptionLength),
+    models: modelsOf(values.model),
+    format: textFormatId(format),
+  };
+}
+
+const formatField = 'api-format';
+
+const textFields = ['name', 'description', 'argument-hint', formatField];
+
+/** Few aliases are resolved, so that a small file cannot become a huge value. */
+function valuesOf(document: ReturnType<typeof parseDocument>): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const values: unknown = document.toJS({ maxAliasCount: 10 }) ?? {};
+    return isObject(values) ? values : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the value of a field begins in the text. */
+function offsetOf(map: unknown, field: string): number {
+  if (!isObject(map) || !Array.isArray(map.items)) return 0;
+  const pair = map.items.find((item) => isObject(item) && isObject(item.key) && item.key.value === field);
+  const range = isObject(pair) && isObject(pair.key) ? pair.key.range : undefined;
+  return Array.isArray(range) && typeof range[0] === 'number' ? range[0] : 0;
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function oneLine(text: string, longest: number): string {
+  return clipped(visibleText(text).replace(/\s+/g, ' ').trim(), longest);
+}
+
+function modelsOf(value: unknown): readonly string[] {
+  return [value]
+    .flat()
+    .filter((each) => typeof each === 'string')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}

@@ -1,0 +1,52 @@
+import { startOf } from '../../../base/truncate.ts';
+import { clipped, visibleText } from '../../kit/display/plainText.ts';
+
+const maxTitleLength = 80;
+/** Of more than that, nothing is a title. */
+const maxReadLength = 10_000;
+
+const quotes = ['"', "'", '“”', '‘’', '„“', '«»', '‹›', '「」', '『』', '《》', '`'];
+
+/**
+ * The title that a model wrote, as one line without Markdown and quotes, whatever else it wrote.
+ *
+ * @returns undefined when it wrote none
+ */
+export function titleFrom(written: string): string | undefined {
+  const visible = visibleText(startOf(written, maxReadLength)).replace(
+    /<think>[\s\S]*?(?:<\/think>|$)/gi,
+    '',
+  );
+  const title = visible
+    .split('\n')
+    .map(withoutMarks)
+    .find((line) => /[\p{L}\p{N}]/u.test(line));
+  return title === undefined ? undefined : cut(title);
+}
+
+function withoutMarks(line: string): string {
+  const words = line
+    .replace(/^\s*(?:```.*|[#>*+-]+(?=\s)|\d+[.)](?=\s))/, '')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\*\*|__|[`~]/g, '')
+    .replace(/(?<![\p{L}\p{N}])([*_])(?=\S)([^*_]*\S)\1(?![\p{L}\p{N}])/gu, '$2')
+    .replace(/^\s*(?:title|titel|titre|título|标题|タイトル|제목)\s*[:：]/iu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return unquoted(words).replace(/(?<=\p{L})[.。]$/u, '');
+}
+
+function unquoted(words: string): string {
+  const pair = quotes.find((each) => {
+    const [begin = '', end = begin] = each;
+    return words.length > 2 && words.startsWith(begin) && words.endsWith(end);
+  });
+  return pair === undefined ? words : words.slice(1, -1).trim();
+}
+
+/** Ends with a whole word where one ends near. */
+function cut(title: string): string {
+  if (title.length <= maxTitleLength) return title;
+  const space = title.lastIndexOf(' ', maxTitleLength - 1);
+  return space > maxTitleLength / 2 ? `${title.slice(0, space)}…` : clipped(title, maxTitleLength);
+}

@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import { showMarkdown } from '../../kit/display/markdownPreview.ts';
+import { type UsageSources, usageReport } from './usageReport.ts';
+
+const scheme = 'model-gateway-usage';
+const uri = vscode.Uri.from({ scheme, path: '/Usage.md' });
+
+/** The usage of chats and videos as a document that cannot be edited, made anew whenever it is shown. */
+export class UsageDocument {
+  readonly #sources: UsageSources;
+  readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
+  readonly #registration: vscode.Disposable;
+  #report: Promise<string> | undefined;
+
+  constructor(sources: UsageSources) {
+    this.#sources = sources;
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      onDidChange: this.#onDidChange.event,
+      // VS Code asks by itself for one that was open when the window was closed.
+      provideTextDocumentContent: () => this.#report ?? this.#summedUp(),
+    });
+  }
+
+  /**
+   * Shows it as VS Code renders Markdown, whose tables are not readable where lines wrap.
+   *
+   * @throws {StorageError} when the chats cannot be read
+   */
+  async show(): Promise<void> {
+    const report = this.#summedUp();
+    await report;
+    this.#report = report;
+    this.#onDidChange.fire(uri);
+    await showMarkdown(uri);
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #summedUp(): Promise<string> {
+    return usageReport(this.#sources, new Date());
+  }
+}

@@ -1,0 +1,260 @@
+import * as vscode from 'vscode';
+import type { UsageGroup, UsageQuery, UsageSum } from '../../../conversations/store/usage.ts';
+import type { TaskUsage } from '../../../tasks/spending.ts';
+import { factLine } from '../../kit/display/listed.ts';
+import { costText } from '../../models/modelFigures.ts';
+import { markdownTable, nameCell } from './markdownTable.ts';
+import { lastDays, usageChart } from './usageChart.ts';
+import { type VideoSum, videoCostText, videoSum, videoTable } from './videoUsage.ts';
+
+/** How many rows of a table are shown. */
+const maxRows = 100;
+
+const daysShown = 31;
+
+/** A table of the document, and the sums that are in it. */
+interface Section {
+  readonly title: string;
+  readonly query: UsageQuery;
+}
+
+interface Column {
+  readonly heading: string;
+  readonly cell: (sum: UsageSum) => string;
+}
+
+/** Sums up usage, for each query. */
+export type SumUsage = (queries: readonly UsageQuery[]) => Promise<readonly (readonly UsageSum[])[]>;
+
+/** What is read for the document. */
+export interface UsageSources {
+  readonly sumUsage: SumUsage;
+  /** The requests for videos, also of tasks that were removed from the list. */
+  readonly videoUsage: () => readonly TaskUsage[];
+}
+
+/** The usage of this machine as a Markdown document: a total, a chart and tables, and what they mean at the end. */
+export async function usageReport({ sumUsage, videoUsage }: UsageSources, now: Date): Promise<string> {
+  const sections = sectionsOf(now);
+  const [[total] = [], ...sums] = await sumUsage([
+    { by: [], from: monthOf(now).getTime() },
+    ...sections.map(({ query }) => query),
+  ]);
+  const videos = videoUsage();
+  const [firstOfMonth = ''] = lastDays(monthOf(now), 1);
+  const ofMonth = videos.filter(({ day }) => day >= firstOfMonth);
+  const [month, ...others] = sections.map(({ title, query }, at) => {
+    const found = sums[at] ?? [];
+    return found.length === 0 ? [] : [`## ${title}`, '', ...table(query.by, found), ''];
+  });
+  return [
+    `# ${vscode.l10n.t('Usage')}`,
+    '',
+    ...totalLine(total, videoSum(ofMonth)),
+    '',
+    ...dayChart(sums[sections.findIndex(({ query }) => query.by.includes('day'))] ?? [], videos, now),
+    ...(month ?? []),
+    ...videoSection(vscode.l10n.t('Videos This Month'), ofMonth),
+    ...others.flat(),
+    ...videoSection(vscode.l10n.t('Videos'), videos),
+    ...explanations(now),
+  ].join('\n');
+}
+
+function monthOf(now: Date): Date {
+  return new Date(now.getFullYear(), now.getMonth(), 1);
+}
+
+function sectionsOf(now: Date): readonly Section[] {
+  const { l10n } = vscode;
+  const month = monthOf(now).getTime();
+  const days = new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysShown + 1).getTime();
+  return [
+    { title: l10n.t('This Month'), query: { by: ['model', 'gateway'], from: month } },
+    { title: l10n.t('Days'), query: { by: ['day'], from: days } },
+    { title: l10n.t('Months'), query: { by: ['month'] } },
+    { title: l10n.t('Models'), query: { by: ['model', 'gateway'] } },
+    { title: l10n.t('Gateways'), query: { by: ['gateway'] } },
+    { title: l10n.t('Requested By'), query: { by: ['asker'] } },
+  ];
+}
+
+/** The cost of this month, then what it is the cost of. */
+function totalLine(replies: UsageSum | undefined, videos: VideoSum): readonly string[] {
+  const { l10n } = vscode;
+  const answers = replies?.answers ?? 0;
+  if (answers + videos.videos === 0) return [`**${l10n.t('This month: no requests.')}**`];
+  const withoutPrice = (replies?.withoutPrice ?? 0) + videos.withoutPrice;
+  const facts = [
+    answers > 0 && l10n.t('replies: {0}', count(answers)),
+    videos.videos > 0 && l10n.t('videos: {0}', count(videos.videos)),
+    withoutPrice > 0 && l10n.t('without a price: {0}', count(withoutPrice)),
+  ];
+  return [`**${l10n.t('This month: {0}', totalCost(replies, videos))}**`, '', `${factLine(facts)}`];
+}
+
+function totalCost(replies: UsageSum | undefined, videos: VideoSum): string {
+  const charged = new Map(videos.charged);
+  const estimated = new Map(videos.estimated);
+  addDollars(charged, replies?.chargedUsd);
+  addDollars(estimated, replies?.estimatedUsd);
+  const cost = videoCostText({ charged, estimated }) ?? vscode.l10n.t('cost unknown');
+  return (replies?.cutPrices ?? 0) > 0 ? vscode.l10n.t('at least {0}', cost) : cost;
+}
+
+function addDollars(sums: Map<string, number>, usd: number | undefined): void {
+  if (usd !== undefined) sums.set('USD', (sums.get('USD') ?? 0) + usd);
+}
+
+/** The cost of each day in dollars; without any, the number of replies and videos. */
+function dayChart(replies: readonly UsageSum[], videos: readonly TaskUsage[], now: Date): readonly string[] {
+  const { l10n } = vscode;
+  const figures = (ofReply: (sum: UsageSum) => number, ofVideo: (usage: TaskUsage) => number) => {
+    const values = new Map(lastDays(now, daysShown).map((day) => [day, 0]));
+    const add = (day: string | undefined, value: number) => {
+      const before = values.get(day ?? '');
+      if (day !== undefined && before !== undefined) values.set(day, before + value);
+    };
+    for (const sum of replies) add(sum.day, ofReply(sum));
+    for (const usage of videos) add(usage.day, ofVideo(usage));
+    return [...values].map(([day, value]) => ({ day, value }));
+  };
+  const costs = figures(
+    ({ chargedUsd = 0, estimatedUsd = 0 }) => chargedUsd + estimatedUsd,
+    ({ currency, cost }) => (currency === 'USD' ? cost : 0),
+  );
+  if (costs.some(({ value }) => value > 0)) {
+    const textOf = (usd: number) => costText(usd, vscode.env.language);
+    return usageChart(costs, { title: l10n.t('Known cost by day'), textOf });
+  }
+  const numbers = figures(
+    ({ answers }) => answers,
+    ({ tasks }) => tasks,
+  );
+  return usageChart(numbers, { title: l10n.t('Replies and videos by day'), textOf: count });
+}
+
+function videoSection(title: string, usage: readonly TaskUsage[]): readonly string[] {
+  return usage.length === 0 ? [] : [`## ${title}`, '', ...videoTable(usage, maxRows), ''];
+}
+
+function explanations(now: Date): readonly string[] {
+  const { l10n } = vscode;
+  return [
+    `## ${l10n.t('About These Numbers')}`,
+    '',
+    l10n.t(
+      'Requests from this machine up to {0}: from chats, from VS Code’s own chat and extensions that use it, from agents that call the tool *Ask a Model*, and videos. Deleting a chat or removing a task does not change this. Run *Show Usage* again to update it.',
+      now.toLocaleString(vscode.env.language),
+    ),
+    '',
+    l10n.t(
+      'Costs of replies are in US dollars. *Charged* is the cost that gateways report. *About* is an estimate from your prices ({0}) or the prices that gateways list. Unknown costs are not in the sums: *No Price* and *No Counts* are the numbers of such replies and videos. *At least* means that replies ended early and may have cost more. Failed videos are counted without a cost.',
+      '`modelGateway.models`',
+    ),
+    '',
+  ];
+}
+
+function table(by: readonly UsageGroup[], sums: readonly UsageSum[]): readonly string[] {
+  const { l10n } = vscode;
+  const shown = sums.slice(0, maxRows);
+  const columns = [...by.map(groupColumn), ...figureColumns(), ...missingColumns(shown)];
+  const headings = columns.map(({ heading }) => heading);
+  const rows = shown.map((sum) => columns.map(({ cell }) => cell(sum)));
+  const more = sums.length - rows.length;
+  return [
+    ...markdownTable(headings, rows, by.length),
+    ...(more > 0 ? ['', l10n.t('And {0} more.', more)] : []),
+  ];
+}
+
+function figureColumns(): readonly Column[] {
+  const { l10n } = vscode;
+  return [
+    { heading: l10n.t('Replies'), cell: ({ answers }) => count(answers) },
+    { heading: l10n.t('Tokens In'), cell: ({ inputTokens }) => tokens(inputTokens) },
+    { heading: l10n.t('Cached'), cell: ({ cacheReadTokens }) => tokens(cacheReadTokens) },
+    { heading: l10n.t('Tokens Out'), cell: outputCell },
+    { heading: l10n.t('Cost'), cell: costCell },
+  ];
+}
+
+/** How many replies are in no sum. Where all are, a column would only take the room of others. */
+function missingColumns(sums: readonly UsageSum[]): readonly Column[] {
+  const { l10n } = vscode;
+  const missing = [
+    { heading: l10n.t('No Price'), of: ({ withoutPrice }: UsageSum) => withoutPrice },
+    { heading: l10n.t('No Counts'), of: ({ withoutTokens }: UsageSum) => withoutTokens },
+  ];
+  return missing
+    .filter(({ of }) => sums.some((sum) => of(sum) > 0))
+    .map(({ heading, of }) => ({ heading, cell: (sum) => (of(sum) === 0 ? '–' : count(of(sum))) }));
+}
+
+function groupColumn(group: UsageGroup): Column {
+  return { heading: heading(group), cell: (sum) => groupCell(group, sum) };
+}
+
+function heading(group: UsageGroup): string {
+  switch (group) {
+    case 'day':
+      return vscode.l10n.t('Day');
+    case 'month':
+      return vscode.l10n.t('Month');
+    case 'model':
+      return vscode.l10n.t('Model');
+    case 'gateway':
+      return vscode.l10n.t('Gateway');
+    case 'asker':
+      return vscode.l10n.t('Requested By');
+  }
+}
+
+function askerWords(asker: UsageSum['asker']): string {
+  switch (asker) {
+    case 'vscodeChat':
+      return vscode.l10n.t('VS Code’s chat');
+    case 'extensions':
+      return vscode.l10n.t('Other extensions');
+    case 'agents':
+      return vscode.l10n.t('Agents, by a tool');
+    default:
+      return vscode.l10n.t('Chats');
+  }
+}
+
+function outputCell({ outputTokens, cutTokens }: UsageSum): string {
+  const output = tokens(outputTokens);
+  return cutTokens > 0 ? vscode.l10n.t('at least {0}', output) : output;
+}
+
+function tokens(known: number | undefined): string {
+  return known === undefined ? vscode.l10n.t('unknown') : count(known);
+}
+
+function count(number: number): string {
+  return number.toLocaleString(vscode.env.language);
+}
+
+function groupCell(group: UsageGroup, { day, month, model, gateway, gatewayName, asker }: UsageSum): string {
+  if (group === 'asker') return askerWords(asker);
+  if (group === 'day') return day ?? '–';
+  if (group === 'month') return month ?? '–';
+  return nameCell((group === 'model' ? model : (gatewayName ?? gateway)) ?? '');
+}
+
+/** What replies that ended early cost is said to be at least that, as below each of them. */
+function costCell({ chargedUsd, estimatedUsd, cutPrices }: UsageSum): string {
+  const charged = chargedUsd === undefined ? undefined : costText(chargedUsd, vscode.env.language);
+  const estimated = estimatedUsd === undefined ? undefined : costText(estimatedUsd, vscode.env.language);
+  if (charged === undefined && estimated === undefined) return vscode.l10n.t('unknown');
+  if (cutPrices > 0) {
+    const least = costText((chargedUsd ?? 0) + (estimatedUsd ?? 0), vscode.env.language);
+    return vscode.l10n.t('at least {0}', least);
+  }
+  return factLine([
+    charged !== undefined && vscode.l10n.t('charged {0}', charged),
+    estimated !== undefined && vscode.l10n.t('about {0}', estimated),
+  ]);
+}

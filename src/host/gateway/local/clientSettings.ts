@@ -1,0 +1,270 @@
+import { curlForPowerShell, quotedForPowerShell, quotedForSh } from '../../../requests/formats/curl.ts';
+
+/** Where the local gateway is, and what programs send it. */
+export interface SettingsTarget {
+  /** The address before `/v1`. */
+  readonly baseUrl: string;
+  /** The id of a model that it lists. */
+  readonly model: string;
+  /** The credential itself, once the user chose to copy it; else a placeholder stands in its place. */
+  readonly credential?: string;
+  /** In which commands are written; that of POSIX where absent. */
+  readonly shell?: ShellName;
+}
+
+export type ShellName = keyof typeof shells;
+
+/** A program or library that the gateway serves as it is. */
+export interface ClientProgram {
+  readonly id: string;
+  /** Its own name. */
+  readonly name: string;
+  /** Where what is copied goes. */
+  readonly place: 'python' | 'javascript' | 'terminal' | 'file';
+  /** The file that it goes into, where it goes into one. */
+  readonly file?: string;
+  readonly settings: (target: SettingsTarget) => string;
+}
+
+interface Shell {
+  /** A word, whatever a gateway calls its models. */
+  readonly quoted: (word: string) => string;
+  readonly set: (name: string, value: string) => string;
+  readonly unset: (name: string) => string;
+}
+
+const shells = {
+  sh: {
+    quoted: quotedForSh,
+    set: (name, value) => `export ${name}=${quotedForSh(value)}`,
+    unset: (name) => `unset ${name}`,
+  },
+  powershell: {
+    quoted: quotedForPowerShell,
+    set: (name, value) => `$env:${name} = ${quotedForPowerShell(value)}`,
+    unset: (name) => `Remove-Item Env:${name} -ErrorAction Ignore`,
+  },
+} as const satisfies Readonly<Record<string, Shell>>;
+
+/** What stands in place of the credential until the user chooses to copy it. */
+export const credentialPlaceholder = '<credential>';
+
+const variable = 'MODEL_GATEWAY_CREDENTIAL';
+
+/** Every program by what its own documentation names: base URL, key, model. */
+export const clientPrograms: readonly ClientProgram[] = [
+  {
+    id: 'openai-sdk',
+    name: 'OpenAI SDK for Python',
+    place: 'python',
+    settings: (target) =>
+      lines(
+        'from openai import OpenAI',
+        '',
+        `client = OpenAI(base_url=${quoted(`${target.baseUrl}/v1`)}, api_key=${quoted(credentialOf(target))})`,
+        'reply = client.chat.completions.create(',
+        `    model=${quoted(target.model)}, messages=[{"role": "user", "content": "Hello"}]`,
+        ')',
+        'print(reply.choices[0].message.content)',
+      ),
+  },
+  {
+    id: 'openai-sdk-js',
+    name: 'OpenAI SDK for JavaScript',
+    place: 'javascript',
+    settings: (target) =>
+      lines(
+        "import OpenAI from 'openai';",
+        '',
+        `const client = new OpenAI({ baseURL: ${quoted(`${target.baseUrl}/v1`)}, apiKey: ${quoted(credentialOf(target))} });`,
+        'const reply = await client.chat.completions.create({',
+        `  model: ${quoted(target.model)}, messages: [{ role: "user", content: "Hello" }],`,
+        '});',
+        'console.log(reply.choices[0].message.content);',
+      ),
+  },
+  {
+    id: 'anthropic-sdk',
+    name: 'Anthropic SDK for Python',
+    place: 'python',
+    settings: (target) =>
+      lines(
+        'from anthropic import Anthropic',
+        '',
+        `client = Anthropic(base_url=${quoted(target.baseUrl)}, api_key=${quoted(credentialOf(target))})`,
+        'reply = client.messages.create(',
+        `    model=${quoted(target.model)}, max_tokens=1024, messages=[{"role": "user", "content": "Hello"}]`,
+        ')',
+        'print(reply.content[0].text)',
+      ),
+  },
+  {
+    id: 'anthropic-sdk-js',
+    name: 'Anthropic SDK for JavaScript',
+    place: 'javascript',
+    settings: (target) =>
+      lines(
+        "import Anthropic from '@anthropic-ai/sdk';",
+        '',
+        `const client = new Anthropic({ baseURL: ${quoted(target.baseUrl)}, apiKey: ${quoted(credentialOf(target))} });`,
+        'const reply = await client.messages.create({',
+        `  model: ${quoted(target.model)}, max_tokens: 1024, messages: [{ role: "user", content: "Hello" }],`,
+        '});',
+        'console.log(reply.content.map((part) => part.text ?? "").join(""));',
+      ),
+  },
+  {
+    id: 'google-sdk',
+    name: 'Google Gen AI SDK for Python',
+    place: 'python',
+    settings: (target) =>
+      lines(
+        'from google import genai',
+        '',
+        'client = genai.Client(',
+        `    api_key=${quoted(credentialOf(target))}, http_options={"base_url": ${quoted(target.baseUrl)}}`,
+        ')',
+        `reply = client.models.generate_content(model=${quoted(target.model)}, contents="Hello")`,
+        'print(reply.text)',
+      ),
+  },
+  {
+    id: 'google-sdk-js',
+    name: 'Google Gen AI SDK for JavaScript',
+    place: 'javascript',
+    settings: (target) =>
+      lines(
+        "import { GoogleGenAI } from '@google/genai';",
+        '',
+        'const client = new GoogleGenAI({',
+        `  apiKey: ${quoted(credentialOf(target))}, httpOptions: { baseUrl: ${quoted(target.baseUrl)} },`,
+        '});',
+        `const reply = await client.models.generateContent({ model: ${quoted(target.model)}, contents: "Hello" });`,
+        'console.log(reply.text);',
+      ),
+  },
+  { id: 'curl', name: 'curl', place: 'terminal', settings: curlSettings },
+  {
+    id: 'claude-code',
+    name: 'Claude Code',
+    place: 'terminal',
+    settings: (target) =>
+      lines(
+        set(target, 'ANTHROPIC_BASE_URL', target.baseUrl),
+        set(target, 'ANTHROPIC_AUTH_TOKEN', credentialOf(target)),
+        set(target, 'ANTHROPIC_MODEL', target.model),
+        '# Each of its own names stands for this model, too: it asks smaller models for smaller things.',
+        ...['FABLE', 'OPUS', 'SONNET', 'HAIKU'].map((tier) =>
+          set(target, `ANTHROPIC_DEFAULT_${tier}_MODEL`, target.model),
+        ),
+        shellOf(target).unset('ANTHROPIC_API_KEY'),
+        'claude',
+      ),
+  },
+  {
+    id: 'codex',
+    name: 'Codex',
+    place: 'file',
+    file: '~/.codex/config.toml',
+    settings: (target) =>
+      lines(
+        `model = ${quoted(target.model)}`,
+        'model_provider = "model-gateway"',
+        '# Only models that are served by Responses (OpenAI) search the web themselves. For those, take this out.',
+        'web_search = "disabled"',
+        '',
+        '[model_providers.model-gateway]',
+        'name = "Model Gateway"',
+        `base_url = ${quoted(`${target.baseUrl}/v1`)}`,
+        `env_key = "${variable}"`,
+        'wire_api = "responses"',
+        '',
+        `# In the terminal, before Codex: ${set(target, variable, credentialOf(target))}`,
+      ),
+  },
+  {
+    id: 'gemini-cli',
+    name: 'Gemini CLI',
+    place: 'terminal',
+    settings: (target) =>
+      lines(
+        '# Gemini CLI asks another address only where an API key is its way to sign in: choose that by /auth, or write',
+        '# into ~/.gemini/settings.json {"security": {"auth": {"selectedType": "gemini-api-key"}}}',
+        set(target, 'GOOGLE_GEMINI_BASE_URL', target.baseUrl),
+        set(target, 'GEMINI_API_KEY', credentialOf(target)),
+        set(target, 'GEMINI_MODEL', target.model),
+        'gemini',
+      ),
+  },
+  {
+    id: 'continue',
+    name: 'Continue',
+    place: 'file',
+    file: '~/.continue/config.yaml',
+    settings: (target) =>
+      lines(
+        '# Of a file that you have already, the entry below "models" is enough.',
+        'name: Model Gateway',
+        'version: 1.0.0',
+        'schema: v1',
+        'models:',
+        `  - name: ${quoted(`${target.model} (Model Gateway)`)}`,
+        '    provider: openai',
+        `    model: ${quoted(target.model)}`,
+        `    apiBase: ${quoted(`${target.baseUrl}/v1`)}`,
+        `    apiKey: ${quoted(credentialOf(target))}`,
+      ),
+  },
+  {
+    id: 'aider',
+    name: 'Aider',
+    place: 'terminal',
+    settings: (target) =>
+      lines(
+        set(target, 'OPENAI_API_BASE', `${target.baseUrl}/v1`),
+        set(target, 'OPENAI_API_KEY', credentialOf(target)),
+        `aider --model ${shellOf(target).quoted(`openai/${target.model}`)}`,
+      ),
+  },
+];
+
+function credentialOf({ credential }: SettingsTarget): string {
+  return credential ?? credentialPlaceholder;
+}
+
+function curlSettings(target: SettingsTarget): string {
+  const url = `${target.baseUrl}/v1/chat/completions`;
+  const body = JSON.stringify({ model: target.model, messages: [{ role: 'user', content: 'Hello' }] });
+  const credential = set(target, variable, credentialOf(target));
+  if (target.shell === 'powershell') {
+    const headers = [
+      { name: 'Authorization', value: 'Bearer ', takesCredential: true },
+      { name: 'Content-Type', value: 'application/json', takesCredential: false },
+    ];
+    return lines(credential, curlForPowerShell({ method: 'POST', url, headers, body }));
+  }
+  return lines(
+    credential,
+    `curl ${quotedForSh(url)} \\`,
+    `  -H "Authorization: Bearer $${variable}" -H 'Content-Type: application/json' \\`,
+    `  -d ${quotedForSh(body)}`,
+  );
+}
+
+/** A command that sets a variable. */
+function set(target: SettingsTarget, name: string, value: string): string {
+  return shellOf(target).set(name, value);
+}
+
+function shellOf({ shell = 'sh' }: SettingsTarget): Shell {
+  return shells[shell];
+}
+
+/** A string as Python, JavaScript, TOML and YAML read it alike: that of JSON. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
+}
+
+function lines(...all: readonly string[]): string {
+  return `${all.join('\n')}\n`;
+}

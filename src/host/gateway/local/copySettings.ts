@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import type { Services } from '../../app/services.ts';
+import { localEntry } from '../../connection/gateways.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { pick } from '../../kit/display/prompts.ts';
+import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import {
+  type ClientProgram,
+  clientPrograms,
+  credentialPlaceholder,
+  type ShellName,
+} from './clientSettings.ts';
+import { runningGateway } from './runningGateway.ts';
+
+/**
+ * Copies what another program needs to use the local gateway. The credential goes along only when the user chooses
+ * that, too.
+ */
+export async function copySettings(services: Services): Promise<void> {
+  const program = await pick(
+    clientPrograms.map((each) => ({ label: each.name, detail: placeWords(each), program: each })),
+    { title: vscode.l10n.t('Copy Settings For'), placeHolder: vscode.l10n.t('Which program or library?') },
+  );
+  if (!program || !(await runningGateway(services))) return;
+  const { address } = services.localGateway;
+  const model = await chooseModel(services, program.label);
+  if (!address || model === undefined) return;
+  const { baseUrl, credential } = address;
+  const { settings, name } = program.program;
+  const shell: ShellName = process.platform === 'win32' ? 'powershell' : 'sh';
+  await vscode.env.clipboard.writeText(settings({ baseUrl, model, shell }));
+  const withCredential = vscode.l10n.t('Copy with Credential');
+  const chosen = await notify(
+    'info',
+    vscode.l10n.t(
+      'Settings for {0} were copied, with {1} in place of the credential. They go into {2}.',
+      ...[name, credentialPlaceholder, goalWords(program.program)],
+    ),
+    withCredential,
+  );
+  if (chosen !== withCredential) return;
+  await vscode.env.clipboard.writeText(settings({ baseUrl, model, credential, shell }));
+  showStatusMessage(vscode.l10n.t('Settings for {0} were copied with the credential', name), 'key');
+}
+
+/** Asks for a model of the local gateway; takes the only one. */
+async function chooseModel({ connection }: Services, program: string): Promise<string | undefined> {
+  const local = connection.of(localEntry);
+  const { models } = local.state.models.length > 0 ? local.state : await local.refresh();
+  const [first, second] = models;
+  if (!second) return first?.id ?? 'demo/chat';
+  const chosen = await pick(
+    models.map(({ id }) => ({ label: id })),
+    { title: vscode.l10n.t('Copy Settings For {0}', program), placeHolder: vscode.l10n.t('Which model?') },
+  );
+  return chosen?.label;
+}
+
+function placeWords(program: ClientProgram): string {
+  return program.place === 'terminal' ? vscode.l10n.t('commands of a terminal') : goalWords(program);
+}
+
+function goalWords({ place, file }: ClientProgram): string {
+  if (file !== undefined) return file;
+  switch (place) {
+    case 'python':
+      return vscode.l10n.t('a Python program');
+    case 'javascript':
+      return vscode.l10n.t('a JavaScript module (.mjs)');
+    default:
+      return vscode.l10n.t('a terminal');
+  }
+}

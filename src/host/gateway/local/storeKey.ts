@@ -1,0 +1,17 @@
+import * as vscode from 'vscode';
+import type { Services } from '../../app/services.ts';
+import { notify } from '../../kit/display/notify.ts';
+import type { UpstreamEntry } from './configEdit.ts';
+
+/** Keeps the key of an upstream in the secret storage. Says so where it is kept for this window only. */
+export async function storeKey(
+  { upstreamKeys }: Services,
+  { name, baseUrl }: UpstreamEntry,
+  key: string,
+): Promise<void> {
+  if (await upstreamKeys.store({ name, baseUrl }, key)) return;
+  void notify(
+    'warning',
+    vscode.l10n.t('VS Code could not store the key. It is used until this window closes.'),
+  );
+}

@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import type manifest from '../../../package.json';
+import type texts from '../../../package.nls.json';
+
+/** The id of a command without the common prefix, derived from its title in package.nls.json. */
+export type CommandId = keyof typeof texts extends infer Text
+  ? Text extends `command.${infer Id}.title`
+    ? Id
+    : never
+  : never;
+
+/** The id of a view without the common prefix, derived from its name in package.nls.json. */
+type ViewName = keyof typeof texts extends infer Text
+  ? Text extends `view.${infer Name}.name`
+    ? Name
+    : never
+  : never;
+
+/** The id of a tool for agents without the common prefix, derived from its name in package.nls.json. */
+export type ToolId = keyof typeof texts extends infer Text
+  ? Text extends `tool.${infer Id}.name`
+    ? Id
+    : never
+  : never;
+
+type Setting = keyof (typeof manifest)['contributes']['configuration']['properties'];
+
+/** The key of a setting without the common prefix, derived from package.json. */
+export type SettingKey = Setting extends `modelGateway.${infer Key}` ? Key : never;
+
+type ContextKey =
+  | 'inputOpen'
+  | 'hasGateway'
+  | 'failingModelsHidden'
+  | 'stepsShown'
+  | 'hasAsked'
+  | 'hasChat'
+  | 'hasOwnGateway'
+  | 'localGatewayRunning'
+  | 'localGatewayStopped'
+  | 'chatStreaming'
+  | 'chatComparing'
+  | 'hasClosedChats'
+  | 'hasChats'
+  | 'hasOutline'
+  | 'chatsFiltered'
+  | 'chatsDeleted'
+  | 'hasTasks'
+  | 'tasksHaveMore'
+  | 'taskPreview'
+  | 'tasksFiltered'
+  | 'hasRequests'
+  | 'requestsFiltered'
+  | 'usesTasks'
+  | 'usesRequests'
+  | 'usesLocalGateway';
+
+const prefix = 'modelGateway';
+
+export const extensionName = 'Model Gateway';
+/** The channel of what the local gateway tells. */
+export const gatewayLogName = 'Model Gateway (Local)';
+export const extensionId = 'model-gateway.model-gateway';
+export const settingsSection = prefix;
+/** The participant `@gateway` of VS Code's chat. */
+export const participantId = `${prefix}.gateway`;
+
+export function commandName(id: CommandId): string {
+  return `${prefix}.${id}`;
+}
+
+export function viewId(name: ViewName): string {
+  return `${prefix}.${name}`;
+}
+
+/** The webview type of a kind of panel. */
+export function panelType(name: string): string {
+  return `${prefix}.${name}`;
+}
+
+/** The id of a command of the manifest. A test of the manifest holds that no other name occurs. */
+export function commandId(name: string): CommandId {
+  return name.slice(prefix.length + 1) as CommandId;
+}
+
+/** The name by which agents call a tool. VS Code allows no dot in it. */
+export function toolName(id: ToolId): string {
+  return `${prefix}_${id}`;
+}
+
+/** The id of a tool of the manifest. */
+export function toolId(name: string): ToolId {
+  return name.slice(prefix.length + 1) as ToolId;
+}
+
+/** Runs one of our commands. Its errors are shown as for a user. */
+export function runCommand(id: CommandId, ...args: unknown[]): Thenable<unknown> {
+  return vscode.commands.executeCommand(commandName(id), ...args);
+}
+
+/** Shows one of our views, and focuses it. */
+export function showView(name: ViewName): Thenable<unknown> {
+  return vscode.commands.executeCommand(`${viewId(name)}.focus`);
+}
+
+/** Tells the `when` clauses of package.json what is so in this window. */
+export function setContextKey(key: ContextKey, value: boolean | string): void {
+  void vscode.commands.executeCommand('setContext', `${prefix}.${key}`, value);
+}

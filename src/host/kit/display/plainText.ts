@@ -1,0 +1,79 @@
+import { hiddenCharacters, spelledSequences } from '../../../base/hiddenCharacters.ts';
+import { startOf } from '../../../base/truncate.ts';
+
+/**
+ * Words as VS Code's own surfaces may show them. VS Code reads `[label](address)` in messages and prompts as a
+ * link, `command:` addresses too, and `$(name)` in lists and the status bar as an icon; whatever is shown may hold
+ * words from outside, and those must stay words.
+ */
+
+/** Also matches line and paragraph separators, which steer a terminal as well. */
+const spelledOrHidden = new RegExp(
+  `(?:${spelledSequences})|([[${hiddenCharacters}\\u2028\\u2029]--[\\t\\n]])`,
+  'gv',
+);
+
+/** Hides nothing, and is most of what is shown: lists of thousands of names take a fifth of the time. */
+const plainAscii = /^[\n -~]*$/;
+
+/** Words with single spaces, in which nothing means a link or an icon: most names. */
+const plainWords = /^[!-'*-~]+(?: [!-'*-~]+)*$/;
+
+/** How many characters are read at most for each that is shown, so that hidden ones cost little. */
+const readPerShown = 8;
+
+/** One line of at most `longest` UTF-16 units, without hidden characters, links or icons. */
+export function plainLine(text: string, longest: number): string {
+  return shown(text, longest, (visible) => visible.replace(/\s+/g, ' '));
+}
+
+/** Like `plainLine`, with several lines. Consecutive empty lines become one. */
+export function plainText(text: string, longest: number): string {
+  return shown(text, longest, (visible) =>
+    visible
+      .replace(/[^\S\n]+/g, ' ')
+      .replace(/ ?\n ?/g, '\n')
+      .replace(/\n{3,}/g, '\n\n'),
+  );
+}
+
+/** As `plainText`, for where VS Code reads Markdown: no character of it means anything there. */
+export function markdownWords(text: string, longest: number): string {
+  return plainText(text, longest)
+    .replace(/[!-/:-@[-`{-~]/g, '\\$&')
+    .replaceAll('\n', lineBreak);
+}
+
+/** A line break in Markdown. */
+export const lineBreak = '\\\n';
+
+/** Replaces each hidden character by what `cover` returns. All line breaks become `\n`. */
+export function withoutHidden(text: string, cover: (character: string) => string): string {
+  if (plainAscii.test(text)) return text;
+  const lines = text.toWellFormed().replace(/\r\n?/g, '\n');
+  return lines.replace(spelledOrHidden, (all: string, character?: string) =>
+    character === undefined ? all : cover(character),
+  );
+}
+
+/** The text without hidden characters, so that copying yields only what was seen (T20). */
+export function visibleText(text: string): string {
+  return withoutHidden(text, (character) => (/[\u0085\u2028\u2029]/.test(character) ? '\n' : ''));
+}
+
+/** Cuts a text to `longest` UTF-16 units. An ellipsis marks the cut. */
+export function clipped(text: string, longest: number): string {
+  return text.length > longest ? `${startOf(text, longest - 1).trimEnd()}…` : text;
+}
+
+function shown(text: string, longest: number, arrange: (visible: string) => string): string {
+  if (text.length <= longest && plainWords.test(text)) return text;
+  const read = startOf(text, longest * readPerShown);
+  const plain = unlinked(arrange(visibleText(read))).trim();
+  return clipped(read.length < text.length ? `${plain}…` : plain, longest);
+}
+
+/** Separates label and address, and sign and icon, by a space. Runs last, since removals may join them. */
+function unlinked(text: string): string {
+  return text.replaceAll('](', '] (').replaceAll('$(', '$ (');
+}

@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import type { Salvaged, WriteProblem } from '../../../storage/database.ts';
+import type { StorageNotice } from '../../../storage/followHealth.ts';
+import type { StorageError } from '../../../storage/storageError.ts';
+import { notify } from './notify.ts';
+
+/** What a file holds, in words for the user. */
+interface FileWords {
+  /** Such as "task file". */
+  readonly file: string;
+  /** What cannot be done while it is read-only, as a sentence. */
+  readonly readOnly: string;
+  /** What its rows are called, such as "tasks". */
+  readonly rows: string;
+}
+
+/** Shows that a file cannot be written, or had to be repaired. */
+export async function showStorageNotice(notice: StorageNotice, words: FileWords): Promise<void> {
+  if (notice.type === 'set-aside') return showSetAside(notice.file, notice.salvaged, words);
+  const why = storageProblem(notice.why, notice.file, words.file);
+  void notify('warning', vscode.l10n.t('{0} {1}', why, words.readOnly));
+}
+
+/** Says why a file cannot be written, and what to do, as a sentence. */
+export function storageProblem(why: 'newer' | WriteProblem, path: string, file: string): string {
+  switch (why) {
+    case 'newer':
+      return vscode.l10n.t(
+        'The {0} was written by a newer version of Model Gateway; update the extension.',
+        file,
+      );
+    case 'full':
+      return vscode.l10n.t(
+        'The disk with the {0} is full; saving continues when there is space ({1}).',
+        file,
+        path,
+      );
+    case 'over-quota':
+      return vscode.l10n.t(
+        'Your quota on the disk with the {0} is used up; saving continues when there is space ({1}).',
+        file,
+        path,
+      );
+    case 'read-only-disk':
+      return vscode.l10n.t('The disk with the {0} is read-only ({1}).', file, path);
+    case 'unwritable':
+      return vscode.l10n.t('The {0} cannot be written; check the permissions of {1}.', file, path);
+    case 'disk-error':
+      return vscode.l10n.t('The disk with the {0} reports an error ({1}); back up your data.', file, path);
+  }
+}
+
+/** Says why a file cannot be read or written, as a sentence. Other words of SQLite are for the log. */
+export function storageErrorText({ kind, message }: StorageError): string {
+  switch (kind) {
+    case 'full':
+      return vscode.l10n.t('The disk is full.');
+    case 'read-only':
+      return vscode.l10n.t('The file cannot be opened or written; check its permissions.');
+    case 'busy':
+      return vscode.l10n.t('Another program keeps the file locked.');
+    case 'damaged':
+      return vscode.l10n.t('The file is damaged.');
+    case 'io':
+      return vscode.l10n.t('The disk reports an error.');
+    case 'other':
+      return message;
+  }
+}
+
+/** @param path where the damaged file is now */
+async function showSetAside(
+  path: string,
+  salvaged: Salvaged | undefined,
+  { file, rows }: FileWords,
+): Promise<void> {
+  const reveal = vscode.l10n.t('Reveal File');
+  const text = vscode.l10n.t(
+    'The {0} was damaged. It was set aside, and a new one was started: {1}',
+    file,
+    saved(salvaged, rows),
+  );
+  if ((await notify('warning', text, reveal)) !== reveal) return;
+  await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(path));
+}
+
+function saved(salvaged: Salvaged | undefined, rows: string): string {
+  const { kept = 0, lost = 0, isWhole = false } = salvaged ?? {};
+  if (kept === 0 && lost === 0) return vscode.l10n.t('nothing could be recovered.');
+  if (lost === 0 && !isWhole)
+    return vscode.l10n.t('{0} recovered: {1}. Parts of their content may be lost.', rows, kept);
+  if (lost === 0) return vscode.l10n.t('{0} recovered: {1}, lost: none.', rows, kept);
+  return vscode.l10n.t('{0} recovered: {1}, lost: {2}.', rows, kept, lost);
+}

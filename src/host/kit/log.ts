@@ -1,0 +1,49 @@
+import { redact } from '../../wire/secrets/redact.ts';
+import { extensionName } from './contributions.ts';
+import { LogChannel } from './display/logChannel.ts';
+
+/** The source of an entry, by which the log can be filtered. */
+export type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'command' | 'page' | 'tool';
+
+/**
+ * The only logger. It redacts every entry, so that no credential reaches the channel or its file, and keeps
+ * text from outside within one entry.
+ */
+export class Log {
+  readonly #channel: LogChannel;
+  readonly #secrets = new Set<string>();
+
+  /** @param name of its channel in the Output view */
+  constructor(name: string = extensionName) {
+    this.#channel = new LogChannel(name);
+  }
+
+  /** Redacts this value in all further entries. */
+  keepSecret(secret: string): void {
+    this.#secrets.add(secret);
+  }
+
+  info(tag: LogTag, message: string): void {
+    this.#channel.info(this.#line(tag, message));
+  }
+
+  warn(tag: LogTag, message: string): void {
+    this.#channel.warn(this.#line(tag, message));
+  }
+
+  error(tag: LogTag, message: string): void {
+    this.#channel.error(this.#line(tag, message));
+  }
+
+  show(): void {
+    this.#channel.show();
+  }
+
+  dispose(): void {
+    this.#channel.dispose();
+  }
+
+  #line(tag: LogTag, message: string): string {
+    return redact(`${tag}: ${message}`, [...this.#secrets]);
+  }
+}

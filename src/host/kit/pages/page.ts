@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import type * as vscode from 'vscode';
+import type * as z from 'zod';
+import { errorMessage, errorTrace } from '../../../base/errors.ts';
+import { Throttle } from '../../../base/throttle.ts';
+import { notify } from '../display/notify.ts';
+import type { Log } from '../log.ts';
+import { type PageElement, pageHtml } from './pageHtml.ts';
+import { readPageMessage } from './pageMessage.ts';
+
+/** How long changes may gather before they are posted, in milliseconds. */
+const soonMs = 50;
+
+/** The panel of a page and what the page needs from it. */
+export interface PageFrame {
+  readonly panel: vscode.WebviewPanel;
+  /** The custom element that is the page. */
+  readonly element: PageElement;
+  /** The folder of the pages' bundle. */
+  readonly dist: vscode.Uri;
+  readonly log: Log;
+}
+
+interface Received {
+  readonly type: string;
+}
+
+interface Sent {
+  readonly seq: number;
+  readonly type: string;
+}
+
+/** The messages that a page handles itself. `ready` is answered here, with the state. */
+export type WithoutReady<R> = Exclude<R, { readonly type: 'ready' }>;
+
+/** A message to a page before it has its number. */
+export type Unnumbered<S> = S extends unknown ? Omit<S, 'seq'> : never;
+
+export interface PageOptions<R extends Received, S extends Sent> {
+  /** The schema of the page's messages. Others are dropped. */
+  readonly messages: z.ZodType<R>;
+  /** Makes the message with the whole state; undefined when there is nothing left to show. */
+  readonly state: () => Unnumbered<S> | undefined;
+  /** Awaited before the state is sent. */
+  readonly prepare?: () => Promise<unknown>;
+  readonly handle: (message: WithoutReady<R>) => unknown;
+  /** Folders beside the bundle whose files the page may show. */
+  readonly folders?: readonly vscode.Uri[];
+}
+
+/**
+ * The connection to the page in a panel. Checks the page's messages and numbers those to it. Sends the whole
+ * state on `ready`: at first, after the page was hidden, and after it missed a number. Messages to a page
+ * that is not listening are dropped, since the state contains what they say.
+ */
+export class Page<R extends Received, S extends Sent> {
+  readonly #frame: PageFrame;
+  readonly #options: PageOptions<R, S>;
+  readonly #channel = randomBytes(16).toString('base64url');
+  readonly #owned: vscode.Disposable[] = [];
+  /** Messages for when the page listens: the last of each type. */
+  readonly #waiting = new Map<string, Unnumbered<S>>();
+  /** Functions that run at the end of the current interval, by message type. */
+  readonly #due = new Map<string, () => unknown>();
+  readonly #throttle = new Throttle(() => this.#runDue(), soonMs);
+  #seq = 0;
+  #listens = false;
+
+  constructor(frame: PageFrame, options: PageOptions<R, S>) {
+    this.#frame = frame;
+    this.#options = options;
+    const { panel, element, dist } = frame;
+    this.#allow([dist, ...(options.folders ?? [])]);
+    panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
+    panel.onDidChangeViewState(() => {
+      if (!panel.visible) this.#listens = false;
+    });
+    panel.onDidDispose(() => this.#dispose());
+    panel.webview.html = pageHtml(panel.webview, dist, this.#channel, element);
+  }
+
+  post(message: Unnumbered<S>): void {
+    if (!this.#listens) return;
+    this.#seq += 1;
+    void this.#frame.panel.webview.postMessage({ ...message, seq: this.#seq });
+  }
+
+  /** Posts a message that is not part of the state. It waits until the page listens. */
+  postOnceReady(message: Unnumbered<S>): void {
+    if (this.#listens) this.post(message);
+    else this.#waiting.set(message.type, message);
+  }
+
+  /** Posts a message soon, made at that time. A burst of changes makes one message. */
+  postSoon(type: S['type'], make: () => Unnumbered<S>): void {
+    this.#soon(type, () => this.post(make()));
+  }
+
+  /** Posts the whole state. */
+  show(): void {
+    const message = this.#listens ? this.#options.state() : undefined;
+    if (message) this.post(message);
+  }
+
+  showSoon(): void {
+    this.#soon('state', () => this.show());
+  }
+
+  /** Allows the page to show files of these folders. Reloads the page when a folder is new. */
+  allow(folders: readonly vscode.Uri[]): void {
+    const { localResourceRoots: allowed = [] } = this.#frame.panel.webview.options;
+    const isAllowed = (folder: vscode.Uri) => allowed.some(({ fsPath }) => fsPath === folder.fsPath);
+    if (!folders.every(isAllowed)) this.#allow([this.#frame.dist, ...folders]);
+  }
+
+  /** Disposes these with the panel. */
+  own(...disposables: readonly vscode.Disposable[]): void {
+    this.#owned.push(...disposables);
+  }
+
+  #allow(localResourceRoots: readonly vscode.Uri[]): void {
+    this.#frame.panel.webview.options = { enableScripts: true, localResourceRoots };
+  }
+
+  async #receive(received: unknown): Promise<void> {
+    const { element, log } = this.#frame;
+    const message = readPageMessage(this.#options.messages, received, this.#channel);
+    if (message === undefined) return log.warn('page', `dropped a message that ${element} may not send`);
+    await this.#guarded(() =>
+      message.type === 'ready' ? this.#welcome() : this.#options.handle(message as WithoutReady<R>),
+    );
+  }
+
+  async #welcome(): Promise<void> {
+    this.#listens = true;
+    if (this.#options.prepare) await this.#options.prepare();
+    this.show();
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const message of waiting) this.postOnceReady(message);
+  }
+
+  #soon(type: string, act: () => unknown): void {
+    this.#due.set(type, act);
+    this.#throttle.schedule();
+  }
+
+  #runDue(): void {
+    const due = [...this.#due.values()];
+    this.#due.clear();
+    for (const act of due) void this.#guarded(act);
+  }
+
+  async #guarded(act: () => unknown): Promise<void> {
+    const { element, log } = this.#frame;
+    try {
+      await act();
+    } catch (error) {
+      log.error('page', `${element}: ${errorTrace(error)}`);
+      void notify('error', errorMessage(error));
+    }
+  }
+
+  #dispose(): void {
+    this.#listens = false;
+    this.#throttle.dispose();
+    for (const owned of this.#owned) owned.dispose();
+  }
+}

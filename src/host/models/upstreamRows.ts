@@ -1,0 +1,280 @@
+import * as vscode from 'vscode';
+import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
+import type { UpstreamsState } from '../connection/localUpstreams.ts';
+import { type CommandId, commandName } from '../kit/contributions.ts';
+import { modelCount } from '../kit/counts.ts';
+import type { TreeRow } from '../kit/display/knownRows.ts';
+import { factLine } from '../kit/display/listed.ts';
+import { plainLine } from '../kit/display/plainText.ts';
+import { type Row, type RowCommand, treeItem } from '../kit/display/rows.ts';
+
+/** A row of the Local Gateway view. */
+export interface GatewayNode {
+  readonly kind: 'gateway' | 'problem' | 'upstream';
+  /** The name of an upstream. */
+  readonly name?: string;
+}
+
+/** The local gateway as the view shows it. */
+export interface ShownGateway extends UpstreamsState {
+  readonly isRunning: boolean;
+  readonly isStarting: boolean;
+  readonly baseUrl?: string | undefined;
+  /** When it is started again after it ended by itself, in milliseconds since 1970. */
+  readonly startsAgainAt?: number | undefined;
+}
+
+/** The rows of the view: the gateway itself, what is wrong with its configuration, its upstreams. */
+export function gatewayRows(shown: ShownGateway): readonly TreeRow<GatewayNode>[] {
+  const { isRunning, isStarting, isConfigured, status, startsAgainAt } = shown;
+  if (!isRunning && !isStarting && !isConfigured && startsAgainAt === undefined) return [];
+  const problem = status?.configProblem;
+  const waitingPort = isRunning ? status?.waitingPort : undefined;
+  return [
+    rowOf({ kind: 'gateway' }, gatewayRow(shown)),
+    ...(problem === undefined ? [] : [rowOf({ kind: 'problem' }, problemRow(problem))]),
+    ...(waitingPort === undefined ? [] : [rowOf({ kind: 'problem' }, portRow(waitingPort))]),
+    ...(status?.upstreams ?? []).map((upstream) =>
+      rowOf({ kind: 'upstream', name: upstream.name }, upstreamRow(upstream, shown)),
+    ),
+  ];
+}
+
+/** A row of the Models view for each upstream whose models are missing there, with the reason. A click helps. */
+export function unavailableRows({
+  status,
+  isConfigured,
+  keysLost,
+}: UpstreamsState): readonly TreeRow<GatewayNode>[] {
+  const shown = { isConfigured, keysLost, isRunning: true, isStarting: false };
+  const unavailable = (status?.upstreams ?? []).filter(
+    (upstream) => upstream.problem !== undefined || keyTroubleOf(upstream, keysLost) !== undefined,
+  );
+  return unavailable.map((upstream) => {
+    const title = vscode.l10n.t('Show Solutions');
+    const command = { command: commandName('models.openSelected'), title };
+    return rowOf({ kind: 'upstream', name: upstream.name }, { ...upstreamRow(upstream, shown), command });
+  });
+}
+
+const passingProblems: ReadonlySet<string> = new Set([
+  'upstream_unreachable',
+  'upstream_timeout',
+  'upstream_proxy',
+]);
+
+/** The command that helps an upstream whose models are not available. */
+export function upstreamHelp({ status, keysLost }: UpstreamsState, name: string): CommandId {
+  const upstream = status?.upstreams.find((each) => each.name === name);
+  if (upstream === undefined) return 'refreshModels';
+  if (keyTroubleOf(upstream, keysLost) !== undefined && !isKeyFound(upstream)) return 'localGateway.setKey';
+  return passingProblems.has(upstream.problemCode ?? '') ? 'refreshModels' : 'localGateway.editConfiguration';
+}
+
+function rowOf(node: GatewayNode, row: Row): TreeRow<GatewayNode> {
+  return { id: row.id, node, look: row, item: () => treeItem(row) };
+}
+
+function gatewayRow({ isRunning, isStarting, baseUrl, status, startsAgainAt }: ShownGateway): Row {
+  if (isStarting) {
+    return { id: 'gateway', label: vscode.l10n.t('Starting…'), icon: 'loading~spin', context: 'gateway' };
+  }
+  if (!isRunning && startsAgainAt !== undefined) return endedRow(startsAgainAt);
+  if (!isRunning) {
+    const label = vscode.l10n.t('Start the Local Gateway');
+    return {
+      ...{ id: 'gateway', label, icon: 'debug-start', description: vscode.l10n.t('not running') },
+      command: { command: commandName('localGateway.start'), title: label },
+      context: 'gateway not-running',
+    };
+  }
+  return {
+    ...{ id: 'gateway', label: vscode.l10n.t('Running'), icon: 'circle-filled', color: 'charts.green' },
+    ...{ description: baseUrl, context: 'gateway running' },
+    tooltip: runningTooltip(status),
+    spoken: vscode.l10n.t('Running at {0}', baseUrl ?? ''),
+  };
+}
+
+/** It ended by itself. The time stands still, so that nothing is read aloud each second. */
+function endedRow(startsAgainAt: number): Row {
+  const time = new Date(startsAgainAt).toLocaleTimeString(vscode.env.language);
+  return {
+    ...{
+      id: 'gateway',
+      label: vscode.l10n.t('Exited'),
+      icon: 'warning',
+      context: 'gateway not-running',
+    },
+    color: 'list.warningForeground',
+    description: vscode.l10n.t('starts again at {0}', time),
+    tooltip: vscode.l10n.t('Click to start it now.'),
+    command: {
+      command: commandName('localGateway.start'),
+      title: vscode.l10n.t('Start the Local Gateway'),
+    },
+  };
+}
+
+function runningTooltip(status: GatewayStatus | undefined): string {
+  const words = vscode.l10n.t('One address for the models of all upstreams, on this machine only.');
+  if (!status) return words;
+  const end = status.whileWindows
+    ? vscode.l10n.t('It ends with the last window that uses it.')
+    : vscode.l10n.t('It runs until it is stopped.');
+  return `${words}\n${end}`;
+}
+
+function problemRow(problem: string): Row {
+  const label = vscode.l10n.t('Configuration not usable');
+  return {
+    ...{ id: 'problem', label, icon: 'error', color: 'list.errorForeground', context: 'problem' },
+    description: vscode.l10n.t('the last valid one is used'),
+    tooltip: `${problem}\n${vscode.l10n.t('Click to edit it.')}`,
+    command: {
+      command: commandName('localGateway.editConfiguration'),
+      title: vscode.l10n.t('Edit Configuration'),
+    },
+  };
+}
+
+/** @param port null where the configuration names none any more */
+function portRow(port: number | null): Row {
+  const own = vscode.l10n.t('for its own port');
+  return {
+    ...neededRestart('port'),
+    description: port === null ? own : vscode.l10n.t('for port {0}', port),
+    tooltip: [
+      vscode.l10n.t('The port of the configuration applies after a restart.'),
+      vscode.l10n.t('Programs that use the current address need the new address then.'),
+    ].join('\n'),
+  };
+}
+
+function neededRestart(id: string): Row {
+  const label = vscode.l10n.t('Restart needed');
+  return {
+    ...{ id, label, icon: 'debug-restart', color: 'list.warningForeground', context: 'restart' },
+    command: {
+      command: commandName('localGateway.restart'),
+      title: vscode.l10n.t('Restart the Local Gateway'),
+    },
+  };
+}
+
+/** An upstream that is not asked before the user allows it. */
+function waitingRow({ name, kind, origin }: UpstreamStatus): Row {
+  const words = vscode.l10n.t('waits for your consent');
+  const title = vscode.l10n.t('Allow Upstream…');
+  return {
+    ...{ id: `upstream ${name}`, label: name, description: words, icon: 'shield' },
+    color: 'list.warningForeground',
+    tooltip: [name, factLine([kind, origin]), words, '', vscode.l10n.t('Click to see where it leads.')].join(
+      '\n',
+    ),
+    context: 'upstream own waiting',
+    spoken: factLine([name, words]),
+    command: { command: commandName('localGateway.allowUpstream'), title },
+  };
+}
+
+function upstreamRow(upstream: UpstreamStatus, { keysLost }: ShownGateway): Row {
+  if (upstream.waitsFor) return waitingRow(upstream);
+  const { name, kind, origin, problem } = upstream;
+  const keyTrouble = keyTroubleOf(upstream, keysLost);
+  const words = keyTrouble === undefined ? stateWords(upstream) : keyWords[keyTrouble]();
+  const where = factLine([kind, origin]);
+  const failing = modelLines(upstream);
+  const more = [problem === undefined ? [] : [problem], failing, keyTrouble ? [clickWords(upstream)] : []];
+  const paragraphs = more.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
+  return {
+    ...{ id: `upstream ${name}`, label: name, description: words, ...iconOf(upstream, keyTrouble) },
+    tooltip: [name, where, words, ...paragraphs].join('\n'),
+    context: ['upstream', origin === undefined ? 'built-in' : 'own', ...(keyTrouble ? ['keyless'] : [])].join(
+      ' ',
+    ),
+    spoken: factLine([name, words, ...failing]),
+    ...(keyTrouble && { command: keyCommand(upstream) }),
+  };
+}
+
+/** What is wrong with the key of an upstream: VS Code had it and has it no more, there is none, or it is refused. */
+type KeyTrouble = 'lost' | 'missing' | 'refused';
+
+const keyWords: Readonly<Record<KeyTrouble, () => string>> = {
+  lost: () => vscode.l10n.t('key lost'),
+  missing: () => vscode.l10n.t('key missing'),
+  refused: () => vscode.l10n.t('key refused'),
+};
+
+function keyTroubleOf(
+  { name, key, problemCode }: UpstreamStatus,
+  keysLost: readonly string[],
+): KeyTrouble | undefined {
+  if (keysLost.includes(name)) return 'lost';
+  const isRefused = problemCode === 'upstream_credential';
+  if (key === 'missing' || (key === 'none' && isRefused)) return 'missing';
+  return isRefused ? 'refused' : undefined;
+}
+
+function keyCommand(upstream: UpstreamStatus): RowCommand {
+  return isKeyFound(upstream)
+    ? { command: commandName('localGateway.editConfiguration'), title: vscode.l10n.t('Edit Configuration') }
+    : { command: commandName('localGateway.setKey'), title: vscode.l10n.t('Set Key…') };
+}
+
+function clickWords(upstream: UpstreamStatus): string {
+  return isKeyFound(upstream)
+    ? vscode.l10n.t('Click to edit the configuration.')
+    : vscode.l10n.t('Click to set its key.');
+}
+
+/** Whether the configuration says where its key is: a command prints it, or it is in a file. */
+function isKeyFound({ key }: UpstreamStatus): boolean {
+  return key === 'command' || key === 'file';
+}
+
+/** Problems in few words; the tooltip has the gateway's own. */
+const problemWords: Readonly<Record<string, () => string>> = {
+  upstream_unreachable: () => vscode.l10n.t('not reachable'),
+  upstream_timeout: () => vscode.l10n.t('does not answer in time'),
+  upstream_proxy: () => vscode.l10n.t('its proxy failed'),
+  upstream_unusable: () => vscode.l10n.t('not usable as configured'),
+};
+
+/** What is so, the most pressing first. */
+function stateWords(upstream: UpstreamStatus): string {
+  const { models, problem, problemCode, failingUntil } = upstream;
+  if (isAhead(failingUntil)) return leftAloneWords(failingUntil);
+  if (problem !== undefined)
+    return problemWords[problemCode ?? '']?.() ?? vscode.l10n.t('does not list its models');
+  const failing = failingModels(upstream).length;
+  return failing === 0 ? modelCount(models) : vscode.l10n.t('{0}, {1} failing', modelCount(models), failing);
+}
+
+/** A line for each model that is left alone. */
+function modelLines(upstream: UpstreamStatus): readonly string[] {
+  return failingModels(upstream).map(({ id, until }) => `${plainLine(id, 100)}: ${leftAloneWords(until)}`);
+}
+
+function failingModels({ failingModels: models = [] }: UpstreamStatus) {
+  return models.filter(({ until }) => isAhead(until));
+}
+
+function leftAloneWords(until: number): string {
+  const time = new Date(until).toLocaleTimeString(vscode.env.language);
+  return vscode.l10n.t('failing, not used until {0}', time);
+}
+
+function isAhead(time: number | undefined): time is number {
+  return time !== undefined && time > Date.now();
+}
+
+function iconOf(upstream: UpstreamStatus, keyTrouble: KeyTrouble | undefined): Pick<Row, 'icon' | 'color'> {
+  if (keyTrouble) return { icon: 'key', color: 'list.warningForeground' };
+  if (upstream.problem !== undefined || isAhead(upstream.failingUntil) || failingModels(upstream).length > 0)
+    return { icon: 'warning', color: 'list.warningForeground' };
+  // Nothing can be asked of it yet.
+  if (upstream.models === 0) return { icon: 'circle-large-outline' };
+  return { icon: 'pass', color: 'charts.green' };
+}

@@ -1,0 +1,171 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type * as vscode from 'vscode';
+import * as z from 'zod';
+import { errorMessage } from '../../../base/errors.ts';
+import { Throttle } from '../../../base/throttle.ts';
+import type { Image } from '../../../conversations/reply.ts';
+import { maxVideos } from '../../../protocol/generatePage.ts';
+import { parameterValues } from '../../../protocol/pageMessage.ts';
+import type { Frame, Frames } from '../../../wire/apis/videoRoute.ts';
+import { findVideoRoute, type VideoRouteId } from '../../../wire/apis/videoRoutes.ts';
+import type { Log } from '../../kit/log.ts';
+import { pictureType } from '../../kit/pages/pictureFile.ts';
+
+/** The whole content of the form. */
+export interface FormContent {
+  readonly model: string | undefined;
+  readonly route: VideoRouteId;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly count: number;
+  readonly frames: Frames;
+  /** Whether anything in it was neither sent nor filled in from an earlier request. */
+  readonly isUnsent: boolean;
+}
+
+const stateKey = 'generateDraft';
+const frameNames: readonly Frame[] = ['first', 'last'];
+
+/** How long the stored form may be older than the one on screen. */
+const delayMs = 250;
+/** The pictures of a workspace that nobody opened for so long are deleted. */
+const maxAgeMs = 30 * 24 * 3_600_000;
+
+const storedForm = z.object({
+  /** Names the files of this workspace's pictures. */
+  id: z.uuid(),
+  model: z.string().optional(),
+  route: z.string(),
+  values: parameterValues,
+  count: z.int().min(1).max(maxVideos),
+  /** The SHA-256 of each picture. */
+  frames: z.partialRecord(z.enum(['first', 'last']), z.string()),
+  isUnsent: z.boolean(),
+});
+
+type StoredForm = z.infer<typeof storedForm>;
+
+/** Stores the form of this workspace, so that it survives a closed tab and a reload of the window. */
+export class FormDraft {
+  readonly #state: vscode.Memento;
+  readonly #folder: string;
+  readonly #log: Pick<Log, 'warn'>;
+  readonly #soon = new Throttle(() => this.#write(), delayMs);
+  #id: string = randomUUID();
+  #content: FormContent | undefined;
+  /** What the files hold, as the SHA-256 of each picture. */
+  #written: Partial<Record<Frame, string>> = {};
+  #hashes = new WeakMap<Image, string>();
+  #writing: Promise<void> = Promise.resolve();
+
+  /**
+   * @param state of the workspace
+   * @param folder for the pictures of all workspaces
+   */
+  constructor(state: vscode.Memento, folder: string, log: Pick<Log, 'warn'>) {
+    this.#state = state;
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  /** Reads the stored form. A picture that is gone or damaged is left out. */
+  read(): FormContent | undefined {
+    if (this.#content) return this.#content;
+    const stored = storedForm.safeParse(this.#state.get(stateKey));
+    const route = stored.success ? findVideoRoute(stored.data.route)?.id : undefined;
+    if (!stored.success || !route) return undefined;
+    const { id, frames, ...content } = stored.data;
+    this.#id = id;
+    this.#sweep();
+    const read = frameNames.flatMap((frame) => {
+      const image = this.#readFrame(frame, frames[frame]);
+      return image ? [[frame, image] as const] : [];
+    });
+    return { ...content, model: content.model, route, frames: Object.fromEntries(read) };
+  }
+
+  /** Stores the form soon. */
+  keep(content: FormContent): void {
+    this.#content = content;
+    this.#soon.schedule();
+  }
+
+  /** Stores what waits, at once. Resolves when it is stored. */
+  async flush(): Promise<void> {
+    this.#soon.flush();
+    await this.#writing;
+  }
+
+  #write(): void {
+    const content = this.#content;
+    if (!content) return;
+    this.#writing = this.#writing
+      .then(() => this.#store(content))
+      .catch((error) => this.#log.warn('page', errorMessage(error)));
+  }
+
+  async #store({ frames: images, ...content }: FormContent): Promise<void> {
+    const frames: Partial<Record<Frame, string>> = {};
+    for (const frame of frameNames) {
+      const image = images[frame];
+      if (image) frames[frame] = await this.#writeFrame(frame, image);
+    }
+    await this.#state.update(stateKey, { ...content, id: this.#id, frames } satisfies StoredForm);
+    for (const frame of frameNames) {
+      if (frames[frame] === undefined) await rm(this.#path(frame), { force: true });
+    }
+    this.#written = frames;
+  }
+
+  async #writeFrame(frame: Frame, image: Image): Promise<string> {
+    const known = this.#hashes.get(image);
+    if (known !== undefined && this.#written[frame] === known) return known;
+    const bytes = Buffer.from(image.data, 'base64');
+    const hash = sha256(bytes);
+    this.#hashes.set(image, hash);
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const half = `${this.#path(frame)}.half`;
+    await writeFile(half, bytes, { mode: 0o600 });
+    await rename(half, this.#path(frame));
+    return hash;
+  }
+
+  /** Another picture than the stored one must never be sent, so its hash is checked. */
+  #readFrame(frame: Frame, hash: string | undefined): Image | undefined {
+    if (hash === undefined) return undefined;
+    try {
+      const bytes = readFileSync(this.#path(frame));
+      const mimeType = pictureType(bytes);
+      if (mimeType === undefined || sha256(bytes) !== hash) return undefined;
+      const image: Image = { type: 'image', mimeType, data: bytes.toString('base64') };
+      this.#hashes.set(image, hash);
+      this.#written = { ...this.#written, [frame]: hash };
+      return image;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #sweep(): void {
+    const now = new Date();
+    try {
+      for (const name of readdirSync(this.#folder)) {
+        const path = join(this.#folder, name);
+        if (name.startsWith(this.#id)) utimesSync(path, now, now);
+        else if (statSync(path).mtimeMs < now.getTime() - maxAgeMs) rmSync(path, { force: true });
+      }
+    } catch {
+      // There is no folder yet, or another window sweeps it.
+    }
+  }
+
+  #path(frame: Frame): string {
+    return join(this.#folder, `${this.#id}-${frame}`);
+  }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import type { Image } from '../../../conversations/reply.ts';
+import type { Frame } from '../../../protocol/generatePage.ts';
+import { fileName } from '../../chat/context/contextReference.ts';
+import { droppedFiles } from '../../chat/context/droppedFiles.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { ArrivingPictures, type PicturePiece } from '../../kit/pages/arrivingPictures.ts';
+import { isPictureName, pictureExtensions, pictureType } from '../../kit/pages/pictureFile.ts';
+
+/** In bytes. Providers commonly refuse larger pictures. */
+const maxBytes = 10 * 1024 * 1024;
+const maxArriving = 4;
+
+/**
+ * Asks for a picture file.
+ *
+ * @returns undefined when the user chose none, or one that cannot be used
+ */
+export async function pickFrame(): Promise<Image | undefined> {
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      openLabel: vscode.l10n.t('Use This Picture'),
+      filters: { [vscode.l10n.t('Pictures')]: pictureExtensions },
+    })) ?? [];
+  return file && readFrame(file);
+}
+
+/** A picture and where it goes. */
+export interface PlacedFrame {
+  readonly frame: Frame;
+  readonly image: Image;
+}
+
+/**
+ * Reads pictures that were dropped from VS Code's own views, for frames in their order. Says why where one cannot be
+ * used, and where none is a picture.
+ */
+export async function readFrames(
+  uris: readonly string[],
+  frames: readonly Frame[],
+): Promise<readonly PlacedFrame[]> {
+  const files = droppedFiles(uris);
+  const pictures = files.filter(({ path }) => isPictureName(path));
+  if (files.length > 0 && pictures.length === 0) void notify('warning', noPicture());
+  const placed: PlacedFrame[] = [];
+  for (const file of pictures.slice(0, frames.length)) {
+    const image = await readFrame(file);
+    const frame = frames[placed.length];
+    if (image && frame) placed.push({ frame, image });
+  }
+  return placed;
+}
+
+async function readFrame(file: vscode.Uri): Promise<Image | undefined> {
+  try {
+    // Nothing is read of what is too big, or has no end.
+    const { type, size } = await vscode.workspace.fs.stat(file);
+    if (size > maxBytes) return checked('tooLarge');
+    const isFile = (type & vscode.FileType.File) !== 0;
+    return checked(Buffer.from(isFile ? await vscode.workspace.fs.readFile(file) : []));
+  } catch {
+    void notify('warning', vscode.l10n.t('“{0}” does not exist or cannot be read.', fileName(file)));
+    return undefined;
+  }
+}
+
+/** Assembles pasted and dropped pictures and returns those that can be used. */
+export class ArrivingFrames {
+  readonly #arriving = new ArrivingPictures(maxBytes, maxArriving);
+
+  receive(piece: PicturePiece): Image | undefined {
+    const bytes = this.#arriving.receive(piece);
+    return bytes && checked(bytes);
+  }
+}
+
+function checked(bytes: Buffer | 'tooLarge'): Image | undefined {
+  const isTooLarge = bytes === 'tooLarge' || bytes.length > maxBytes;
+  const mimeType = isTooLarge ? undefined : pictureType(bytes);
+  if (!isTooLarge && mimeType !== undefined) {
+    return { type: 'image', mimeType, data: bytes.toString('base64') };
+  }
+  void notify('warning', isTooLarge ? tooLarge() : noPicture());
+  return undefined;
+}
+
+function noPicture(): string {
+  return vscode.l10n.t('Only PNG, JPEG, GIF and WebP pictures can be used.');
+}
+
+function tooLarge(): string {
+  return vscode.l10n.t('This picture is larger than 10 MB. Make it smaller and try again.');
+}

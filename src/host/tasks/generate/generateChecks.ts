@@ -1,0 +1,208 @@
+import * as vscode from 'vscode';
+import type * as z from 'zod';
+import { isObject } from '../../../base/json.ts';
+import { valueAt } from '../../../base/nestedValues.ts';
+import type { FormProblem } from '../../../protocol/generatePage.ts';
+import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
+import { fieldName, requestSchema } from './generateForm.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A problem that is found before a request is sent, and prevents it. */
+export interface KnownProblem extends FormProblem {
+  /** Whether a field is still empty. Shown when the user submits, not while they type. */
+  readonly missing: boolean;
+}
+
+const taskPath = ['generation_config', 'video_config', 'task'];
+
+/** Returns the problems of a request by field. Fields that the schema does not know are valid. */
+export function formProblems(route: VideoRouteId, body: Values): readonly KnownProblem[] {
+  const media = missingPictures[route]?.(body) ?? [];
+  const missing = [...missingPrompt(route, body), ...(media.length > 0 ? media : missingForModel(body))];
+  const wrong = [
+    ...schemaProblems(route, body),
+    ...zeros(route, body),
+    ...contradictions(body),
+    ...excluded(route, body),
+  ];
+  const isTold = ({ path }: FormProblem) => missing.some((each) => overlaps(path, each.path));
+  return [
+    ...missing.map((each) => ({ ...each, missing: true })),
+    ...wrong.filter((each) => !isTold(each)).map((each) => ({ ...each, missing: false })),
+  ];
+}
+
+/** Returns the prompt of a request; empty when there is none. */
+export function promptOf(route: VideoRouteId, body: Values): string {
+  return textsOf(valueAt(body, videoRoute(route).promptPath))
+    .join('\n')
+    .trim();
+}
+
+/** Returns the texts of an input: itself, its parts and its steps. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  return isObject(value) ? textsOf(value.text ?? value.content) : [];
+}
+
+function missingPrompt(route: VideoRouteId, body: Values): readonly FormProblem[] {
+  if (promptOf(route, body) !== '') return [];
+  return [{ path: videoRoute(route).promptPath, problem: vscode.l10n.t('Describe the video.') }];
+}
+
+/** What each route checks beside its schema and the prompt. */
+const missingPictures: Readonly<Partial<Record<VideoRouteId, (body: Values) => readonly FormProblem[]>>> = {
+  interactions: missingMedia,
+  videoSynthesis: missingFirstFrame,
+};
+
+/** Finds missing media by the kind of task. Unknown kinds are valid. */
+function missingMedia(body: Values): readonly FormProblem[] {
+  // What an earlier interaction made may be what this one works on.
+  if (valueAt(body, ['previous_interaction_id'])) return [];
+  switch (valueAt(body, taskPath)) {
+    case 'image_to_video':
+      if (holds(body.input, 'image', 'video')) return [];
+      return [
+        firstFrame(vscode.l10n.t('Image to video needs a picture: add one here, or make it text to video.')),
+      ];
+    case 'reference_to_video':
+      if (holds(body.input, 'image', 'video')) return [];
+      return [
+        firstFrame(
+          vscode.l10n.t('Reference to video needs a picture: add one here, or make it text to video.'),
+        ),
+      ];
+    case 'edit':
+    case 'extend':
+    case 'upscale':
+      return holds(body.input, 'video') ? [] : [missingVideo()];
+    default:
+      return [];
+  }
+}
+
+function missingVideo(): FormProblem {
+  return {
+    path: taskPath,
+    problem: vscode.l10n.t(
+      'This needs an input video: under More, set previous_interaction_id to the interaction that created the video.',
+    ),
+  };
+}
+
+function missingFirstFrame({ input }: Values): readonly FormProblem[] {
+  if (!valueAt(input, ['last_frame_url']) || hasPicture(input)) return [];
+  return [firstFrame(vscode.l10n.t('A last frame needs a first one: add it here, or remove the last.'))];
+}
+
+/** Finds a missing picture by the model's id, in which abbreviations such as `i2v` name what it starts from. */
+function missingForModel({ model, input, previous_interaction_id: earlier }: Values): readonly FormProblem[] {
+  if (!/(?:^|[^a-z\d])(?:i2v|kf2v)(?:[^a-z\d]|$)/i.test(String(model)) || earlier) return [];
+  if (hasPicture(input) || valueAt(input, ['last_frame_url']) || holds(input, 'image', 'video')) return [];
+  return [firstFrame(vscode.l10n.t('This model makes videos from a picture: add one here.'))];
+}
+
+function firstFrame(problem: string): FormProblem {
+  return { path: ['frames', 'first'], problem };
+}
+
+/** Whether the input of native video synthesis has a picture. */
+function hasPicture(input: unknown): boolean {
+  const media = valueAt(input, ['media']);
+  const references = valueAt(input, ['reference_urls']);
+  return (
+    [valueAt(input, ['img_url']), valueAt(input, ['first_frame_url'])].some(Boolean) ||
+    [media, references].some((list) => Array.isArray(list) && list.length > 0)
+  );
+}
+
+/** Whether an input has a part of one of these types, itself or in a step. */
+function holds(input: unknown, ...kinds: readonly string[]): boolean {
+  const pieces: readonly unknown[] = Array.isArray(input) ? input : [input];
+  return pieces.filter(isObject).some(({ type, mime_type: mime, content }) => {
+    const kind = typeof mime === 'string' ? mime.split('/')[0] : undefined;
+    return (
+      kinds.includes(String(type)) ||
+      kinds.includes(kind ?? '') ||
+      (content !== undefined && holds(content, ...kinds))
+    );
+  });
+}
+
+function schemaProblems(route: VideoRouteId, body: Values): readonly FormProblem[] {
+  const issues = requestSchema(route).safeParse(body).error?.issues ?? [];
+  return issues.map((issue) => ({ path: issue.path.map(String), problem: issueText(issue) }));
+}
+
+function issueText(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return expectation(issue.expected) ?? issue.message;
+  if (issue.code === 'too_small' && issue.origin !== 'string') {
+    return vscode.l10n.t('Enter {0} or more.', String(issue.minimum));
+  }
+  if (issue.code === 'too_big' && issue.origin !== 'string') {
+    return vscode.l10n.t('Enter {0} or less.', String(issue.maximum));
+  }
+  // The words of a schema are English, like every key of a translation.
+  return vscode.l10n.t(issueSentence(issue));
+}
+
+function issueSentence({ code, message }: z.core.$ZodIssue): string {
+  return code === 'invalid_format' ? `It ${message}.` : message;
+}
+
+function expectation(kind: string): string | undefined {
+  const words: Readonly<Record<string, string>> = {
+    int: vscode.l10n.t('Enter a whole number.'),
+    number: vscode.l10n.t('Enter a number.'),
+    string: vscode.l10n.t('Enter a text.'),
+    boolean: vscode.l10n.t('Choose on or off.'),
+  };
+  return words[kind];
+}
+
+function zeros(route: VideoRouteId, body: Values): readonly FormProblem[] {
+  return videoRoute(route)
+    .measurePaths.filter((path) =>
+      /(?:^|[^\d.])0+(?:\.0*)?(?:[^\d.]|$)/.test(String(valueAt(body, path) ?? '')),
+    )
+    .map((path) => ({ path, problem: vscode.l10n.t('It must be more than 0.') }));
+}
+
+/**
+ * Finds contradictions. An interaction that is not stored has no id, so it cannot run in the background or
+ * continue another.
+ */
+function contradictions(body: Values): readonly FormProblem[] {
+  const { store, background, previous_interaction_id: earlier } = body;
+  if (store !== false || !(background || earlier)) return [];
+  const problem = background
+    ? vscode.l10n.t(
+        'A background task must be stored: turn on Store on provider, or turn off Run in background.',
+      )
+    : vscode.l10n.t(
+        'An interaction that continues an earlier one must be stored: turn on Store on provider.',
+      );
+  return [{ path: ['store'], problem }];
+}
+
+/** Finds fields that exclude each other, and are all set. */
+function excluded(route: VideoRouteId, body: Values): readonly FormProblem[] {
+  const setIn = (side: readonly (readonly string[])[]) =>
+    side.find((path) => (valueAt(body, path) ?? undefined) !== undefined);
+  return videoRoute(route).exclusions.flatMap(([one, other]) => {
+    const first = setIn(one);
+    const second = setIn(other);
+    if (!first || !second) return [];
+    const names = [first, second].map((path) => fieldName(route, path));
+    return [{ path: second, problem: vscode.l10n.t('Set either {0} or {1}, not both.', ...names) }];
+  });
+}
+
+/** Whether one path is the beginning of the other. */
+function overlaps(one: readonly string[], other: readonly string[]): boolean {
+  const length = Math.min(one.length, other.length);
+  return one.slice(0, length).every((name, index) => name === other[index]);
+}

@@ -1,0 +1,331 @@
+import * as vscode from 'vscode';
+import { errorMessage } from '../../../base/errors.ts';
+import {
+  type FromGeneratePage,
+  fromGeneratePage,
+  type GenerateForm,
+  type GenerateState,
+  type GenerateTarget,
+  type ToGeneratePage,
+} from '../../../protocol/generatePage.ts';
+import type { ReplyAction } from '../../../protocol/pageMessage.ts';
+import type { TaskTile } from '../../../protocol/taskPage.ts';
+import type { TaskService } from '../../../tasks/taskService.ts';
+import { videoRoute } from '../../../wire/apis/videoRoutes.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { failureMessage } from '../../connection/failures/failureMessage.ts';
+import { targetNotice, unlistedNotice } from '../../connection/failures/targetNotices.ts';
+import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
+import { runCommand } from '../../kit/contributions.ts';
+import { revealTab } from '../../kit/display/tabs.ts';
+import type { Log } from '../../kit/log.ts';
+import { runAction } from '../../kit/noticeActions.ts';
+import { onlyPage } from '../../kit/pages/openTabs.ts';
+import { Page, type PageFrame, type WithoutReady } from '../../kit/pages/page.ts';
+import type { PanelKind } from '../../kit/pages/panels.ts';
+import { readableJson } from '../../kit/readableJson.ts';
+import { onDidChangeSettings } from '../../kit/settings.ts';
+import type { ModelNotes } from '../../models/modelNotes.ts';
+import { nothingSent } from '../ledgerMessages.ts';
+import { type MediaViews, mediaRoots } from '../mediaViews.ts';
+import { sendPurchase } from '../sendPurchase.ts';
+import { confirmSpending, type Purchase, type SpendingConsent } from '../spendingConsent.ts';
+import { tileOf } from '../taskView.ts';
+import { priceWords } from '../videoPrice.ts';
+import { FormDraft } from './formDraft.ts';
+import { FormMemory } from './formMemory.ts';
+import { formPath } from './formPath.ts';
+import { ArrivingFrames, pickFrame, readFrames } from './frames.ts';
+import { promptOf } from './generateChecks.ts';
+import { generateFields, restSchema } from './generateForm.ts';
+import { GenerateSession, type Proposal } from './generateSession.ts';
+
+/** How many of the newest tasks are shown below the form. */
+const maxTiles = 24;
+
+export interface GenerateServices {
+  readonly connection: Connection;
+  readonly modelNotes: ModelNotes;
+  readonly tasks: TaskService;
+  readonly media: MediaViews;
+  readonly log: Log;
+}
+
+/** The editor tab of the Generate page: a form, and the newest tasks below it. */
+export class GeneratePanel {
+  readonly panel: vscode.WebviewPanel;
+  readonly session: GenerateSession;
+  readonly #services: GenerateServices;
+  readonly #page: Page<FromGeneratePage, ToGeneratePage>;
+  readonly #arriving = new ArrivingFrames();
+  #shownPrice = '';
+
+  constructor(frame: PageFrame, session: GenerateSession, services: GenerateServices) {
+    this.panel = frame.panel;
+    this.session = session;
+    this.#services = services;
+    const { tasks, media, log } = services;
+    const shown = newest(tasks).flatMap((task) => task.results);
+    this.#page = new Page(frame, {
+      messages: fromGeneratePage,
+      state: () => ({ type: 'state', state: this.#state() }),
+      prepare: () => tasks.open().catch((error) => log.warn('task', errorMessage(error))),
+      handle: (message) => this.#handle(message),
+      folders: mediaRoots(tasks.resultsFolder, shown),
+    });
+    this.#page.own(
+      session.onDidChange((what) => this.#show(what)),
+      tasks.onDidChange(() => this.#showTilesSoon()),
+      media.onDidRead(() => this.#showTilesSoon()),
+      onDidChangeSettings(() => this.#showPrice()),
+      session,
+    );
+  }
+
+  /** Reveals the page and focuses the prompt. */
+  focusPrompt(): void {
+    revealTab(this.panel);
+    this.#page.postOnceReady({ type: 'perform', action: 'focus-prompt' });
+  }
+
+  /** Shows what the gateway said about a field of the request in the form, until the form is changed. */
+  showRefusal(field: string, problem: string): void {
+    const { route } = this.session;
+    const paths = generateFields(route).map(({ path }) => path);
+    const { frames } = videoRoute(route);
+    const refused = { path: formPath(field, { paths, frames }), problem };
+    const { problems } = this.session.proposal();
+    this.#page.postOnceReady({ type: 'problems', problems: [...problems, refused] });
+  }
+
+  /** Whether the task is among the tiles. */
+  shows(key: string): boolean {
+    return newest(this.#services.tasks).some((task) => task.key === key);
+  }
+
+  async #handle(message: WithoutReady<FromGeneratePage>): Promise<void> {
+    const { session } = this;
+    switch (message.type) {
+      case 'choose-model':
+        return void (await runCommand('generate.chooseModel'));
+      case 'choose-route':
+        return void (await runCommand('generate.chooseRoute'));
+      case 'set-values':
+        session.setValues(message.values);
+        this.#showPrice();
+        return this.#showProblems();
+      case 'set-count':
+        session.setCount(message.count);
+        return this.#showPrice();
+      case 'attach-file': {
+        const image = await pickFrame();
+        return image && session.setFrame(message.frame, image);
+      }
+      case 'attach-piece': {
+        const image = this.#arriving.receive(message);
+        return image && session.setFrame(message.frame, image);
+      }
+      case 'drop-files':
+        for (const { frame, image } of await readFrames(message.uris, message.frames)) {
+          session.setFrame(frame, image);
+        }
+        return;
+      case 'detach':
+        return session.setFrame(message.frame, undefined);
+      case 'preview-request':
+        return this.#page.post({ type: 'request', json: this.#requestJson() });
+      case 'copy-request':
+        return await vscode.env.clipboard.writeText(this.#requestJson());
+      case 'generate':
+        return this.#generate(message.submissionToken);
+      case 'open-task':
+        return void (await runCommand('tasks.openPage', { kind: 'task', key: message.key, preview: true }));
+      case 'action':
+        return this.#act(message.action);
+      default:
+        return message satisfies never;
+    }
+  }
+
+  /** Creates tasks. Only the user's click leads here, and a used submission token creates nothing. */
+  async #generate(submissionToken: string): Promise<void> {
+    const { session } = this;
+    const proposal = session.proposal();
+    this.#page.post({ type: 'problems', problems: proposal.problems });
+    let sent = false;
+    try {
+      const purchase = await this.#purchase(proposal, submissionToken);
+      if (!purchase) return;
+      await sendPurchase(this.#services, purchase, submissionToken);
+      sent = true;
+      await session.remember();
+    } finally {
+      this.#page.post({ type: 'submission-result', submissionToken: session.submissionToken, sent });
+    }
+  }
+
+  /** Returns what to request; undefined when the form, the gateway or the user prevents it. */
+  async #purchase(
+    { route, model, body, problems }: Proposal,
+    submissionToken: string,
+  ): Promise<Purchase | undefined> {
+    const { session } = this;
+    const { current } = this.#services.connection;
+    if (problems.length > 0 || current === undefined || model === '') return undefined;
+    if (!session.consume(submissionToken) || (await session.mustTellUnlisted(current))) return undefined;
+    const { gateway } = current;
+    const { count } = session;
+    const purchase = { gateway, route, model, prompt: promptOf(route, body), request: body, count };
+    const { isGiven, wasAsked } = await this.#confirmSpending(purchase, current);
+    // A question takes the focus, and so does `reveal` from the box in which the user goes on writing.
+    if (wasAsked && this.panel.active) revealTab(this.panel);
+    return isGiven ? purchase : undefined;
+  }
+
+  async #confirmSpending(purchase: Purchase, { state }: GatewayConnection): Promise<SpendingConsent> {
+    const { tasks } = this.#services;
+    await tasks.open().catch((error) => {
+      throw nothingSent(error);
+    });
+    return confirmSpending(purchase, () => tasks.spending(), state.models);
+  }
+
+  async #act(action: ReplyAction): Promise<void> {
+    if (action === 'choose-model') await runCommand('generate.chooseModel');
+    else if (action === 'choose-format') await runCommand('generate.chooseRoute');
+    else if (action === 'copy-details') await this.#copyDetails();
+    else if (action === 'open-request') await this.#openRequest();
+    else if (action !== 'move-chat') await runAction(action);
+  }
+
+  async #openRequest(): Promise<void> {
+    const { error } = this.#services.connection.state;
+    if (error) await runCommand('requests.openRequest', { requestId: error.requestId });
+  }
+
+  async #copyDetails(): Promise<void> {
+    const { error } = this.#services.connection.state;
+    if (error) await vscode.env.clipboard.writeText(failureMessage(error).details);
+  }
+
+  #show(what: 'form' | 'target' | 'pictures'): void {
+    if (what === 'pictures') {
+      this.#page.post({ type: 'pictures', pictures: this.#pictures() });
+      this.#showProblems();
+      return;
+    }
+    if (what === 'target') this.#page.post({ type: 'target', target: this.#target() });
+    else this.#page.post({ type: 'form', target: this.#target(), form: this.#form() });
+    this.#showPrice();
+  }
+
+  #showPrice(): void {
+    const price = this.#price();
+    if (price === this.#shownPrice) return;
+    this.#shownPrice = price;
+    this.#page.post({ type: 'price', price });
+  }
+
+  #price(): string {
+    const { gateway, models } = this.#services.connection.state;
+    const { count } = this.session;
+    const { route, model, body } = this.session.proposal();
+    return gateway && model !== '' ? priceWords({ gateway, route, model, request: body, count }, models) : '';
+  }
+
+  #state(): GenerateState {
+    this.#shownPrice = this.#price();
+    return {
+      target: this.#target(),
+      form: this.#form(),
+      pictures: this.#pictures(),
+      problems: [],
+      price: this.#shownPrice,
+      tiles: this.#tiles(),
+      submissionToken: this.session.submissionToken,
+    };
+  }
+
+  #target(): GenerateTarget {
+    const { label, shortLabel, frames } = videoRoute(this.session.route);
+    const { state } = this.#services.connection;
+    const { model, unlisted } = this.session;
+    const notice = targetNotice(state);
+    return {
+      gateway: state.gateway?.name,
+      model,
+      ...(model === undefined && state.phase === 'loading' && { isLoading: true }),
+      route: label,
+      routeShort: shortLabel,
+      frames,
+      ...(notice && { notice }),
+      ...(unlisted !== undefined && { warning: unlistedNotice(state.gateway?.name ?? '', [unlisted]) }),
+    };
+  }
+
+  #form(): GenerateForm {
+    const { route, count, remark } = this.session;
+    return {
+      fields: generateFields(route),
+      rest: restSchema(route),
+      values: this.session.values,
+      defaults: videoRoute(route).defaults,
+      exclusions: videoRoute(route).exclusions,
+      count,
+      ...(remark !== undefined && { remark }),
+    };
+  }
+
+  #pictures(): GenerateState['pictures'] {
+    return Object.fromEntries(
+      Object.entries(this.session.frames).map(([frame, { mimeType, data }]) => [frame, { mimeType, data }]),
+    );
+  }
+
+  #showProblems(): void {
+    const { problems } = this.session.proposal();
+    this.#page.post({ type: 'problems', problems: problems.filter(({ missing }) => !missing) });
+  }
+
+  #requestJson(): string {
+    return readableJson(this.session.proposal().body);
+  }
+
+  #tiles(): readonly TaskTile[] {
+    const { tasks, media } = this.#services;
+    return newest(tasks).map((task) =>
+      tileOf(task, {
+        inFlight: tasks.isInFlight(task),
+        progress: tasks.runProgress(task),
+        media: (result) => media.of(result, this.panel.webview),
+        received: () => undefined,
+      }),
+    );
+  }
+
+  #showTilesSoon(): void {
+    this.#page.postSoon('tiles', () => ({ type: 'tiles', tiles: this.#tiles() }));
+  }
+}
+
+/** Describes the panel of the Generate page, of which there is one. */
+export function generatePanels(
+  context: vscode.ExtensionContext,
+  services: GenerateServices,
+): PanelKind<GeneratePanel, object> {
+  const { connection, modelNotes, log } = services;
+  const memory = new FormMemory(context.globalState, modelNotes);
+  const pictures = vscode.Uri.joinPath(context.globalStorageUri, 'formPictures').fsPath;
+  const draft = new FormDraft(context.workspaceState, pictures, log);
+  return {
+    title: () => vscode.l10n.t('Generate'),
+    reuse: ([open]) => open,
+    idOf: () => onlyPage,
+    create: (frame) => new GeneratePanel(frame, new GenerateSession(connection, memory, draft), services),
+    restore: async () => ({}),
+  };
+}
+
+function newest(tasks: TaskService) {
+  return tasks.all.slice(0, maxTiles);
+}

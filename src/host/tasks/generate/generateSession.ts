@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import * as vscode from 'vscode';
+import type { Image } from '../../../conversations/reply.ts';
+import type { Frame, Frames } from '../../../wire/apis/videoRoute.ts';
+import { defaultVideoRoute, type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
+import type { Connection } from '../../connection/connection.ts';
+import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
+import { UnlistedModels } from '../../models/unlistedModels.ts';
+import type { FormContent, FormDraft } from './formDraft.ts';
+import type { FormMemory, RememberedForm } from './formMemory.ts';
+import { formProblems, type KnownProblem } from './generateChecks.ts';
+import { generateRequest, recipeOf } from './generateRequest.ts';
+import { changeRoute, takePrompt } from './routeChange.ts';
+import { leftRemark } from './routeRemark.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** An earlier request, to fill the form with. */
+export interface Recipe {
+  readonly route: VideoRouteId;
+  readonly model: string;
+  /** The body as it was sent. */
+  readonly request: Values;
+}
+
+/** A whole request as the form defines it. */
+export interface Proposal {
+  readonly route: VideoRouteId;
+  readonly model: string;
+  readonly body: Values;
+  readonly problems: readonly KnownProblem[];
+}
+
+/** The state of one Generate page: model, route, values, pictures. The ledger holds the tasks. */
+export class GenerateSession {
+  readonly #connection: Connection;
+  readonly #memory: FormMemory;
+  readonly #draft: Pick<FormDraft, 'read' | 'keep' | 'flush'>;
+  readonly #onDidChange = new vscode.EventEmitter<'form' | 'target' | 'pictures'>();
+  readonly #subscription: vscode.Disposable;
+  readonly #unlistedModels = new UnlistedModels();
+  #unlisted: string | undefined;
+  #chosenModel: string | undefined;
+  #route: VideoRouteId = defaultVideoRoute;
+  #values: Values | undefined;
+  /** The values of the routes that were left, for this model. */
+  readonly #leftValues = new Map<VideoRouteId, Values>();
+  #remark: string | undefined;
+  #frames: Frames = {};
+  #count = 1;
+  /** What was last sent, or filled in from what was sent; undefined when the form was unsent before a reload. */
+  #sent: Pick<FormContent, 'values' | 'frames'> | undefined;
+  #submissionToken: string = randomUUID();
+
+  /** Fires with the part of the page that changed. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(connection: Connection, memory: FormMemory, draft: Pick<FormDraft, 'read' | 'keep' | 'flush'>) {
+    this.#connection = connection;
+    this.#memory = memory;
+    this.#draft = draft;
+    const content = draft.read();
+    if (content && (content.isUnsent || Object.keys(content.frames).length > 0)) this.#restore(content);
+    else this.#takeUp(undefined);
+    this.#subscription = connection.onDidChange(() => this.#connectionChanged());
+  }
+
+  get model(): string | undefined {
+    return this.#chosenModel;
+  }
+
+  get route(): VideoRouteId {
+    return this.#route;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get frames(): Frames {
+    return this.#frames;
+  }
+
+  /** A token for the next submission, valid once. */
+  get submissionToken(): string {
+    return this.#submissionToken;
+  }
+
+  /** The request's body without the model and the pictures. */
+  get values(): Values {
+    return this.#values ?? videoRoute(this.#route).defaults;
+  }
+
+  setValues(values: Values): void {
+    this.#values = values;
+    this.#keep();
+  }
+
+  setCount(count: number): void {
+    this.#count = count;
+    this.#keep();
+  }
+
+  setFrame(frame: Frame, image: Image | undefined): void {
+    const { [frame]: _, ...others } = this.#frames;
+    this.#frames = image ? { ...others, [frame]: image } : others;
+    this.#keep();
+    this.#onDidChange.fire('pictures');
+  }
+
+  /** Changes the model. What is typed stays; the other values are the last ones of that model, if it has any. */
+  chooseModel(model: string): void {
+    if (model === this.#chosenModel) return;
+    const from = { route: this.#route, values: this.values };
+    const mayTake = this.#chosenModel !== undefined;
+    this.#takeUp(model);
+    if (mayTake) this.#takeAlong(from);
+    this.#keep();
+    this.#onDidChange.fire('form');
+  }
+
+  /** Changes the route, and takes along what the new one can say as well. */
+  chooseRoute(route: VideoRouteId): void {
+    if (route === this.#route) return;
+    const from = { route: this.#route, values: this.values };
+    const shown = this.#leftValues.get(route);
+    const to = { route, values: shown ?? this.#remembered(route) ?? videoRoute(route).defaults };
+    const { values, left } = changeRoute(from, to, shown !== undefined);
+    this.#leftValues.set(from.route, from.values);
+    this.#route = route;
+    this.#values = values;
+    this.#remark = leftRemark(from.route, route, left, this.#frames);
+    this.#keep();
+    this.#onDidChange.fire('form');
+  }
+
+  /** What the change of the route left behind, in words. */
+  get remark(): string | undefined {
+    return this.#remark;
+  }
+
+  /** Whether the form holds a prompt, other values or pictures that would be lost if it were filled anew. */
+  get isUnsent(): boolean {
+    const { values, frames } = this.#sent ?? { values: videoRoute(this.#route).defaults, frames: {} };
+    return !isDeepStrictEqual([this.values, this.#frames], [values, frames]);
+  }
+
+  /** Fills the form with an earlier request. */
+  repeat({ route, model, request }: Recipe): void {
+    const { values, frames } = recipeOf(route, request);
+    this.#forgetRoutes();
+    this.#chosenModel = model;
+    this.#route = route;
+    this.#values = values;
+    this.#frames = frames;
+    this.#markSent();
+    this.#onDidChange.fire('form');
+    this.#onDidChange.fire('pictures');
+  }
+
+  /** Builds the request that would be sent now, with its problems. */
+  proposal(): Proposal {
+    const model = this.#chosenModel ?? '';
+    const body = generateRequest(this.#route, model, this.values, this.#frames);
+    return { route: this.#route, model, body, problems: formProblems(this.#route, body) };
+  }
+
+  /**
+   * Consumes a submission token.
+   *
+   * @returns false when it is not the current one, because it was used before
+   */
+  consume(submissionToken: string): boolean {
+    if (submissionToken !== this.#submissionToken) return false;
+    this.#submissionToken = randomUUID();
+    return true;
+  }
+
+  /** The model of the last warning, while it is chosen and not listed. */
+  get unlisted(): string | undefined {
+    return this.#unlisted === this.#chosenModel ? this.#unlisted : undefined;
+  }
+
+  /** Whether to warn that the gateway does not list the model. True once for each model. */
+  async mustTellUnlisted(connection: GatewayConnection): Promise<boolean> {
+    const model = this.#chosenModel;
+    const isNews = model !== undefined && (await this.#unlistedModels.isNews(connection, model));
+    this.#unlisted = isNews ? model : undefined;
+    this.#onDidChange.fire('target');
+    return isNews;
+  }
+
+  /** Stores the form for the next use of this model. */
+  async remember(): Promise<void> {
+    this.#markSent();
+    const { gateway } = this.#connection.state;
+    if (!gateway || this.#chosenModel === undefined) return;
+    const form = { route: this.#route, values: this.values };
+    await this.#memory.remember(gateway, this.#chosenModel, form);
+  }
+
+  dispose(): void {
+    void this.#draft.flush();
+    this.#subscription.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #restore({ model, route, values, count, frames, isUnsent }: FormContent): void {
+    this.#chosenModel = model;
+    this.#route = route;
+    this.#values = values;
+    this.#count = count;
+    this.#frames = frames;
+    if (!isUnsent) this.#sent = { values, frames };
+  }
+
+  #markSent(): void {
+    this.#sent = { values: this.values, frames: this.#frames };
+    this.#keep();
+  }
+
+  #keep(): void {
+    const { values, isUnsent } = this;
+    this.#draft.keep({
+      ...{ model: this.#chosenModel, route: this.#route, values, isUnsent },
+      ...{ count: this.#count, frames: this.#frames },
+    });
+  }
+
+  #connectionChanged(): void {
+    const before = this.#chosenModel;
+    this.#unlisted = undefined;
+    if (before === undefined) this.#takeUpSuggested();
+    this.#onDidChange.fire(before === this.#chosenModel ? 'target' : 'form');
+  }
+
+  /** Something may have been typed before there was a model. */
+  #takeUpSuggested(): void {
+    const typed = this.isUnsent ? { route: this.#route, values: this.values } : undefined;
+    this.#takeUp(undefined);
+    if (typed && this.#chosenModel !== undefined) this.#takeAlong(typed);
+  }
+
+  #takeAlong(from: RememberedForm): void {
+    const route = this.#route;
+    const own = this.#values;
+    const values = own ?? videoRoute(route).defaults;
+    if (own !== undefined) {
+      this.#values = takePrompt(from, { route, values });
+    } else if (route === from.route) {
+      this.#values = from.values;
+    } else {
+      const change = changeRoute(from, { route, values }, false);
+      this.#values = change.values;
+      this.#remark = leftRemark(from.route, route, change.left, this.#frames);
+    }
+  }
+
+  #remembered(route: VideoRouteId): Values | undefined {
+    const { gateway } = this.#connection.state;
+    const model = this.#chosenModel;
+    return gateway && model !== undefined ? this.#memory.values(gateway, model, route) : undefined;
+  }
+
+  #forgetRoutes(): void {
+    this.#leftValues.clear();
+    this.#remark = undefined;
+  }
+
+  #takeUp(model: string | undefined): void {
+    const { gateway, models } = this.#connection.state;
+    this.#forgetRoutes();
+    this.#chosenModel = model ?? (gateway && this.#memory.suggest(gateway, models));
+    if (!gateway || this.#chosenModel === undefined) return;
+    this.#route = this.#memory.route(gateway, this.#chosenModel);
+    this.#values = this.#memory.values(gateway, this.#chosenModel, this.#route);
+    if (this.#values) this.#sent = { values: this.#values, frames: {} };
+  }
+}
