@@ -66,9 +66,10 @@ function read(file: string) {
 }
 
 /** The pages that panels show, by their names. */
-const pages = [...source('src/host/app/services.ts').matchAll(/ name: '(\w+)',/g)].map(
-  ([, name = '']) => name,
-);
+const services = ['chat/chatServices', 'tasks/taskServices']
+  .map((file) => source(`src/host/${file}.ts`))
+  .join('\n');
+const pages = [...services.matchAll(/ name: '(\w+)',/g)].map(([, name = '']) => name);
 
 describe('the manifest', () => {
   it('T1 T2 lets no workspace set anything: no address, header, proxy or credential, and nothing else', () => {
@@ -163,7 +164,6 @@ describe('the manifest', () => {
   });
 
   it('F71 is woken for each page that a window opens again when it is loaded anew', () => {
-    const services = source('src/host/app/services.ts');
     const restored = [...services.matchAll(/name: '(\w+)', memoryKey:/g)].map(([, name]) => name);
     const woken = manifest.activationEvents.flatMap(
       (event) => /^onWebviewPanel:modelGateway\.(\w+)$/.exec(event)?.[1] ?? [],
@@ -172,7 +172,7 @@ describe('the manifest', () => {
       woken.toSorted(),
       restored.toSorted(),
       'activationEvents in package.json need onWebviewPanel:modelGateway.NAME for each page whose ' +
-        'tabs are remembered in src/host/app/services.ts, and for no other',
+        'tabs are remembered in the services of src/host/chat and src/host/tasks, and for no other',
     );
     assert.ok(restored.length > 0);
   });
@@ -229,7 +229,7 @@ describe('the manifest', () => {
     assert.deepEqual(
       [...new Set(asked)].filter((name) => !said.includes(name)),
       [],
-      'a "when" in package.json asks for these: none is a view, a page of src/host/app/services.ts, or a ContextKey ' +
+      'a "when" in package.json asks for these: none is a view, a page of the chat or of tasks, or a ContextKey ' +
         'of src/host/kit/contributions.ts',
     );
   });
@@ -333,7 +333,7 @@ describe('the manifest', () => {
     assert.deepEqual(
       pictures.filter((path) => !existsSync(new URL(path, root))),
       [],
-      'package.json, or a page of src/host/app/services.ts by its name, shows these pictures, which are not there',
+      'package.json, or a page by its name, shows these pictures, which are not there',
     );
   });
 });

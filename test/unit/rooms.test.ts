@@ -92,11 +92,6 @@ function room(file: string): string {
   return file.split('/')[1] ?? file;
 }
 
-/** Commands take the type of all services. */
-function isServices(file: string): boolean {
-  return file === 'src/host/app/services.ts';
-}
-
 describe('the rooms of src/', () => {
   let all: readonly Import[];
 
@@ -164,9 +159,7 @@ describe('the rooms of src/', () => {
     it(`${name} has floors that import downwards only: ${order.join(' > ')}`, () => {
       const floorOf = (file: string) => order.indexOf(file.split('/')[2] ?? '');
       const written = writtenImports().filter(({ from, to }) => room(from) === name && room(to) === name);
-      const forbidden = written.filter(
-        ({ from, to }) => floorOf(from) === -1 || (floorOf(from) > floorOf(to) && !isServices(to)),
-      );
+      const forbidden = written.filter(({ from, to }) => floorOf(from) === -1 || floorOf(from) > floorOf(to));
       assert.deepEqual(
         arrows(forbidden),
         [],

@@ -46,7 +46,7 @@ describe('start-up', () => {
       early,
       [],
       'these load as soon as VS Code starts: import only types of them in what src/extension.ts loads, and ' +
-        'the code by import() where a feature begins (src/host/app/services.ts shows how)',
+        'the code by import() where a feature begins (src/host/chat/chatServices.ts shows how)',
     );
   });
 
@@ -70,10 +70,11 @@ describe('start-up', () => {
         'src/host/connection/connection.ts',
         'src/host/agents/languageModelTools/registerTools.ts',
         'src/host/agents/participant/registerParticipant.ts',
-        'src/host/app/services.ts',
+        'src/host/chat/chatServices.ts',
         'src/host/tasks/mediaViews.ts',
+        'src/host/tasks/taskServices.ts',
       ],
-      'import() belongs where a feature begins: panels load in src/host/app/services.ts, commands in ' +
+      'import() belongs where a feature begins: panels load in the services of their floor, commands in ' +
         'src/host/app/commands.ts, tools and participant where they are registered. Import the usual way elsewhere',
     );
   });

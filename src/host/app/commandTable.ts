@@ -14,23 +14,24 @@ import { presetFileCommands } from '../chat/parameters/presetFileCommands.ts';
 import { promptCommands } from '../chat/prompts/promptCommands.ts';
 import { chatSearchCommands } from '../chat/search/searchChats.ts';
 import { titleCommands } from '../chat/titles/titleCommands.ts';
-import { usageCommands } from '../chat/usage/usageCommands.ts';
 import { connectionCommands } from '../gateway/connectCommands.ts';
 import { localGatewayCommands } from '../gateway/local/localGatewayCommands.ts';
+import type { Command } from '../kit/command.ts';
 import type { CommandId } from '../kit/contributions.ts';
 import { modelCommands } from '../models/modelCommands.ts';
 import { verifyCommands } from '../models/verify/verifyCommands.ts';
 import { requestCopyCommands } from '../requests/requestCopies.ts';
 import { requestSendingCommands } from '../requests/requestSending.ts';
 import { requestsCommands } from '../requests/requestsCommands.ts';
+import { usageCommands } from '../requests/usage/usageCommands.ts';
 import { taskEndCommands } from '../tasks/endCommands.ts';
 import { generateCommands } from '../tasks/generate/generateCommands.ts';
 import { taskResultCommands } from '../tasks/resultCommands.ts';
 import { taskCommands } from '../tasks/taskCommands.ts';
-import type { Command } from './services.ts';
+import type { Services } from './services.ts';
 
 /** The function of each command. Loaded when a command first runs. */
-export const commandTable: Readonly<Record<CommandId, Command>> = {
+export const commandTable: Readonly<Record<CommandId, Command<Services>>> = {
   ...connectionCommands,
   ...localGatewayCommands,
   ...modelCommands,

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { CommandTable, Services } from '../app/services.ts';
 import type { ConfiguredGateway } from '../connection/configuredGateway.ts';
 import { notifyFailure } from '../connection/failures/failureActions.ts';
 import { type FailureAction, failureMessage, failureText } from '../connection/failures/failureMessage.ts';
 import { type Gateway, isLocalName, localEntry } from '../connection/gateways.ts';
+import type { CommandTable } from '../kit/command.ts';
 import { runCommand } from '../kit/contributions.ts';
 import { modelCount } from '../kit/counts.ts';
 import { notify } from '../kit/display/notify.ts';
@@ -15,6 +15,7 @@ import { checkConnection } from './check/checkCommand.ts';
 import { type ConnectionTest, testConnection } from './connectionTest.ts';
 import { askGateway, type GatewayDraft, type GatewayQuestions } from './connectPrompts.ts';
 import { removeGateway, switchGateway } from './gatewayCommands.ts';
+import type { GatewayServices } from './gatewayServices.ts';
 import { getStarted, openHelp, openProxySettings, openSettings, openTimeouts } from './helpCommands.ts';
 import { mayStart, startAndList } from './local/startStop.ts';
 import { meantGateway } from './meantGateway.ts';
@@ -26,7 +27,7 @@ import { renameGateway } from './renameGateway.ts';
  * Asks for an address and a credential and tests them. Opens a chat once they work, or once the user keeps
  * them anyway.
  */
-async function connect(services: Services): Promise<void> {
+async function connect(services: GatewayServices): Promise<void> {
   const { gateways } = services;
   const title = vscode.l10n.t('Connect to a Gateway');
   const gatewayAt = (baseUrl: string) => gateways.at(baseUrl);
@@ -35,7 +36,7 @@ async function connect(services: Services): Promise<void> {
 }
 
 /** Asks for a new credential of a gateway, by default of the current one. The window keeps its gateway. */
-async function setCredential(services: Services, given?: unknown): Promise<void> {
+async function setCredential(services: GatewayServices, given?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
   const gateway = await gatewayOf(services, meantGateway(services, given));
   if (gateway?.kind === 'local') return void (await services.connection.of(gateway).refresh());
@@ -51,7 +52,7 @@ async function setCredential(services: Services, given?: unknown): Promise<void>
  * Asks where a gateway is now, by default the current one. It stays the same gateway: chats and what is
  * remembered stay with it. At another origin it needs its credential again.
  */
-async function changeAddress(services: Services, given?: unknown): Promise<void> {
+async function changeAddress(services: GatewayServices, given?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
   const gateway = await gatewayOf(services, meantGateway(services, given));
   if (gateway?.kind === 'local') return void (await runCommand('connect'));
@@ -66,12 +67,15 @@ async function changeAddress(services: Services, given?: unknown): Promise<void>
   if (moved && !stays(moved.baseUrl)) await services.credentials.forget(gateway);
 }
 
-function hasGateway({ gateways: { all, current } }: Services): boolean {
+function hasGateway({ gateways: { all, current } }: GatewayServices): boolean {
   return current !== undefined || all.length > 0;
 }
 
 /** The gateway that is named, else the current one; asks where that is the local one, which has nothing to set. */
-async function gatewayOf({ gateways }: Services, name: string | undefined): Promise<Gateway | undefined> {
+async function gatewayOf(
+  { gateways }: GatewayServices,
+  name: string | undefined,
+): Promise<Gateway | undefined> {
   const { all, current } = gateways;
   if (name !== undefined && isLocalName(name)) return localEntry;
   if (name === undefined && current?.kind === 'gateway') return current;
@@ -85,7 +89,7 @@ async function gatewayOf({ gateways }: Services, name: string | undefined): Prom
  *
  * @param model whom the chat asks, by default the one that replied last
  */
-async function useLocalGateway(services: Services, model?: unknown): Promise<void> {
+async function useLocalGateway(services: GatewayServices, model?: unknown): Promise<void> {
   if (!(await mayStart(services))) return;
   await services.gateways.use(localEntry.name);
   const { error } = await startAndList(services);
@@ -94,7 +98,7 @@ async function useLocalGateway(services: Services, model?: unknown): Promise<voi
 }
 
 /** Opens a chat with the demo, which needs no account and no network. */
-async function tryDemo(services: Services): Promise<void> {
+async function tryDemo(services: GatewayServices): Promise<void> {
   await useLocalGateway(services, { id: demoChatModel });
 }
 
@@ -104,7 +108,7 @@ async function tryDemo(services: Services): Promise<void> {
  * @returns what was kept; undefined when the user gave up
  */
 async function enterGateway(
-  services: Services,
+  services: GatewayServices,
   questions: GatewayQuestions,
   first: GatewayDraft,
   use: boolean,
@@ -135,7 +139,7 @@ async function enterGateway(
 }
 
 async function keep(
-  services: Services,
+  services: GatewayServices,
   gateway: ConfiguredGateway,
   credential: string,
   use: boolean,
@@ -157,7 +161,11 @@ async function keep(
   showStatusMessage(connected, 'check');
 }
 
-async function storeCredential({ credentials }: Services, gateway: ConfiguredGateway, credential: string) {
+async function storeCredential(
+  { credentials }: GatewayServices,
+  gateway: ConfiguredGateway,
+  credential: string,
+) {
   if (credential !== '') return credentials.store(gateway, credential);
   await credentials.forget(gateway);
   return true;
@@ -167,7 +175,7 @@ type AfterFailure = 'again' | 'set-credential' | 'change-address' | 'save' | und
 
 /** Shows why the test failed and asks what to do next. */
 async function askAfterFailure(
-  services: Services,
+  services: GatewayServices,
   test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,
 ): Promise<AfterFailure> {
   const { text, actions } = testMessage(test);
@@ -222,4 +230,4 @@ export const connectionCommands = {
   openHelp,
   getStarted,
   closeInput: closeStep,
-} satisfies CommandTable;
+} satisfies CommandTable<GatewayServices>;

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Services } from '../app/services.ts';
 import { type AddressProblem, readAddress } from '../connection/address.ts';
 import type { ConfiguredGateway } from '../connection/configuredGateway.ts';
 import { readCredential } from '../connection/credentialText.ts';
@@ -12,6 +11,7 @@ import {
   type StepAnswer,
   type StepPlace,
 } from '../kit/display/steps.ts';
+import type { GatewayServices } from './gatewayServices.ts';
 import { credentialLeftBehind } from './leftBehind.ts';
 
 /** The addresses that may be meant, the likeliest first. All have the same origin. */
@@ -45,7 +45,7 @@ export interface GatewayQuestions {
  * @returns undefined when the user gave up
  */
 export async function askGateway(
-  services: Services,
+  services: GatewayServices,
   questions: GatewayQuestions,
   draft: GatewayDraft,
 ): Promise<EnteredGateway | undefined> {
@@ -62,7 +62,7 @@ function isEntered(draft: GatewayDraft): draft is EnteredGateway {
   return draft.addresses !== undefined && draft.credential !== undefined;
 }
 
-function addressStep({ plainHttp }: Services, { known }: GatewayQuestions): Step<GatewayDraft> {
+function addressStep({ plainHttp }: GatewayServices, { known }: GatewayQuestions): Step<GatewayDraft> {
   return async (draft, place) => {
     const entered = await askAddress(place, plainHttp, {
       prompt: vscode.l10n.t('The gateway’s address'),
@@ -128,7 +128,7 @@ function addressProblem(problem: AddressProblem): string {
 }
 
 /** The credential may be empty on this machine and in a private network only. */
-function credentialStep(services: Services, { gatewayAt }: GatewayQuestions): Step<GatewayDraft> {
+function credentialStep(services: GatewayServices, { gatewayAt }: GatewayQuestions): Step<GatewayDraft> {
   return async (draft, place) => {
     const { addresses, credential } = draft;
     if (addresses === undefined || credential !== undefined) return draft;

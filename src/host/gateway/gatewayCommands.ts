@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Services } from '../app/services.ts';
 import type { ConfiguredGateway } from '../connection/configuredGateway.ts';
 import { localEntry } from '../connection/gateways.ts';
 import { runCommand } from '../kit/contributions.ts';
 import { confirm } from '../kit/display/notify.ts';
 import { type Choice, pick } from '../kit/display/prompts.ts';
+import type { GatewayServices } from './gatewayServices.ts';
 import { pickGateway } from './pickGateway.ts';
 
 interface GatewayItem extends Choice {
@@ -12,7 +12,7 @@ interface GatewayItem extends Choice {
 }
 
 /** Chooses which gateway this window uses. */
-export async function switchGateway(services: Services): Promise<void> {
+export async function switchGateway(services: GatewayServices): Promise<void> {
   const { gateways } = services;
   const items: GatewayItem[] = [
     ...gateways.all.map(({ name, baseUrl }) => ({ name, label: name, description: baseUrl })),
@@ -35,7 +35,7 @@ export async function switchGateway(services: Services): Promise<void> {
 }
 
 /** Removes a gateway and its credential, after asking. */
-export async function removeGateway(services: Services): Promise<void> {
+export async function removeGateway(services: GatewayServices): Promise<void> {
   const gateway = await pickGateway(services.gateways, vscode.l10n.t('Choose the gateway to remove'));
   if (gateway === undefined) return;
   const remove = vscode.l10n.t('Remove');
@@ -52,7 +52,7 @@ export async function removeGateway(services: Services): Promise<void> {
 
 /** Another gateway at the same origin may still need the consent. */
 async function withdrawPlainHttp(
-  { gateways, plainHttp }: Services,
+  { gateways, plainHttp }: GatewayServices,
   { baseUrl }: ConfiguredGateway,
 ): Promise<void> {
   const { origin } = new URL(baseUrl);

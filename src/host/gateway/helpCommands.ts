@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { ConversationService } from '../../conversations/conversationService.ts';
-import type { Services } from '../app/services.ts';
 import { extensionId, setContextKey, settingsSection } from '../kit/contributions.ts';
 import { showMarkdown } from '../kit/display/markdownPreview.ts';
+import type { GatewayServices } from './gatewayServices.ts';
 
 /** Opens this extension's settings. */
 export async function openSettings(): Promise<void> {
@@ -11,7 +11,7 @@ export async function openSettings(): Promise<void> {
 }
 
 /** Opens the walkthrough of the first steps, with those ticked that were done before. */
-export async function getStarted({ conversations }: Services): Promise<void> {
+export async function getStarted({ conversations }: GatewayServices): Promise<void> {
   setContextKey('stepsShown', false);
   await vscode.commands.executeCommand(
     'workbench.action.openWalkthrough',

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Services } from '../app/services.ts';
 import type { ConfiguredGateway } from '../connection/configuredGateway.ts';
 import { back, pickStep, type StepAnswer, type StepPlace } from '../kit/display/steps.ts';
+import type { GatewayServices } from './gatewayServices.ts';
 
 /**
  * Offers the credential of a gateway that had another name, at the same origin, where this one has none.
@@ -9,7 +9,7 @@ import { back, pickStep, type StepAnswer, type StepPlace } from '../kit/display/
  * @returns no credential where there is none, or the user wants to enter another
  */
 export async function credentialLeftBehind(
-  { credentials, gateways }: Services,
+  { credentials, gateways }: GatewayServices,
   gateway: ConfiguredGateway,
   place: StepPlace,
 ): Promise<StepAnswer<{ readonly credential: string | undefined }>> {

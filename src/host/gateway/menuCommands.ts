@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import type { Services } from '../app/services.ts';
 import type { ConnectionState } from '../connection/connection.ts';
 import { failureMessage } from '../connection/failures/failureMessage.ts';
 import { outageWords } from '../connection/outageWords.ts';
 import { type CommandId, runCommand } from '../kit/contributions.ts';
 import { type Choice, pick } from '../kit/display/prompts.ts';
+import type { GatewayServices } from './gatewayServices.ts';
 
 interface MenuItem extends Choice {
   readonly id: CommandId;
 }
 
 /** Shows the menu of the status bar item. What mends a problem comes first. */
-export async function showMenu(services: Services): Promise<void> {
+export async function showMenu(services: GatewayServices): Promise<void> {
   const { state } = services.connection;
   const chosen = await pick([...(isTrouble(state) ? mending(state) : []), ...items(services)], {
     title: vscode.l10n.t('Model Gateway'),
@@ -20,11 +20,11 @@ export async function showMenu(services: Services): Promise<void> {
   if (chosen) await runCommand(chosen.id);
 }
 
-export function showLog({ log }: Services): void {
+export function showLog({ log }: GatewayServices): void {
   log.show();
 }
 
-function items({ gateways, localGateway, connection }: Services): readonly MenuItem[] {
+function items({ gateways, localGateway, connection }: GatewayServices): readonly MenuItem[] {
   const { current } = gateways;
   const isConnected = current !== undefined;
   const isOwn = current?.kind === 'gateway';

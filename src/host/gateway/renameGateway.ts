@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Services } from '../app/services.ts';
 import { type ConfiguredGateway, identityOf } from '../connection/configuredGateway.ts';
 import { maxNameLength, nameProblem } from '../connection/gatewayName.ts';
 import { notify } from '../kit/display/notify.ts';
 import { askText } from '../kit/display/prompts.ts';
 import { originOf } from '../tasks/taskGateways.ts';
+import type { GatewayServices } from './gatewayServices.ts';
 import { pickGateway } from './pickGateway.ts';
 
 /**
@@ -12,7 +12,7 @@ import { pickGateway } from './pickGateway.ts';
  *
  * @param name of the gateway to rename
  */
-export async function renameGateway(services: Services, name?: unknown): Promise<void> {
+export async function renameGateway(services: GatewayServices, name?: unknown): Promise<void> {
   const { connection, gateways } = services;
   const gateway = await pickGateway(gateways, vscode.l10n.t('Choose the Gateway to Rename'), name);
   if (gateway === undefined) return;
@@ -36,7 +36,7 @@ function changedMeanwhile(name: string, to: string): string {
 
 /** A task finds its gateway by the first name as well, so this may fail. */
 async function renameInTasks(
-  { tasks, log }: Services,
+  { tasks, log }: GatewayServices,
   gateway: ConfiguredGateway,
   to: string,
 ): Promise<void> {

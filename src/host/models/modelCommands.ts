@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
-import type { CommandTable, Services } from '../app/services.ts';
 import type { Gateway } from '../connection/gateways.ts';
+import type { CommandTable } from '../kit/command.ts';
 import { runCommand } from '../kit/contributions.ts';
 import { listed } from '../kit/display/listed.ts';
 import { notify } from '../kit/display/notify.ts';
@@ -11,21 +11,22 @@ import { forgottenRow } from '../kit/forgottenRow.ts';
 import { useTitle } from './modelDescription.ts';
 import { pickModel } from './modelPicker.ts';
 import { pageOf } from './modelRows.ts';
+import type { ModelServices } from './modelServices.ts';
 import type { ModelsNode } from './modelsView.ts';
 import { connected } from './noGateway.ts';
 import { upstreamHelp } from './upstreamRows.ts';
 
-async function refreshModels(services: Services): Promise<void> {
+async function refreshModels(services: ModelServices): Promise<void> {
   await connected(services);
   await Promise.all([services.localUpstreams.refresh(), services.connection.refresh()]);
 }
 
 /** Asks for a model of the window's gateway, and opens its page. */
-async function findModel(services: Services): Promise<void> {
+async function findModel(services: ModelServices): Promise<void> {
   await openModel(services, await pickModel(services));
 }
 
-async function openSelected(services: Services): Promise<void> {
+async function openSelected(services: ModelServices): Promise<void> {
   const { modelsView, localUpstreams } = services;
   const upstream = modelsView.selectedUpstream;
   if (upstream !== undefined)
@@ -37,7 +38,7 @@ async function openSelected(services: Services): Promise<void> {
  * Opens the page for a model of the window's gateway: a chat, or Generate for one that makes videos. Says so when it is
  * for neither.
  */
-async function openModel(services: Services, model: Model | undefined): Promise<void> {
+async function openModel(services: ModelServices, model: Model | undefined): Promise<void> {
   const { gateway } = services.connection.state;
   if (!gateway || !model) return;
   const uses = services.modelNotes.usesAt(gateway)(model);
@@ -46,7 +47,7 @@ async function openModel(services: Services, model: Model | undefined): Promise<
   else await tellOtherUse(services, model, uses);
 }
 
-async function tellOtherUse(services: Services, model: Model, uses: readonly ModelUse[]): Promise<void> {
+async function tellOtherUse(services: ModelServices, model: Model, uses: readonly ModelUse[]): Promise<void> {
   const copy = vscode.l10n.t('Copy Model ID');
   const offer = vscode.l10n.t('Offer in Chats');
   const words =
@@ -63,7 +64,7 @@ function inSentence(uses: readonly ModelUse[]): string {
 }
 
 /** Copies a model's id: of `row`, else of the selected row, else of a model that the user picks. */
-async function copyModelId(services: Services, row?: unknown): Promise<void> {
+async function copyModelId(services: ModelServices, row?: unknown): Promise<void> {
   const model = await givenModel(services, row);
   if (model === undefined) return;
   await vscode.env.clipboard.writeText(model.id);
@@ -77,22 +78,7 @@ export function modelOf(given: unknown): Model | undefined {
   return typeof node?.id === 'string' ? (node as Model) : undefined;
 }
 
-/**
- * Chooses the model of a row for the chat that was active last. A chat of another gateway than the window's keeps its
- * own models: a new one is opened.
- */
-async function useInChat(services: Services, row?: unknown): Promise<void> {
-  const { chats, connection } = services;
-  const chat = chats.lastActive;
-  const model = await givenModel(services, row);
-  if (model === undefined) return;
-  if (!chat || chat.session.target.gateway.now !== connection.current)
-    return void (await runCommand('newChat', model));
-  chat.session.target.chooseModel(model.id);
-  chat.perform('focus-composer');
-}
-
-async function pin(services: Services, row?: unknown): Promise<void> {
+async function pin(services: ModelServices, row?: unknown): Promise<void> {
   const { marks } = services.modelNotes;
   const isPinned = pinnedIn(services);
   await mark(
@@ -103,19 +89,19 @@ async function pin(services: Services, row?: unknown): Promise<void> {
   );
 }
 
-async function unpin(services: Services, row?: unknown): Promise<void> {
+async function unpin(services: ModelServices, row?: unknown): Promise<void> {
   const { marks } = services.modelNotes;
   await mark(services, row, pinnedIn(services), (at, { id }) => marks.unpin(at, id));
 }
 
-function pinnedIn({ connection, modelNotes }: Services): (model: Model) => boolean {
+function pinnedIn({ connection, modelNotes }: ModelServices): (model: Model) => boolean {
   const { gateway } = connection.state;
   const pinned = gateway ? modelNotes.marks.pinned(gateway) : [];
   return ({ id }) => pinned.includes(id);
 }
 
 /** Offers a model in chats, whatever it is for by its gateway or its id. */
-async function offerInChats(services: Services, row?: unknown): Promise<void> {
+async function offerInChats(services: ModelServices, row?: unknown): Promise<void> {
   const { marks } = services.modelNotes;
   const isOffered = offeredInChats(services);
   await mark(
@@ -126,12 +112,12 @@ async function offerInChats(services: Services, row?: unknown): Promise<void> {
   );
 }
 
-async function hideFromChats(services: Services, row?: unknown): Promise<void> {
+async function hideFromChats(services: ModelServices, row?: unknown): Promise<void> {
   const { marks } = services.modelNotes;
   await mark(services, row, offeredInChats(services), (at, { id }) => marks.offerInChats(at, id, false));
 }
 
-async function showInVsCodeChat(services: Services, row?: unknown): Promise<void> {
+async function showInVsCodeChat(services: ModelServices, row?: unknown): Promise<void> {
   const { marks } = services.modelNotes;
   const isShown = shownInVsCodeChat(services);
   await mark(
@@ -142,20 +128,20 @@ async function showInVsCodeChat(services: Services, row?: unknown): Promise<void
   );
 }
 
-async function hideFromVsCodeChat(services: Services, row?: unknown): Promise<void> {
+async function hideFromVsCodeChat(services: ModelServices, row?: unknown): Promise<void> {
   const { marks } = services.modelNotes;
   await mark(services, row, shownInVsCodeChat(services), (at, { id }) =>
     marks.offerInVsCodeChat(at, id, false),
   );
 }
 
-function shownInVsCodeChat({ connection, modelNotes }: Services): (model: Model) => boolean {
+function shownInVsCodeChat({ connection, modelNotes }: ModelServices): (model: Model) => boolean {
   const { gateway } = connection.state;
   const shown = gateway && modelNotes.inVsCodeChatAt(gateway);
   return (model) => shown?.(model) ?? false;
 }
 
-function offeredInChats({ connection, modelNotes }: Services): (model: Model) => boolean {
+function offeredInChats({ connection, modelNotes }: ModelServices): (model: Model) => boolean {
   const { gateway } = connection.state;
   const uses = gateway && modelNotes.usesAt(gateway);
   return (model) => uses?.(model).includes('chat') ?? false;
@@ -163,7 +149,7 @@ function offeredInChats({ connection, modelNotes }: Services): (model: Model) =>
 
 /** Marks the model of a row, else one that the user picks of those that `only` allows. */
 async function mark(
-  services: Services,
+  services: ModelServices,
   row: unknown,
   only: (model: Model) => boolean,
   keep: (gateway: Gateway, model: Model) => Promise<void>,
@@ -174,12 +160,12 @@ async function mark(
 }
 
 /** The model of a row, else of the selected row, else one that the user picks. */
-async function givenModel(services: Services, row: unknown): Promise<Model | undefined> {
+export async function givenModel(services: ModelServices, row: unknown): Promise<Model | undefined> {
   const selected = row === forgottenRow ? undefined : services.modelsView.selected;
   return modelOf(row) ?? selected ?? (await pickModel(services));
 }
 
-async function dismissOffer({ offers }: Services): Promise<void> {
+async function dismissOffer({ offers }: ModelServices): Promise<void> {
   if (offers.current) await offers.answer(offers.current);
 }
 
@@ -189,7 +175,6 @@ export const modelCommands = {
   refreshModels,
   findModel,
   copyModelId,
-  'models.useInChat': useInChat,
   'models.pin': pin,
   'models.unpin': unpin,
   'models.offerInChats': offerInChats,
@@ -197,4 +182,4 @@ export const modelCommands = {
   'models.showInVsCodeChat': showInVsCodeChat,
   'models.hideFromVsCodeChat': hideFromVsCodeChat,
   'models.dismissOffer': dismissOffer,
-} satisfies CommandTable;
+} satisfies CommandTable<ModelServices>;

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
-import type { Services } from '../app/services.ts';
 import { notifyFailure } from '../connection/failures/failureActions.ts';
 import { failureMessage } from '../connection/failures/failureMessage.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
@@ -10,6 +9,7 @@ import { searchedFacts, useTitle } from './modelDescription.ts';
 import { hasOneOwner, modelsOnceGrouped } from './modelGroups.ts';
 import type { ModelNotes } from './modelNotes.ts';
 import { groupTitle } from './modelRows.ts';
+import type { ModelServices } from './modelServices.ts';
 import { connected } from './noGateway.ts';
 
 /** Which model is asked for. */
@@ -29,7 +29,7 @@ interface ModelRow extends ListRow {
 }
 
 /** Asks for a model of a gateway. Reads the model list first when there is none. */
-export async function pickModel(services: Services, wish: ModelWish = {}): Promise<Model | undefined> {
+export async function pickModel(services: ModelServices, wish: ModelWish = {}): Promise<Model | undefined> {
   if (!wish.of && !(await connected(services))) return undefined;
   const connection = wish.of ?? services.connection.current;
   if (!connection) return undefined;

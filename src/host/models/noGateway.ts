@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Services } from '../app/services.ts';
 import { runCommand } from '../kit/contributions.ts';
 import { notify } from '../kit/display/notify.ts';
+import type { ModelServices } from './modelServices.ts';
 
 /** Whether the window has a gateway. Offers to connect when it has none. */
-export async function connected({ connection }: Services): Promise<boolean> {
+export async function connected({ connection }: ModelServices): Promise<boolean> {
   if (connection.state.gateway) return true;
   const connect = vscode.l10n.t('Connect to a Gateway…');
   const demo = vscode.l10n.t('Try the Demo');

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
-import type { Services } from '../app/services.ts';
 import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/prompts.ts';
 import { forgottenRow } from '../kit/forgottenRow.ts';
 import { requestIdOf } from './requestDocuments.ts';
+import type { RequestServices } from './requestServices.ts';
 import { requestName, rowFacts } from './requestWords.ts';
 
 /**
@@ -13,7 +13,7 @@ import { requestName, rowFacts } from './requestWords.ts';
  * the focused row or the selected ones; else the one whose document is in front, else one that the user picks.
  */
 export async function chosenRequests(
-  services: Services,
+  services: RequestServices,
   given: unknown,
   selected: unknown,
   title: string,
@@ -27,7 +27,7 @@ export async function chosenRequests(
 
 /** Like `chosenRequests`, for a command for one request. */
 export async function chosenRequest(
-  services: Services,
+  services: RequestServices,
   given: unknown,
   title: string,
 ): Promise<RequestFigures | undefined> {
@@ -35,7 +35,7 @@ export async function chosenRequest(
 }
 
 async function idsOfRows(
-  { requestsView }: Services,
+  { requestsView }: RequestServices,
   given: unknown,
   selected: unknown,
 ): Promise<readonly string[] | undefined> {
@@ -58,7 +58,10 @@ function idOf(row: unknown): readonly string[] {
   return isObject(row) && row.kind === 'request' && typeof row.id === 'string' ? [row.id] : [];
 }
 
-async function askWhich({ requestsView }: Services, title: string): Promise<readonly RequestFigures[]> {
+async function askWhich(
+  { requestsView }: RequestServices,
+  title: string,
+): Promise<readonly RequestFigures[]> {
   const choices = requestsView.shown.map((figures) => ({
     figures,
     label: requestName(figures),

@@ -7,13 +7,14 @@ import { httpFile } from '../../requests/formats/httpFile.ts';
 import { requestReport } from '../../requests/formats/report.ts';
 import { type SentRequest, sentRequest, type Unsendable } from '../../requests/formats/sentRequest.ts';
 import type { OpenedRequest } from '../../requests/requestHistory.ts';
-import type { CommandTable, Services } from '../app/services.ts';
+import type { CommandTable } from '../kit/command.ts';
 import { extensionId, extensionName } from '../kit/contributions.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { forgottenRow } from '../kit/forgottenRow.ts';
 import { chosenRequest, chosenRequests } from './chosenRequests.ts';
+import type { RequestServices } from './requestServices.ts';
 
 /** A file or a report leaves this machine: whatever looks like a credential is hidden in it. */
 const forOthers = { maxBodyBytes: Number.POSITIVE_INFINITY, hidesAll: true };
@@ -24,7 +25,7 @@ const copyHttp = copiedRequest(httpFile);
 
 /** Copies a request as another program can send it. */
 function copiedRequest(format: (request: SentRequest) => string) {
-  return async (services: Services, row?: unknown): Promise<void> => {
+  return async (services: RequestServices, row?: unknown): Promise<void> => {
     const figures = await chosenRequest(services, row, vscode.l10n.t('Choose the request to copy'));
     const opened = figures && (await services.requests.open(figures.id));
     if (!opened) return;
@@ -34,7 +35,7 @@ function copiedRequest(format: (request: SentRequest) => string) {
   };
 }
 
-async function copyReport(services: Services, row?: unknown): Promise<void> {
+async function copyReport(services: RequestServices, row?: unknown): Promise<void> {
   const figures = await chosenRequest(
     services,
     row,
@@ -44,7 +45,7 @@ async function copyReport(services: Services, row?: unknown): Promise<void> {
   if (opened) await copy(requestReport(opened, versions()));
 }
 
-async function exportHar(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function exportHar(services: RequestServices, row?: unknown, selected?: unknown): Promise<void> {
   const { requests, requestsView } = services;
   const chosen =
     row === undefined || row === forgottenRow
@@ -100,4 +101,4 @@ export const requestCopyCommands = {
   'requests.copyHttp': copyHttp,
   'requests.copyReport': copyReport,
   'requests.exportHar': exportHar,
-} satisfies CommandTable;
+} satisfies CommandTable<RequestServices>;

@@ -3,17 +3,18 @@ import * as vscode from 'vscode';
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import type { VideoRouteId } from '../../wire/apis/videoRoutes.ts';
-import type { CommandTable, Services } from '../app/services.ts';
 import { type Gateway, type Gateways, isLocalName, localEntry } from '../connection/gateways.ts';
+import type { CommandTable } from '../kit/command.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
 import { fillForm } from '../tasks/generate/fillForm.ts';
 import { chosenRequest } from './chosenRequests.ts';
+import type { RequestServices } from './requestServices.ts';
 import { requestName } from './requestWords.ts';
 import { replyRoute, taskRoute } from './sendableRequests.ts';
 
 /** Opens the body of a request to be edited and sent again, on the Generate page where it makes a task. Sends nothing. */
-async function sendAgain(services: Services, row?: unknown): Promise<void> {
+async function sendAgain(services: RequestServices, row?: unknown): Promise<void> {
   const { requests, requestDrafts } = services;
   const figures = await chosenRequest(services, row, vscode.l10n.t('Choose the request to send again'));
   if (!figures) return;
@@ -30,7 +31,7 @@ async function sendAgain(services: Services, row?: unknown): Promise<void> {
 }
 
 /** Sends what was edited, once, and shows the new request. */
-async function send(services: Services): Promise<void> {
+async function send(services: RequestServices): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
   const figures = document && services.requestDrafts.of(document);
   if (!figures) return tell(vscode.l10n.t('Choose “Edit and Send Request Again…” on a request first.'));
@@ -55,7 +56,7 @@ async function send(services: Services): Promise<void> {
 
 /** Fills the Generate page, which asks before it spends and keeps the task before it is sent. */
 async function openForm(
-  services: Services,
+  services: RequestServices,
   figures: RequestFigures,
   route: VideoRouteId,
   body: JsonObject,
@@ -85,4 +86,4 @@ function tell(text: string): void {
 export const requestSendingCommands = {
   'requests.sendAgain': sendAgain,
   'requests.send': send,
-} satisfies CommandTable;
+} satisfies CommandTable<RequestServices>;

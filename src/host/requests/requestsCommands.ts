@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
-import type { CommandTable, Services } from '../app/services.ts';
+import { tellNotErased } from '../connection/openRequestHistory.ts';
+import type { CommandTable } from '../kit/command.ts';
 import { showView } from '../kit/contributions.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { chosenRequest, chosenRequests } from './chosenRequests.ts';
-import { tellNotErased } from './openRequestHistory.ts';
+import type { RequestServices } from './requestServices.ts';
 import { pickFilter } from './requestsFilter.ts';
 
-async function open(services: Services, row?: unknown): Promise<void> {
+async function open(services: RequestServices, row?: unknown): Promise<void> {
   const sent = requestIdIn(services, row);
   const request =
     sent === undefined
@@ -19,7 +20,7 @@ async function open(services: Services, row?: unknown): Promise<void> {
 }
 
 /** The X-Request-Id in the argument of a command: of a failure, or of the task that a failed request was for. */
-function requestIdIn({ tasks }: Services, given: unknown): string | undefined {
+function requestIdIn({ tasks }: RequestServices, given: unknown): string | undefined {
   if (!isObject(given)) return undefined;
   if (typeof given.requestId === 'string') return given.requestId;
   const task = given.kind === 'task' && typeof given.key === 'string' ? tasks.get(given.key) : undefined;
@@ -27,7 +28,10 @@ function requestIdIn({ tasks }: Services, given: unknown): string | undefined {
 }
 
 /** Failures of earlier sessions are read when they are needed. */
-async function sentRequest({ requests }: Services, requestId: string): Promise<RequestFigures | undefined> {
+async function sentRequest(
+  { requests }: RequestServices,
+  requestId: string,
+): Promise<RequestFigures | undefined> {
   const known = requests.findSent(requestId);
   if (known) return known;
   await requests.readKept();
@@ -37,14 +41,14 @@ async function sentRequest({ requests }: Services, requestId: string): Promise<R
 }
 
 /** Does what a click on the selected row is for. */
-async function openSelected({ requestsView, requests, requestDocuments }: Services): Promise<void> {
+async function openSelected({ requestsView, requests, requestDocuments }: RequestServices): Promise<void> {
   const row = await requestsView.selection.clicked();
   if (row?.kind === 'notice') return requestsView.readKept();
   const request = row?.kind === 'request' ? requests.find(row.id) : undefined;
   if (request) await requestDocuments.show(request);
 }
 
-async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function copyId(services: RequestServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the request whose ID to copy');
   const all = await chosenRequests(services, row, selected, title);
   if (all.length === 0) return;
@@ -52,7 +56,7 @@ async function copyId(services: Services, row?: unknown, selected?: unknown): Pr
   showStatusMessage(vscode.l10n.t('Copied.'), 'check');
 }
 
-async function clear(services: Services): Promise<void> {
+async function clear(services: RequestServices): Promise<void> {
   const erase = vscode.l10n.t('Clear');
   const chosen = await confirm(
     vscode.l10n.t('Clear all requests?'),
@@ -64,7 +68,7 @@ async function clear(services: Services): Promise<void> {
   if (chosen === erase) await clearAll(services);
 }
 
-async function clearAll(services: Services): Promise<void> {
+async function clearAll(services: RequestServices): Promise<void> {
   try {
     await services.requests.clear();
   } catch (error) {
@@ -72,12 +76,12 @@ async function clearAll(services: Services): Promise<void> {
   }
 }
 
-async function filter({ requestsView, requests }: Services): Promise<void> {
+async function filter({ requestsView, requests }: RequestServices): Promise<void> {
   const chosen = await pickFilter([...requests.recent, ...requests.kept]);
   if (chosen) requestsView.filterBy(chosen);
 }
 
-async function clearFilter({ requestsView }: Services): Promise<void> {
+async function clearFilter({ requestsView }: RequestServices): Promise<void> {
   requestsView.filterBy(undefined);
 }
 
@@ -90,4 +94,4 @@ export const requestsCommands = {
   'requests.clear': clear,
   'requests.filter': filter,
   'requests.clearFilter': clearFilter,
-} satisfies CommandTable;
+} satisfies CommandTable<RequestServices>;

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { DeleteOutcome } from '../../tasks/deleteOutcome.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { CommandTable, Services } from '../app/services.ts';
 import { reportFailure } from '../connection/failures/reportFailure.ts';
+import type { CommandTable } from '../kit/command.ts';
 import { filesThatStay, firstNames, tally, taskCount } from '../kit/counts.ts';
 import { listed } from '../kit/display/listed.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
@@ -11,6 +11,7 @@ import { withStatusBarProgress } from '../kit/display/progress.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { runBatch, showFailed } from './taskBatch.ts';
 import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
+import type { TaskServices } from './taskServices.ts';
 import { taskName } from './taskWords.ts';
 
 /** The longest raw status that is shown, in UTF-16 units. */
@@ -20,7 +21,7 @@ const maxWordLength = 60;
  * Cancels tasks and polls them. Tells the gateway's answer where the task is not cancelled yet: else its row and its
  * page show that. Asks first when there are several.
  */
-async function cancel(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function cancel(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to cancel');
   const chosen = await chosenTasks(services, row, selected, 'cancel', title);
   const [only, ...others] = chosen;
@@ -39,7 +40,7 @@ async function cancel(services: Services, row?: unknown, selected?: unknown): Pr
 }
 
 /** Deletes tasks at the gateway, after saying what is stored here. They stay in the list. */
-async function deleteAtGateway(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function deleteAtGateway(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to delete at the gateway');
   const chosen = await chosenTasks(services, row, selected, 'delete', title);
   const [only, ...others] = chosen;
@@ -49,7 +50,7 @@ async function deleteAtGateway(services: Services, row?: unknown, selected?: unk
 }
 
 /** Removes tasks from the list. The gateway is not asked, and files stay unless the user chooses otherwise. */
-async function remove(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function remove(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to remove from this list');
   const chosen = await chosenTasks(services, row, selected, 'remove', title);
   if (chosen.length === 0) return;
@@ -71,7 +72,7 @@ async function remove(services: Services, row?: unknown, selected?: unknown): Pr
 }
 
 /** Discards requests that a closed window left unsent. Asks first when there are several. */
-async function discard(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function discard(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the request to discard');
   const chosen = await chosenTasks(services, row, selected, 'discard', title);
   if (chosen.length > 1) {
@@ -83,7 +84,7 @@ async function discard(services: Services, row?: unknown, selected?: unknown): P
   for (const { task } of chosen) await services.tasks.discard(task.key);
 }
 
-async function cancelAll(services: Services, chosen: readonly TaskSelection[]): Promise<void> {
+async function cancelAll(services: TaskServices, chosen: readonly TaskSelection[]): Promise<void> {
   const yes = vscode.l10n.t('Cancel {0}', taskCount(chosen.length));
   const detail = [names(chosen), vscode.l10n.t('The parts created so far may be billed.')];
   const question = vscode.l10n.t('Cancel {0}?', taskCount(chosen.length));
@@ -104,7 +105,7 @@ async function cancelAll(services: Services, chosen: readonly TaskSelection[]): 
   await showFailed('tasks.cancel', batch);
 }
 
-async function deleteAll(services: Services, chosen: readonly TaskSelection[]): Promise<void> {
+async function deleteAll(services: TaskServices, chosen: readonly TaskSelection[]): Promise<void> {
   const doing = vscode.l10n.t('Deleting {0}…', taskCount(chosen.length));
   const batch = await runBatch(doing, chosen, ({ task }) => services.tasks.deleteAtGateway(task));
   const byOutcome = Map.groupBy(batch.done, ({ answer }) =>
@@ -158,7 +159,7 @@ function deletionText(deletion: DeleteOutcome): string {
   return vscode.l10n.t('The gateway answered with the task: “{0}”.', word);
 }
 
-async function mayDelete(services: Services, chosen: readonly TaskSelection[]): Promise<boolean> {
+async function mayDelete(services: TaskServices, chosen: readonly TaskSelection[]): Promise<boolean> {
   const results = chosen.flatMap(({ task }) => task.results);
   const saved = results.filter(({ state }) => state === 'saved').length;
   const names = listed([...new Set(chosen.map(({ task }) => task.gatewayName))]);
@@ -196,7 +197,7 @@ function deletionDetail(chosen: readonly TaskSelection[], saved: number, results
  *
  * @returns whether all of them are saved
  */
-async function saveResults({ tasks }: Services, chosen: readonly TaskSelection[]): Promise<boolean> {
+async function saveResults({ tasks }: TaskServices, chosen: readonly TaskSelection[]): Promise<boolean> {
   await withStatusBarProgress(vscode.l10n.t('Saving results…'), async () => {
     for (const { task } of chosen) await tasks.fetchResults(task.key);
   });
@@ -207,7 +208,7 @@ async function saveResults({ tasks }: Services, chosen: readonly TaskSelection[]
 }
 
 async function offerToRemove(
-  services: Services,
+  services: TaskServices,
   text: string,
   chosen: readonly TaskSelection[],
 ): Promise<void> {
@@ -215,7 +216,10 @@ async function offerToRemove(
   if ((await notify('info', text, remove)) === remove) await removeAll(services, chosen);
 }
 
-async function removeAll({ tasks, remoteTasks }: Services, chosen: readonly TaskSelection[]): Promise<void> {
+async function removeAll(
+  { tasks, remoteTasks }: TaskServices,
+  chosen: readonly TaskSelection[],
+): Promise<void> {
   for (const { task } of chosen) {
     const { gateway, taskId, deletedAt } = tasks.get(task.key) ?? task;
     await tasks.remove(task.key);
@@ -267,4 +271,4 @@ export const taskEndCommands = {
   'tasks.delete': deleteAtGateway,
   'tasks.remove': remove,
   'tasks.discard': discard,
-} satisfies CommandTable;
+} satisfies CommandTable<TaskServices>;

@@ -2,16 +2,17 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { saveCopy } from '../../tasks/results/resultKeep.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
-import type { CommandTable, Services } from '../app/services.ts';
+import type { CommandTable } from '../kit/command.ts';
 import { openInEditor } from '../kit/display/editors.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { readableJson } from '../kit/readableJson.ts';
 import { chosenFile, chosenRows, chosenTask, chosenTasks } from './taskSelection.ts';
+import type { TaskServices } from './taskServices.ts';
 
 /** Saves a copy of a result where the user wants it. */
-async function save(services: Services, row?: unknown): Promise<void> {
+async function save(services: TaskServices, row?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the result to save');
   const chosen = await chosenTask(services, row, 'save', title);
   const file = chosen && (await chosenFile(chosen, title));
@@ -40,7 +41,7 @@ async function saveTo(path: string, target: vscode.Uri): Promise<void> {
 }
 
 /** Shows the file in the system's file manager, or its path where there is no file manager. */
-async function reveal(services: Services, row?: unknown): Promise<void> {
+async function reveal(services: TaskServices, row?: unknown): Promise<void> {
   const file = await fileOf(services, row, vscode.l10n.t('Choose the Result to Reveal'));
   if (file === undefined) return;
   if (vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined) {
@@ -53,7 +54,7 @@ async function reveal(services: Services, row?: unknown): Promise<void> {
 }
 
 /** Opens the file with the system's player, or with VS Code's preview in a remote window. */
-async function openInPlayer(services: Services, row?: unknown): Promise<void> {
+async function openInPlayer(services: TaskServices, row?: unknown): Promise<void> {
   const file = await fileOf(services, row, vscode.l10n.t('Choose the Result to Open'));
   if (file === undefined) return;
   const uri = vscode.Uri.file(file);
@@ -62,7 +63,7 @@ async function openInPlayer(services: Services, row?: unknown): Promise<void> {
 }
 
 /** Downloads results that are not saved. */
-async function fetchResult(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function fetchResult(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Download the results of which task?');
   const chosen = await chosenTasks(services, row, selected, 'fetch-again', title);
   if (chosen.length === 0) return;
@@ -71,7 +72,7 @@ async function fetchResult(services: Services, row?: unknown, selected?: unknown
   });
 }
 
-async function stopFetching(services: Services, row?: unknown): Promise<void> {
+async function stopFetching(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Choose the download to stop'));
   for (const { index, state } of chosen?.task.results ?? []) {
     const meant = chosen?.result === undefined || chosen.result === index;
@@ -80,7 +81,7 @@ async function stopFetching(services: Services, row?: unknown): Promise<void> {
 }
 
 /** Copies the address of a result. The address alone may give access. */
-async function copyLink(services: Services, row?: unknown): Promise<void> {
+async function copyLink(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chosenTask(
     services,
     row,
@@ -92,7 +93,7 @@ async function copyLink(services: Services, row?: unknown): Promise<void> {
 }
 
 /** Copies the ids of tasks, one a line, also of tasks that are not in the ledger. */
-async function copyId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function copyId(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const rows = chosenRows(services, row, selected);
   const remote = rows.flatMap((each) => (each.kind === 'remote' ? each.task.id : []));
   const title = vscode.l10n.t('Choose the task ID to copy');
@@ -102,19 +103,19 @@ async function copyId(services: Services, row?: unknown, selected?: unknown): Pr
 }
 
 /** Copies the request ids of tasks, one a line. */
-async function copyRequestId(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function copyRequestId(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the request ID to copy');
   const chosen = await chosenTasks(services, row, selected, 'copy-request-id', title);
   await copyLines(chosen.map(({ task }) => task.requestId));
 }
 
-async function copyRequest(services: Services, row?: unknown): Promise<void> {
+async function copyRequest(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'copy-request', vscode.l10n.t('Choose the request to copy'));
   const request = chosen && services.tasks.history(chosen.task.key)?.request;
   await copy(request && JSON.stringify(request, null, 2));
 }
 
-async function copyRecord(services: Services, row?: unknown): Promise<void> {
+async function copyRecord(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chosenTask(
     services,
     row,
@@ -125,7 +126,7 @@ async function copyRecord(services: Services, row?: unknown): Promise<void> {
   await copy(record === undefined ? undefined : readableJson(record));
 }
 
-async function copyText(services: Services, row?: unknown): Promise<void> {
+async function copyText(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chosenTask(
     services,
     row,
@@ -136,7 +137,7 @@ async function copyText(services: Services, row?: unknown): Promise<void> {
   await copy(taskText(record));
 }
 
-async function fileOf(services: Services, row: unknown, title: string): Promise<string | undefined> {
+async function fileOf(services: TaskServices, row: unknown, title: string): Promise<string | undefined> {
   const chosen = await chosenTask(services, row, 'reveal', title);
   return chosen && (await chosenFile(chosen, title))?.path;
 }
@@ -164,4 +165,4 @@ export const taskResultCommands = {
   'tasks.copyRecord': copyRecord,
   'tasks.copyText': copyText,
   'tasks.copyLink': copyLink,
-} satisfies CommandTable;
+} satisfies CommandTable<TaskServices>;

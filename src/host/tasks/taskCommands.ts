@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { modelOf, promptOf, type RemoteTask, type TaskOrder } from '../../tasks/taskList.ts';
-import type { CommandTable, Services } from '../app/services.ts';
+import type { CommandTable } from '../kit/command.ts';
 import { showView } from '../kit/contributions.ts';
 import { tally, taskCount } from '../kit/counts.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
@@ -13,35 +13,36 @@ import { fillForm } from './generate/fillForm.ts';
 import { isWithinLimit } from './spendingConsent.ts';
 import { originOf } from './taskGateways.ts';
 import { chosenRows, chosenTask, chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
+import type { TaskServices } from './taskServices.ts';
 import { shortPrompt, taskName } from './taskWords.ts';
 
-async function open(services: Services, row?: unknown): Promise<void> {
+async function open(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Choose the task to open'));
   const { preview } = (row ?? {}) as { readonly preview?: unknown };
   if (chosen) await services.taskPages.open({ key: chosen.task.key, isPreview: preview === true });
 }
 
 /** Polls all tasks and lists those that were created elsewhere. */
-async function refresh({ tasks, remoteTasks, connection }: Services): Promise<void> {
+async function refresh({ tasks, remoteTasks, connection }: TaskServices): Promise<void> {
   await Promise.all([tasks.pollAll(), connection.state.gateway && remoteTasks.refresh()]);
 }
 
-async function loadMore({ remoteTasks }: Services): Promise<void> {
+async function loadMore({ remoteTasks }: TaskServices): Promise<void> {
   await remoteTasks.loadMore();
 }
 
 /** Opens the focused row as VS Code does on Enter, and keeps the task's tab. */
-async function keepSelected({ tasksView }: Services): Promise<void> {
+async function keepSelected({ tasksView }: TaskServices): Promise<void> {
   tasksView.clicks.entered();
   await vscode.commands.executeCommand('list.select');
 }
 
-function keepOpen({ taskPages }: Services): void {
+function keepOpen({ taskPages }: TaskServices): void {
   taskPages.active?.keep();
 }
 
 /** Does what a click on the selected row is for. A task opens as a file does: as a preview, unless it is to stay. */
-async function openSelected(services: Services): Promise<void> {
+async function openSelected(services: TaskServices): Promise<void> {
   const row = await services.tasksView.clicked();
   if (row?.kind === 'task') {
     const stays = services.tasksView.clicks.opens(row.key);
@@ -50,7 +51,7 @@ async function openSelected(services: Services): Promise<void> {
   else if (row?.kind === 'rest') services.tasksView.showMore(row.group);
 }
 
-async function sort({ tasksView }: Services): Promise<void> {
+async function sort({ tasksView }: TaskServices): Promise<void> {
   const orders: Readonly<Record<TaskOrder, string>> = {
     newest: vscode.l10n.t('Newest first'),
     oldest: vscode.l10n.t('Oldest first'),
@@ -65,7 +66,7 @@ async function sort({ tasksView }: Services): Promise<void> {
   if (chosen) await tasksView.sortBy(chosen.order);
 }
 
-async function filter({ tasksView }: Services): Promise<void> {
+async function filter({ tasksView }: TaskServices): Promise<void> {
   const text = await askText({
     title: vscode.l10n.t('Show only tasks with these words'),
     prompt: vscode.l10n.t('Words of the prompt, the model, the gateway or the state; empty shows all.'),
@@ -74,12 +75,12 @@ async function filter({ tasksView }: Services): Promise<void> {
   if (text !== undefined) tasksView.filterBy(text);
 }
 
-function clearFilter({ tasksView }: Services): void {
+function clearFilter({ tasksView }: TaskServices): void {
   tasksView.filterBy('');
 }
 
 /** Polls tasks now. A task that is not watched stays unwatched. */
-async function watchNow(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function watchNow(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to check');
   const chosen = await chosenTasks(services, row, selected, 'watch-now', title);
   const [only, ...others] = chosen;
@@ -98,14 +99,14 @@ async function watchNow(services: Services, row?: unknown, selected?: unknown): 
   );
 }
 
-async function stopWatching(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function stopWatching(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to stop watching');
   for (const { task } of await chosenTasks(services, row, selected, 'stop-watching', title)) {
     await services.tasks.stopWatching(task.key);
   }
 }
 
-async function resume(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function resume(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to resume watching');
   for (const { task } of await chosenTasks(services, row, selected, 'resume', title)) {
     await services.tasks.resumeWatching(task.key);
@@ -113,7 +114,7 @@ async function resume(services: Services, row?: unknown, selected?: unknown): Pr
 }
 
 /** Sends a request that a closed window left unsent. Always asks, because it may cost money. */
-async function send(services: Services, row?: unknown): Promise<void> {
+async function send(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'send', vscode.l10n.t('Choose the request to send'));
   if (!chosen) return;
   const yes = vscode.l10n.t('Send');
@@ -127,7 +128,7 @@ async function send(services: Services, row?: unknown): Promise<void> {
 }
 
 /** Searches for the task of a request with unknown outcome. Never sends the request again. */
-async function find(services: Services, row?: unknown): Promise<void> {
+async function find(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'find', vscode.l10n.t('Choose the task to find'));
   if (!chosen) return;
   const { task } = chosen;
@@ -146,7 +147,7 @@ async function find(services: Services, row?: unknown): Promise<void> {
 }
 
 /** Takes tasks that were created elsewhere into the ledger, to watch them and to save their results. */
-async function adopt(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function adopt(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const { gateway } = services.connection.state;
   if (!gateway) return;
   const origin = originOf(gateway);
@@ -161,7 +162,7 @@ async function adopt(services: Services, row?: unknown, selected?: unknown): Pro
 }
 
 async function chosenRemote(
-  services: Services,
+  services: TaskServices,
   row: unknown,
   selected: unknown,
 ): Promise<readonly RemoteTask[]> {
@@ -177,7 +178,7 @@ async function chosenRemote(
 }
 
 /** Opens the Generate page filled with the request of a task, and shows the field that was refused. */
-async function runAgain(services: Services, row?: unknown): Promise<void> {
+async function runAgain(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'run-again', vscode.l10n.t('Choose the task to run again'));
   if (!chosen) return;
   const repeatable = services.tasks.repeatable(chosen.task.key);
@@ -226,4 +227,4 @@ export const taskCommands = {
   'tasks.send': send,
   'tasks.find': find,
   'tasks.adopt': adopt,
-} satisfies CommandTable;
+} satisfies CommandTable<TaskServices>;

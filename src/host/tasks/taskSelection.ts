@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { KeptResult, Task } from '../../tasks/task.ts';
-import type { Services } from '../app/services.ts';
 import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/prompts.ts';
 import { shortTime } from '../kit/display/times.ts';
 import { forgottenRow } from '../kit/forgottenRow.ts';
 import { isActionEnabled, type TaskActionId } from './taskActions.ts';
+import type { TaskServices } from './taskServices.ts';
 import { appearanceIcon, appearanceOf, shortPrompt, statusOf, untitled } from './taskWords.ts';
 import type { TasksNode } from './viewRows.ts';
 
@@ -36,7 +36,7 @@ interface CommandArgument {
  * the user picks among those for which the action is possible.
  */
 export async function chosenTask(
-  services: Services,
+  services: TaskServices,
   given: unknown,
   action: TaskActionId | undefined,
   title: string,
@@ -57,7 +57,7 @@ export async function chosenTask(
  * possible.
  */
 export async function chosenTasks(
-  services: Services,
+  services: TaskServices,
   given: unknown,
   selected: unknown,
   action: TaskActionId,
@@ -77,7 +77,11 @@ export async function chosenTasks(
 }
 
 /** The rows of the Tasks view that a command is for, of any kind; none without an argument. */
-export function chosenRows({ tasksView }: Services, given: unknown, selected: unknown): readonly TasksNode[] {
+export function chosenRows(
+  { tasksView }: TaskServices,
+  given: unknown,
+  selected: unknown,
+): readonly TasksNode[] {
   if ((given as CommandArgument | undefined)?.rows === 'selected') return tasksView.selection;
   return passedRows(given, selected) as readonly TasksNode[];
 }
@@ -114,7 +118,7 @@ function passedRows(given: unknown, selected: unknown): readonly CommandArgument
   return isObject(given) && given.rows === undefined ? [given] : [];
 }
 
-function tasksOf({ tasks }: Services, rows: readonly CommandArgument[]): readonly Task[] {
+function tasksOf({ tasks }: TaskServices, rows: readonly CommandArgument[]): readonly Task[] {
   return rows.flatMap(({ key }) => (typeof key === 'string' ? (tasks.get(key) ?? []) : []));
 }
 
@@ -122,7 +126,7 @@ function tasksOf({ tasks }: Services, rows: readonly CommandArgument[]): readonl
  * The task of the active page, else those of the selected rows. For a key binding of the view, the selected
  * rows only; for a row that VS Code forgot, none.
  */
-function current(services: Services, given: unknown): readonly Task[] {
+function current(services: TaskServices, given: unknown): readonly Task[] {
   if (given === forgottenRow) return [];
   const page =
     (given as CommandArgument | undefined)?.rows === 'selected' ? undefined : services.taskPages.active?.key;
@@ -130,7 +134,7 @@ function current(services: Services, given: unknown): readonly Task[] {
 }
 
 async function ask(
-  services: Services,
+  services: TaskServices,
   among: readonly Task[] | undefined,
   action: TaskActionId | undefined,
   title: string,
@@ -149,7 +153,7 @@ function showNoTask(): void {
 }
 
 /** A task in a list to choose from, told apart as in the Tasks view: by its prompt first. */
-function taskItem({ tasks }: Services, task: Task) {
+function taskItem({ tasks }: TaskServices, task: Task) {
   const inFlight = tasks.isInFlight(task);
   const facts = [
     statusOf(task, inFlight),
@@ -164,12 +168,12 @@ function taskItem({ tasks }: Services, task: Task) {
   };
 }
 
-function isSuitable({ tasks }: Services, task: Task, action: TaskActionId | undefined): boolean {
+function isSuitable({ tasks }: TaskServices, task: Task, action: TaskActionId | undefined): boolean {
   return action === undefined || isActionEnabled(task, tasks.isInFlight(task), action);
 }
 
 /** The current state of a task, in lower case for use within a sentence. */
-export function statusNow({ tasks }: Services, { task }: TaskSelection): string {
+export function statusNow({ tasks }: TaskServices, { task }: TaskSelection): string {
   const now = tasks.get(task.key) ?? task;
   return statusOf(now, tasks.isInFlight(now)).toLowerCase();
 }

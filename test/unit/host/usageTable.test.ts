@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { markdownTable, nameCell } from '../../../src/host/chat/usage/markdownTable.ts';
+import { markdownTable, nameCell } from '../../../src/host/requests/usage/markdownTable.ts';
 
 describe('tables of usage', () => {
   it('have columns under each other, words at the left and numbers at the right', () => {

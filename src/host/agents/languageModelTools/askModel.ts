@@ -7,8 +7,7 @@ import type { OtherAsker } from '../../../conversations/store/usage.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { Message } from '../../../wire/message.ts';
-import type { Services } from '../../app/services.ts';
-import { countRequest } from '../../chat/usage/countRequest.ts';
+import { countRequest } from '../../chat/asking/countRequest.ts';
 import { toolName } from '../../kit/contributions.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { plainText } from '../../kit/display/plainText.ts';
@@ -16,6 +15,7 @@ import { isDemoModel } from '../../models/demoModels.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';
 import { shortTokenPrice } from '../../models/modelFigures.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
+import type { AgentServices } from '../agentServices.ts';
 import { failureForAgent } from './failureText.ts';
 import { gatewayForTool, namedModel, shownId, type ToolGateway } from './gatewayForTool.ts';
 import { defineTool, ToolError } from './tool.ts';
@@ -64,7 +64,7 @@ export const askModel = defineTool({
 });
 
 /** The model that is named, else the one that new chats ask. */
-function chatModel({ modelNotes }: Services, gateway: ToolGateway, id: string | undefined): Model {
+function chatModel({ modelNotes }: AgentServices, gateway: ToolGateway, id: string | undefined): Model {
   const { connection, models } = gateway;
   const suggested = id ?? modelNotes.suggestForChat(connection.gateway, models);
   if (suggested === undefined)
@@ -115,7 +115,7 @@ function priceWords({ id }: Model, models: readonly Model[]): string {
 }
 
 async function ask(
-  services: Services,
+  services: AgentServices,
   { connection }: ToolGateway,
   { model, request }: Question,
   signal: AbortSignal,

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { untilAborted } from '../../../base/untilAborted.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
-import type { Services } from '../../app/services.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { type Gateway, localEntry } from '../../connection/gateways.ts';
 import { toolName } from '../../kit/contributions.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { actionLabel } from '../../kit/noticeActions.ts';
 import { lacksModel } from '../../models/unlistedModels.ts';
+import type { AgentServices } from '../agentServices.ts';
 import { ToolError } from './tool.ts';
 
 const maxIdLength = 300;
@@ -26,7 +26,7 @@ export interface ToolGateway {
  * @throws {GatewayError} when no list is known
  */
 export async function gatewayForTool(
-  services: Services,
+  services: AgentServices,
   signal: AbortSignal,
   name?: string,
 ): Promise<ToolGateway> {
@@ -61,18 +61,18 @@ export function namedModel({ connection, models }: ToolGateway, id: string): Mod
 }
 
 /** The gateways that an agent can name. The local one is there once it was used. */
-export function gatewayNames(services: Services): readonly string[] {
+export function gatewayNames(services: AgentServices): readonly string[] {
   return known(services).map(({ name }) => shownName(name));
 }
 
-function known({ gateways, connection }: Services): readonly Gateway[] {
+function known({ gateways, connection }: AgentServices): readonly Gateway[] {
   const own = gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each }));
   const isUsed =
     connection.of(localEntry).state.models.length > 0 || gateways.current?.kind === localEntry.kind;
   return isUsed ? [...own, localEntry] : own;
 }
 
-function named(services: Services, name: string): GatewayConnection | undefined {
+function named(services: AgentServices, name: string): GatewayConnection | undefined {
   const all = known(services);
   const found =
     all.find((each) => each.name === name) ?? all.find((each) => shownName(each.name) === shownName(name));
@@ -90,7 +90,7 @@ export function shownId({ id }: Pick<Model, 'id'>): string {
 
 /** A list that is being read is not read a second time, which would end the first. */
 async function settled(
-  { connection: all }: Services,
+  { connection: all }: AgentServices,
   connection: GatewayConnection,
   signal: AbortSignal,
 ): Promise<void> {
@@ -109,7 +109,7 @@ function noGateway(): ToolError {
   );
 }
 
-function unknownGateway(services: Services, name: string): ToolError {
+function unknownGateway(services: AgentServices, name: string): ToolError {
   const names = gatewayNames(services).map((each) => `“${each}”`);
   return new ToolError(
     vscode.l10n.t('Nothing was sent: there is no gateway “{0}”.', shownName(name)),

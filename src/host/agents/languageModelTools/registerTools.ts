@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import type { Services } from '../../app/services.ts';
 import { type ToolId, toolId } from '../../kit/contributions.ts';
 import { loadPart } from '../../kit/loadPart.ts';
+import type { AgentServices } from '../agentServices.ts';
 
 interface Manifest {
   readonly contributes: { readonly languageModelTools: readonly { readonly name: string }[] };
 }
 
 /** Registers the tools of the manifest, so that agents find them from the start. They load with the first call. */
-export function registerTools(context: vscode.ExtensionContext, services: Services): void {
+export function registerTools(context: vscode.ExtensionContext, services: AgentServices): void {
   const { contributes }: Manifest = context.extension.packageJSON;
   for (const { name } of contributes.languageModelTools) {
     context.subscriptions.push(vscode.lm.registerTool(name, registeredTool(toolId(name), services)));
@@ -19,7 +19,7 @@ export function registerTools(context: vscode.ExtensionContext, services: Servic
  * VS Code asks nothing before a call: a confirmation of its own can be approved automatically, so a tool that spends
  * or destroys asks in a dialog of ours.
  */
-function registeredTool(id: ToolId, services: Services): vscode.LanguageModelTool<unknown> {
+function registeredTool(id: ToolId, services: AgentServices): vscode.LanguageModelTool<unknown> {
   const load = () => loadPart(() => import('./toolCalls.ts'));
   return {
     prepareInvocation: async ({ input }) => (await load()).prepareCall(id, input),

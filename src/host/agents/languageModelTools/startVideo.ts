@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/task.ts';
-import type { Services } from '../../app/services.ts';
 import { toolName } from '../../kit/contributions.ts';
 import { videoCount } from '../../kit/counts.ts';
 import type { Purchase } from '../../tasks/spendingConsent.ts';
+import type { AgentServices } from '../agentServices.ts';
 import { taskForAgent, taskLine } from './taskText.ts';
 import { defineTool } from './tool.ts';
 import { startVideoInput } from './toolInputs.ts';
@@ -25,7 +25,7 @@ function questionOf({ count, gateway }: Purchase): string {
   return vscode.l10n.t('An agent requests {0} at {1}. Send the request?', videoCount(count), gateway.name);
 }
 
-function sentWords({ tasks }: Services, made: readonly Task[]): string {
+function sentWords({ tasks }: AgentServices, made: readonly Task[]): string {
   const [only, ...others] = made;
   const told =
     only && others.length === 0

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Services } from '../../app/services.ts';
+import type { AgentServices } from '../agentServices.ts';
 import { inputProblems } from './inputProblems.ts';
 
 /** A tool that agents call. What they pass is checked before anything is done with it. */
@@ -10,13 +10,13 @@ export interface Tool {
    * @returns what the agent reads
    * @throws {ToolError} or a GatewayError; once the signal is aborted anything
    */
-  run(input: unknown, services: Services, signal: AbortSignal): Promise<string>;
+  run(input: unknown, services: AgentServices, signal: AbortSignal): Promise<string>;
 }
 
 interface ToolDefinition<Input> {
   readonly input: z.ZodType<Input>;
   readonly progress: (input: Input) => string;
-  readonly run: (input: Input, services: Services, signal: AbortSignal) => Promise<string>;
+  readonly run: (input: Input, services: AgentServices, signal: AbortSignal) => Promise<string>;
 }
 
 /** Why nothing was done. The message tells an agent as well what it can do. */

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { errorMessage, errorTrace } from '../../../base/errors.ts';
 import { GatewayError } from '../../../wire/failure.ts';
-import type { Services } from '../../app/services.ts';
 import { abortSignalOfToken } from '../../kit/cancellationToken.ts';
 import type { ToolId } from '../../kit/contributions.ts';
 import { clipped, plainLine } from '../../kit/display/plainText.ts';
+import type { AgentServices } from '../agentServices.ts';
 import { askModel } from './askModel.ts';
 import { cancelTask } from './cancelTask.ts';
 import { explainFailure } from './explainFailure.ts';
@@ -47,7 +47,7 @@ export function prepareCall(id: ToolId, input: unknown): vscode.PreparedToolInvo
 export async function callTool(
   id: ToolId,
   { input, tokenizationOptions }: vscode.LanguageModelToolInvocationOptions<unknown>,
-  services: Services,
+  services: AgentServices,
   token: vscode.CancellationToken,
 ): Promise<vscode.LanguageModelToolResult> {
   const signal = abortSignalOfToken(token);

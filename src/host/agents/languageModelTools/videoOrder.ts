@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/task.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
-import type { Services } from '../../app/services.ts';
 import { toolName } from '../../kit/contributions.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { FormMemory } from '../../tasks/generate/formMemory.ts';
@@ -12,6 +11,7 @@ import { fieldName, valueName } from '../../tasks/generate/generateForm.ts';
 import { nothingSent } from '../../tasks/ledgerMessages.ts';
 import { sendPurchase } from '../../tasks/sendPurchase.ts';
 import { confirmSpending, type Purchase } from '../../tasks/spendingConsent.ts';
+import type { AgentServices } from '../agentServices.ts';
 import { gatewayForTool, namedModel, shownId, type ToolGateway } from './gatewayForTool.ts';
 import { isSent } from './taskText.ts';
 import { ToolError } from './tool.ts';
@@ -32,7 +32,7 @@ const maxSendingMs = 20_000;
  * @throws {ToolError} when nothing is sent for another reason
  */
 export async function orderVideo(
-  services: Services,
+  services: AgentServices,
   wish: StartVideoInput,
   question: (purchase: Purchase) => string,
   signal: AbortSignal,
@@ -59,7 +59,11 @@ export async function orderVideo(
   return now();
 }
 
-function purchaseOf({ memory, modelNotes }: Services, gateway: ToolGateway, wish: StartVideoInput): Purchase {
+function purchaseOf(
+  { memory, modelNotes }: AgentServices,
+  gateway: ToolGateway,
+  wish: StartVideoInput,
+): Purchase {
   const { connection, models } = gateway;
   const forms = new FormMemory(memory, modelNotes);
   const id = wish.model ?? forms.suggest(connection.gateway, models);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Services } from '../../app/services.ts';
+import type { AgentServices } from '../agentServices.ts';
 import { ModelProvider } from './modelProvider.ts';
 import { vendor } from './offeredModel.ts';
 import { openReplies } from './reply/openReplies.ts';
@@ -10,7 +10,7 @@ import { ProviderGroup } from './setup/providerGroup.ts';
  * Offers the gateways' models to VS Code's own chat and to other extensions. Editors made of an older VS Code lack
  * the API; there, nothing is offered.
  */
-export function openLanguageModels(services: Services): vscode.Disposable {
+export function openLanguageModels(services: AgentServices): vscode.Disposable {
   const provider = new ModelProvider(
     services.offeredModels,
     new ProviderGroup(services.memory, services.log),

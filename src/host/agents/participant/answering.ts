@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
-import type { Services } from '../../app/services.ts';
+import type { AgentServices } from '../agentServices.ts';
 import type { ParticipantStream } from './participantStream.ts';
 
 /** A question to the participant, and what answers it. */
 export interface Answering {
-  readonly services: Services;
+  readonly services: AgentServices;
   readonly request: vscode.ChatRequest;
   readonly history: vscode.ChatContext['history'];
   readonly stream: ParticipantStream;

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import { startOf } from '../../../base/truncate.ts';
-import type { Services } from '../../app/services.ts';
 import { readFileText } from '../../chat/context/fileText.ts';
 import { runningTasks } from '../../kit/counts.ts';
+import type { AgentServices } from '../agentServices.ts';
 import type { Answering } from './answering.ts';
 import { earlierMessages } from './earlierMessages.ts';
 import { help } from './help.ts';
@@ -50,7 +50,7 @@ export async function askChosenModel({
 }
 
 /** What the model is told, so that it can answer about the gateway. */
-function ownContext({ connection, tasks, modelNotes }: Services): string {
+function ownContext({ connection, tasks, modelNotes }: AgentServices): string {
   const { gateway, models } = connection.state;
   const usesOf = gateway && modelNotes.usesAt(gateway);
   const listed = models.slice(0, maxModels).map((model) => `${model.id} (${usesOf?.(model).join(', ')})`);

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Services } from '../../app/services.ts';
+import type { AgentServices } from '../agentServices.ts';
 import { hasGateway } from './noGateway.ts';
 import type { ParticipantStream } from './participantStream.ts';
 
 /** Says what the participant can do without a model of VS Code's picker. */
-export function help(services: Services, stream: ParticipantStream): void {
+export function help(services: AgentServices, stream: ParticipantStream): void {
   const { t } = vscode.l10n;
   stream.words(t('Without a question to a model, these commands work:'));
   stream.item('/models', t('the models of your gateway; add words to filter the list'));

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { errorMessage, errorTrace } from '../../../base/errors.ts';
 import { GatewayError } from '../../../wire/failure.ts';
-import type { Services } from '../../app/services.ts';
 import { failureNotice } from '../../connection/failures/targetNotices.ts';
 import { abortSignalOfToken } from '../../kit/cancellationToken.ts';
+import type { AgentServices } from '../agentServices.ts';
 import { ToolError } from '../languageModelTools/tool.ts';
 import type { Answering } from './answering.ts';
 import { askChosenModel } from './askChosenModel.ts';
@@ -30,7 +30,7 @@ export const commands: Readonly<Record<string, Answer>> = { models, video, tasks
  * Answers a question in VS Code's chat. Every failure ends in words with what can be done; a stopped answer just ends.
  */
 export async function answerRequest(
-  services: Services,
+  services: AgentServices,
   { request, history, stream, token }: ParticipantRequest,
 ): Promise<vscode.ChatResult> {
   const { command = '' } = request;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Services } from '../../app/services.ts';
 import { participantId } from '../../kit/contributions.ts';
 import { loadPart } from '../../kit/loadPart.ts';
+import type { AgentServices } from '../agentServices.ts';
 
 /** Registers `@gateway` in VS Code's own chat. What answers there loads with the first question. */
-export function registerParticipant(context: vscode.ExtensionContext, services: Services): void {
+export function registerParticipant(context: vscode.ExtensionContext, services: AgentServices): void {
   const load = () => loadPart(() => import('./participant.ts'));
   const participant = vscode.chat.createChatParticipant(
     participantId,

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/task.ts';
-import type { Services } from '../../app/services.ts';
 import { progressSentence } from '../../tasks/progressWords.ts';
 import { isActionEnabled } from '../../tasks/taskActions.ts';
 import { noticeOf } from '../../tasks/taskNotice.ts';
 import { statusOf, taskName } from '../../tasks/taskWords.ts';
+import type { AgentServices } from '../agentServices.ts';
 import type { ParticipantStream } from './participantStream.ts';
 
 /** Shows a task with its results and what can be done with it. */
-export function showTask({ tasks }: Services, task: Task, stream: ParticipantStream): void {
+export function showTask({ tasks }: AgentServices, task: Task, stream: ParticipantStream): void {
   const inFlight = tasks.isInFlight(task);
   const row = { kind: 'task', key: task.key };
   stream.item(

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/task.ts';
-import type { Services } from '../../app/services.ts';
 import type { Purchase } from '../../tasks/spendingConsent.ts';
 import { statusOf } from '../../tasks/taskWords.ts';
+import type { AgentServices } from '../agentServices.ts';
 import { isSettled } from '../languageModelTools/taskText.ts';
 import { startVideoInput } from '../languageModelTools/toolInputs.ts';
 import { orderVideo } from '../languageModelTools/videoOrder.ts';
@@ -37,7 +37,7 @@ function questionOf({ gateway }: Purchase): string {
 
 /** Tells each state of a task until it has ended. */
 async function follow(
-  { tasks }: Services,
+  { tasks }: AgentServices,
   { key }: Task,
   stream: ParticipantStream,
   signal: AbortSignal,

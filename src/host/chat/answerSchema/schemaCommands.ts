@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
 import { withCommon } from '../../../conversations/chatParameters.ts';
-import type { CommandTable, Services } from '../../app/services.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { activeChat } from '../tab/activeChat.ts';
 
-async function editSchema(services: Services): Promise<void> {
+async function editSchema(services: ChatServices): Promise<void> {
   const chat = await activeChat(services);
   if (chat) await services.schemaFiles.open(chat.session);
 }
 
-async function removeSchema(services: Services): Promise<void> {
+async function removeSchema(services: ChatServices): Promise<void> {
   const chat = await activeChat(services);
   if (!chat) return;
   const { parameters, model } = chat.session.target;
@@ -26,4 +27,4 @@ async function removeSchema(services: Services): Promise<void> {
 export const schemaCommands = {
   'chat.editResponseSchema': editSchema,
   'chat.removeResponseSchema': removeSchema,
-} satisfies CommandTable;
+} satisfies CommandTable<ChatServices>;

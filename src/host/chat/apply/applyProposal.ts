@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import type { CommandTable, Services } from '../../app/services.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { fileName } from '../context/contextReference.ts';
 import { readOnlyRefusal } from '../replies/readOnlyFiles.ts';
 import { mayChange } from '../replies/workspaceFiles.ts';
@@ -9,7 +10,7 @@ import { isReadOnly, textOf, withUnixEnds } from './currentText.ts';
 import type { Proposal, Proposals } from './proposals.ts';
 
 /** Puts the proposal of the active tab into its file, as one step that can be undone. It is not saved. */
-async function accept({ proposals }: Services): Promise<void> {
+async function accept({ proposals }: ChatServices): Promise<void> {
   const proposal = proposals.active;
   if (!proposal) {
     void notify(
@@ -43,7 +44,7 @@ async function apply(proposal: Proposal, proposals: Proposals): Promise<void> {
   await showDocument(file, { preview: false });
 }
 
-async function discard({ proposals }: Services): Promise<void> {
+async function discard({ proposals }: ChatServices): Promise<void> {
   await proposals.closeActive();
 }
 
@@ -87,4 +88,7 @@ async function editOf({ file, original, text }: Proposal): Promise<vscode.Worksp
 }
 
 /** The commands of a proposal. */
-export const applyCommands = { 'apply.accept': accept, 'apply.discard': discard } satisfies CommandTable;
+export const applyCommands = {
+  'apply.accept': accept,
+  'apply.discard': discard,
+} satisfies CommandTable<ChatServices>;

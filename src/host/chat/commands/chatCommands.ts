@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import { codeBlocks } from '../../../conversations/codeBlocks.ts';
 import { textOf } from '../../../conversations/reply.ts';
 import { textFormats } from '../../../wire/apis/textFormats.ts';
-import type { CommandTable, Services } from '../../app/services.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
-import { modelOf } from '../../models/modelCommands.ts';
+import { givenModel, modelOf } from '../../models/modelCommands.ts';
 import { pickModel } from '../../models/modelPicker.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { activeChat } from '../tab/activeChat.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import { move } from './moveChat.ts';
@@ -18,14 +19,29 @@ import { openChat } from './openChat.ts';
  *
  * @param isLate true where it opens after a wait, in which the user may have begun to type elsewhere
  */
-async function newChat({ chats, connection }: Services, row?: unknown, isLate?: unknown): Promise<void> {
+async function newChat({ chats, connection }: ChatServices, row?: unknown, isLate?: unknown): Promise<void> {
   const chat = await chats.open({ model: modelOf(row)?.id });
   chat.perform(isLate === true ? 'focus-composer-late' : 'focus-composer');
   const { gateway, phase } = connection.state;
   if (gateway && phase === 'unasked') await connection.refresh();
 }
 
-async function chooseModel(services: Services): Promise<void> {
+/**
+ * Chooses the model of a row for the chat that was active last. A chat of another gateway than the window's keeps its
+ * own models: a new one is opened.
+ */
+async function useInChat(services: ChatServices, row?: unknown): Promise<void> {
+  const { chats, connection } = services;
+  const chat = chats.lastActive;
+  const model = await givenModel(services, row);
+  if (model === undefined) return;
+  if (!chat || chat.session.target.gateway.now !== connection.current)
+    return void (await newChat(services, model));
+  chat.session.target.chooseModel(model.id);
+  chat.perform('focus-composer');
+}
+
+async function chooseModel(services: ChatServices): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
   const { target } = chat.session;
@@ -38,7 +54,7 @@ async function chooseModel(services: Services): Promise<void> {
 }
 
 /** Asks for the API format of the chat's model and remembers it for later chats with that model. */
-async function chooseFormat(services: Services): Promise<void> {
+async function chooseFormat(services: ChatServices): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
   const { target } = chat.session;
@@ -56,24 +72,24 @@ async function chooseFormat(services: Services): Promise<void> {
   chat.perform('focus-composer');
 }
 
-async function stop(services: Services): Promise<void> {
+async function stop(services: ChatServices): Promise<void> {
   (await activeChat(services))?.session.stop();
 }
 
-async function again(services: Services): Promise<void> {
+async function again(services: ChatServices): Promise<void> {
   const session = (await activeChat(services))?.session;
   if (session?.isStreaming) showStatusMessage(vscode.l10n.t('A reply is still arriving. Stop it first.'));
   else await session?.again();
 }
 
-async function copyReply(services: Services): Promise<void> {
+async function copyReply(services: ChatServices): Promise<void> {
   const reply = lastReply(await activeChat(services));
   if (reply) await copy(visibleText(reply), vscode.l10n.t('Reply copied'));
   else showStatusMessage(vscode.l10n.t('There is no reply to copy yet.'));
 }
 
 /** Copies a code block of the last reply. Asks which one when there are several. */
-async function copyCode(services: Services): Promise<void> {
+async function copyCode(services: ChatServices): Promise<void> {
   const blocks = codeBlocks(lastReply(await activeChat(services)));
   if (blocks.length === 0) return showStatusMessage(vscode.l10n.t('The last reply has no code block.'));
   const items = blocks.map((block) => ({
@@ -89,7 +105,7 @@ async function copyCode(services: Services): Promise<void> {
 }
 
 /** After a restart, the chats of the store follow those that this window closed: the one that changed last first. */
-async function reopen(services: Services): Promise<void> {
+async function reopen(services: ChatServices): Promise<void> {
   const { chats, closedChats, conversations } = services;
   const session = closedChats.take();
   if (session) return (await chats.open({ session })).perform('focus-composer');
@@ -101,15 +117,15 @@ async function reopen(services: Services): Promise<void> {
   else showStatusMessage(vscode.l10n.t('There is no closed chat to reopen.'));
 }
 
-async function focusComposer(services: Services): Promise<void> {
+async function focusComposer(services: ChatServices): Promise<void> {
   (await activeChat(services))?.perform('focus-composer');
 }
 
-async function focusLastReply(services: Services): Promise<void> {
+async function focusLastReply(services: ChatServices): Promise<void> {
   (await activeChat(services))?.perform('focus-last-reply');
 }
 
-async function find(services: Services): Promise<void> {
+async function find(services: ChatServices): Promise<void> {
   (await activeChat(services))?.perform('find');
 }
 
@@ -126,6 +142,7 @@ async function copy(text: string, done: string): Promise<void> {
 /** The commands of the chat by their ids. */
 export const chatCommands = {
   newChat,
+  'models.useInChat': useInChat,
   'chat.chooseModel': chooseModel,
   'chat.chooseFormat': chooseFormat,
   'chat.move': move,
@@ -137,4 +154,4 @@ export const chatCommands = {
   'chat.find': find,
   'chat.focusComposer': focusComposer,
   'chat.focusLastReply': focusLastReply,
-} satisfies CommandTable;
+} satisfies CommandTable<ChatServices>;

@@ -3,20 +3,21 @@ import { maxCompared } from '../../../conversations/comparison.ts';
 import { textOf } from '../../../conversations/reply.ts';
 import type { Turn } from '../../../conversations/turn.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
-import type { CommandTable, Services } from '../../app/services.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { pickSeveral } from '../../kit/display/severalPrompt.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { connected } from '../../models/noGateway.ts';
+import type { ChatServices } from '../chatServices.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { activeChat } from '../tab/activeChat.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import { move } from './moveChat.ts';
 
 /** Asks for the models that the next question is asked at once; beside answers that are compared, for further ones. */
-async function compare(services: Services): Promise<void> {
+async function compare(services: ChatServices): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
   const { conversation, target } = chat.session;
@@ -45,7 +46,7 @@ async function compare(services: Services): Promise<void> {
 }
 
 /** Asks further models the question of an answer, by default of the last one. */
-async function compareAnswer(services: Services, turnId?: unknown): Promise<void> {
+async function compareAnswer(services: ChatServices, turnId?: unknown): Promise<void> {
   const chat = await activeChat(services);
   const id = typeof turnId === 'string' ? turnId : chat?.session.conversation.last?.id;
   if (!chat) return;
@@ -53,7 +54,7 @@ async function compareAnswer(services: Services, turnId?: unknown): Promise<void
   await askBeside(services, chat, id);
 }
 
-async function askBeside(services: Services, { session }: ChatPanel, turnId: string): Promise<void> {
+async function askBeside(services: ChatServices, { session }: ChatPanel, turnId: string): Promise<void> {
   const { conversation } = session;
   const { comparison } = conversation;
   if (session.isStreaming)
@@ -78,7 +79,7 @@ async function askBeside(services: Services, { session }: ChatPanel, turnId: str
 }
 
 /** Opens an answer in the diff editor beside another one that it is compared with. */
-async function openDifferences(services: Services, turnId?: unknown): Promise<void> {
+async function openDifferences(services: ChatServices, turnId?: unknown): Promise<void> {
   const session = services.chats.lastActive?.session;
   const columns = session?.conversation.comparison.columns ?? [];
   const answers = columns.flatMap((turns) => turns.at(-1) ?? []);
@@ -101,11 +102,11 @@ function documentOf({ question, replies: [reply] }: Turn) {
   return { model: question.model, text: reply ? visibleText(textOf(reply)) : '' };
 }
 
-async function focusNextColumn(services: Services): Promise<void> {
+async function focusNextColumn(services: ChatServices): Promise<void> {
   services.chats.lastActive?.perform('focus-next-column');
 }
 
-async function focusPreviousColumn(services: Services): Promise<void> {
+async function focusPreviousColumn(services: ChatServices): Promise<void> {
   services.chats.lastActive?.perform('focus-previous-column');
 }
 
@@ -137,7 +138,10 @@ function countProblem(min: number, max: number, count: number): string | undefin
 }
 
 /** The gateway that the chat asks; undefined where there is none, once the user was told. */
-async function gatewayOf(services: Services, session: ChatSession): Promise<GatewayConnection | undefined> {
+async function gatewayOf(
+  services: ChatServices,
+  session: ChatSession,
+): Promise<GatewayConnection | undefined> {
   const { gateway } = session.target;
   if (gateway.begunWith && !gateway.now) {
     await move(services);
@@ -148,7 +152,7 @@ async function gatewayOf(services: Services, session: ChatSession): Promise<Gate
 }
 
 async function chatModels(
-  { modelNotes }: Services,
+  { modelNotes }: ChatServices,
   connection: GatewayConnection,
 ): Promise<readonly Model[]> {
   const { models } = connection.state.models.length > 0 ? connection.state : await connection.refresh();
@@ -168,4 +172,4 @@ export const compareCommands = {
   'chat.openDifferences': openDifferences,
   'chat.focusNextColumn': focusNextColumn,
   'chat.focusPreviousColumn': focusPreviousColumn,
-} satisfies CommandTable;
+} satisfies CommandTable<ChatServices>;

@@ -1,13 +1,14 @@
-import type { CommandTable, Services } from '../../app/services.ts';
+import type { CommandTable } from '../../kit/command.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { activeChat } from '../tab/activeChat.ts';
 import { undoDelete } from './deleting.ts';
 
-async function undoLastDelete(services: Services): Promise<void> {
+async function undoLastDelete(services: ChatServices): Promise<void> {
   const session = (await activeChat(services))?.session;
   if (session) await undoDelete(session);
 }
 
-async function quote(services: Services): Promise<void> {
+async function quote(services: ChatServices): Promise<void> {
   (await activeChat(services))?.perform('quote');
 }
 
@@ -15,4 +16,4 @@ async function quote(services: Services): Promise<void> {
 export const messageCommands = {
   'chat.undoDelete': undoLastDelete,
   'chat.quote': quote,
-} satisfies CommandTable;
+} satisfies CommandTable<ChatServices>;

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../../conversations/conversation.ts';
-import type { Services } from '../../app/services.ts';
 import { type Gateway, gatewayKey, localEntry } from '../../connection/gateways.ts';
 import { runCommand } from '../../kit/contributions.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { type Choice, pick } from '../../kit/display/prompts.ts';
 import type { AskTarget } from '../asking/askTarget.ts';
+import type { ChatServices } from '../chatServices.ts';
 import type { ChatSession } from '../chatSession.ts';
 
 interface GatewayItem extends Choice {
@@ -13,7 +13,7 @@ interface GatewayItem extends Choice {
 }
 
 /** Asks for another gateway and moves the active chat there. Its next question sends the whole conversation. */
-export async function move(services: Services): Promise<void> {
+export async function move(services: ChatServices): Promise<void> {
   const chat = services.chats.lastActive;
   if (!chat) return void (await runCommand('newChat'));
   const { session } = chat;
@@ -24,7 +24,7 @@ export async function move(services: Services): Promise<void> {
   chat.perform('focus-composer');
 }
 
-async function pickGateway({ gateways }: Services, { gateway }: AskTarget): Promise<Gateway | undefined> {
+async function pickGateway({ gateways }: ChatServices, { gateway }: AskTarget): Promise<Gateway | undefined> {
   const own = gateway.now && gatewayKey(gateway.now.gateway);
   const others = [...gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each })), localEntry].filter(
     (gateway) => gatewayKey(gateway) !== own,

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
-import type { CommandTable, Services } from '../../app/services.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { listed } from '../../kit/display/listed.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { type Choice, pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { type FoundRow, pickAsTyped } from '../../kit/display/typedList.ts';
 import type { Unsent } from '../asking/unsent.ts';
+import type { ChatServices } from '../chatServices.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import { addFiles, addReferences, type NewReference, selectionsOf } from './addContext.ts';
 import { fileName } from './contextReference.ts';
@@ -15,21 +16,21 @@ import { type FoundSymbol, findSymbols, symbolReference } from './foundSymbols.t
 import { gitRepositories, hasChanges, noRepository, repositoryOf } from './gitRepositories.ts';
 
 /** The chat that was active last, else a new one. */
-async function chatOf({ chats }: Services): Promise<ChatPanel> {
+async function chatOf({ chats }: ChatServices): Promise<ChatPanel> {
   return chats.lastActive ?? (await chats.open({}));
 }
 
 /** Adds to a chat, and leads to its message box where anything was added. */
-async function addTo(services: Services, add: (unsent: Unsent) => Promise<boolean>): Promise<void> {
+async function addTo(services: ChatServices, add: (unsent: Unsent) => Promise<boolean>): Promise<void> {
   const chat = await chatOf(services);
   if (await add(chat.session.unsent)) chat.perform('focus-composer');
 }
 
-function addAll(services: Services, references: readonly NewReference[]): Promise<void> {
+function addAll(services: ChatServices, references: readonly NewReference[]): Promise<void> {
   return addTo(services, (unsent) => addReferences(unsent, references));
 }
 
-async function addSelection(services: Services): Promise<void> {
+async function addSelection(services: ChatServices): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? services.editor.writable;
   const references = editor ? selectionsOf(editor) : [];
   if (references.length > 0) await addAll(services, references);
@@ -37,7 +38,7 @@ async function addSelection(services: Services): Promise<void> {
 }
 
 /** @param clicked what was clicked in the explorer or on a tab, and all that is selected with it */
-async function addFile(services: Services, clicked?: unknown, selected?: unknown): Promise<void> {
+async function addFile(services: ChatServices, clicked?: unknown, selected?: unknown): Promise<void> {
   const files = urisIn(selected).length > 0 ? urisIn(selected) : urisIn([clicked]);
   const open = vscode.window.activeTextEditor?.document.uri;
   const chosen = files.length > 0 ? files : await pickedFiles(open);
@@ -65,7 +66,7 @@ async function pickedFiles(open: vscode.Uri | undefined): Promise<readonly vscod
 }
 
 /** @param clicked a file, whose problems are added without asking which */
-async function addProblems(services: Services, clicked?: unknown): Promise<void> {
+async function addProblems(services: ChatServices, clicked?: unknown): Promise<void> {
   const [file] = urisIn([clicked]);
   if (file) return addAll(services, [{ kind: 'problems', uri: file.toString() }]);
   const open = (vscode.window.activeTextEditor ?? services.editor.writable)?.document.uri;
@@ -89,7 +90,7 @@ async function addProblems(services: Services, clicked?: unknown): Promise<void>
 }
 
 /** @param clicked what was clicked in the view of source control */
-async function addChanges(services: Services, clicked?: unknown): Promise<void> {
+async function addChanges(services: ChatServices, clicked?: unknown): Promise<void> {
   const root = isObject(clicked) && clicked.rootUri instanceof vscode.Uri ? clicked.rootUri : undefined;
   const roots = root ? [root] : (await gitRepositories()).map(({ rootUri }) => rootUri);
   if (roots.length === 0) return void (await notify('info', noRepository()));
@@ -106,7 +107,7 @@ async function addChanges(services: Services, clicked?: unknown): Promise<void> 
  *
  * @param clicked the files that are chosen in the view of source control; without, the file of the active editor
  */
-async function addFileChanges(services: Services, ...clicked: readonly unknown[]): Promise<void> {
+async function addFileChanges(services: ChatServices, ...clicked: readonly unknown[]): Promise<void> {
   const open = vscode.window.activeTextEditor?.document.uri;
   const chosen = urisIn(clicked);
   const files = chosen.length === 0 && open ? [open] : chosen;
@@ -130,7 +131,7 @@ function inNoRepository(files: readonly vscode.Uri[]): string {
   return vscode.l10n.t('Not added, because no git repository of it is open in this window: {0}', names);
 }
 
-async function addSymbol(services: Services): Promise<void> {
+async function addSymbol(services: ChatServices): Promise<void> {
   interface Row extends FoundRow {
     readonly symbol?: FoundSymbol;
     readonly isFile?: boolean;
@@ -154,7 +155,7 @@ async function addSymbol(services: Services): Promise<void> {
 }
 
 /** Asks what to add. */
-async function addContext(services: Services): Promise<void> {
+async function addContext(services: ChatServices): Promise<void> {
   const kinds: readonly (Choice & { readonly add: () => Promise<void> })[] = [
     {
       ...{ label: vscode.l10n.t('Pictures…'), icon: 'file-media' },
@@ -200,4 +201,4 @@ export const contextCommands = {
   'context.addProblems': addProblems,
   'context.addChanges': addChanges,
   'context.addFileChanges': addFileChanges,
-} satisfies CommandTable;
+} satisfies CommandTable<ChatServices>;

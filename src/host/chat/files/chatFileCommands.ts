@@ -1,4 +1,5 @@
-import type { CommandTable } from '../../app/services.ts';
+import type { CommandTable } from '../../kit/command.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { exportAllChats, exportChat, openAsMarkdown } from './exportCommands.ts';
 import { importChats, importChatsFromFolder } from './importCommands.ts';
 
@@ -9,4 +10,4 @@ export const chatFileCommands = {
   'chats.openAsMarkdown': openAsMarkdown,
   'chats.import': importChats,
   'chats.importFolder': importChatsFromFolder,
-} satisfies CommandTable;
+} satisfies CommandTable<ChatServices>;

@@ -3,12 +3,12 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ExportFormat } from '../../../conversations/transfer/exportChats.ts';
 import { StorageError } from '../../../storage/storageError.ts';
-import type { Services } from '../../app/services.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { chosenChat, chosenChats, isAsked } from '../list/chosenChats.ts';
 import { chatFileName } from './chatFileName.ts';
 import { documentWords } from './documentWords.ts';
@@ -17,7 +17,7 @@ import { writtenLocally } from './localFiles.ts';
 const extensions: Readonly<Record<ExportFormat, string>> = { jsonl: 'jsonl', markdown: 'md' };
 
 /** Writes the chosen chats into a file: whole, or one as it is shown. */
-export async function exportChat(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+export async function exportChat(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to export');
   const chats = await chosenChats(services, row, selected, { title, isSuitable: isAsked });
   const [first] = chats;
@@ -31,7 +31,7 @@ export async function exportChat(services: Services, row?: unknown, selected?: u
 }
 
 /** Writes all chats, with their attachments, into a file that can be imported anywhere. */
-export async function exportAllChats(services: Services): Promise<void> {
+export async function exportAllChats(services: ChatServices): Promise<void> {
   const store = await services.conversations.store();
   if (store.list({ archived: 'any', asked: true }, 1).conversations.length === 0) {
     return showStatusMessage(vscode.l10n.t('There is no chat to export yet.'));
@@ -41,7 +41,7 @@ export async function exportAllChats(services: Services): Promise<void> {
 }
 
 /** Shows a chat as text in an editor, to be edited, saved or copied. The chat itself stays as it is. */
-export async function openAsMarkdown(services: Services, row?: unknown): Promise<void> {
+export async function openAsMarkdown(services: ChatServices, row?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to open as Markdown');
   const chat = await chosenChat(services, row, { title, isSuitable: isAsked });
   if (!chat) return;
@@ -74,7 +74,7 @@ async function chosenFormat(): Promise<ExportFormat | undefined> {
   return (await pick(items, { title: vscode.l10n.t('Choose the export format') }))?.format;
 }
 
-async function exportTo(services: Services, wanted: Wanted): Promise<void> {
+async function exportTo(services: ChatServices, wanted: Wanted): Promise<void> {
   const target = await askWhere(wanted);
   if (!target) return;
   try {
@@ -99,7 +99,7 @@ async function askWhere({ name, format }: Wanted): Promise<vscode.Uri | undefine
 }
 
 /** @returns undefined when the user cancels */
-function write({ chatWorker }: Services, target: vscode.Uri, { chats, format }: Wanted) {
+function write({ chatWorker }: ChatServices, target: vscode.Uri, { chats, format }: Wanted) {
   const title = vscode.l10n.t('Exporting to {0}…', basename(target.path));
   return withNotificationProgress(title, async (signal, tell) => {
     try {
@@ -136,7 +136,7 @@ function tellExported(
 }
 
 async function offerOther(
-  services: Services,
+  services: ChatServices,
   wanted: Wanted,
   target: vscode.Uri,
   { kind, message }: StorageError,

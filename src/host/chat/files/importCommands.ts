@@ -3,15 +3,15 @@ import * as vscode from 'vscode';
 import { errorMessage, errorTrace } from '../../../base/errors.ts';
 import type { ImportEnd } from '../../../conversations/transfer/importReport.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
-import type { Services } from '../../app/services.ts';
 import { reportFailure } from '../../connection/failures/reportFailure.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { ImportTally } from './importTally.ts';
 import { readLocally } from './localFiles.ts';
 
 /** Brings the chats of files here, from other programs or from another machine. */
-export async function importChats(services: Services): Promise<void> {
+export async function importChats(services: ChatServices): Promise<void> {
   const files = await vscode.window.showOpenDialog({
     title: vscode.l10n.t('Import Chats'),
     openLabel: vscode.l10n.t('Import'),
@@ -25,7 +25,7 @@ export async function importChats(services: Services): Promise<void> {
 }
 
 /** Brings the chats of an unpacked export here, with the attachments in its folder. */
-export async function importChatsFromFolder(services: Services): Promise<void> {
+export async function importChatsFromFolder(services: ChatServices): Promise<void> {
   const folders = await vscode.window.showOpenDialog({
     title: vscode.l10n.t('Import Chats from Folder'),
     openLabel: vscode.l10n.t('Import'),
@@ -36,7 +36,7 @@ export async function importChatsFromFolder(services: Services): Promise<void> {
 }
 
 /** @param files and folders with files; none where the user cancelled */
-async function importAll(services: Services, files: readonly vscode.Uri[] = []): Promise<void> {
+async function importAll(services: ChatServices, files: readonly vscode.Uri[] = []): Promise<void> {
   if (files.length === 0) return;
   const tally = new ImportTally();
   const end = await withNotificationProgress(vscode.l10n.t('Importing chats…'), (signal, tell) =>
@@ -59,7 +59,7 @@ interface Progressing {
 
 /** Stopping waits for the worker's word, so that every conversation that is kept is told. */
 async function run(
-  { chatWorker }: Services,
+  { chatWorker }: ChatServices,
   files: readonly string[],
   tally: ImportTally,
   { signal, tell }: Progressing,
@@ -79,7 +79,7 @@ async function run(
   }
 }
 
-async function tellEnd({ importReports }: Services, tally: ImportTally, end: ImportEnd): Promise<void> {
+async function tellEnd({ importReports }: ChatServices, tally: ImportTally, end: ImportEnd): Promise<void> {
   const show = vscode.l10n.t('Show Report');
   const severity = end.problem ? 'error' : tally.isClean ? 'info' : 'warning';
   const chosen = await notify(severity, tally.summary(end), ...(tally.isEmpty ? [] : [show]));

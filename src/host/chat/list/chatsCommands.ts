@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
-import type { CommandTable, Services } from '../../app/services.ts';
 import { reportFailure } from '../../connection/failures/reportFailure.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { chatCount } from '../../kit/counts.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { TabPlace } from '../../kit/display/tabs.ts';
 import { forgottenRow } from '../../kit/forgottenRow.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { openChat } from '../commands/openChat.ts';
 import { forkTitle } from '../forkedChat.ts';
 import { chatName } from './chatRows.ts';
@@ -16,7 +17,7 @@ import type { Deletion } from './deletedChats.ts';
 import { renameChat } from './renameChat.ts';
 import { restoreChat } from './restoreChat.ts';
 
-async function open(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function open(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   // The chat in front is open already.
   const given = row ?? forgottenRow;
   const title = vscode.l10n.t('Choose the chat to open');
@@ -24,7 +25,7 @@ async function open(services: Services, row?: unknown, selected?: unknown): Prom
 }
 
 /** Opens the chat of a row beside the code; without a row the chat that was active last, else a new one. */
-async function openToSide(services: Services, row?: unknown): Promise<void> {
+async function openToSide(services: ChatServices, row?: unknown): Promise<void> {
   const { chats } = services;
   if (row === undefined) {
     const session = chats.lastActive?.session;
@@ -37,7 +38,7 @@ async function openToSide(services: Services, row?: unknown): Promise<void> {
 }
 
 /** Does what a click on the selected row is for. */
-async function openSelected(services: Services): Promise<void> {
+async function openSelected(services: ChatServices): Promise<void> {
   const row = await services.chatsView.selection.clicked();
   if (row?.kind === 'chat') await show(services, row.id);
   else if (row?.kind === 'rest') services.chatsView.showMore(row.group);
@@ -46,33 +47,33 @@ async function openSelected(services: Services): Promise<void> {
   }
 }
 
-async function show(services: Services, id: string, place?: TabPlace): Promise<void> {
+async function show(services: ChatServices, id: string, place?: TabPlace): Promise<void> {
   const chat = await openChat(services, id, place);
   if (chat) return chat.perform('focus-composer');
   void notify('warning', vscode.l10n.t('This chat was permanently deleted in another window.'));
   await services.chatsView.refresh();
 }
 
-async function rename(services: Services, row?: unknown): Promise<void> {
+async function rename(services: ChatServices, row?: unknown): Promise<void> {
   const chat = await chosenChat(services, row, { title: vscode.l10n.t('Choose the chat to rename') });
   if (chat) await renameChat(services.conversations, chat);
 }
 
-async function pin(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function pin(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to pin');
   const isSuitable = ({ pinnedAt }: ListedConversation) => pinnedAt === undefined;
   const chats = await chosenChats(services, row, selected, { title, isSuitable });
   for (const { id } of chats) await services.conversations.change((store) => store.pin(id, true));
 }
 
-async function unpin(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function unpin(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to unpin');
   const isSuitable = ({ pinnedAt }: ListedConversation) => pinnedAt !== undefined;
   const chats = await chosenChats(services, row, selected, { title, isSuitable });
   for (const { id } of chats) await services.conversations.change((store) => store.pin(id, false));
 }
 
-async function archive(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function archive(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to archive');
   const isSuitable = ({ archivedAt }: ListedConversation) => archivedAt === undefined;
   const chats = await chosenChats(services, row, selected, { title, isSuitable });
@@ -80,7 +81,7 @@ async function archive(services: Services, row?: unknown, selected?: unknown): P
   if (chats.length > 0) showStatusMessage(vscode.l10n.t('Archived: {0}', named(chats)));
 }
 
-async function unarchive(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function unarchive(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to unarchive');
   const isSuitable = ({ archivedAt }: ListedConversation) => archivedAt !== undefined;
   const chats = await chosenChats(services, row, selected, { title, isSuitable });
@@ -88,7 +89,7 @@ async function unarchive(services: Services, row?: unknown, selected?: unknown):
 }
 
 /** Deletes chats until that is undone, and closes their tabs. A reply that arrives is stopped. */
-async function remove(services: Services, row?: unknown, selected?: unknown): Promise<void> {
+async function remove(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to delete');
   const chats = await chosenChats(services, row, selected, { title });
   if (chats.length === 0) return;
@@ -104,7 +105,7 @@ async function remove(services: Services, row?: unknown, selected?: unknown): Pr
 }
 
 /** @returns the ids of the chats that had tabs */
-function closeTabs({ chats, closedChats }: Services, ids: readonly string[]): readonly string[] {
+function closeTabs({ chats, closedChats }: ChatServices, ids: readonly string[]): readonly string[] {
   const closing = chats.all.filter(({ session }) => ids.includes(session.id));
   const open = closing.map(({ session }) => session.id);
   closedChats.lettingGo(() => {
@@ -114,25 +115,25 @@ function closeTabs({ chats, closedChats }: Services, ids: readonly string[]): re
   return open;
 }
 
-async function undoDelete(services: Services): Promise<void> {
+async function undoDelete(services: ChatServices): Promise<void> {
   const { last } = services.deletedChats;
   if (last) await bringBack(services, last);
   else showStatusMessage(vscode.l10n.t('There is no deleted chat to restore.'));
 }
 
-async function restore(services: Services): Promise<void> {
+async function restore(services: ChatServices): Promise<void> {
   const chat = await restoreChat(services);
   if (chat !== undefined) await show(services, chat);
 }
 
-async function bringBack(services: Services, deletion: Deletion): Promise<void> {
+async function bringBack(services: ChatServices, deletion: Deletion): Promise<void> {
   for (const id of deletion.ids) await services.conversations.change((store) => store.undelete(id));
   services.deletedChats.remove(deletion);
   for (const id of deletion.open) await openChat(services, id, { preserveFocus: true });
 }
 
 /** Opens a copy of a chat as it is shown, to go on with beside it. */
-async function fork(services: Services, row?: unknown): Promise<void> {
+async function fork(services: ChatServices, row?: unknown): Promise<void> {
   const chat = await chosenChat(services, row, {
     title: vscode.l10n.t('Choose the chat to fork'),
     isSuitable: isAsked,
@@ -148,17 +149,17 @@ async function fork(services: Services, row?: unknown): Promise<void> {
   if (copy !== undefined) await show(services, copy);
 }
 
-async function filter({ chatsView, conversations }: Services): Promise<void> {
+async function filter({ chatsView, conversations }: ChatServices): Promise<void> {
   const store = await conversations.store();
   const chosen = await pickFilter(store.listChoices(), chatsView.filter);
   if (chosen) await chatsView.filterBy(chosen);
 }
 
-async function clearFilter({ chatsView }: Services): Promise<void> {
+async function clearFilter({ chatsView }: ChatServices): Promise<void> {
   await chatsView.filterBy([]);
 }
 
-async function refresh({ chatsView }: Services): Promise<void> {
+async function refresh({ chatsView }: ChatServices): Promise<void> {
   await chatsView.refresh();
 }
 
@@ -185,4 +186,4 @@ export const chatsCommands = {
   'chats.filter': filter,
   'chats.clearFilter': clearFilter,
   'chats.refresh': refresh,
-} satisfies CommandTable;
+} satisfies CommandTable<ChatServices>;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
-import type { Services } from '../../app/services.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { forgottenRow } from '../../kit/forgottenRow.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { chatFacts, chatName } from './chatRows.ts';
 
 /** How many chats are offered to choose from: those that changed last. */
@@ -27,7 +27,7 @@ export function isAsked({ isDraft }: ListedConversation): boolean {
  * the command is possible.
  */
 export async function chosenChats(
-  services: Services,
+  services: ChatServices,
   given: unknown,
   selected: unknown,
   wanted: ChatsWanted,
@@ -46,7 +46,7 @@ export async function chosenChats(
 
 /** Like `chosenChats`, for a command for one chat. */
 export async function chosenChat(
-  services: Services,
+  services: ChatServices,
   given: unknown,
   wanted: ChatsWanted,
 ): Promise<ListedConversation | undefined> {
@@ -55,7 +55,7 @@ export async function chosenChat(
 
 /** The ids of the chats of the rows that a command is for; undefined when it is for no rows. */
 async function rowsOf(
-  { chatsView }: Services,
+  { chatsView }: ChatServices,
   given: unknown,
   selected: unknown,
 ): Promise<readonly string[] | undefined> {
@@ -71,7 +71,7 @@ function idOf(row: unknown): readonly string[] {
 }
 
 async function askWhich(
-  { conversations }: Services,
+  { conversations }: ChatServices,
   { title, isSuitable = () => true }: ChatsWanted,
 ): Promise<readonly ListedConversation[]> {
   const store = await conversations.store();

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
-import type { Services } from '../../app/services.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { shortTime } from '../../kit/display/times.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { chatName } from './chatRows.ts';
 
 /** How many are offered: those that were deleted last. */
@@ -14,7 +14,10 @@ const maxOffered = 500;
  *
  * @returns its id; undefined when the user cancels, or nothing is deleted
  */
-export async function restoreChat({ conversations, deletedChats }: Services): Promise<string | undefined> {
+export async function restoreChat({
+  conversations,
+  deletedChats,
+}: ChatServices): Promise<string | undefined> {
   const store = await conversations.store();
   const deleted = store.deleted(maxOffered);
   if (deleted.length === 0) {

@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
-import type { CommandTable, Services } from '../../app/services.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { viewId } from '../../kit/contributions.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { forgottenRow } from '../../kit/forgottenRow.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { deleteMessage } from '../commands/deleting.ts';
 import { activeChat } from '../tab/activeChat.ts';
 import type { OutlineNode } from './outlineRows.ts';
 
 /** Shows the outline of the chat that was active last, with the focus. */
-async function showOutline(services: Services): Promise<void> {
+async function showOutline(services: ChatServices): Promise<void> {
   const chat = await activeChat(services);
   if (!chat) return;
   if (chat.session.conversation.isEmpty) {
@@ -18,14 +19,14 @@ async function showOutline(services: Services): Promise<void> {
 }
 
 /** Shows a message on its branch. */
-async function show({ outlineView }: Services, row?: unknown): Promise<void> {
+async function show({ outlineView }: ChatServices, row?: unknown): Promise<void> {
   const id = idOf(row) ?? idOf(await outlineView.selection.clicked());
   const { chat } = outlineView;
   if (id === undefined || !chat || chat.showMessage(id)) return;
   showStatusMessage(vscode.l10n.t('A reply is still arriving. Stop it first.'));
 }
 
-async function deleteRow({ outlineView }: Services, row?: unknown): Promise<void> {
+async function deleteRow({ outlineView }: ChatServices, row?: unknown): Promise<void> {
   // The row that was meant is not there any more.
   if (row === forgottenRow) return;
   const id = idOf(row) ?? idOf((await outlineView.selection.focused())[0]);
@@ -43,4 +44,4 @@ export const outlineCommands = {
   'chat.showOutline': showOutline,
   'outline.show': show,
   'outline.delete': deleteRow,
-} satisfies CommandTable;
+} satisfies CommandTable<ChatServices>;

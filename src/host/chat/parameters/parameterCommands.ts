@@ -1,12 +1,13 @@
-import type { CommandTable, Services } from '../../app/services.ts';
+import type { CommandTable } from '../../kit/command.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { activeChat } from '../tab/activeChat.ts';
 import { pickPreset } from './presetPicker.ts';
 
-async function editSystemPrompt(services: Services): Promise<void> {
+async function editSystemPrompt(services: ChatServices): Promise<void> {
   (await activeChat(services))?.perform('edit-system-prompt');
 }
 
-async function parameterPresets(services: Services): Promise<void> {
+async function parameterPresets(services: ChatServices): Promise<void> {
   const chat = await activeChat(services);
   if (chat) await pickPreset(chat.session.target);
 }
@@ -15,4 +16,4 @@ async function parameterPresets(services: Services): Promise<void> {
 export const parameterCommands = {
   'chat.editSystemPrompt': editSystemPrompt,
   'chat.parameterPresets': parameterPresets,
-} satisfies CommandTable;
+} satisfies CommandTable<ChatServices>;

@@ -4,11 +4,12 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import { countSet } from '../../../conversations/chatParameters.ts';
 import { defaultFormat } from '../../../wire/apis/textFormats.ts';
-import type { CommandTable, Services } from '../../app/services.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { type Choice, pickMany } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { parameterCheck } from '../../kit/pages/parameterSchema.ts';
+import type { ChatServices } from '../chatServices.ts';
 import type { KeptParameters, KeptPreset } from './keptParameters.ts';
 import { likelySecrets } from './likelySecrets.ts';
 import {
@@ -26,7 +27,7 @@ const maxNamedSecrets = 8;
 type Taken = Extract<PresetEntry, { readonly kind: 'new' | 'replaces' }>;
 
 /** Writes presets that the user chooses into a file, without credentials unless the user wants them in it. */
-async function exportPresets({ keptParameters }: Services): Promise<void> {
+async function exportPresets({ keptParameters }: ChatServices): Promise<void> {
   const { presets } = await keptParameters();
   if (presets.length === 0)
     return void (await notify('info', vscode.l10n.t('There is no preset to export yet.')));
@@ -74,7 +75,7 @@ async function withoutSecrets(presets: readonly KeptPreset[]): Promise<readonly 
 }
 
 /** Takes presets out of a file. Those that are there already stay as they are; others of their name are asked about. */
-async function importPresets(services: Services): Promise<void> {
+async function importPresets(services: ChatServices): Promise<void> {
   const [file] =
     (await vscode.window.showOpenDialog({
       title: vscode.l10n.t('Import Presets'),
@@ -203,4 +204,4 @@ function nameOf({ path }: vscode.Uri): string {
 export const presetFileCommands = {
   'presets.export': exportPresets,
   'presets.import': importPresets,
-} satisfies CommandTable;
+} satisfies CommandTable<ChatServices>;

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
-import type { CommandTable, Services } from '../../app/services.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { askText, type Choice, pick } from '../../kit/display/prompts.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { isBuiltIn } from './builtInPrompts.ts';
 import { examplePrompt } from './examplePrompt.ts';
 import { promptSuffix } from './promptFile.ts';
@@ -18,7 +19,7 @@ interface Row extends Choice {
 }
 
 /** Fills the message box of the chat used last with a prompt that the user chooses. */
-async function run(services: Services): Promise<void> {
+async function run(services: ChatServices): Promise<void> {
   // The list opens before the files are read, because keys typed meanwhile would reach the chat.
   const chosen = await pick(promptRows(services), {
     title: vscode.l10n.t('Run Prompt'),
@@ -27,7 +28,7 @@ async function run(services: Services): Promise<void> {
   await chosen?.act();
 }
 
-async function promptRows(services: Services): Promise<readonly Row[]> {
+async function promptRows(services: ChatServices): Promise<readonly Row[]> {
   const { prompts: shelf, chats } = services;
   const openChat = async () => chats.lastActive ?? chats.open({});
   const found = await shelf.find();
@@ -68,7 +69,7 @@ function trustRow(): Row {
 }
 
 /** Opens a new prompt file with an example in it, in a folder that the user chooses. */
-async function newFile({ prompts: { ownFolder } }: Services): Promise<void> {
+async function newFile({ prompts: { ownFolder } }: ChatServices): Promise<void> {
   const title = vscode.l10n.t('New Prompt File');
   const folder = await chosenFolder(ownFolder, title);
   if (!folder) return;
@@ -91,7 +92,7 @@ async function newFile({ prompts: { ownFolder } }: Services): Promise<void> {
   }
 }
 
-async function openFolder({ prompts: { ownFolder } }: Services): Promise<void> {
+async function openFolder({ prompts: { ownFolder } }: ChatServices): Promise<void> {
   const folder = await chosenFolder(ownFolder, vscode.l10n.t('Open Prompts Folder'));
   if (!folder) return;
   await vscode.workspace.fs.createDirectory(folder);
@@ -152,4 +153,4 @@ export const promptCommands = {
   'prompts.run': run,
   'prompts.new': newFile,
   'prompts.openFolder': openFolder,
-} satisfies CommandTable;
+} satisfies CommandTable<ChatServices>;

@@ -4,21 +4,22 @@ import type { SearchHit } from '../../../conversations/search/searchHit.ts';
 import { maxTyped } from '../../../conversations/search/searchQuery.ts';
 import type { ListChoices } from '../../../conversations/store/listing.ts';
 import type { SearchAnswer } from '../../../conversations/worker/requestKinds.ts';
-import type { CommandTable, Services } from '../../app/services.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { pickAsTyped } from '../../kit/display/typedList.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { openChat } from '../commands/openChat.ts';
 import { filterRows, openFilterRows } from './filterRows.ts';
 import { failureRow, type HitRow, maxHits, rowsOf, titleOf } from './hitRows.ts';
 
 /** Shows what is found in all chats as it is typed. What is chosen opens on its own branch. */
-async function searchChats(services: Services): Promise<void> {
+async function searchChats(services: ChatServices): Promise<void> {
   const hit = await pickHit(services);
   if (hit) await show(services, hit);
 }
 
-async function pickHit({ conversations, chatWorker, log }: Services): Promise<SearchHit | undefined> {
+async function pickHit({ conversations, chatWorker, log }: ChatServices): Promise<SearchHit | undefined> {
   let choices: ListChoices | undefined;
   const chosen = await pickAsTyped<HitRow>({
     title: titleOf(),
@@ -45,7 +46,7 @@ async function pickHit({ conversations, chatWorker, log }: Services): Promise<Se
   return chosen?.hit;
 }
 
-async function show(services: Services, { conversation, message, snippet }: SearchHit): Promise<void> {
+async function show(services: ChatServices, { conversation, message, snippet }: SearchHit): Promise<void> {
   const store = await services.conversations.store();
   if (store.get(conversation)?.deletedAt !== undefined) {
     const undo = vscode.l10n.t('Undo');
@@ -73,4 +74,4 @@ function wordsOf({ text, marks }: SearchHit['snippet']): readonly string[] {
 }
 
 /** The command that searches chats. */
-export const chatSearchCommands = { 'chats.search': searchChats } satisfies CommandTable;
+export const chatSearchCommands = { 'chats.search': searchChats } satisfies CommandTable<ChatServices>;

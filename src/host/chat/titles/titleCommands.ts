@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
-import type { CommandTable, Services } from '../../app/services.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { gatewayOfKey } from '../../connection/gateways.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { withStatusBarProgress } from '../../kit/display/progress.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';
 import { pickModel } from '../../models/modelPicker.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { chosenChat, isAsked } from '../list/chosenChats.ts';
 import { renameChat } from '../list/renameChat.ts';
 import { readTitleModel } from './titleMaker.ts';
@@ -18,7 +19,7 @@ import { askForTitle, titlePrompt } from './titleRequest.ts';
 const underWay = new Set<string>();
 
 /** Lets a model write the title of one chat. A second click meanwhile asks for no second one. */
-async function makeTitle(services: Services, row?: unknown): Promise<void> {
+async function makeTitle(services: ChatServices, row?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to generate a title for');
   const chat = await chosenChat(services, row, { title, isSuitable: isAsked });
   if (!chat || underWay.has(chat.id)) return;
@@ -31,7 +32,7 @@ async function makeTitle(services: Services, row?: unknown): Promise<void> {
 }
 
 /** A title that the user gave is only replaced by the user. */
-async function makeTitleOf(services: Services, chat: ListedConversation): Promise<void> {
+async function makeTitleOf(services: ChatServices, chat: ListedConversation): Promise<void> {
   const { t } = vscode.l10n;
   const store = await services.conversations.store();
   const prompt = titlePrompt(store.path(chat.id));
@@ -54,7 +55,7 @@ async function makeTitleOf(services: Services, chat: ListedConversation): Promis
 }
 
 function connectionOf(
-  { connection, gateways }: Services,
+  { connection, gateways }: ChatServices,
   { gateway, gatewayName }: ListedConversation,
 ): GatewayConnection | undefined {
   const earlier = gateway === undefined ? undefined : gatewayOfKey(gateways, gateway, gatewayName);
@@ -62,7 +63,7 @@ function connectionOf(
 }
 
 /** The model of the setting, else the one that the user chose for this before, else one to choose. */
-async function modelFor(services: Services, connection: GatewayConnection): Promise<string | undefined> {
+async function modelFor(services: ChatServices, connection: GatewayConnection): Promise<string | undefined> {
   const { gateway } = connection;
   const models = new TitleModels(services.memory);
   const known = readTitleModel() ?? models.of(gateway);
@@ -72,4 +73,4 @@ async function modelFor(services: Services, connection: GatewayConnection): Prom
   return chosen?.id;
 }
 
-export const titleCommands = { 'chats.makeTitle': makeTitle } satisfies CommandTable;
+export const titleCommands = { 'chats.makeTitle': makeTitle } satisfies CommandTable<ChatServices>;

@@ -3,7 +3,7 @@ import { textRequest } from '../../../client/textRequest.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import type { MessageRecord } from '../../../conversations/record.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
-import { type Asked, countRequest } from '../usage/countRequest.ts';
+import { type Asked, countRequest } from '../asking/countRequest.ts';
 import { titleFrom } from './titleText.ts';
 
 /** How much of the first question and its reply goes along, in UTF-16 units each. */

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { errorTrace } from '../../../base/errors.ts';
 import { GatewayError } from '../../../wire/failure.ts';
-import type { Services } from '../../app/services.ts';
 import type { CommandId } from '../../kit/contributions.ts';
 import { errorText } from '../../kit/display/errorText.ts';
 import { notify } from '../../kit/display/notify.ts';
+import type { ConnectionServices } from '../connectionServices.ts';
 import { notifyFailure } from './failureActions.ts';
 import { failureMessage } from './failureMessage.ts';
 
@@ -17,7 +17,7 @@ import { failureMessage } from './failureMessage.ts';
 export async function reportFailure(
   error: unknown,
   id: CommandId,
-  { log }: Pick<Services, 'log'>,
+  { log }: Pick<ConnectionServices, 'log'>,
   again?: () => void,
 ): Promise<void> {
   if (GatewayError.is(error, 'cancelled')) return;

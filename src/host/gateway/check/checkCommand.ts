@@ -3,7 +3,6 @@ import { stepNames } from '../../../client/connectionCheck/checkedStep.ts';
 import { checkGateway, type GatewayCheck } from '../../../client/connectionCheck/checkGateway.ts';
 import { tryModel } from '../../../client/modelTrial.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
-import type { Services } from '../../app/services.ts';
 import { notifyFailure } from '../../connection/failures/failureActions.ts';
 import { failureMessage } from '../../connection/failures/failureMessage.ts';
 import { type Gateway, isLocalName, localEntry } from '../../connection/gateways.ts';
@@ -15,6 +14,7 @@ import { type Choice, pick, questionClosed } from '../../kit/display/prompts.ts'
 import { FormatChoice } from '../../models/formatChoice.ts';
 import { pickModel } from '../../models/modelPicker.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
 import { meantGateway } from '../meantGateway.ts';
 import { namedGateway } from '../pickGateway.ts';
 import { type CheckReport, checkText, type TriedModel } from './checkReport.ts';
@@ -26,7 +26,7 @@ import { stepTitle } from './stepWords.ts';
  *
  * @param given the name of the gateway, or what leads to it; by default the window's
  */
-export async function checkConnection(services: Services, given?: unknown): Promise<void> {
+export async function checkConnection(services: GatewayServices, given?: unknown): Promise<void> {
   const name = meantGateway(services, given);
   const gateway = gatewayOf(services, name);
   if (gateway === undefined && name !== undefined) return void notify('warning', noSuchGateway(name));
@@ -41,7 +41,7 @@ export async function checkConnection(services: Services, given?: unknown): Prom
   await tell(services, { gateway: gateway.name, startedAt, check, tried });
 }
 
-function gatewayOf({ gateways, connection }: Services, name: string | undefined): Gateway | undefined {
+function gatewayOf({ gateways, connection }: GatewayServices, name: string | undefined): Gateway | undefined {
   if (name === undefined) return connection.state.gateway;
   if (isLocalName(name)) return localEntry;
   const named = namedGateway(gateways, name);
@@ -52,7 +52,7 @@ function noSuchGateway(name: string): string {
   return vscode.l10n.t('There is no gateway “{0}” any more.', name);
 }
 
-async function checkWay({ connection }: Services, gateway: Gateway): Promise<GatewayCheck> {
+async function checkWay({ connection }: GatewayServices, gateway: Gateway): Promise<GatewayCheck> {
   const title = vscode.l10n.t('Checking the connection to {0}', gateway.name);
   return withNotificationProgress(title, async (signal, tell) => {
     const options = await connection.optionsFor(gateway);
@@ -68,7 +68,7 @@ interface ModelChoice extends Choice {
 }
 
 /** Asks whom the last step shall ask, and says that it may cost. Undefined to leave it out. */
-async function chooseModel(services: Services, gateway: Gateway): Promise<string | undefined> {
+async function chooseModel(services: GatewayServices, gateway: Gateway): Promise<string | undefined> {
   const connection = services.connection.of(gateway);
   const uses = services.modelNotes.usesAt(gateway);
   const suggested = services.modelNotes.suggestForChat(gateway, connection.state.models);
@@ -95,7 +95,11 @@ async function chooseModel(services: Services, gateway: Gateway): Promise<string
 }
 
 /** @returns undefined when the user stopped it */
-async function tryOne(services: Services, gateway: Gateway, model: string): Promise<TriedModel | undefined> {
+async function tryOne(
+  services: GatewayServices,
+  gateway: Gateway,
+  model: string,
+): Promise<TriedModel | undefined> {
   const format = new FormatChoice(services.memory, readModelRules).of(gateway, model);
   const client = await services.connection.of(gateway).client();
   const title = vscode.l10n.t('Asking {0}', model);
@@ -105,7 +109,7 @@ async function tryOne(services: Services, gateway: Gateway, model: string): Prom
   return { model, format, trial };
 }
 
-async function tell(services: Services, report: CheckReport): Promise<void> {
+async function tell(services: GatewayServices, report: CheckReport): Promise<void> {
   const { gateway, check, tried } = report;
   const error = check.error ?? tried?.trial.error;
   services.log.info('connection', `${gateway}: check: ${error ? error.message : 'all steps passed'}`);

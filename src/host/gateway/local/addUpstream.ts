@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { untilAborted } from '../../../base/untilAborted.ts';
-import type { Services } from '../../app/services.ts';
 import { GatewayControlError } from '../../connection/gatewayControl.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
 import { askUpstream, type KnownUpstreams } from './askUpstream.ts';
 import { changeConfig, takenNames } from './changeConfig.ts';
 import { withUpstream } from './configEdit.ts';
@@ -13,7 +13,7 @@ import { knownModels, tellAdded } from './tellAdded.ts';
 import { entryOf, type UpstreamDraft } from './upstreamDraft.ts';
 
 /** Asks what the upstream is, tries it by one request, and writes it into the configuration. */
-export async function addUpstream(services: Services): Promise<void> {
+export async function addUpstream(services: GatewayServices): Promise<void> {
   const find = () => findKnown(services);
   let draft = await askUpstream(services, find);
   while (draft !== undefined) {
@@ -24,7 +24,7 @@ export async function addUpstream(services: Services): Promise<void> {
   }
 }
 
-async function findKnown(services: Services): Promise<KnownUpstreams | undefined> {
+async function findKnown(services: GatewayServices): Promise<KnownUpstreams | undefined> {
   const control = await runningGateway(services);
   const taken = control && (await takenNames(services));
   return taken && { kinds: (await control.state()).kinds, taken };
@@ -33,7 +33,7 @@ async function findKnown(services: Services): Promise<KnownUpstreams | undefined
 /** The draft to keep, with the address that answered. */
 type TryResult = UpstreamDraft | 'change' | 'given-up';
 
-async function tryDraft(services: Services, draft: UpstreamDraft): Promise<TryResult> {
+async function tryDraft(services: GatewayServices, draft: UpstreamDraft): Promise<TryResult> {
   const control = await runningGateway(services);
   if (!control) return 'given-up';
   // Its command runs once it is in the configuration.
@@ -65,7 +65,7 @@ async function askAfterFailure(name: string, problem: string): Promise<'change' 
   return chosen === addAnyway ? undefined : 'given-up';
 }
 
-async function keep(services: Services, draft: UpstreamDraft): Promise<void> {
+async function keep(services: GatewayServices, draft: UpstreamDraft): Promise<void> {
   const entry = entryOf(draft);
   const before = knownModels(services);
   if (draft.key !== '') {

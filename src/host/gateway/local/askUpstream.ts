@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Services } from '../../app/services.ts';
 import { readCredential } from '../../connection/credentialText.ts';
 import { askInSteps, askStepText, back, pickStep, type Step } from '../../kit/display/steps.ts';
 import { askAddress } from '../connectPrompts.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
 import {
   draftOf,
   readUpstreamAddress,
@@ -27,7 +27,7 @@ export interface KnownUpstreams {
  * @returns undefined when the user gave up
  */
 export async function askUpstream(
-  services: Services,
+  services: GatewayServices,
   find: () => Promise<KnownUpstreams | undefined>,
   earlier?: UpstreamDraft,
 ): Promise<UpstreamDraft | undefined> {
@@ -47,7 +47,7 @@ export async function askUpstream(
 type DraftStep = Step<UpstreamDraft | undefined>;
 
 function stepsFor(
-  services: Services,
+  services: GatewayServices,
   draft: UpstreamDraft | undefined,
   { kinds, taken }: KnownUpstreams = { kinds: [], taken: [] },
 ): readonly DraftStep[] {
@@ -117,7 +117,7 @@ function wordsOf({ id, baseUrl }: UpstreamOffer): {
   }
 }
 
-function addressStep({ plainHttp }: Services): Step<UpstreamDraft> {
+function addressStep({ plainHttp }: GatewayServices): Step<UpstreamDraft> {
   return async (draft, place) => {
     const entered = await askAddress(place, plainHttp, {
       prompt: vscode.l10n.t('The address of its API'),

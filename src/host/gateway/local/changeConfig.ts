@@ -1,30 +1,35 @@
 import * as vscode from 'vscode';
-import type { Services } from '../../app/services.ts';
 import { readConfigText, UnsavedConfigError, writeConfigText } from '../../connection/configFile.ts';
 import { GatewayControlError } from '../../connection/gatewayControl.ts';
 import { runCommand } from '../../kit/contributions.ts';
 import { notify } from '../../kit/display/notify.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
 import { UneditableConfigError, type UpstreamEntry, upstreamsOf } from './configEdit.ts';
 
 /** Path of the configuration that the local gateway reads. */
-export function configPath({ localGateway, localUpstreams }: Services): string {
+export function configPath({ localGateway, localUpstreams }: GatewayServices): string {
   return localUpstreams.state.status?.config ?? localGateway.configFile;
 }
 
 /** The names that no other upstream may have. */
-export async function takenNames(services: Services): Promise<readonly string[] | undefined> {
+export async function takenNames(services: GatewayServices): Promise<readonly string[] | undefined> {
   const written = await writtenUpstreams(services);
   const running = services.localUpstreams.state.status?.upstreams ?? [];
   return written && [...running, ...written].map(({ name }) => name);
 }
 
 /** The upstreams that the configuration names; undefined, once the user was told, where it cannot be read. */
-export async function writtenUpstreams(services: Services): Promise<readonly UpstreamEntry[] | undefined> {
+export async function writtenUpstreams(
+  services: GatewayServices,
+): Promise<readonly UpstreamEntry[] | undefined> {
   return readWritten(services, upstreamsOf);
 }
 
 /** What a reading of the configuration finds; undefined, once the user was told, where it cannot be read. */
-export async function readWritten<T>(services: Services, read: (text: string) => T): Promise<T | undefined> {
+export async function readWritten<T>(
+  services: GatewayServices,
+  read: (text: string) => T,
+): Promise<T | undefined> {
   try {
     return read(await readConfigText(configPath(services)));
   } catch (error) {
@@ -39,7 +44,7 @@ export async function readWritten<T>(services: Services, read: (text: string) =>
  * @returns whether the gateway took it
  */
 export async function changeConfig(
-  services: Services,
+  services: GatewayServices,
   edit: (text: string) => string | undefined,
 ): Promise<boolean> {
   const path = configPath(services);

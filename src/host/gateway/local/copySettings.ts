@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Services } from '../../app/services.ts';
 import { localEntry } from '../../connection/gateways.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
 import {
   type ClientProgram,
   clientPrograms,
@@ -16,7 +16,7 @@ import { runningGateway } from './runningGateway.ts';
  * Copies what another program needs to use the local gateway. The credential goes along only when the user chooses
  * that, too.
  */
-export async function copySettings(services: Services): Promise<void> {
+export async function copySettings(services: GatewayServices): Promise<void> {
   const program = await pick(
     clientPrograms.map((each) => ({ label: each.name, detail: placeWords(each), program: each })),
     { title: vscode.l10n.t('Copy Settings For'), placeHolder: vscode.l10n.t('Which program or library?') },
@@ -44,7 +44,7 @@ export async function copySettings(services: Services): Promise<void> {
 }
 
 /** Asks for a model of the local gateway; takes the only one. */
-async function chooseModel({ connection }: Services, program: string): Promise<string | undefined> {
+async function chooseModel({ connection }: GatewayServices, program: string): Promise<string | undefined> {
   const local = connection.of(localEntry);
   const { models } = local.state.models.length > 0 ? local.state : await local.refresh();
   const [first, second] = models;

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { Services } from '../../app/services.ts';
 import { runCommand } from '../../kit/contributions.ts';
 import { modelCount } from '../../kit/counts.ts';
 import { listed } from '../../kit/display/listed.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { pickMany, questionClosed } from '../../kit/display/prompts.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
 import { changeConfig, takenNames, writtenUpstreams } from './changeConfig.ts';
 import { type UpstreamEntry, withUpstream } from './configEdit.ts';
 import { detectModelServers, isAmong, knownPlaces, type ModelServer } from './modelServers.ts';
@@ -14,7 +14,7 @@ import { knownModels, tellAdded } from './tellAdded.ts';
 import { freeName } from './upstreamOffers.ts';
 
 /** Looks for model servers on this machine and adds those that the user chooses. */
-export async function detectServers(services: Services): Promise<void> {
+export async function detectServers(services: GatewayServices): Promise<void> {
   const found = await withNotificationProgress(
     vscode.l10n.t('Looking for model servers…'),
     async (signal) => {
@@ -49,7 +49,7 @@ async function tellNoServers(): Promise<readonly ModelServer[]> {
 }
 
 async function chooseServers(
-  services: Services,
+  services: GatewayServices,
   found: readonly ModelServer[],
 ): Promise<readonly ModelServer[]> {
   const written = await writtenUpstreams(services);

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { UpstreamAccess } from '../../../protocol/gatewayControl.ts';
-import type { CommandTable, Services } from '../../app/services.ts';
 import { openConfig } from '../../connection/configFile.ts';
 import { readCredential } from '../../connection/credentialText.ts';
 import { GatewayControlError } from '../../connection/gatewayControl.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { showView } from '../../kit/contributions.ts';
 import { modelCount } from '../../kit/counts.ts';
 import { listed } from '../../kit/display/listed.ts';
@@ -13,6 +13,7 @@ import { pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { askInSteps, askStepText, pickBeforeSteps, type Step } from '../../kit/display/steps.ts';
 import type { GatewayNode } from '../../models/upstreamRows.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
 import { meantRequest } from '../meantGateway.ts';
 import { addUpstream } from './addUpstream.ts';
 import { type AliasLoss, aliasesAsking } from './aliasEdit.ts';
@@ -27,7 +28,7 @@ import { startLocalGateway, stopLocalGateway } from './startStop.ts';
 import { storeKey } from './storeKey.ts';
 
 /** Takes an upstream out of the configuration, with its key and out of the aliases that ask it. */
-async function removeUpstream(services: Services, row?: unknown): Promise<void> {
+async function removeUpstream(services: GatewayServices, row?: unknown): Promise<void> {
   const upstream = await chosenUpstream(services, row, vscode.l10n.t('Remove Upstream'));
   if (!upstream) return;
   const { name, baseUrl } = upstream;
@@ -57,7 +58,7 @@ function lossWords({ name, models, isGone }: AliasLoss): string {
 }
 
 /** Asks for the key of an upstream, and hands it to the gateway. */
-async function setKey(services: Services, row?: unknown): Promise<void> {
+async function setKey(services: GatewayServices, row?: unknown): Promise<void> {
   const upstream = await chosenUpstream(services, row, vscode.l10n.t('Set Key'), pickBeforeSteps);
   if (!upstream) return;
   const { name, baseUrl } = upstream;
@@ -81,7 +82,7 @@ async function setKey(services: Services, row?: unknown): Promise<void> {
 }
 
 /** Asks the upstream for its models with a new key, and tells what it thinks of it. */
-async function tryKey(services: Services, upstream: UpstreamEntry, key: string): Promise<void> {
+async function tryKey(services: GatewayServices, upstream: UpstreamEntry, key: string): Promise<void> {
   const { control } = services.localGateway;
   if (!control || 'keyCommand' in upstream) return;
   const { name } = upstream;
@@ -100,7 +101,7 @@ async function tryKey(services: Services, upstream: UpstreamEntry, key: string):
 }
 
 /** Shows in full where requests of an upstream and its key would go, and lets it be asked. */
-async function allowUpstream(services: Services, row?: unknown): Promise<void> {
+async function allowUpstream(services: GatewayServices, row?: unknown): Promise<void> {
   const { localUpstreams, localGateway, localGatewayView } = services;
   const name = (row as Partial<GatewayNode> | undefined)?.name ?? localGatewayView.selected;
   const waiting = localUpstreams.state.status?.upstreams.filter(({ waitsFor }) => waitsFor) ?? [];
@@ -131,20 +132,20 @@ function accessWords({ addresses, headers, keyEnv, keyCommand, keyFile }: Upstre
   );
 }
 
-async function editConfiguration(services: Services): Promise<void> {
+async function editConfiguration(services: GatewayServices): Promise<void> {
   await openConfig(configPath(services));
 }
 
-function showLog({ gatewayLog }: Services): void {
+function showLog({ gatewayLog }: GatewayServices): void {
   gatewayLog.show();
 }
 
-async function refresh({ localUpstreams }: Services): Promise<void> {
+async function refresh({ localUpstreams }: GatewayServices): Promise<void> {
   await localUpstreams.refresh();
 }
 
 /** Replaces the credential of the local gateway, for whoever has it. */
-async function newCredential(services: Services): Promise<void> {
+async function newCredential(services: GatewayServices): Promise<void> {
   const replace = vscode.l10n.t('Replace');
   const chosen = await confirm(
     vscode.l10n.t('Replace the credential of the local gateway?'),
@@ -168,7 +169,7 @@ async function newCredential(services: Services): Promise<void> {
  * @param choose shows the list; `pickBeforeSteps` where a question for a secret follows
  */
 async function chosenUpstream(
-  services: Services,
+  services: GatewayServices,
   row: unknown,
   title: string,
   choose: typeof pickBeforeSteps = pick,
@@ -205,4 +206,4 @@ export const localGatewayCommands = {
   'localGateway.showLog': showLog,
   'localGateway.copySettings': copySettings,
   'localGateway.newCredential': newCredential,
-} satisfies CommandTable;
+} satisfies CommandTable<GatewayServices>;

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import type { GatewayStatus } from '../../../protocol/gatewayControl.ts';
-import type { Services } from '../../app/services.ts';
 import { localEntry } from '../../connection/gateways.ts';
 import { requestsUnderWay } from '../../kit/counts.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { withStatusBarProgress } from '../../kit/display/progress.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
 import { tellWithLog } from './runningGateway.ts';
 import { startLocalGateway } from './startStop.ts';
 
 /** Starts the local gateway again, or for the first time. Asks first where that cuts replies off. */
-export async function restartLocalGateway(services: Services): Promise<void> {
+export async function restartLocalGateway(services: GatewayServices): Promise<void> {
   const { localGateway, connection } = services;
   const { control } = localGateway;
   if (!control) return startLocalGateway(services);

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
-import type { Services } from '../../app/services.ts';
 import type { GatewayControl } from '../../connection/gatewayControl.ts';
 import { runCommand } from '../../kit/contributions.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withStatusBarProgress } from '../../kit/display/progress.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
 import { mayStart } from './startStop.ts';
 
 /**
@@ -13,7 +13,7 @@ import { mayStart } from './startStop.ts';
  *
  * @returns undefined when there is none
  */
-export async function runningGateway(services: Services): Promise<GatewayControl | undefined> {
+export async function runningGateway(services: GatewayServices): Promise<GatewayControl | undefined> {
   if (!(await mayStart(services))) return undefined;
   const { localGateway } = services;
   try {

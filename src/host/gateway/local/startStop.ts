@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { untilAborted } from '../../../base/untilAborted.ts';
-import type { Services } from '../../app/services.ts';
 import { notifyFailure } from '../../connection/failures/failureActions.ts';
 import { failureMessage } from '../../connection/failures/failureMessage.ts';
 import type { GatewayState } from '../../connection/gatewayConnection.ts';
@@ -11,23 +10,24 @@ import { confirm } from '../../kit/display/notify.ts';
 import { withStatusBarProgress } from '../../kit/display/progress.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { gatewayOf } from '../../tasks/taskGateways.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
 
 const tellsWithinMs = 2_000;
 
 /** Starts the local gateway and reads its models. Asks first in a remote window. */
-export async function startLocalGateway(services: Services): Promise<void> {
+export async function startLocalGateway(services: GatewayServices): Promise<void> {
   if (!(await mayStart(services))) return;
   const { error } = await startAndList(services);
   if (error) await notifyFailure(failureMessage(error), () => void startLocalGateway(services));
 }
 
 /** Whether the local gateway may run where this window works. Asks in a remote window. */
-export async function mayStart({ localGateway }: Services): Promise<boolean> {
+export async function mayStart({ localGateway }: GatewayServices): Promise<boolean> {
   return localGateway.consent.ask();
 }
 
 /** Starts the local gateway and reads its models. Never rejects: a failure is in the returned state. */
-export async function startAndList({ connection }: Services): Promise<GatewayState> {
+export async function startAndList({ connection }: GatewayServices): Promise<GatewayState> {
   return withStatusBarProgress(vscode.l10n.t('Starting the local gateway…'), () =>
     connection.of(localEntry).refresh(),
   );
@@ -37,7 +37,7 @@ export async function startAndList({ connection }: Services): Promise<GatewaySta
  * Stops the local gateway that all windows share, and withdraws the consent to run it in a remote one. Asks first
  * while it makes something.
  */
-export async function stopLocalGateway(services: Services): Promise<void> {
+export async function stopLocalGateway(services: GatewayServices): Promise<void> {
   const { localGateway } = services;
   if (!localGateway.isRunning) {
     showStatusMessage(vscode.l10n.t('The local gateway does not run.'));
@@ -48,7 +48,7 @@ export async function stopLocalGateway(services: Services): Promise<void> {
   localGateway.stop();
 }
 
-async function confirmStop({ tasks, localGateway }: Services): Promise<boolean> {
+async function confirmStop({ tasks, localGateway }: GatewayServices): Promise<boolean> {
   const running = tasks.runningAt(gatewayOf(localEntry));
   const open = await openRequests(localGateway);
   const words = [

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { Services } from '../../app/services.ts';
 import { notify } from '../../kit/display/notify.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
 import type { UpstreamEntry } from './configEdit.ts';
 
 /** Keeps the key of an upstream in the secret storage. Says so where it is kept for this window only. */
 export async function storeKey(
-  { upstreamKeys }: Services,
+  { upstreamKeys }: GatewayServices,
   { name, baseUrl }: UpstreamEntry,
   key: string,
 ): Promise<void> {

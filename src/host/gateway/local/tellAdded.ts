@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
-import type { Services } from '../../app/services.ts';
 import { localEntry } from '../../connection/gateways.ts';
 import { runCommand } from '../../kit/contributions.ts';
 import { modelCount } from '../../kit/counts.ts';
@@ -8,9 +7,10 @@ import { listed } from '../../kit/display/listed.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { isDemoModel } from '../../models/demoModels.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
 
 /** The ids of the local gateway's models, as far as they are known. */
-export function knownModels({ connection }: Services): ReadonlySet<string> {
+export function knownModels({ connection }: GatewayServices): ReadonlySet<string> {
   return new Set(connection.of(localEntry).state.models.map(({ id }) => id));
 }
 
@@ -20,7 +20,7 @@ export function knownModels({ connection }: Services): ReadonlySet<string> {
  * @param before the models of before
  */
 export async function tellAdded(
-  services: Services,
+  services: GatewayServices,
   names: readonly string[],
   before: ReadonlySet<string>,
 ): Promise<void> {
@@ -65,7 +65,7 @@ async function tellEmpty(list: string): Promise<void> {
 
 /** The first model for chats that was not there before. */
 function chatModelOf(
-  { modelNotes }: Services,
+  { modelNotes }: GatewayServices,
   names: readonly string[],
   before: ReadonlySet<string>,
   models: readonly Model[],

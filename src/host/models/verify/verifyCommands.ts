@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { type ModelVerification, verifyModels } from '../../../client/verifyModels.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../../wire/apis/models/modelUse.ts';
-import type { CommandTable, Services } from '../../app/services.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { runCommand } from '../../kit/contributions.ts';
 import { modelCount } from '../../kit/counts.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
@@ -11,22 +11,23 @@ import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { FormatChoice } from '../formatChoice.ts';
 import { modelOf } from '../modelCommands.ts';
 import { pickModel } from '../modelPicker.ts';
+import type { ModelServices } from '../modelServices.ts';
 import { readModelRules } from '../modelSettings.ts';
 import type { ModelsNode } from '../modelsView.ts';
 import { connected } from '../noGateway.ts';
 
 /** Verifies the model of a row, those of a group, or one that the user picks. */
-async function verify(services: Services, row?: unknown): Promise<void> {
+async function verify(services: ModelServices, row?: unknown): Promise<void> {
   const given = modelsOf(row);
   const picked = given.length > 0 ? undefined : await pickModel(services);
   await verifyAll(services, picked ? [picked] : given);
 }
 
-async function verifyShown(services: Services): Promise<void> {
+async function verifyShown(services: ModelServices): Promise<void> {
   if (await connected(services)) await verifyAll(services, services.modelsView.shown);
 }
 
-async function verifyListed(services: Services): Promise<void> {
+async function verifyListed(services: ModelServices): Promise<void> {
   if (await connected(services)) await verifyAll(services, services.connection.state.models);
 }
 
@@ -38,7 +39,7 @@ function modelsOf(row: unknown): readonly Model[] {
 }
 
 /** Asks first, since a provider may charge for each request. What was found stays, however the rest ends. */
-async function verifyAll(services: Services, models: readonly Model[]): Promise<void> {
+async function verifyAll(services: ModelServices, models: readonly Model[]): Promise<void> {
   const connection = services.connection.current;
   if (!connection || models.length === 0) return;
   const { asked, left } = sorted(models, services.modelNotes.usesAt(connection.gateway));
@@ -69,7 +70,7 @@ interface Run {
 }
 
 async function run(
-  services: Services,
+  services: ModelServices,
   connection: GatewayConnection,
   models: readonly Model[],
   { signal, tell, verified }: Run,
@@ -120,7 +121,7 @@ async function isAgreed(
   return (await confirm(question, detail, ask)) === ask;
 }
 
-async function tellResult(services: Services, verified: readonly ModelVerification[]): Promise<void> {
+async function tellResult(services: ModelServices, verified: readonly ModelVerification[]): Promise<void> {
   const { t } = vscode.l10n;
   const failed = verified.filter(({ trial }) => trial.error);
   const answered = verified.length - failed.length;
@@ -138,4 +139,4 @@ export const verifyCommands = {
   'models.verifyAll': verifyListed,
   'models.hideFailing': ({ modelNotes }) => modelNotes.verdicts.hideFailing(true),
   'models.showFailing': ({ modelNotes }) => modelNotes.verdicts.hideFailing(false),
-} satisfies CommandTable;
+} satisfies CommandTable<ModelServices>;

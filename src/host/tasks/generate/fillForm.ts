@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Services } from '../../app/services.ts';
 import { confirm } from '../../kit/display/notify.ts';
+import type { TaskServices } from '../taskServices.ts';
 import type { GeneratePanel } from './generatePanel.ts';
 import type { Recipe } from './generateSession.ts';
 
@@ -12,7 +12,7 @@ import type { Recipe } from './generateSession.ts';
  * @returns undefined when the form stays as it is
  */
 export async function fillForm(
-  { generatePages }: Services,
+  { generatePages }: TaskServices,
   recipe: Recipe,
   name: string,
 ): Promise<GeneratePanel | undefined> {

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { videoRoutes } from '../../../wire/apis/videoRoutes.ts';
-import type { CommandTable, Services } from '../../app/services.ts';
+import type { CommandTable } from '../../kit/command.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { modelOf } from '../../models/modelCommands.ts';
 import { pickModel } from '../../models/modelPicker.ts';
+import type { TaskServices } from '../taskServices.ts';
 
 /** Opens the Generate page with the model of `row`, else with the model used last. */
-async function generate({ generatePages, connection }: Services, row?: unknown): Promise<void> {
+async function generate({ generatePages, connection }: TaskServices, row?: unknown): Promise<void> {
   const page = await generatePages.open({});
   const model = modelOf(row);
   if (model) page.session.chooseModel(model.id);
@@ -15,7 +16,7 @@ async function generate({ generatePages, connection }: Services, row?: unknown):
   if (gateway && phase === 'unasked') await connection.refresh();
 }
 
-async function chooseModel(services: Services): Promise<void> {
+async function chooseModel(services: TaskServices): Promise<void> {
   const page = await services.generatePages.open({});
   const model = await pickModel(services, { use: 'video', current: page.session.model });
   if (model === undefined) return;
@@ -23,7 +24,7 @@ async function chooseModel(services: Services): Promise<void> {
   page.focusPrompt();
 }
 
-async function chooseRoute(services: Services): Promise<void> {
+async function chooseRoute(services: TaskServices): Promise<void> {
   const page = await services.generatePages.open({});
   const items = videoRoutes.map(({ id, label, route }) => ({
     id,
@@ -42,4 +43,4 @@ export const generateCommands = {
   generate,
   'generate.chooseModel': chooseModel,
   'generate.chooseRoute': chooseRoute,
-} satisfies CommandTable;
+} satisfies CommandTable<TaskServices>;

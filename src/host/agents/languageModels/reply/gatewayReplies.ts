@@ -5,7 +5,7 @@ import type { ChatResult } from '../../../../client/types.ts';
 import type { ConversationService } from '../../../../conversations/conversationService.ts';
 import type { SaidTurns } from '../../../../conversations/said/saidTurns.ts';
 import type { OtherAsker } from '../../../../conversations/store/usage.ts';
-import { type Asked, countRequest } from '../../../chat/usage/countRequest.ts';
+import { type Asked, countRequest } from '../../../chat/asking/countRequest.ts';
 import type { Connection } from '../../../connection/connection.ts';
 import { asGatewayError } from '../../../connection/failures/gatewayError.ts';
 import type { GatewayConnection } from '../../../connection/gatewayConnection.ts';

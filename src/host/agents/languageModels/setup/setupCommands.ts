@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
-import type { CommandTable, Services } from '../../../app/services.ts';
+import type { CommandTable } from '../../../kit/command.ts';
 import { notify } from '../../../kit/display/notify.ts';
 import { modelOf } from '../../../models/modelCommands.ts';
 import { pickModel } from '../../../models/modelPicker.ts';
 import { connected } from '../../../models/noGateway.ts';
+import type { AgentServices } from '../../agentServices.ts';
 import { offeredId } from '../list/offeredId.ts';
 import { canOfferModels, hasOwnModels, hostChatState, openHostChat, switchOnHostChat } from './hostChat.ts';
 import { asksForAccount, firstWithoutAccount } from './hostVersion.ts';
 
 /** Opens VS Code's own chat with the model of a row, else with one that the user picks, and switches it on if need be. */
-async function useInVsCodeChat(services: Services, row?: unknown): Promise<void> {
+async function useInVsCodeChat(services: AgentServices, row?: unknown): Promise<void> {
   void services.offers.answer('vscode-chat');
   if (!canOfferModels()) return tellUnable();
   if (!(await connected(services))) return;
@@ -55,4 +56,4 @@ async function tellUnwanted(): Promise<void> {
 /** The commands that lead to VS Code's own chat, by their ids. */
 export const vscodeChatSetupCommands = {
   'models.useInVsCodeChat': useInVsCodeChat,
-} satisfies CommandTable;
+} satisfies CommandTable<AgentServices>;

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import type { CommandTable, Services } from '../../../app/services.ts';
+import type { CommandTable } from '../../../kit/command.ts';
 import { notify } from '../../../kit/display/notify.ts';
 import { type Choice, pick } from '../../../kit/display/prompts.ts';
 import { pickModel } from '../../../models/modelPicker.ts';
+import type { AgentServices } from '../../agentServices.ts';
 import { offeredId } from '../list/offeredId.ts';
 import { vendor } from '../offeredModel.ts';
 import { hasBefore, hasUtilityModel, restoreUtilityModel, setUtilityModel } from './utilityModel.ts';
@@ -12,7 +13,7 @@ interface UtilityChoice extends Choice {
 }
 
 /** Asks who writes titles and commit messages in VS Code's own chat, and sets it. */
-async function chooseUtilityModel(services: Services): Promise<void> {
+async function chooseUtilityModel(services: AgentServices): Promise<void> {
   const { t } = vscode.l10n;
   void services.offers.answer('utility-model');
   if (!hasUtilityModel()) {
@@ -38,7 +39,7 @@ async function chooseUtilityModel(services: Services): Promise<void> {
   await (await pick(choices, { title }))?.choose();
 }
 
-async function chooseModel(services: Services): Promise<void> {
+async function chooseModel(services: AgentServices): Promise<void> {
   const model = await pickModel(services, { use: 'chat' });
   const { gateway } = services.connection.state;
   if (!model || !gateway) return;
@@ -61,4 +62,4 @@ async function tellUtilityModel(memory: vscode.Memento, who: string): Promise<vo
 /** The commands of VS Code's own chat by their ids. */
 export const vscodeChatCommands = {
   'vscodeChat.chooseUtilityModel': chooseUtilityModel,
-} satisfies CommandTable;
+} satisfies CommandTable<AgentServices>;

@@ -3,7 +3,7 @@ import { type RequestFailure, type RequestFigures, requestFailure } from '../../
 import { textFormats } from '../../wire/apis/textFormats.ts';
 import { cutReply, type FailureDetails, failureOfReply } from '../../wire/errorMapping.ts';
 import { routes } from '../../wire/routes.ts';
-import { localEntry } from '../connection/gateways.ts';
+import { localEntry } from './gateways.ts';
 
 const known = [...textFormats.flatMap((format) => format.routes), ...Object.values(routes)];
 

@@ -8,7 +8,7 @@ import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { gatewayKey } from '../../connection/gateways.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
-import { replyPrice } from '../asking/replyPrice.ts';
+import { replyPrice } from './replyPrice.ts';
 
 /** Whom a request asked. */
 export interface Asked {

@@ -3,13 +3,13 @@ import { errorTrace } from '../../base/errors.ts';
 import { KeptFailures } from '../../requests/kept/keptFailures.ts';
 import { RequestHistory } from '../../requests/requestHistory.ts';
 import { requestRecord } from '../../requests/requestRecord.ts';
-import type { Connection } from '../connection/connection.ts';
-import type { LocalGateway } from '../connection/localGateway.ts';
 import { settingsSection } from '../kit/contributions.ts';
 import { errorText } from '../kit/display/errorText.ts';
 import { notify } from '../kit/display/notify.ts';
 import type { Log } from '../kit/log.ts';
 import { readSetting } from '../kit/settings.ts';
+import type { Connection } from './connection.ts';
+import type { LocalGateway } from './localGateway.ts';
 import { servedFigures } from './servedFigures.ts';
 
 /** What is known of requests, and what writes failures to the disk. */

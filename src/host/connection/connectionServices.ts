@@ -1,0 +1,70 @@
+import type * as vscode from 'vscode';
+import type { KeptFailures } from '../../requests/kept/keptFailures.ts';
+import type { RequestHistory } from '../../requests/requestHistory.ts';
+import { gatewayLogName } from '../kit/contributions.ts';
+import { type KitServices, own } from '../kit/kitServices.ts';
+import { Log } from '../kit/log.ts';
+import { Connection } from './connection.ts';
+import { GatewayContextKeys } from './contextKeys.ts';
+import { Credentials } from './credentials.ts';
+import { Gateways, localEntry } from './gateways.ts';
+import { LocalGateway } from './localGateway.ts';
+import { LocalUpstreams } from './localUpstreams.ts';
+import { openRequestHistory } from './openRequestHistory.ts';
+import { PlainHttpConsent } from './plainHttp.ts';
+
+export interface ConnectionServices extends KitServices {
+  readonly gateways: Gateways;
+  readonly credentials: Credentials;
+  readonly localGateway: LocalGateway;
+  /** The log of the local gateway itself. */
+  readonly gatewayLog: Log;
+  /** The keys of the local gateway's upstreams, by their names and addresses. */
+  readonly upstreamKeys: Credentials;
+  readonly localUpstreams: LocalUpstreams;
+  readonly plainHttp: PlainHttpConsent;
+  readonly connection: Connection;
+  /** The requests to gateways and their replies. */
+  readonly requests: RequestHistory;
+  readonly keptFailures: KeptFailures;
+}
+
+export function createConnectionServices(
+  context: vscode.ExtensionContext,
+  kit: KitServices,
+): ConnectionServices {
+  const { log } = kit;
+  const gateways = own(context, new Gateways(context));
+  const credentials = own(context, new Credentials(context, log));
+  const gatewayLog = own(context, new Log(gatewayLogName));
+  const localGateway = own(context, new LocalGateway(context, log, gatewayLog));
+  const upstreamKeys = own(context, new Credentials(context, gatewayLog, 'upstreamKey/'));
+  const localUpstreams = own(context, new LocalUpstreams(localGateway, upstreamKeys, log));
+  const plainHttp = new PlainHttpConsent(context);
+  const connection = own(
+    context,
+    new Connection(context, gateways, credentials, localGateway, plainHttp, log),
+  );
+  const { history, failures, subscriptions } = openRequestHistory(context, connection, localGateway, log);
+  for (const subscription of subscriptions) own(context, subscription);
+  own(
+    context,
+    localUpstreams.onDidChangeModels(() => {
+      if (localGateway.isRunning) connection.of(localEntry).update();
+    }),
+  );
+  own(context, new GatewayContextKeys(gateways, localGateway));
+  return {
+    ...kit,
+    gateways,
+    credentials,
+    localGateway,
+    gatewayLog,
+    upstreamKeys,
+    localUpstreams,
+    plainHttp,
+    connection,
+    requests: history,
+    keptFailures: failures,
+  };
+}

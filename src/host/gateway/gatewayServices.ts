@@ -1,0 +1,27 @@
+import type * as vscode from 'vscode';
+import { localEntry } from '../connection/gateways.ts';
+import { own } from '../kit/kitServices.ts';
+import type { TaskServices } from '../tasks/taskServices.ts';
+import { ConnectionReports } from './check/connectionReports.ts';
+import { CrashRestart } from './local/crashRestart.ts';
+import { LocalGatewayView } from './local/localGatewayView.ts';
+
+export interface GatewayServices extends TaskServices {
+  readonly localGatewayView: LocalGatewayView;
+  /** The checks of connections that were shown. */
+  readonly connectionReports: ConnectionReports;
+}
+
+export function createGatewayServices(
+  context: vscode.ExtensionContext,
+  below: TaskServices,
+): GatewayServices {
+  const { localGateway, localUpstreams, connection, log } = below;
+  const startedAgain = () => void connection.of(localEntry).refresh();
+  const crashRestart = own(context, new CrashRestart(localGateway, log, startedAgain));
+  return {
+    ...below,
+    localGatewayView: own(context, new LocalGatewayView(localGateway, localUpstreams, crashRestart)),
+    connectionReports: own(context, new ConnectionReports()),
+  };
+}
