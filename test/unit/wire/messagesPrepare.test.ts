@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { prepareMessages } from '../../../src/wire/apis/messages/prepare.ts';
+import { prepareMessages } from '../../../src/wire/apis/messages/format.ts';
 
 const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }], max_tokens: 9 };
 const version = 'tag-2023-10-16';

@@ -1,10 +1,10 @@
+import { isObject } from '../../../base/json.ts';
 import { defineRoutes } from '../../routes.ts';
-import type { ApiFormat } from '../apiFormat.ts';
+import type { ApiFormat, PrefixQuestion } from '../apiFormat.ts';
 import type { ErrorDetails } from '../errorFormat.ts';
 import { chatCompletionsCommon } from './common.ts';
 import { ChatCompletionsDecoder } from './decode.ts';
-import { decodeChatCompletions, encodeChatCompletions } from './encode.ts';
-import { chatCompletionsPrefix } from './prefix.ts';
+import { type ChatCompletionsConversation, decodeChatCompletions, encodeChatCompletions } from './encode.ts';
 import type { ChatCompletionsError } from './request.ts';
 import { ChatCompletionsSaid } from './said.ts';
 
@@ -27,7 +27,8 @@ export const chatCompletions = {
   ownFields: ['model', 'messages', 'stream', 'stream_options'],
   defaults: () => ({ stream: true, stream_options: { include_usage: true } }),
   common: chatCompletionsCommon,
-  prefix: chatCompletionsPrefix,
+  // The last message is marked with `prefix`, as Mistral and LiteLLM have it.
+  prefix: { isTaken, mark: (encoded) => withPrefix(encoded as ChatCompletionsConversation) },
   encode: (messages) => encodeChatCompletions(messages),
   decode: decodeChatCompletions,
   createDecoder: () => new ChatCompletionsDecoder(),
@@ -37,4 +38,24 @@ export const chatCompletions = {
 
 export function chatCompletionsError({ message, type, param, code }: ErrorDetails): ChatCompletionsError {
   return { error: { message, type, param: param ?? null, code } };
+}
+
+/** Mistral's models know `prefix` of themselves; other providers refuse the field, or take it on other routes. */
+const known = /(^|\/)(mistral|ministral|mixtral|codestral|devstral|pixtral)/i;
+
+/** No model goes on with a reply while it thinks. */
+function isTaken({ model, told, parameters }: PrefixQuestion): boolean {
+  const { reasoning_effort: effort, thinking, reasoning } = parameters;
+  const thinks = (effort != null && effort !== 'none') || isObject(thinking) || isObject(reasoning);
+  return !thinks && (told ?? known.test(model));
+}
+
+/** Providers behind this format refuse white space at the end. */
+function withPrefix({ messages }: ChatCompletionsConversation): ChatCompletionsConversation {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') return { messages };
+  const { content } = last;
+  const text =
+    typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
+  return { messages: messages.with(-1, { ...last, content: text.trimEnd(), prefix: true }) };
 }

@@ -1,12 +1,13 @@
+import { isObject } from '../../../base/json.ts';
+import { namesVersion, versionField } from '../../headerNames.ts';
 import { defineRoutes } from '../../routes.ts';
-import type { ApiFormat } from '../apiFormat.ts';
+import type { ApiFormat, Destination, PrefixQuestion, PreparedRequest } from '../apiFormat.ts';
 import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts';
 import { messagesCommon } from './common.ts';
 import { MessagesDecoder } from './decode.ts';
-import { decodeMessages, encodeMessages } from './encode.ts';
+import { decodeMessages, encodeMessages, type MessagesConversation } from './encode.ts';
 import { outputLimitFor } from './generations.ts';
-import { messagesPrefix } from './prefix.ts';
-import { prepareMessages } from './prepare.ts';
+import type { MessagesRequest, PartnerMessagesRequest } from './request.ts';
 import { MessagesSaid } from './said.ts';
 
 export const messagesRoutes = defineRoutes({
@@ -23,7 +24,7 @@ export const messages = {
   ownFields: ['model', 'messages', 'stream', 'system'],
   defaults: (model) => ({ stream: true, max_tokens: outputLimitFor(model) }),
   common: messagesCommon,
-  prefix: messagesPrefix,
+  prefix: { isTaken, mark: (encoded) => withoutTrailingSpace(encoded as MessagesConversation) },
   encode: encodeMessages,
   decode: decodeMessages,
   createDecoder: (parse) => new MessagesDecoder(parse),
@@ -35,6 +36,62 @@ export const messages = {
     event: (error, requestId) => ({ name: 'error', data: messagesError(error, requestId) }),
   },
 } as const satisfies ApiFormat;
+
+/** Claude takes it up to version 4.5, and refuses it from 4.6 on. No model does while it thinks. */
+function isTaken({ model, told, parameters: { thinking } }: PrefixQuestion): boolean {
+  const thinks = isObject(thinking) && thinking.type !== 'disabled';
+  return !thinks && (told ?? isEarlyClaude(model));
+}
+
+function isEarlyClaude(model: string): boolean {
+  const [, major, minor = '0'] = /claude-(?:[a-z]+-)?(\d)(?:[-.](\d)(?!\d))?/i.exec(model) ?? [];
+  if (major === undefined) return false;
+  return Number(major) < 4 || (major === '4' && Number(minor) <= 5);
+}
+
+/** Providers refuse white space at the end of the last message. */
+function withoutTrailingSpace(conversation: MessagesConversation): MessagesConversation {
+  const { messages } = conversation;
+  const last = messages.at(-1);
+  const block = Array.isArray(last?.content) ? last.content.at(-1) : undefined;
+  if (last?.role !== 'assistant' || !Array.isArray(last.content) || block?.type !== 'text')
+    return conversation;
+  const text = { ...block, text: (block.text ?? '').trimEnd() };
+  return { ...conversation, messages: messages.with(-1, { ...last, content: last.content.with(-1, text) }) };
+}
+
+/** The only version of the protocol. */
+const protocolVersion = '2023-06-01';
+
+/**
+ * Prepares a messages request. The body for a partner-model route holds the version itself, in the gateway's
+ * own spelling, so no header may contradict it. When the path holds the model, the body does not.
+ */
+export function prepareMessages(
+  request: MessagesRequest | PartnerMessagesRequest,
+  { path, headers, betas = [] }: Destination,
+): PreparedRequest {
+  const spelled = withVersionField(request, versionField(headers));
+  const { model, ...rest } = spelled;
+  const isInPath = path.includes('{model}');
+  return {
+    ...(isInPath && { params: { model: String(model ?? '') } }),
+    vendorHeaders: {
+      ...(!namesVersion(request) && { vendorVersion: protocolVersion }),
+      ...(betas.length > 0 && { vendorBeta: betas.join(',') }),
+    },
+    body: isInPath ? rest : spelled,
+  };
+}
+
+/** A body that already holds the provider's own name of the field stays unchanged. */
+function withVersionField(
+  request: MessagesRequest | PartnerMessagesRequest,
+  field: string,
+): Readonly<Record<string, unknown>> {
+  const { vendor_version, ...rest } = request as Readonly<Record<string, unknown>>;
+  return vendor_version === undefined ? rest : { [field]: vendor_version, ...rest };
+}
 
 function messagesError({ status, message, code }: ErrorDetails, requestId: string) {
   return {
