@@ -1,9 +1,14 @@
 import { maxBarrenPages } from '../wire/apis/listPages.ts';
 import { refusedList } from '../wire/apis/refusal.ts';
-import { answeredRecord, refusalIn, refusedAct, type TaskAct } from '../wire/apis/taskRecord/answer.ts';
+import {
+  answeredRecord,
+  refusalIn,
+  refusedAct,
+  type TaskAct,
+  tellsMissingTask,
+} from '../wire/apis/taskRecord/answer.ts';
 import { decodeTask } from '../wire/apis/taskRecord/decode.ts';
 import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/apis/taskRecord/list.ts';
-import { tellsMissingTask } from '../wire/apis/taskRecord/missing.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { malformedReply } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { answeredRecord, refusalIn, refusedAct } from '../../../src/wire/apis/taskRecord/answer.ts';
+import {
+  answeredRecord,
+  refusalIn,
+  refusedAct,
+  tellsMissingTask,
+} from '../../../src/wire/apis/taskRecord/answer.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
-import { tellsMissingTask } from '../../../src/wire/apis/taskRecord/missing.ts';
 import { readBareId, unusableId } from '../../../src/wire/apis/taskRecord/names.ts';
 import { objectsOf } from '../../../src/wire/apis/taskRecord/objects.ts';
 import { taskText } from '../../../src/wire/apis/taskRecord/text.ts';
