@@ -3,10 +3,8 @@ import { downloadSentences } from './downloadSentences.ts';
 import { importSentences } from './importSentences.ts';
 import { networkSentences } from './networkSentences.ts';
 import { omissionSentences } from './omissionSentences.ts';
-import { proxySentences } from './proxySentences.ts';
 import { replySentences } from './replySentences.ts';
 import { requestSentences } from './requestSentences.ts';
-import { resultSentences } from './resultSentences.ts';
 
 /**
  * Every sentence about a failure or an omission, in English, by its id. Ledgers keep ids and arguments: once an id
@@ -15,10 +13,8 @@ import { resultSentences } from './resultSentences.ts';
 export const sentences = {
   ...requestSentences,
   ...networkSentences,
-  ...proxySentences,
   ...replySentences,
   ...downloadSentences,
-  ...resultSentences,
   ...omissionSentences,
   ...importSentences,
 } as const;

@@ -15,10 +15,8 @@ import {
 import { importSentences } from '../../../src/wire/explanations/importSentences.ts';
 import { networkSentences } from '../../../src/wire/explanations/networkSentences.ts';
 import { omissionSentences } from '../../../src/wire/explanations/omissionSentences.ts';
-import { proxySentences } from '../../../src/wire/explanations/proxySentences.ts';
 import { replySentences } from '../../../src/wire/explanations/replySentences.ts';
 import { requestSentences } from '../../../src/wire/explanations/requestSentences.ts';
-import { resultSentences } from '../../../src/wire/explanations/resultSentences.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 
 const home = fileURLToPath(root);
@@ -143,9 +141,8 @@ describe('a failure', () => {
 describe('the sentences about failures and omissions', () => {
   it('lie in one table each', () => {
     const tables = [
-      ...[requestSentences, networkSentences, proxySentences],
-      ...[replySentences, downloadSentences, resultSentences],
-      ...[omissionSentences, importSentences],
+      ...[requestSentences, networkSentences, replySentences],
+      ...[downloadSentences, omissionSentences, importSentences],
     ];
     const ids = tables.flatMap((table) => Object.keys(table));
     assert.deepEqual(ids.toSorted(), Object.keys(sentences).toSorted());
