@@ -1,8 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../base/json.ts';
 import { truncate } from '../base/truncate.ts';
-import { delayOfDetails, delayOfMessage } from './errorDelay.ts';
 import { fieldOfError } from './errorField.ts';
-import type { ReplyHeaders } from './retryHint.ts';
+import { delayOfDetails, delayOfMessage, type ReplyHeaders } from './retryHint.ts';
 
 /** What an error body says, in any known form. */
 export interface ErrorReport {
