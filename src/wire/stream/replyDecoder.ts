@@ -16,7 +16,6 @@ import { type Conclusion, type FormatDecoder, Reply } from './reply.ts';
 import { type BodyKind, isBracketed, isEventStream, sniff } from './sniff.ts';
 import { maxEventLength, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
 import { StrayJson } from './strayJson.ts';
-import { maxStartLength, TextBuffer } from './textBuffer.ts';
 
 const endMark = '[DONE]';
 const maxDocumentLength = 64 * 1024 * 1024;
@@ -234,5 +233,45 @@ export class ReplyDecoder {
     if (isObject(payload)) this.#failure ??= this.#reply.read(payload);
     else if (Array.isArray(payload))
       for (const element of payload.filter(isObject)) this.#readPayload(element);
+  }
+}
+
+/** Characters from the beginning of a reply, which are enough to explain why it cannot be read. */
+const maxStartLength = 64 * 1024;
+
+/** Text of a reply that is kept until its kind is known: a whole document, or the beginning of another body. */
+class TextBuffer {
+  #pieces: string[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The text without leading white space. */
+  get text(): string {
+    return this.#pieces.join('').trimStart();
+  }
+
+  add(text: string): void {
+    this.#pieces.push(text);
+    this.#length += text.length;
+  }
+
+  /** Adds text up to about twice `maxStartLength`. */
+  addStart(text: string): void {
+    if (this.#length < maxStartLength) this.add(text.slice(0, maxStartLength));
+  }
+
+  /** Returns the text with its white space, and clears it. */
+  take(): string {
+    const text = this.#pieces.join('');
+    this.clear();
+    return text;
+  }
+
+  clear(): void {
+    this.#pieces = [];
+    this.#length = 0;
   }
 }

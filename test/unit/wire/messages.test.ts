@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
-import { Reply } from '../../../src/wire/stream/reply.ts';
-import { maxReplyLength } from '../../../src/wire/stream/replyMeter.ts';
+import { maxReplyLength, Reply } from '../../../src/wire/stream/reply.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 import { decodeWith } from './streamFixtures.ts';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import { Reply } from '../../../src/wire/stream/reply.ts';
+import { maxReplyLength, Reply } from '../../../src/wire/stream/reply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
-import { maxReplyLength } from '../../../src/wire/stream/replyMeter.ts';
 import { maxEventLength } from '../../../src/wire/stream/sse.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
