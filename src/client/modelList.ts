@@ -1,4 +1,5 @@
 import { maxBarrenPages, type PageQuery } from '../wire/apis/listPages.ts';
+import { decodeModelInfo, type TokenPrices } from '../wire/apis/models/modelInfo.ts';
 import {
   countOmittedModels,
   decodeModelList,
@@ -10,7 +11,7 @@ import { refusedList } from '../wire/apis/refusal.ts';
 import { malformedReply } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
-import { routes } from '../wire/routes.ts';
+import { litellmRoutes, routes } from '../wire/routes.ts';
 import { minEchoLength } from '../wire/secrets/echoes.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
 import { identify } from './callIdentity.ts';
@@ -84,4 +85,26 @@ function withoutCredential(models: readonly Model[], secrets: readonly string[])
   const textOf = ({ id, name = '', owner }: Model) => `${id}\n${name}\n${owner}`;
   if (!holds(models.map(textOf).join('\n'))) return models;
   return models.filter((model) => !holds(textOf(model)));
+}
+
+/** About 2,000 deployments; reading more at once would be felt. */
+const maxBytes = 8 * 1024 * 1024;
+
+/** Few gateways have this route. */
+const absentStatuses = [404, 405];
+
+const timeouts = { firstByte: 10_000, idle: 10_000, total: 15_000 };
+
+/** @throws {GatewayError} also where the gateway is no LiteLLM */
+export async function readTokenPrices(sender: Sender, options: CallOptions): Promise<TokenPrices> {
+  let prices: TokenPrices | undefined;
+  const sink = new DocumentSink((reply) => {
+    prices = decodeModelInfo(reply);
+    return prices ? undefined : malformedReply(explain('model-list-missing'));
+  }, maxBytes);
+  await sender.send({
+    ...{ route: litellmRoutes.readModelInfo, accept: 'application/json', sink },
+    ...{ identity: identify(options), options: { timeouts, expects: absentStatuses, ...options } },
+  });
+  return prices ?? new Map();
 }
