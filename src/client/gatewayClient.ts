@@ -19,8 +19,7 @@ import type { Route } from '../wire/routes.ts';
 import { Downloader } from './downloads/download.ts';
 import { listModels, readTokenPrices } from './modelList.ts';
 import { Sender } from './send.ts';
-import { cancelTask, deleteTask, listTasks, readPage, readTask } from './taskCalls.ts';
-import { createTask, runTask } from './taskCreation.ts';
+import { cancelTask, createTask, deleteTask, listTasks, readPage, readTask, runTask } from './taskCalls.ts';
 import { formatCall, sendTextCall, type TextCall } from './textCall.ts';
 import type {
   CallOptions,
