@@ -1,22 +1,23 @@
 import { performance } from 'node:perf_hooks';
+import { parseJson } from '../base/json.ts';
+import { messages } from '../wire/apis/messages/format.ts';
+import { responses } from '../wire/apis/responses/format.ts';
 import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
 import { explain, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
 import { type AddressProblem, addressProblem, routeUrl, shownAddress } from './address.ts';
-import { askedModel } from './askedModel.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { failed, gatewayIdOf, unsent } from './callFailure.ts';
 import type { CallIdentity } from './callIdentity.ts';
 import { credentialHeader, readCredential } from './credential.ts';
 import type { ExchangePlan } from './exchange.ts';
-import { resolveRoute } from './openRoutes.ts';
 import type { ReplySink } from './replySink.ts';
 import { defaultTimeouts, type TimedCall, timeoutsOf } from './timeouts.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 import { gatewayTransports, type TransportChoice } from './transports/choose.ts';
-import type { CallOptions, ClientOptions, ExchangeRecord, Timeouts } from './types.ts';
+import type { CallOptions, ClientOptions, ExchangeRecord, OpenRouteChoice, Timeouts } from './types.ts';
 
 export interface Call extends TimedCall {
   readonly route: Route;
@@ -226,4 +227,30 @@ function factsOf(
     ...{ route: route.name, method: route.method, ...(model !== undefined && { model }) },
     ...{ requestId: identity.requestId, requestedAt: identity.requestedAt },
   };
+}
+
+/** The formats whose path is open, and the groups of routes that lie at or below that path. */
+const openFormats = [
+  { format: messages, groups: ['messages'] },
+  { format: responses, groups: ['responses', 'storedResponses'] },
+] as const;
+
+/** A route as one gateway has it. */
+function resolveRoute(route: Route, choice: OpenRouteChoice = {}): Route {
+  const open = openFormats.find(({ groups }) => groups.some((group) => group === route.group));
+  const chosen = open && choice[open.format.id];
+  if (!chosen) return route;
+  const { path: base } = open.format.route;
+  const { path = base, credential = route.credential } = chosen;
+  return { ...route, path: path + route.path.slice(base.length), credential };
+}
+
+/** Within JSON text a quote of a string is escaped, so this is a key. */
+const modelField = /"model":\s*("(?:[^"\\]|\\.){1,512}")/;
+
+/** The model that a call names, in its path or in its body. */
+export function askedModel({ params, body = '' }: Pick<Call, 'params' | 'body'>): string | undefined {
+  if (params?.model !== undefined) return params.model;
+  const named = parseJson(modelField.exec(body)?.[1] ?? '');
+  return typeof named === 'string' ? named : undefined;
 }

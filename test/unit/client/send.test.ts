@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { askedModel } from '../../../src/client/askedModel.ts';
+import { askedModel } from '../../../src/client/send.ts';
 
 describe('the model that a request names', () => {
   it('is that of the path or of the body, never what was said', () => {
