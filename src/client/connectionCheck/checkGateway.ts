@@ -12,10 +12,9 @@ import { unusableAddress } from '../send.ts';
 import { defaultTimeouts } from '../timeouts.ts';
 import { gatewayTransports } from '../transports/choose.ts';
 import type { ClientOptions, ExchangeRecord } from '../types.ts';
-import type { Certificate } from './certificates.ts';
+import { type Certificate, shownCertificates } from './certificates.ts';
 import type { CheckedStep, StepName } from './checkedStep.ts';
 import { checkNetwork, type ProbedWay } from './networkCheck.ts';
-import { shownCertificates } from './shownCertificates.ts';
 import { StepFailure, StepRecorder } from './stepRecorder.ts';
 
 export interface GatewayCheckOptions {
