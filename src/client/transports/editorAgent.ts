@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest } from 'node:http';
 import https from 'node:https';
-import { keepAliveMs } from './keepAlive.ts';
+import { keepAliveMs } from './transport.ts';
 
 /** Finds the credentials for a proxy, and asks the user when it must. */
 type LookUpAuthorization = (...args: readonly unknown[]) => Promise<string | undefined>;

@@ -6,15 +6,15 @@ import { urlToHttpOptions } from 'node:url';
 import { isLoopback } from '../../base/loopback.ts';
 import { lookUp } from '../../base/node/loopbackLookup.ts';
 import { KeptEditorAgent } from './editorAgent.ts';
-import { keepAliveMs } from './keepAlive.ts';
 import { Opening } from './opening.ts';
 import { ProxyError, proxyHost } from './proxyError.ts';
-import type {
-  Connecting,
-  RequestHandle,
-  Transport,
-  TransportHandler,
-  TransportRequest,
+import {
+  type Connecting,
+  keepAliveMs,
+  type RequestHandle,
+  type Transport,
+  type TransportHandler,
+  type TransportRequest,
 } from './transport.ts';
 import { secureContext } from './trust.ts';
 

@@ -55,3 +55,6 @@ export interface Transport {
   /** Closes idle connections at once, and the others after their replies. */
   close(): void;
 }
+
+/** How long an idle connection is kept, in milliseconds, unless the gateway names a time. */
+export const keepAliveMs = 30_000;

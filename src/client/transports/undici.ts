@@ -6,13 +6,13 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import { lookUp } from '../../base/node/loopbackLookup.ts';
 import { skipInterimReplies } from '../../wire/interimReplies.ts';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
-import { keepAliveMs } from './keepAlive.ts';
-import type {
-  Connecting,
-  RequestHandle,
-  Transport,
-  TransportHandler,
-  TransportRequest,
+import {
+  type Connecting,
+  keepAliveMs,
+  type RequestHandle,
+  type Transport,
+  type TransportHandler,
+  type TransportRequest,
 } from './transport.ts';
 import { secureContext } from './trust.ts';
 
