@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { uptimeMs } from '../base/node/uptime.ts';
+import { uptimeMs } from '../base/node/clock.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import { explain, type SentenceArgs, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import type { FailureReason } from '../wire/failure.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { uptimeMs } from '../../src/base/node/uptime.ts';
+import { uptimeMs } from '../../src/base/node/clock.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
 import { completed, DownloadFolder, resultOf, snapshotOf } from '../support/downloadFolder.ts';

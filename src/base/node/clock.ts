@@ -1,6 +1,6 @@
+import os from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { maxTimerMs } from '../maxTimer.ts';
-import { uptimeMs } from './uptime.ts';
 
 /** The clocks and timers that programs use. Tests replace them. */
 export interface Clock {
@@ -40,4 +40,12 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     const callOff = clock.after(ms, over);
     signal?.addEventListener('abort', over);
   });
+}
+
+/**
+ * Milliseconds since the machine started, with the time it slept. Users cannot set it, unlike the wall clock,
+ * and it does not stand still during a sleep, unlike `performance.now()` on Linux and macOS.
+ */
+export function uptimeMs(): number {
+  return os.uptime() * 1000;
 }
