@@ -1,12 +1,47 @@
 import { valueAt, withValue } from '../../../base/nestedValues.ts';
 import type { PartOf } from '../encoding.ts';
+import { numberAt, oneOf, textAt, type VideoSpelling } from '../videoMeaning.ts';
 import type { Frames, VideoRoute } from '../videoRoute.ts';
 import { interactions } from './format.ts';
-import { interactionsSpelling } from './videoSpelling.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 const taskPath = ['generation_config', 'video_config', 'task'] as const;
+const promptPath = ['input'] as const;
+const aspectRatioPath = ['response_format', 'aspect_ratio'] as const;
+const resolutionPath = ['response_format', 'resolution'] as const;
+const durationPath = ['response_format', 'duration'] as const;
+const seedPath = ['generation_config', 'seed'] as const;
+
+const resolutions = ['360p', '720p', '1080p', '4k'] as const;
+
+/** How interactions write what a video is to be. */
+const interactionsSpelling: VideoSpelling = {
+  places: [
+    { path: promptPath, means: ['prompt'] },
+    { path: aspectRatioPath, means: ['aspectRatio'] },
+    { path: resolutionPath, means: ['resolution'] },
+    { path: durationPath, means: ['seconds'] },
+    { path: seedPath, means: ['seed'] },
+  ],
+  read: (values) => ({
+    prompt: textAt(values, promptPath),
+    aspectRatio: textAt(values, aspectRatioPath),
+    resolution: textAt(values, resolutionPath)?.toLowerCase(),
+    seconds: secondsIn(textAt(values, durationPath)),
+    seed: numberAt(values, seedPath),
+  }),
+  write: (values, { prompt, aspectRatio, resolution, seconds, seed }) =>
+    (
+      [
+        [promptPath, prompt],
+        [aspectRatioPath, aspectRatio],
+        [resolutionPath, oneOf(resolutions, resolution)],
+        [durationPath, seconds === undefined ? undefined : `${seconds}s`],
+        [seedPath, seed],
+      ] as const
+    ).reduce((into, [path, value]) => withValue(into, path, value), values),
+};
 
 /** Videos by the route of interactions. */
 export const interactionsVideo = {
@@ -21,12 +56,9 @@ export const interactionsVideo = {
     generation_config: { video_config: { task: 'text_to_video' } },
     background: true,
   },
-  promptPath: ['input'],
-  durationPath: ['response_format', 'duration'],
-  measurePaths: [
-    ['response_format', 'aspect_ratio'],
-    ['response_format', 'duration'],
-  ],
+  promptPath,
+  durationPath,
+  measurePaths: [aspectRatioPath, durationPath],
   exclusions: [],
   spelling: interactionsSpelling,
   frames: ['first'],
@@ -58,4 +90,9 @@ function takeFrames(request: Values): { values: Values; frames: Frames } {
 function imageFrom(mimeType: unknown, data: unknown): PartOf<'image'> | undefined {
   if (typeof mimeType !== 'string' || typeof data !== 'string') return undefined;
   return { type: 'image', mimeType, data };
+}
+
+function secondsIn(duration: string | undefined): number | undefined {
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(duration ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds);
 }
