@@ -1,7 +1,6 @@
 import { isObject } from '../../base/json.ts';
 import { downloadSentences } from './downloadSentences.ts';
 import { importSentences } from './importSentences.ts';
-import { networkSentences } from './networkSentences.ts';
 import { omissionSentences } from './omissionSentences.ts';
 import { replySentences } from './replySentences.ts';
 import { requestSentences } from './requestSentences.ts';
@@ -12,7 +11,6 @@ import { requestSentences } from './requestSentences.ts';
  */
 export const sentences = {
   ...requestSentences,
-  ...networkSentences,
   ...replySentences,
   ...downloadSentences,
   ...omissionSentences,

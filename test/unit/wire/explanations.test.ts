@@ -13,7 +13,6 @@ import {
   sentences,
 } from '../../../src/wire/explanations/explanation.ts';
 import { importSentences } from '../../../src/wire/explanations/importSentences.ts';
-import { networkSentences } from '../../../src/wire/explanations/networkSentences.ts';
 import { omissionSentences } from '../../../src/wire/explanations/omissionSentences.ts';
 import { replySentences } from '../../../src/wire/explanations/replySentences.ts';
 import { requestSentences } from '../../../src/wire/explanations/requestSentences.ts';
@@ -141,8 +140,8 @@ describe('a failure', () => {
 describe('the sentences about failures and omissions', () => {
   it('lie in one table each', () => {
     const tables = [
-      ...[requestSentences, networkSentences, replySentences],
-      ...[downloadSentences, omissionSentences, importSentences],
+      ...[requestSentences, replySentences, downloadSentences],
+      ...[omissionSentences, importSentences],
     ];
     const ids = tables.flatMap((table) => Object.keys(table));
     assert.deepEqual(ids.toSorted(), Object.keys(sentences).toSorted());
