@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../base/json.ts';
+import { isObject, parseExactJson, parseJson } from '../../base/json.ts';
 
 /** A text or a count that differs between events: a member of an object within the payload. */
 export interface ChangingValue {
@@ -165,4 +165,14 @@ export function changingText(holder: unknown, ...members: readonly string[]): re
   if (!isObject(holder)) return [];
   const member = members.find((name) => typeof holder[name] === 'string');
   return member === undefined ? [] : [{ holder, member }];
+}
+
+/**
+ * Parses a payload of a format whose arguments of calls are JSON values. Those may hold large integer ids, which
+ * become text.
+ *
+ * @returns the value of the JSON text; undefined when it is none
+ */
+export function parseCalls(json: string): unknown {
+  return json.includes('"function') || json.includes('"tool_use"') ? parseExactJson(json) : parseJson(json);
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseCalls } from '../../../src/wire/apis/callArguments.ts';
 import { changingPart } from '../../../src/wire/apis/contentGeneration/decode.ts';
-import { TemplateParser } from '../../../src/wire/apis/templateParser.ts';
+import { parseCalls, TemplateParser } from '../../../src/wire/apis/templateParser.ts';
 
 const texts = fc.oneof(
   fc.string(),

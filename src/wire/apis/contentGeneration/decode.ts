@@ -2,9 +2,8 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
-import { parseCalls } from '../callArguments.ts';
 import { otherUnits, sound, tokensApart } from '../otherUnits.ts';
-import { type ChangingValue, changingText, TemplateParser } from '../templateParser.ts';
+import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../templateParser.ts';
 import { FunctionCalls } from './calls.ts';
 
 /** Each count is searched for in the whole event; no provider sends more of them. */

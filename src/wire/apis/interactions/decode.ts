@@ -2,8 +2,8 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { cancelled, emptyReply, type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
-import { parseCalls } from '../callArguments.ts';
 import { otherUnits, sound, tokensApart } from '../otherUnits.ts';
+import { parseCalls } from '../templateParser.ts';
 import { InteractionSteps } from './steps.ts';
 
 const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);

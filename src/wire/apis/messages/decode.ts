@@ -2,8 +2,7 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
-import { parseCalls } from '../callArguments.ts';
-import { type ChangingValue, changingText, TemplateParser } from '../templateParser.ts';
+import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../templateParser.ts';
 import { MessagesBlocks } from './blocks.ts';
 
 /**
