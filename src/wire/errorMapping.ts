@@ -10,8 +10,7 @@ import {
 import { type Explanation, explain, type SentenceNaming } from './explanations/explanation.ts';
 import type { GatewayErrorInit } from './failure.ts';
 import { catalogueEntry } from './failureCatalogue.ts';
-import { interception } from './interception.ts';
-import { refusesRegion } from './regionWords.ts';
+import { interception, refusesRegion } from './interception.ts';
 import { limitResetMs, type ReplyHeaders, retryAdvised, retryAfterMs } from './retryHint.ts';
 
 /** What a reply alone tells about a failure. The caller adds its time and its request id. */
