@@ -13,7 +13,7 @@ import {
   requestIn,
   wholeBody,
 } from './convertedExchange.ts';
-import type { ConvertedStream } from './replies/convertedStream.ts';
+import type { ConvertedStream } from './replies/convertedReply.ts';
 
 /**
  * Asks a model in the caller's format, or in the first of its own that the request can be converted into.
