@@ -6,10 +6,9 @@ import type { ForeignPart, ForeignResult } from '../../../wire/message.ts';
 import { customArguments } from '../customTools.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
-import { extraThinking } from './extraBody.ts';
 import { dropOthers, type FieldRules, setting, sortFields } from './fields.ts';
 import { filePart, picturePart } from './pictures.ts';
-import { ToolCallNames } from './toolCallNames.ts';
+import { ToolCallNames } from './toolCalls.ts';
 import { flatChoice, namedFormat, nestedTools, toolsAsked } from './tools.ts';
 
 const rules: FieldRules = {
@@ -95,6 +94,45 @@ function picturesWanted(
   if (wanted.some((each) => each !== 'image'))
     throw notes.refusal('modalities', 'answers with text and pictures at most');
   return wanted.length > 0 ? true : undefined;
+}
+
+/**
+ * The thinking that `extra_body` asks for, which some providers have in addition to the fields of chat completions.
+ *
+ * @throws {HttpError} for what would be lost
+ */
+function extraThinking(extra: unknown, notes: ConversionNotes): Pick<Settings, 'effort' | 'thoughts'> {
+  if (!isObject(extra)) return {};
+  dropOthers(extra, ['google'], 'extra_body', notes);
+  if (!isObject(extra.google)) return {};
+  sortFields(extra.google, googleRules, notes, `${googlePlace}.`);
+  const thinking = extra.google.thinking_config;
+  if (!isObject(thinking)) return {};
+  const at = `${googlePlace}.thinking_config`;
+  const isShown = thinking.include_thoughts === true;
+  return {
+    effort: effortIn(thinking, at, notes),
+    thoughts: isShown ? { value: true, at: `${at}.include_thoughts` } : undefined,
+  };
+}
+
+const googlePlace = 'extra_body.google';
+
+/** What content generation is told by requests of chat completions, in words of its own. */
+const googleRules: FieldRules = {
+  read: ['thinking_config'],
+  hints: ['thought_tag_marker'],
+  constraints: { cached_content: 'stores no beginning of a conversation here; send all of it in messages' },
+};
+
+function effortIn(thinking: JsonObject, at: string, notes: ConversionNotes): Settings['effort'] {
+  const { thinking_level: level, thinking_budget: budget } = thinking;
+  dropOthers(thinking, ['thinking_level', 'thinking_budget', 'include_thoughts'], at, notes);
+  const word = nonEmptyString(level)?.toLowerCase();
+  if (word !== undefined) return setting(word, `${at}.thinking_level`);
+  if (typeof budget !== 'number') return undefined;
+  const asNeeded = budget < 0 ? 'adaptive' : budget;
+  return setting(budget === 0 ? 'none' : asNeeded, `${at}.thinking_budget`);
 }
 
 type ChatMessage = ChatCompletionsRequest['messages'][number];

@@ -12,8 +12,8 @@ import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedReq
 import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
 import { jsonSchemaOf } from './jsonSchemaOf.ts';
 import { dataPart, picturePart } from './pictures.ts';
+import { TurnCalls } from './toolCalls.ts';
 import { otherTool, toolOf, toolsAsked } from './tools.ts';
-import { TurnCalls } from './turnCalls.ts';
 
 const rules: FieldRules = {
   read: [

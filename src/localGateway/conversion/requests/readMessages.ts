@@ -8,7 +8,7 @@ import type { ConversionNotes } from '../notes.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
 import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
 import { dataPart, picturePart } from './pictures.ts';
-import { ToolCallNames } from './toolCallNames.ts';
+import { ToolCallNames } from './toolCalls.ts';
 import { otherTool, toolOf, toolsAsked } from './tools.ts';
 
 const rules: FieldRules = {

@@ -1,17 +1,17 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
+import type { AskedTool } from '../../../wire/apis/requestSettings.ts';
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import type { ForeignPart } from '../../../wire/message.ts';
 import { customArguments } from '../customTools.ts';
-import { joinedName } from '../namespaces.ts';
+import { functionsIn, joinedName, namespaceOf } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
-import { offeredTools, searchName } from '../offeredTools.ts';
+import { kindOf, type OfferedTool, offeredTools, searchName } from '../offeredTools.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
 import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
 import { filePart, picturePart } from './pictures.ts';
-import { flatTools } from './responsesTools.ts';
-import { ToolCallNames } from './toolCallNames.ts';
-import { flatChoice, namedFormat, toolsAsked } from './tools.ts';
+import { ToolCallNames } from './toolCalls.ts';
+import { customTool, flatChoice, namedFormat, otherTool, toolOf, toolsAsked } from './tools.ts';
 
 const rules: FieldRules = {
   read: [
@@ -247,4 +247,55 @@ function readPart(part: JsonObject, at: string, notes: ConversionNotes): Foreign
 
 function textPart(text: string, at: string): AskedPart {
   return { type: 'text', text, at };
+}
+
+/**
+ * Tools as responses have them. Those in namespaces stand beside the others, by one name for both; those that the
+ * conversation offers stand there from its beginning on.
+ */
+function flatTools(tools: readonly OfferedTool[], notes: ConversionNotes): readonly AskedTool[] {
+  const byName = new Map<string, AskedTool>();
+  for (const { tool, at, isLater } of tools) {
+    const read =
+      namespaceOf(tool) === undefined ? [flatTool(tool, at, notes)] : namespacedTools(tool, at, notes);
+    for (const each of read) {
+      if (byName.has(each.name) && !isLater)
+        throw notes.refusal(at, 'wants a name of its own for every tool');
+      byName.set(each.name, each);
+    }
+  }
+  return [...byName.values()];
+}
+
+function flatTool(tool: JsonObject, at: string, notes: ConversionNotes): AskedTool {
+  switch (kindOf(tool)) {
+    case 'custom':
+      dropOthers(tool, ['type', 'name', 'description', 'format'], at, notes);
+      return customTool(tool, tool.format, at, notes);
+    case 'search':
+      dropOthers(tool, ['type', 'execution', 'description', 'parameters'], at, notes);
+      return toolOf({ ...tool, name: searchName }, tool.parameters, at, notes);
+    case 'function':
+      dropOthers(tool, ['type', 'name', 'description', 'parameters', 'strict'], at, notes);
+      return toolOf(tool, tool.parameters, at, notes);
+    default:
+      throw otherTool(tool, at, notes);
+  }
+}
+
+/** What is said of a namespace goes along with its first function. */
+function namespacedTools(tool: JsonObject, at: string, notes: ConversionNotes): readonly AskedTool[] {
+  dropOthers(tool, ['type', 'name', 'description', 'tools'], at, notes);
+  const namespace = namespaceOf(tool);
+  const said = nonEmptyString(tool.description);
+  return functionsIn(tool).map((inner, nth) => {
+    const { name, description, ...told } = flatTool(inner, `${at}.tools[${nth}]`, notes);
+    const intro = nth === 0 && said !== undefined ? [`${namespace}: ${said}`] : [];
+    const described = [...intro, ...(description === undefined ? [] : [description])].join('\n\n');
+    return {
+      name: joinedName({ name, ...(namespace !== undefined && { namespace }) }),
+      ...(described !== '' && { description: described }),
+      ...told,
+    };
+  });
 }

@@ -3,10 +3,10 @@ import { plainEffort } from '../../../wire/apis/effort.ts';
 import { type Admission, type RequestForm, writeForm } from '../../../wire/apis/requestForm.ts';
 import type { RequestSettings, SettingName } from '../../../wire/apis/requestSettings.ts';
 import { invalidRequest } from '../../httpError.ts';
+import { shortened } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
 import { admittedMessages } from './admittedMessages.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Setting, Settings } from './askedRequest.ts';
-import { withShortCallIds } from './shortCallIds.ts';
 
 /**
  * The body of a request in another API format.
@@ -145,4 +145,20 @@ function withFewerTools(settings: Settings): Settings {
   const offered = tools.value.filter(({ name }) => names.includes(name));
   if (offered.length === 0) return others;
   return { ...settings, tools: { ...tools, value: offered }, toolChoice: { ...toolChoice, value: { mode } } };
+}
+
+/** The conversation with ids of calls that are no longer than `most`. Different ids stay different. */
+function withShortCallIds(
+  messages: readonly AskedMessage[],
+  most: number | undefined,
+): readonly AskedMessage[] {
+  if (most === undefined) return messages;
+  return messages.map((message) => {
+    const parts = message.parts.map((part) =>
+      (part.type === 'toolCall' || part.type === 'toolResult') && part.id.length > most
+        ? { ...part, id: shortened(part.id, part.id, most) }
+        : part,
+    );
+    return { ...message, parts };
+  });
 }
