@@ -5,7 +5,6 @@ import { type PromptOptions, readPromptOptions } from './promptOptions.ts';
 import { prose } from './prose.ts';
 import { exampleOf } from './schemaExample.ts';
 import { pick, type SeededRandom } from './seededRandom.ts';
-import { showcase } from './showcase.ts';
 import { faultPhrases } from './simulatedFaults.ts';
 import { codeBlock, type Language, languages } from './snippets.ts';
 import { truncateCharacters } from './tokens.ts';
@@ -242,6 +241,17 @@ function help(): readonly string[] {
     phraseTable('The video', videoPhrases),
   ];
 }
+
+/** What replies may hold beyond plain Markdown, as blocks of it. */
+const showcase: readonly string[] = [
+  '### What replies may hold',
+  'Maths, in a line such as $e^{i\\pi} + 1 = 0$ or on lines of its own:',
+  '$$\n\\sum_{k=1}^{n} k = \\frac{n(n+1)}{2}\n$$',
+  '- [x] tasks that are done\n- [ ] and tasks to do',
+  '> [!TIP]\n> Words that stand out[^note], and keys such as <kbd>Enter</kbd>.',
+  '<details>\n<summary>What is folded away</summary>\n\nIt is shown when you open it.\n\n</details>',
+  '[^note]: A footnote, with the way back to its mention.',
+];
 
 function phraseTable(
   effects: string,

@@ -15,14 +15,12 @@ import type {
 } from '../upstreams/upstream.ts';
 import { readConversation } from './conversation.ts';
 import { demoFormats } from './demoFormats.ts';
-import { writeDraft } from './draft.ts';
+import { restOfReply, type Writer, writeDraft } from './draft.ts';
 import type { DemoFormat, UnderstoodRequest } from './formats/demoFormat.ts';
-import { restOfReply, type Writer } from './goingOn.ts';
 import { choosePace } from './pace.ts';
 import { streamReply, wholeReply } from './reply.ts';
-import { requestedFailure } from './requestedFailure.ts';
 import { seededRandom } from './seededRandom.ts';
-import { readSimulatedFault } from './simulatedFaults.ts';
+import { readSimulatedFault, requestedFailure } from './simulatedFaults.ts';
 import { readClip } from './video/clips.ts';
 import { planVideo } from './video/planVideo.ts';
 

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { demoQuestions } from '../../../../src/base/demoQuestions.ts';
 import { demoLabel } from '../../../../src/localGateway/demo/answer.ts';
 import { readConversation } from '../../../../src/localGateway/demo/conversation.ts';
-import { type Draft, writeDraft } from '../../../../src/localGateway/demo/draft.ts';
-import { restOfReply } from '../../../../src/localGateway/demo/goingOn.ts';
+import { type Draft, restOfReply, writeDraft } from '../../../../src/localGateway/demo/draft.ts';
 import type { Prompt } from '../../../../src/localGateway/demo/prompt.ts';
 import { continuationRequest } from '../../../../src/wire/continuation.ts';
 
