@@ -1,8 +1,6 @@
 import { HttpError, invalidRequest } from './httpError.ts';
-import type { Alias } from './models/alias.ts';
-import { type FoundModel, foundPlace } from './models/foundModel.ts';
+import { type Alias, type AliasRules, listedAlias } from './models/alias.ts';
 import type { ListFailure } from './models/keptList.ts';
-import { listedAlias } from './models/listedAlias.ts';
 import {
   demoName,
   type ModelPlace,
@@ -33,6 +31,16 @@ export interface CatalogueModel extends ListedModel {
 export interface Listing {
   readonly models: readonly CatalogueModel[];
   readonly unavailable: readonly UnavailableUpstream[];
+}
+
+/** What a model's id leads to. */
+export interface FoundModel {
+  /** Where it is asked: one place, or those of an alias in the order of the configuration; at least one. */
+  readonly places: readonly [ModelPlace, ...ModelPlace[]];
+  /** Absent where the id is that of a model. */
+  readonly alias?: AliasRules;
+  /** The places in the order in which one request asks them. The turn of an alias goes on with each call. */
+  take(): readonly [ModelPlace, ...ModelPlace[]];
 }
 
 export interface Catalogue {
@@ -172,6 +180,11 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
       await Promise.all(all.map(({ upstream }) => upstream.close()));
     },
   };
+}
+
+function foundPlace(place: ModelPlace): FoundModel {
+  const places: FoundModel['places'] = [place];
+  return { places, take: () => places };
 }
 
 function foundAlias(alias: Alias, places: readonly ModelPlace[]): FoundModel {

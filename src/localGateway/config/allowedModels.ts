@@ -1,6 +1,5 @@
-import type { Catalogue, CatalogueModel } from '../catalogue.ts';
+import type { Catalogue, CatalogueModel, FoundModel } from '../catalogue.ts';
 import type { HttpError } from '../httpError.ts';
-import type { FoundModel } from '../models/foundModel.ts';
 import type { ModelPlace } from '../models/modelTable.ts';
 import { type FurtherModel, modelRefused } from '../server/furtherModels.ts';
 import type { GatewayRequest } from '../server/handler.ts';

@@ -1,3 +1,6 @@
+import { sameJson } from '../../base/json.ts';
+import type { ListedModel } from '../upstreams/upstream.ts';
+
 /** What an alias says of the models that it names. */
 export interface AliasRules {
   readonly name: string;
@@ -36,4 +39,28 @@ export class Alias {
     this.#due[first] = (this.#due[first] ?? 0) - total;
     return [...places.slice(first), ...places.slice(0, first)];
   }
+}
+
+/** An alias as a model of the list: what its models have in common is said of it. */
+export function listedAlias(name: string, models: readonly ListedModel[]): ListedModel {
+  const [first, ...others] = models;
+  if (!first) return { id: name, owner: '' };
+  const { entry, ...facts } = first;
+  const common = sharedMembers(
+    facts,
+    others.map(({ entry: _, ...other }) => other),
+  );
+  const shared =
+    entry &&
+    sharedMembers(
+      entry,
+      others.map((other) => other.entry ?? {}),
+    );
+  return { ...common, id: name, owner: common.owner ?? '', ...(shared && { entry: shared }) };
+}
+
+function sharedMembers<Members extends object>(first: Members, others: readonly object[]): Partial<Members> {
+  const isShared = ([name, value]: [string, unknown]) =>
+    others.every((other) => sameJson(value, Reflect.get(other, name)));
+  return Object.fromEntries(Object.entries(first).filter(isShared)) as Partial<Members>;
 }
