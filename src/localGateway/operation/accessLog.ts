@@ -1,8 +1,34 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import type { ExchangeRecord } from './exchangeRecord.ts';
+import type { GatewayLog } from './gatewayLog.ts';
+
+/** Tells of every request: to people in the log, to programs in a file of JSON lines. */
+export interface AccessWriter {
+  readonly add: (record: ExchangeRecord) => void;
+  /** Opens the file again, after another program moved it away. */
+  reopen(): void;
+  close(): void;
+}
+
+/** @param path of the file; `-` for lines of JSON in the log itself */
+export function accessWriter(path: string | undefined, log: GatewayLog): AccessWriter {
+  if (path === undefined || path === '-') {
+    const line = path === undefined ? plainLine : accessLine;
+    return { add: (record) => log.addRequest(line(record), record), reopen() {}, close() {} };
+  }
+  const file = openLineFile(path, ({ message }) => log.add(`The access log cannot be written: ${message}.`));
+  return {
+    add(record) {
+      log.addRequest(plainLine(record), record);
+      file.write(accessLine(record));
+    },
+    reopen: file.reopen,
+    close: file.close,
+  };
+}
 
 /** The record as one line of JSON, without a line break. Absent facts are left out. */
-export function accessLine(record: ExchangeRecord): string {
+function accessLine(record: ExchangeRecord): string {
   const { time, ms, firstByteMs, isCut, requestId, tokens, passedOver, ...facts } = record;
   return JSON.stringify({
     time: new Date(time).toISOString(),
@@ -18,7 +44,7 @@ export function accessLine(record: ExchangeRecord): string {
 }
 
 /** The record as a line for people. */
-export function plainLine({
+function plainLine({
   method,
   route,
   status,
@@ -39,8 +65,12 @@ export function plainLine({
   return `${what} ${status}, ${Math.round(ms)} ms, ${requestId}${isCut ? ', cut off' : ''}${whom}${named}${before}${how}`;
 }
 
+function rounded(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.round(ms * 10) / 10;
+}
+
 /** A file to which lines are added. */
-export interface LineFile {
+interface LineFile {
   write(line: string): void;
   /** Opens the path again, after another program moved the file away. */
   reopen(): void;
@@ -48,7 +78,7 @@ export interface LineFile {
 }
 
 /** @param problem told once for each opening when the file cannot be written; lines are dropped then */
-export function openLineFile(path: string, problem: (error: Error) => void): LineFile {
+function openLineFile(path: string, problem: (error: Error) => void): LineFile {
   let stream = open();
   function open(): WriteStream {
     const opened = createWriteStream(path, { flags: 'a', mode: 0o600 });
@@ -62,8 +92,4 @@ export function openLineFile(path: string, problem: (error: Error) => void): Lin
     },
     close: () => void stream.end(),
   };
-}
-
-function rounded(ms: number | undefined): number | undefined {
-  return ms === undefined ? undefined : Math.round(ms * 10) / 10;
 }

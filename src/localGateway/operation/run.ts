@@ -10,16 +10,16 @@ import { Keys } from '../config/keys.ts';
 import type { Options } from '../config/options.ts';
 import { openStateFolder, type StateFolder } from '../config/stateFolder.ts';
 import { demoUpstream } from '../demo/demoUpstream.ts';
+import type { ExchangeObserver } from '../server/guardedServer.ts';
 import { type Gateway, startGateway } from '../server.ts';
 import { taskFile } from '../tasks/taskFile.ts';
 import { version } from '../version.ts';
-import { type AccessWriter, accessWriter } from './accessWriter.ts';
+import { type AccessWriter, accessWriter } from './accessLog.ts';
 import { type Controlled, type ControlSocket, openControlSocket } from './controlSocket.ts';
-import { exchangeObserver } from './exchangeObserver.ts';
+import type { ExchangeRecord } from './exchangeRecord.ts';
 import { FollowedFile } from './followedFile.ts';
-import { GatewayLog } from './gatewayLog.ts';
+import { GatewayLog, lineLog } from './gatewayLog.ts';
 import { type Instance, takeInstance } from './instance.ts';
-import { lineLog } from './lineLog.ts';
 import { Metrics } from './metrics.ts';
 import { listenOnPort } from './port.ts';
 import { Serving } from './serving.ts';
@@ -229,6 +229,26 @@ class GatewayProcess implements Controlled {
     this.#access.close();
     this.#instance.release();
   }
+}
+
+/** Counts every request and writes it down, without secrets that a caller puts into it. */
+function exchangeObserver(metrics: Metrics, access: AccessWriter, log: GatewayLog): ExchangeObserver {
+  return {
+    begin: () => metrics.begin(),
+    end(record) {
+      const told = withoutSecrets(record, log);
+      metrics.end(told);
+      access.add(told);
+    },
+  };
+}
+
+/** Callers choose these words. */
+function withoutSecrets(record: ExchangeRecord, log: GatewayLog): ExchangeRecord {
+  const model = record.model === undefined ? undefined : log.withoutSecrets(record.model);
+  const requestId = log.withoutSecrets(record.requestId);
+  const isPlain = model === record.model && requestId === record.requestId;
+  return isPlain ? record : { ...record, model, requestId };
 }
 
 /** A window shows what is wrong with the configuration, and the demo goes on meanwhile. */

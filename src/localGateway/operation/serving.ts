@@ -7,7 +7,7 @@ import type {
   UpstreamAccess,
   UpstreamStatus,
 } from '../../protocol/gatewayControl.ts';
-import { createCatalogue, type Listing } from '../catalogue.ts';
+import { type Catalogue, createCatalogue, type Listing } from '../catalogue.ts';
 import type { Credentials } from '../config/access.ts';
 import { ConfigError } from '../config/configError.ts';
 import { type ReadConfig, readConfig } from '../config/configFile.ts';
@@ -24,7 +24,6 @@ import { UpstreamGate } from '../upstreams/load/upstreamGate.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 import { openUpstream, upstreamKinds } from '../upstreams/upstreamKinds.ts';
-import { type SwitchableCatalogue, switchableCatalogue } from './switchableCatalogue.ts';
 
 export interface ServingOptions {
   /** The demo's models, where they are served. */
@@ -279,4 +278,24 @@ function pausesOf({
 function demoSource(upstream: Upstream): ModelSource {
   const list = new KeptList((signal) => upstream.listModels(signal));
   return { upstream, list, filter: modelFilter({}) };
+}
+
+/** A catalogue that another one takes the place of. Requests keep what they found in the earlier one. */
+interface SwitchableCatalogue extends Catalogue {
+  switchTo(next: Catalogue): void;
+}
+
+function switchableCatalogue(first: Catalogue): SwitchableCatalogue {
+  let current = first;
+  return {
+    list: () => current.list(),
+    find: (id) => current.find(id),
+    requireVideo: (place, id) => current.requireVideo(place, id),
+    upstreamOf: (name) => current.upstreamOf(name),
+    videoOf: (upstream) => current.videoOf(upstream),
+    close: () => current.close(),
+    switchTo(next) {
+      current = next;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lineLog } from '../../../../src/localGateway/operation/lineLog.ts';
+import { lineLog } from '../../../../src/localGateway/operation/gatewayLog.ts';
 
 describe('the log of the local gateway', () => {
   const written: string[] = [];
