@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import { type Cancellation, CancellationSource } from '../../base/cancellation.ts';
 import type { Route } from '../../wire/routes.ts';
@@ -10,13 +10,19 @@ import { joined, type Pieces } from '../pieces.ts';
 import type { Query } from '../query.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { FurtherModel } from './furtherModels.ts';
-import type { Admission } from './guard.ts';
+import { type Admission, maxBodyBytes } from './guard.ts';
 import type { Answer, GatewayRequest, ServedRoute } from './handler.ts';
 import { limitedBody, limitedHeaders, limitedQuery } from './limitedRequest.ts';
-import { bodyNotJson, endWithError, type OpenRequest, ownHeaders } from './refusal.ts';
+import {
+  bodyNotJson,
+  bodyTooLarge,
+  bodyTooSlow,
+  endWithError,
+  type OpenRequest,
+  ownHeaders,
+} from './refusal.ts';
 import { relay } from './relay.ts';
-import { mayHaveBody, readPieces } from './requestBytes.ts';
-import type { Params } from './routePath.ts';
+import type { Params } from './routeTable.ts';
 
 export interface ExchangeOptions extends OpenRequest {
   readonly admission: Admission;
@@ -176,6 +182,53 @@ export class Exchange implements GatewayRequest {
     }
   }
 }
+
+/** Whether a body may follow the head of a request. */
+function mayHaveBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
+/**
+ * Reads a body to its end, in the pieces in which it arrives.
+ *
+ * @throws {HttpError} 413 when it is too long, 408 when it comes too slowly, and an error when the caller leaves
+ * before its end
+ */
+export function readPieces(req: IncomingMessage): Promise<Pieces> {
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let timer: NodeJS.Timeout | undefined;
+    // The rest is read and dropped, so that the caller gets to read the refusal.
+    const refuse = (error: HttpError) => {
+      clearTimeout(timer);
+      chunks.length = 0;
+      req.removeAllListeners('data');
+      reject(error);
+    };
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBodyBytes) return refuse(bodyTooLarge());
+      chunks.push(chunk);
+      // Most bodies come with their head, and need no timer.
+      if (!req.complete)
+        timer ??= setTimeout(() => refuse(bodyTooSlow()), maxBodyMs - (performance.now() - startedAt));
+    });
+    req.once('end', () => {
+      clearTimeout(timer);
+      resolve(chunks);
+    });
+    req.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+}
+
+/** How long a body may take, in milliseconds: somewhat less than the server waits, which tells a bare status. */
+const maxBodyMs = 55_000;
 
 const noQuery: Query = {};
 

@@ -1,8 +1,7 @@
 import { headerPresets } from '../../wire/headerNames.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { Access, Credentials } from '../config/access.ts';
-import type { Params } from './routePath.ts';
-import type { RouteTable } from './routeTable.ts';
+import type { Params, RouteTable } from './routeTable.ts';
 
 /** The largest request body in bytes. */
 export const maxBodyBytes = 25 * 1024 * 1024;

@@ -19,9 +19,7 @@ import { callerLeft, Exchange } from './exchange.ts';
 import { ExchangeNotes } from './exchangeNotes.ts';
 import { checkRequest, credentialHeaders, type GuardDecision, type GuardRules } from './guard.ts';
 import type { ServedRoute } from './handler.ts';
-import { OpenExchanges } from './openExchanges.ts';
 import { endWithError, limitReached, refuse, tooManyRequests } from './refusal.ts';
-import { requestIdOf } from './requestId.ts';
 
 /** The largest head of a request in bytes, with its target. */
 const maxHeaderBytes = 16 * 1024;
@@ -216,4 +214,35 @@ function safeRequestId(id: string, decision: GuardDecision, { credentials }: Gua
     holdsShown(id, decision) ||
     (!decision.admitted && id.split(/[^\w-]+/).some((word) => credentials.find(word) !== undefined));
   return holdsOne ? randomUUID() : id;
+}
+
+/** The caller's X-Request-Id if it is one printable word, otherwise a new id. */
+function requestIdOf(request: IncomingMessage): string {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID();
+}
+
+/**
+ * The exchanges under way. They stand in an array, because a Set that much is added to and taken from leaves
+ * tables behind, which keep requests that are over until the old generation is collected.
+ */
+export class OpenExchanges {
+  readonly #open: Exchange[] = [];
+
+  add(exchange: Exchange): void {
+    exchange.place = this.#open.length;
+    this.#open.push(exchange);
+  }
+
+  /** Takes out one that was added, whose place the last one takes. */
+  delete(exchange: Exchange): void {
+    const last = this.#open.pop();
+    if (!last || last === exchange) return;
+    last.place = exchange.place;
+    this.#open[last.place] = last;
+  }
+
+  abort(reason: unknown): void {
+    for (const exchange of [...this.#open]) exchange.abort(reason);
+  }
 }

@@ -7,7 +7,7 @@ import type { Query } from '../query.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { FurtherModel } from './furtherModels.ts';
-import type { Params } from './routePath.ts';
+import type { Params } from './routeTable.ts';
 
 /** A request that the guard has admitted, with its whole body. */
 export interface GatewayRequest {

@@ -1,5 +1,7 @@
 import type { Route } from '../../wire/routes.ts';
-import { type Params, PathTemplate, segmentsOf } from './routePath.ts';
+
+/** The values of a route's `{name}`s, each decoded once. */
+export type Params = Readonly<Record<string, string>>;
 
 export interface FoundRoute {
   readonly route: Route;
@@ -35,4 +37,81 @@ export class RouteTable {
       return params ? { route, params } : [];
     });
   }
+}
+
+/** The segments of a request target's path, each decoded once; undefined where one cannot be. */
+export function segmentsOf(target: string): readonly string[] | undefined {
+  const end = target.indexOf('?');
+  const path = end < 0 ? target : target.slice(0, end);
+  try {
+    return path.split('/').map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One segment of a template. */
+interface TemplateSegment {
+  readonly before: string;
+  /** Absent where the segment has no value. */
+  readonly name?: string;
+  readonly after: string;
+}
+
+/**
+ * The path of a route, in which the value of a `{name}` is one segment. The id of a model may span several
+ * segments, because common client libraries do not encode its slashes.
+ */
+export class PathTemplate {
+  readonly #segments: readonly TemplateSegment[];
+  readonly #last: TemplateSegment;
+  readonly #endsWithModel: boolean;
+  readonly #isModelAlone: boolean;
+
+  constructor(path: string) {
+    const last = path.slice(path.lastIndexOf('/') + 1);
+    this.#segments = path.split('/').slice(0, -1).map(readSegment);
+    this.#last = readSegment(last);
+    this.#endsWithModel = this.#last.name === 'model';
+    this.#isModelAlone = last === '{model}';
+  }
+
+  /** The values that a path's segments give to the names; undefined when they do not match. */
+  match(segments: readonly string[]): Params | undefined {
+    const before = this.#segments.length;
+    if (segments.length <= before || (segments.length > before + 1 && !this.#endsWithModel)) return undefined;
+    const params: Record<string, string> = {};
+    if (!this.#segments.every((expected, i) => take(segments[i] ?? '', expected, params))) return undefined;
+    // A method after a colon that this route does not have is no part of the id.
+    if (this.#isModelAlone && namesMethod.test(segments.at(-1) ?? '')) return undefined;
+    const rest = segments.length === before + 1 ? segments[before] : segments.slice(before).join('/');
+    return take(rest ?? '', this.#last, params) ? params : undefined;
+  }
+}
+
+/** Matches `:embedContent`, but not tags of ids such as `:8b` and `:latest`. */
+const namesMethod = /:[a-z]+(?:[A-Z][a-z]+)+$/;
+
+function readSegment(template: string): TemplateSegment {
+  const [, before, name, after] = /^(.*)\{(\w+)\}(.*)$/.exec(template) ?? [];
+  return { before: before ?? template, name, after: after ?? '' };
+}
+
+/** Adds the value of a segment, if it has one. Returns false when it does not match. */
+function take(
+  segment: string,
+  { before, name, after }: TemplateSegment,
+  params: Record<string, string>,
+): boolean {
+  if (name === undefined) return segment === before;
+  if (segment.length <= before.length + after.length) return false;
+  if (!segment.startsWith(before) || !segment.endsWith(after)) return false;
+  const value = segment.slice(before.length, segment.length - after.length);
+  params[name] = value;
+  return isPlain(value);
+}
+
+/** Whether no part of the value means a folder. */
+function isPlain(value: string): boolean {
+  return value.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }

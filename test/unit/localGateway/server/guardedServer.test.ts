@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Exchange } from '../../../../src/localGateway/server/exchange.ts';
-import { OpenExchanges } from '../../../../src/localGateway/server/openExchanges.ts';
+import { OpenExchanges } from '../../../../src/localGateway/server/guardedServer.ts';
 
 describe('the exchanges under way', () => {
   it('are all ended with the gateway, and none that is over, in whatever order they ended', () => {
