@@ -1,7 +1,9 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from './configError.ts';
 import type { ReadConfig } from './configFile.ts';
 import type { KeyFields } from './keys.ts';
-import { workspaceOf } from './workspaceOf.ts';
 
 /**
  * Refuses commands in a file of a workspace: whoever sends a folder must not run programs here.
@@ -18,4 +20,30 @@ export function refuseInWorkspace(read: ReadConfig): void {
   const reason = `a command may not stand in a file of the workspace ${workspace}. Move the configuration out of it, or use keyEnv`;
   const lines = places.map((place) => `  ${place}: ${reason}`);
   throw new ConfigError(`The configuration ${read.file} cannot be used:\n${lines.join('\n')}`);
+}
+
+/** What editors and version control leave in a folder that people work in and send each other. */
+const marks = ['.git', '.hg', '.svn', '.vscode', '.idea', '.devcontainer'];
+
+/**
+ * The workspace that a file belongs to, by its path or by where links lead: the nearest folder around it with
+ * such a mark. The home folder is none, where programs keep settings under the same names.
+ */
+export function workspaceOf(file: string, home = homedir()): string | undefined {
+  const path = resolve(file);
+  return [path, realPath(path)].map((each) => marked(dirname(each), home)).find((each) => each !== undefined);
+}
+
+function marked(folder: string, home: string): string | undefined {
+  if (folder !== home && marks.some((mark) => existsSync(join(folder, mark)))) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : marked(parent, home);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { workspaceOf } from '../../../../src/localGateway/config/keyCommands.ts';
 import { Keys } from '../../../../src/localGateway/config/keys.ts';
-import { workspaceOf } from '../../../../src/localGateway/config/workspaceOf.ts';
 
 describe('keys of upstreams', () => {
   it('come from a window first, then from the environment', () => {
