@@ -1,8 +1,8 @@
 import type { Cancellation } from '../../base/cancellation.ts';
 import { HttpError } from '../httpError.ts';
 import type { ExchangeNotes } from '../server/exchangeNotes.ts';
-import { FirstByteLimit } from '../upstreams/load/firstByteLimit.ts';
-import { UpstreamBusy } from '../upstreams/load/upstreamBusy.ts';
+import { FirstByteLimit } from '../upstreams/load/gatedUpstream.ts';
+import { UpstreamBusy } from '../upstreams/load/upstreamGate.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { AliasRules } from './alias.ts';
 import { type AskPlace, Attempt, firstWithRoom, type Outcome, type Tried, wasNotSent } from './attempt.ts';

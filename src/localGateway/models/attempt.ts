@@ -1,6 +1,6 @@
 import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
 import { HttpError } from '../httpError.ts';
-import { FirstByteLimit } from '../upstreams/load/firstByteLimit.ts';
+import { FirstByteLimit } from '../upstreams/load/gatedUpstream.ts';
 import { ReplyBody } from '../upstreams/replyBody.ts';
 import type { Queueing, UpstreamReply } from '../upstreams/upstream.ts';
 import { invalidReply } from '../upstreams/upstreamFailure.ts';

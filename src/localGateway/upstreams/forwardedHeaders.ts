@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { headerPresets } from '../../wire/headerNames.ts';
 import { credentialHeaders } from '../server/guard.ts';
-import { namedByConnection } from './namedByConnection.ts';
 
 /** Headers of the credential, of the caller's connection and session, and of the way to this gateway. */
 const ownHeaders = new Set([
@@ -61,4 +60,10 @@ export function forwardedHeaders(headers: IncomingHttpHeaders): Record<string, s
     else if (headers[provider] === undefined) forwarded[provider] = value;
   }
   return forwarded;
+}
+
+/** The headers that belong to a connection, by its own word in the header `Connection`; undefined for none. */
+export function namedByConnection(connection: string | undefined): ReadonlySet<string> | undefined {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
+  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
 }

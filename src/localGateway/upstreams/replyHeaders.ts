@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { namedByConnection } from './forwardedHeaders.ts';
 import { holdsKey } from './hiddenKey.ts';
-import { namedByConnection } from './namedByConnection.ts';
 
 /**
  * Headers of a reply that are of the connection to the upstream, of its session with it, or of the page that

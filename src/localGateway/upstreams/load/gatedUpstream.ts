@@ -10,7 +10,6 @@ import type {
   UpstreamCaller,
   UpstreamReply,
 } from '../upstream.ts';
-import { FirstByteLimit } from './firstByteLimit.ts';
 import type { GatePlace, UpstreamGate } from './upstreamGate.ts';
 
 /** The calls that ask a model. */
@@ -78,6 +77,11 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
       await upstream.drain();
     },
   };
+}
+
+/** Why a request is given up whose reply did not begin in time. */
+export class FirstByteLimit extends Error {
+  override readonly name = 'FirstByteLimit';
 }
 
 /** Whether the caller had enough, or the gateway ended, before the upstream could answer. */

@@ -3,7 +3,6 @@ import { HttpError } from '../../httpError.ts';
 import { RequestUse } from '../../requestUse.ts';
 import type { Queueing } from '../upstream.ts';
 import { Pauses } from './pauses.ts';
-import { UpstreamBusy } from './upstreamBusy.ts';
 
 /** How many requests may wait where the configuration does not say it. */
 const usualWaiting = 100;
@@ -218,6 +217,19 @@ export interface GatePlace {
   answered(): void;
   /** The request is over. Calls after the first do nothing. */
   leave(): void;
+}
+
+/** A request would have to wait for an upstream. Nothing was sent. */
+export class UpstreamBusy extends HttpError {
+  constructor(upstream: string) {
+    super({
+      status: 503,
+      message: `Upstream '${upstream}' has as many requests as its limits allow.`,
+      type: 'upstream_error',
+      code: 'upstream_busy',
+      neverSent: true,
+    });
+  }
 }
 
 function leftAlone(name: string, waitMs: number): HttpError {
