@@ -2,20 +2,23 @@ import { isObject, parseJson } from '../../base/json.ts';
 import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import { catalogueFor } from '../config/allowedModels.ts';
 import { type FormBody, isForm, readFormBody } from '../formBody.ts';
+import { invalidRequest } from '../httpError.ts';
 import { providerRoutes } from '../providerRoutes.ts';
-import { invalidField } from '../query.ts';
+import { invalidField, type Query } from '../query.ts';
 import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { safeType } from '../tasks/keptResults.ts';
+import { makesNoRemix } from '../tasks/taskFailures.ts';
+import { taskStatuses } from '../tasks/taskIdentity.ts';
 import { isRemote, type StoredTask } from '../tasks/taskState.ts';
+import type { TaskStore } from '../tasks/taskStore.ts';
+import { taskUpstream } from '../tasks/taskUpstream.ts';
 import { videoOf } from '../tasks/videoRecord.ts';
 import { makeTask } from './makeTask.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
-import { notOffered, remixVideo } from './remixVideo.ts';
 import { contentOf } from './taskContent.ts';
 import { hasOwnRecord, ownForm } from './taskForm.ts';
-import { freshTask, removeTask } from './tasks.ts';
-import { videoListRoute } from './videoList.ts';
+import { findTask, freshTask, removeTask } from './tasks.ts';
 
 /** Serves video jobs, and all tasks in their format, whichever route made them. */
 export function videoJobRoutes(service: VideoService): readonly ServedRoute[] {
@@ -113,4 +116,105 @@ function spec(model: string, values: Values): VideoSynthesisRequest {
 function text(values: Values, name: string): string | undefined {
   const value = values(name);
   return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * Makes a video from an earlier one, at the upstream that has that one.
+ *
+ * @throws {HttpError} 400 where the upstream has no way to do so
+ */
+async function remixVideo(service: VideoService, request: GatewayRequest): Promise<Answer> {
+  const earlier = findTask(service.tasks.open(), request);
+  if (!isRemote(earlier)) throw makesNoRemix(earlier.upstream);
+  const { upstream, tasks } = taskUpstream(service.catalogue, earlier);
+  const { remix } = tasks;
+  if (!remix) throw makesNoRemix(upstream.name);
+  const { upstreamId: task, model, format } = earlier;
+  if (task === undefined)
+    throw invalidRequest('video_id: nobody knows whether this was made.', 'invalid_value', 'video_id');
+  // Whoever may not ask the model any more makes nothing with it.
+  await catalogueFor(service.catalogue, request).find(model);
+  return makeTask(
+    service,
+    {
+      ...{ format, model, place: { upstream, model }, body: readRequestBody(request.pieces) },
+      from: { id: earlier.id, ask: (call) => remix({ ...call, task }) },
+    },
+    request,
+  );
+}
+
+/** What the format has, too, and this gateway passes on to nobody: their bodies name no model, and so no upstream. */
+const notOffered: readonly ServedRoute[] = [
+  notPassedOn(providerRoutes.editVideo, 'edits'),
+  notPassedOn(providerRoutes.extendVideo, 'extensions'),
+  notPassedOn(providerRoutes.createVideoCharacter, 'characters'),
+];
+
+function notPassedOn(route: ServedRoute['route'], what: string): ServedRoute {
+  return {
+    route,
+    answer() {
+      throw invalidRequest(
+        `This local gateway passes on no ${what} of videos. Remix a video that it made, POST /v1/videos/{id}/remix, or ask the upstream itself.`,
+        'unsupported_operation',
+      );
+    },
+  };
+}
+
+/**
+ * Serves the list of all videos, newest first unless asked otherwise, whichever route made them. It asks no
+ * upstream.
+ *
+ * @param videoForm a task as a video job
+ */
+function videoListRoute(
+  { tasks }: VideoService,
+  videoForm: (task: StoredTask, request: GatewayRequest) => Promise<object> | object,
+): ServedRoute {
+  return {
+    route: providerRoutes.listVideos,
+    async answer(request) {
+      const store = tasks.open();
+      const { limit, order, after } = request.query;
+      const { name: owner } = request.access;
+      const page = store.list({
+        limit: readLimit(limit),
+        oldestFirst: readOrder(order) === 'asc',
+        videosOnly: true,
+        statuses: taskStatuses,
+        ...(after !== undefined && { after: placeOf(store, after, request) }),
+        ...(owner !== undefined && { owner }),
+      });
+      const data = await Promise.all(page.tasks.map((task) => videoForm(task, request)));
+      const [first] = page.tasks;
+      const last = page.tasks.at(-1);
+      const ends = { first_id: first?.id ?? null, last_id: last?.id ?? null };
+      return { json: { object: 'list', data, ...ends, has_more: page.hasMore } };
+    },
+  };
+}
+
+function readLimit(limit: Query[string] = String(defaultLimit)): number {
+  if (typeof limit === 'string' && /^\d{1,3}$/.test(limit) && Number(limit) <= 100) return Number(limit);
+  throw invalidField('limit', 'a whole number from 0 to 100');
+}
+
+const defaultLimit = 20;
+
+function readOrder(order: Query[string] = 'desc'): 'asc' | 'desc' {
+  if (order === 'asc' || order === 'desc') return order;
+  throw invalidField('order', 'asc or desc');
+}
+
+function placeOf(
+  store: TaskStore,
+  after: Exclude<Query[string], undefined>,
+  { access }: GatewayRequest,
+): number {
+  const task = typeof after === 'string' ? store.get(after) : undefined;
+  const place = task && access.mayUse(task.owner) ? store.placeOf(task.id) : undefined;
+  if (place === undefined) throw invalidField('after', 'the last_id of a page, of a video that still exists');
+  return place;
 }

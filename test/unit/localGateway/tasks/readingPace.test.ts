@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ReadingPace } from '../../../../src/localGateway/tasks/readingPace.ts';
+import { ReadingPace } from '../../../../src/localGateway/tasks/taskReadings.ts';
 
 describe('the pace at which the tasks of an upstream are read', () => {
   it('is ten a second for each, whatever the moments', () => {

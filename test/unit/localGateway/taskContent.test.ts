@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ByteRange, readRange } from '../../../src/localGateway/byteRange.ts';
+import { type ByteRange, readRange } from '../../../src/localGateway/routes/taskContent.ts';
 
 describe('the range of bytes a request asks for', () => {
   const table: readonly (readonly [header: string | undefined, range: ReturnType<typeof readRange>])[] = [
