@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { abortSignalOf } from '../../base/cancellation.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
+import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { unknownModel } from '../catalogue.ts';
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { demoName } from '../models/modelTable.ts';
@@ -14,9 +15,13 @@ import type {
   UpstreamReply,
 } from '../upstreams/upstream.ts';
 import { readConversation } from './conversation.ts';
-import { demoFormats } from './demoFormats.ts';
 import { restOfReply, type Writer, writeDraft } from './draft.ts';
+import { chatCompletionsDemo } from './formats/chatCompletions.ts';
+import { contentGenerationDemo } from './formats/contentGeneration.ts';
 import type { DemoFormat, UnderstoodRequest } from './formats/demoFormat.ts';
+import { interactionsDemo } from './formats/interactions.ts';
+import { messagesDemo } from './formats/messages.ts';
+import { responsesDemo } from './formats/responses.ts';
 import { choosePace } from './pace.ts';
 import { streamReply, wholeReply } from './reply.ts';
 import { seededRandom } from './seededRandom.ts';
@@ -42,6 +47,15 @@ export interface DemoOptions {
   /** The folder of the demo clips. */
   readonly clips: string;
 }
+
+/** The API formats that the demo serves. */
+const demoFormats: ReadonlyMap<TextFormatId, DemoFormat> = new Map<TextFormatId, DemoFormat>([
+  ['chatCompletions', chatCompletionsDemo],
+  ['contentGeneration', contentGenerationDemo],
+  ['interactions', interactionsDemo],
+  ['messages', messagesDemo],
+  ['responses', responsesDemo],
+]);
 
 /**
  * Creates the demo upstream. It answers about what was sent, without account or network. The same request
