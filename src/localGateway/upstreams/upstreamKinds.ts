@@ -1,13 +1,10 @@
 import { KeyError } from './keys/keySource.ts';
 import { upstreamKey } from './keys/upstreamKey.ts';
 import { cloudPlatformKind } from './kinds/cloudPlatform.ts';
-import { contentGenerationKind } from './kinds/contentGeneration.ts';
+import { contentGenerationKind, interactionsKind } from './kinds/contentGeneration.ts';
 import { dashscopeKind } from './kinds/dashscope.ts';
-import { interactionsKind } from './kinds/interactions.ts';
 import { messagesKind } from './kinds/messages.ts';
-import { openaiCompatibleKind } from './kinds/openaiCompatible.ts';
-import { responsesKind } from './kinds/responses.ts';
-import { videosKind } from './kinds/videos.ts';
+import { openaiCompatibleKind, responsesKind, videosKind } from './kinds/openaiCompatible.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamConfig } from './upstreamFields.ts';
 import type { UpstreamKind } from './upstreamKind.ts';

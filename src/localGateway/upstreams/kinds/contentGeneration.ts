@@ -30,8 +30,27 @@ export const contentGenerationKind = httpKind(
   }),
 );
 
+const interactionTexts = { interactions: interactionsAt(version) };
+
+/** Interactions alone: text, and videos as tasks. */
+export const interactionsKind = httpKind(
+  'interactions',
+  {
+    baseUrl: addressField(
+      'The address before /v1beta/interactions, such as https://generativelanguage.googleapis.com.',
+    ),
+  },
+  ({ baseUrl }) => ({
+    base: addressBefore(baseUrl, /\/v1(?:beta1?)?$/),
+    texts: () => interactionTexts,
+    tasks: { interactions: storedInteractionsAt(version) },
+    models: generationPages(`${version}/models`),
+    credential: vendorApiKey,
+  }),
+);
+
 /** The key as this provider takes it. */
-export function vendorApiKey(key: string): Readonly<Record<string, string>> {
+function vendorApiKey(key: string): Readonly<Record<string, string>> {
   return { 'x-goog-api-key': key };
 }
 

@@ -9,7 +9,7 @@ import {
   videosAt,
 } from '../formatEndpoints.ts';
 import { plainList } from '../modelLists.ts';
-import { addressField, bearer, httpKind } from '../upstreamKind.ts';
+import { addressBefore, addressField, bearer, httpKind } from '../upstreamKind.ts';
 
 const endpoints = {
   chatCompletions: chatCompletionsAt(''),
@@ -69,3 +69,33 @@ export const openaiCompatibleKind = httpKind(
 function endpointsOf(formats: readonly z.infer<typeof format>[]): TextEndpoints {
   return Object.fromEntries(formats.map((each) => [each, endpoints[each]]));
 }
+
+const version = '/v1';
+
+const responsesTexts = { responses: responsesAt(version) };
+
+/** Responses alone, in the background too. */
+export const responsesKind = httpKind(
+  'responses',
+  { baseUrl: addressField('The address before /v1/responses, such as https://api.openai.com.') },
+  ({ baseUrl }) => ({
+    base: addressBefore(baseUrl, /\/v1$/),
+    texts: () => responsesTexts,
+    tasks: { responses: storedResponsesAt(version) },
+    models: plainList(`${version}/models`),
+    credential: bearer,
+  }),
+);
+
+/** Video jobs alone. */
+export const videosKind = httpKind(
+  'videos',
+  { baseUrl: addressField('The address before /v1/videos, such as https://api.openai.com.') },
+  ({ baseUrl }) => ({
+    base: addressBefore(baseUrl, /\/v1$/),
+    texts: () => ({}),
+    tasks: { videos: videosAt(version) },
+    models: plainList(`${version}/models`),
+    credential: bearer,
+  }),
+);
