@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseForWriting } from '../../../base/json.ts';
 import { isTooDeep, maxDepth } from '../depth.ts';
+import { UnconvertibleReply } from './replyForm.ts';
 import type { Section } from './sections.ts';
-import { UnconvertibleReply } from './unconvertibleReply.ts';
 
 /**
  * The arguments of a call as the object that some formats require. If the reply ended inside them, the members before

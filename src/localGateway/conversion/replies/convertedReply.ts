@@ -10,9 +10,8 @@ import { replyCut } from '../../upstreams/unreadableReply.ts';
 import { invalidReply } from '../../upstreams/upstreamFailure.ts';
 import { sealed } from '../seal.ts';
 import { type ExpectedReply, ReplyBody } from './replyBody.ts';
-import type { ReplyForm, StreamWriter } from './replyForm.ts';
+import { type ReplyForm, type StreamWriter, UnconvertibleReply, WordlessReply } from './replyForm.ts';
 import { LateFragment } from './sections.ts';
-import { UnconvertibleReply, WordlessReply } from './unconvertibleReply.ts';
 
 /**
  * The body of a reply that is not streamed, in the caller's format.

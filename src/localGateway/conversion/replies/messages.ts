@@ -2,9 +2,14 @@ import { messages } from '../../../wire/apis/messages/format.ts';
 import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
 import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
 import { callArguments } from './callArguments.ts';
-import { pictureInText, type ReplyFacts, type ReplyForm, type StreamWriter } from './replyForm.ts';
+import {
+  pictureInText,
+  type ReplyFacts,
+  type ReplyForm,
+  type StreamWriter,
+  UnconvertibleReply,
+} from './replyForm.ts';
 import type { Citation, Finish, Section, Step } from './sections.ts';
-import { UnconvertibleReply } from './unconvertibleReply.ts';
 
 /** Replies of the messages format, which have one choice. */
 export const messagesReplies: ReplyForm = {

@@ -1,8 +1,7 @@
 import { endedInUnreadableCall } from '../../../wire/apis/contentGeneration/unreadableCall.ts';
 import type { ChatEvent, Usage } from '../../../wire/chatEvent.ts';
-import type { Choice, ReplyFacts } from './replyForm.ts';
+import { type Choice, type ReplyFacts, UnconvertibleReply, WordlessReply } from './replyForm.ts';
 import { type Finish, type Section, Sections, type Step } from './sections.ts';
-import { UnconvertibleReply, WordlessReply } from './unconvertibleReply.ts';
 
 /** What is known of a reply before it comes. */
 export interface ExpectedReply {

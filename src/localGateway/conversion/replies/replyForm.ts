@@ -41,6 +41,22 @@ export interface ReplyForm {
   stream(facts: ReplyFacts, choices: number): StreamWriter;
 }
 
+/** A reply holds something that the caller's API format has no place for. */
+export class UnconvertibleReply extends Error {
+  override readonly name = 'UnconvertibleReply';
+}
+
+/** A reply ended without an answer, for a reason that the caller's API format has no word for. */
+export class WordlessReply extends Error {
+  override readonly name = 'WordlessReply';
+
+  /** @param reason the upstream's own word */
+  constructor(reason: string) {
+    const word = /^[\w .:-]{1,60}$/.test(reason) ? `, for the reason ${reason}` : '';
+    super(`The model ended its reply without a word${word}. Ask again, or ask another model.`);
+  }
+}
+
 /** The texts of all sections of a kind, joined. */
 export function textOf(sections: readonly Section[], kind: Section['head']['kind']): string {
   return sections
