@@ -12,8 +12,7 @@ import { type Ordered, type RemoteOrder, TaskOrders } from './taskOrders.ts';
 import { type FreshTask, TaskReadings } from './taskReadings.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
 import { taskStream } from './taskStream.ts';
-import { questionAbout, taskUpstream } from './taskUpstream.ts';
-import { readRecord } from './upstreamRecord.ts';
+import { questionAbout, readRecord, taskUpstream } from './taskUpstream.ts';
 
 /** The tasks that upstreams make. */
 export class RemoteTasks {

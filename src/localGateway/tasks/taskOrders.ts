@@ -5,7 +5,6 @@ import { HttpError } from '../httpError.ts';
 import { doNotRetry } from '../nothingMade.ts';
 import type { RequestBody } from '../requestBody.ts';
 import type { TaskFormat, Upstream, UpstreamReply, UpstreamTasks } from '../upstreams/upstream.ts';
-import { eventBlocks } from './eventBlocks.ts';
 import { MadeTasks } from './madeTasks.ts';
 import { ownEvents, recordInEvent } from './ownEvents.ts';
 import type { RemoteTask } from './remoteTask.ts';
@@ -15,8 +14,8 @@ import type { TaskReadings } from './taskReadings.ts';
 import type { RequestIdentity } from './taskRows.ts';
 import { isRemote } from './taskState.ts';
 import type { TaskCreation } from './taskStore.ts';
-import { isEventStream, streamReply, withoutEncodings } from './taskStream.ts';
-import { readRecord } from './upstreamRecord.ts';
+import { eventBlocks, isEventStream, streamReply, withoutEncodings } from './taskStream.ts';
+import { readRecord } from './taskUpstream.ts';
 
 export interface RemoteOrder {
   readonly identity: RequestIdentity;

@@ -10,8 +10,7 @@ import { MissingTasks, missingCode } from './missingTasks.ts';
 import { hasEnded, type RemoteTask, readTold, type Told, tellsOf } from './remoteTask.ts';
 import type { TaskFile } from './taskFile.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
-import { questionAbout, taskUpstream } from './taskUpstream.ts';
-import { readRecord } from './upstreamRecord.ts';
+import { questionAbout, readRecord, taskUpstream } from './taskUpstream.ts';
 
 /** The shortest time between two reads of a task at its upstream, in milliseconds. */
 const readIntervalMs = 1_000;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { isObject, type JsonObject, parseExactJson } from '../../base/json.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { HttpError } from '../httpError.ts';
-import type { TaskCall, Upstream, UpstreamTasks } from '../upstreams/upstream.ts';
+import { decoded } from '../upstreams/contentEncoding.ts';
+import type { TaskCall, Upstream, UpstreamReply, UpstreamTasks } from '../upstreams/upstream.ts';
 import type { RemoteTask } from './remoteTask.ts';
 
 /** How long an upstream may take to tell of a task, in milliseconds. */
@@ -31,4 +33,26 @@ export function taskUpstream(
 export function questionAbout(upstreamId: string, life: AbortSignal): TaskCall {
   const signal = AbortSignal.any([life, AbortSignal.timeout(tellTimeoutMs)]);
   return { task: upstreamId, headers: {}, requestId: randomUUID(), signal };
+}
+
+/** The largest record in bytes: some hold a video. */
+const maxRecordBytes = 64 * 1024 * 1024;
+
+/** The record in a reply, whose body is read to its end; undefined when it holds none. */
+export async function readRecord({ headers, body }: UpstreamReply): Promise<JsonObject | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > maxRecordBytes) return undefined;
+      chunks.push(Buffer.from(chunk));
+    }
+    const { 'content-encoding': encoding = '' } = headers;
+    const bytes = await decoded(Buffer.concat(chunks), encoding, maxRecordBytes);
+    const value = parseExactJson(bytes.toString().replace(/^\uFEFF/, ''));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

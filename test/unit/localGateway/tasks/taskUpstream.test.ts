@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readRecord } from '../../../../src/localGateway/tasks/upstreamRecord.ts';
+import { readRecord } from '../../../../src/localGateway/tasks/taskUpstream.ts';
 
 describe('the record in a reply', () => {
   async function recordIn(...pieces: readonly (string | Uint8Array)[]) {
