@@ -1,5 +1,5 @@
 import { HttpError } from '../httpError.ts';
-import { modelFilter } from '../models/modelFilter.ts';
+import { modelFilter } from '../models/modelTable.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 import { openUpstream } from '../upstreams/upstreamKinds.ts';
 import { type ReadConfig, readConfig } from './configFile.ts';

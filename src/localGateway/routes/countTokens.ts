@@ -9,11 +9,10 @@ import { catalogueFor } from '../config/allowedModels.ts';
 import { type CountingUpstream, countAtUpstream } from '../conversion/countAtUpstream.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import { readBody } from '../readBody.ts';
-import { modelField, readRequestBody } from '../requestBody.ts';
+import { modelField, modelId, readRequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { cannotCount } from '../upstreams/unsupported.ts';
 import type { CheckedRequest, Upstream } from '../upstreams/upstream.ts';
-import { modelId } from './modelId.ts';
 
 /** A member may hold the request, which is how instructions and tools are counted. */
 const wrappedRequest = z.looseObject({ generateContentRequest: contentGenerationRequest.nullish() });

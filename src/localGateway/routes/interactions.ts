@@ -8,7 +8,7 @@ import {
 import { type HttpError, invalidRequest } from '../httpError.ts';
 import { providerRoutes } from '../providerRoutes.ts';
 import { readBody } from '../readBody.ts';
-import { modelField, type RequestBody } from '../requestBody.ts';
+import { modelField, modelId, type RequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { eventStream } from '../serverSentEvent.ts';
 import {
@@ -22,7 +22,6 @@ import { isRemote, type StoredTask, stateOf } from '../tasks/taskState.ts';
 import { goingOn } from './earlierTask.ts';
 import { makeTask } from './makeTask.ts';
 import { makeVideo, type VideoService } from './makeVideo.ts';
-import { modelId } from './modelId.ts';
 import { addressOf, hasOwnRecord, ownForm } from './taskForm.ts';
 import { cancelTask, findTask, freshTask, removeTask } from './tasks.ts';
 import type { RouteExtras, TextCall } from './textRoute.ts';

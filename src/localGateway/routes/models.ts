@@ -12,8 +12,8 @@ import {
 } from '../modelFormats.ts';
 import { doNotRetry } from '../nothingMade.ts';
 import { providerRoutes } from '../providerRoutes.ts';
+import { modelId } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
-import { modelId } from './modelId.ts';
 
 /**
  * Serves the list of models, or one, in the format that the caller's client library reads. A list names the

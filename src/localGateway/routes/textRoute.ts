@@ -8,10 +8,9 @@ import type { AliasRules } from '../models/alias.ts';
 import { askInTurn } from '../models/askInTurn.ts';
 import type { ModelPlace } from '../models/modelTable.ts';
 import type { Query } from '../query.ts';
-import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
+import { modelField, modelId, type RequestBody, readRequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import type { Queueing, ReplyFraming, RequestFormat, UpstreamReply } from '../upstreams/upstream.ts';
-import { modelId } from './modelId.ts';
 
 /** A request with its model. */
 export interface TextCall {

@@ -12,7 +12,7 @@ import { isForm, readFormParts, writeForm } from '../formBody.ts';
 import { HttpError, invalidRequest } from '../httpError.ts';
 import { joined, type Pieces } from '../pieces.ts';
 import { providerRoutes } from '../providerRoutes.ts';
-import { modelId } from '../routes/modelId.ts';
+import { modelId } from '../requestBody.ts';
 import { type FurtherModel, furtherModels, modelRefused } from './furtherModels.ts';
 import { credentialHeaders } from './guard.ts';
 

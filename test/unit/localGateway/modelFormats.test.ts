@@ -5,7 +5,7 @@ import {
   messagesModels,
   type ServedModel,
 } from '../../../src/localGateway/modelFormats.ts';
-import { modelId } from '../../../src/localGateway/routes/modelId.ts';
+import { modelId } from '../../../src/localGateway/requestBody.ts';
 import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
 
 const models: readonly ServedModel[] = Array.from({ length: 45 }, (_, i) => ({
