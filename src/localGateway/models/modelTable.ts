@@ -60,7 +60,7 @@ export function splitName(id: string): readonly [name: string, rest: string] {
 }
 
 /** Which models of an upstream are served, by the upstream's own ids. */
-export interface ModelFilter {
+interface ModelFilter {
   /** Whether it is served at all, if only by an alias. */
   allows(model: string): boolean;
   /** Whether callers see it, and may ask for it by its own id. */

@@ -60,7 +60,7 @@ export class GatewayLog {
 const maxWaitMs = 25;
 
 /** Lines of a log, in their order. */
-export interface LineLog {
+interface LineLog {
   /** Writes a line at once. */
   write(line: string): void;
   /** Writes a line with others that come close to it: each write holds the process up. */
