@@ -66,11 +66,11 @@ describe('start-up', () => {
     assert.deepEqual(
       lazy.toSorted(),
       [
-        'src/host/app/commands.ts',
-        'src/host/connection/connection.ts',
         'src/host/agents/languageModelTools/registerTools.ts',
         'src/host/agents/participant/registerParticipant.ts',
+        'src/host/app/commands.ts',
         'src/host/chat/chatServices.ts',
+        'src/host/connection/connection.ts',
         'src/host/tasks/mediaViews.ts',
         'src/host/tasks/taskServices.ts',
       ],

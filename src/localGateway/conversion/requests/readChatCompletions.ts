@@ -262,7 +262,6 @@ function readPart(part: JsonObject, at: string, notes: ConversionNotes): Foreign
     }
     case 'file': {
       dropOthers(part, ['type', 'file'], at, notes);
-      dropOthers(part, ['type', 'file'], at, notes);
       const told = isObject(file) ? file : {};
       return filePart(told.file_data, nonEmptyString(told.filename), `${at}.file`, notes);
     }
