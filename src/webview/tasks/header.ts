@@ -1,8 +1,10 @@
-import { html, nothing, type TemplateResult } from 'lit';
-import type { TaskView } from '../../protocol/taskPage.ts';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { TaskButton, TaskView } from '../../protocol/taskPage.ts';
 import { appearanceIcon, isUnderway } from '../parts/appearanceIcon.ts';
 import { actionButtons } from '../parts/buttons.ts';
-import './menu.ts';
+import { keepFocus } from '../parts/keepFocus.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
 import { t } from '../words/l10n.ts';
 import { duration, when } from '../words/times.ts';
 
@@ -41,3 +43,97 @@ function timeView({ tile, tookMs }: TaskView): TemplateResult | typeof nothing {
   if (isUnderway(tile.appearance)) return nothing;
   return html`<span class="started" title=${t('When it was started')}>${when(tile.startedAt, Date.now())}</span>`;
 }
+
+const label = t('More Actions…');
+
+/**
+ * `<mg-menu>`: the menu of actions. The style sheet hides the main ones while there is room for their
+ * buttons.
+ */
+class MenuElement extends LightElement.with({
+  buttons: property<readonly TaskButton[]>(),
+  mainButtons: property<number>(),
+  open: state(false),
+}) {
+  constructor() {
+    super();
+    keepFocus(this);
+  }
+
+  protected override render(): TemplateResult {
+    const narrowOnly = this.buttons.length <= this.mainButtons ? 'narrow-only' : '';
+    return html`
+      <button type="button" class="icon-button menu-button ${narrowOnly}" title=${label} aria-label=${label} aria-haspopup="menu" aria-expanded=${this.open} @click=${this.#toggle} @keydown=${this.#onButtonKey}>
+        <span class="codicon codicon-ellipsis" aria-hidden="true"></span>
+      </button>
+      ${this.open ? this.#menu() : nothing}
+    `;
+  }
+
+  #menu(): TemplateResult {
+    return html`
+      <div class="menu" role="menu" aria-label=${label} @keydown=${this.#onKey} @focusout=${this.#onFocusOut} @click=${this.#leave}>
+        ${repeat(
+          this.buttons,
+          ({ action }) => action,
+          ({ action, label }, index) =>
+            html`<button type="button" role="menuitem" tabindex="-1" class="menu-item ${index < this.mainButtons ? 'has-button' : ''}" data-action=${action}>${label}</button>`,
+        )}
+      </div>
+    `;
+  }
+
+  /** Moves the focus into a menu that opens, and keeps it there when the focused action disappears. */
+  protected override updated(changed: PropertyValues<this>): void {
+    const lost = changed.has('buttons') && document.activeElement === document.body;
+    if (this.open && (changed.has('open') || lost)) this.#focus(0);
+  }
+
+  get #items(): readonly HTMLElement[] {
+    const all = this.querySelectorAll<HTMLElement>('.menu-item');
+    return [...all].filter((item) => item.checkVisibility());
+  }
+
+  #toggle(): void {
+    this.open = !this.open;
+  }
+
+  /** Returns the focus to the button. */
+  #leave(): void {
+    this.open = false;
+    this.querySelector<HTMLElement>('.menu-button')?.focus();
+  }
+
+  /** Waits until the focus has settled, because an update may return it. */
+  #onFocusOut(): void {
+    setTimeout(() => {
+      if (!this.contains(document.activeElement)) this.open = false;
+    });
+  }
+
+  #onButtonKey(event: KeyboardEvent): void {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    this.open = true;
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const items = this.#items;
+    const at = items.findIndex((item) => item.matches(':focus'));
+    if (event.key === 'ArrowDown') this.#focus(at + 1);
+    else if (event.key === 'ArrowUp') this.#focus(at - 1);
+    else if (event.key === 'Home') this.#focus(0);
+    else if (event.key === 'End') this.#focus(-1);
+    else if (event.key === 'Escape' || event.key === 'Tab') this.#leave();
+    else return;
+    event.preventDefault();
+  }
+
+  /** Focuses an item. Wraps around at both ends. */
+  #focus(index: number): void {
+    const items = this.#items;
+    items.at(index % items.length)?.focus();
+  }
+}
+
+customElements.define('mg-menu', MenuElement);

@@ -3,8 +3,10 @@ import type { TaskView } from '../../protocol/taskPage.ts';
 import { isUnderway } from '../parts/appearanceIcon.ts';
 import { actionButtons } from '../parts/buttons.ts';
 import '../parts/progress.ts';
-import './runningTime.ts';
+import { LightElement, property } from '../parts/lightElement.ts';
+import { Seconds } from '../parts/seconds.ts';
 import { t } from '../words/l10n.ts';
+import { duration } from '../words/times.ts';
 
 /** What stands in the place of a result while a task runs: how far it is, what comes next, and its actions. */
 export function underwayView(view: TaskView): TemplateResult | typeof nothing {
@@ -19,3 +21,27 @@ export function underwayView(view: TaskView): TemplateResult | typeof nothing {
     </section>
   `;
 }
+
+/** `<mg-running-time>`: how long a task has been running. */
+class RunningTimeElement extends LightElement.with({
+  /** Milliseconds since 1970. */
+  since: property<number>(),
+}) {
+  constructor() {
+    super();
+    new Seconds(this);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // Numbers that change every second are nothing to be read aloud.
+    this.ariaHidden = 'true';
+  }
+
+  protected override render(): TemplateResult {
+    const seconds = Math.max(0, Math.floor((Date.now() - this.since) / 1000));
+    return html`${duration(seconds * 1000)}`;
+  }
+}
+
+customElements.define('mg-running-time', RunningTimeElement);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TimelineEntry } from '../../../src/protocol/taskPage.ts';
-import { stepsOf } from '../../../src/webview/tasks/timelineSteps.ts';
+import { stepsOf } from '../../../src/webview/tasks/timeline.ts';
 import {
   absoluteTime,
   ageOf,
