@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { leaveOnWheel } from '../parts/wheel.ts';
 import { t } from '../words/l10n.ts';
 import type { ChoiceControl, Control, NumberControl, Option, TextControl } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
@@ -57,6 +56,11 @@ export function choiceView(control: ChoiceControl, state: ChoiceState): Template
 export function fitSegments({ options, open }: ChoiceControl): boolean {
   const labels = [...options.map(({ label }) => label), ...(open ? [other] : [])];
   return labels.length <= maxSegments && labels.join('').length <= maxSegmentLetters;
+}
+
+/** Blurs a number field on wheel events, so that they scroll the page and do not change the number. */
+export function leaveOnWheel({ currentTarget }: WheelEvent): void {
+  if (currentTarget instanceof HTMLElement) currentTarget.blur();
 }
 
 function segmentsView({ options, open }: ChoiceControl, state: ChoiceState): TemplateResult {

@@ -1,9 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { FormProblem } from '../../protocol/generatePage.ts';
+import { leaveOnWheel } from '../form/controlViews.ts';
 import { t } from '../words/l10n.ts';
 
 export const moreFieldsId = 'more-fields';
 export const priceId = 'generate-price';
+
+const maxCount = 8;
 
 /** A line above the form. */
 export function remarkView(remark: string): TemplateResult {
@@ -71,9 +75,43 @@ export function moreButtons(count: number, isOpen: boolean, toggle: () => void):
   `;
 }
 
+/** The control for the number of equal requests. */
+export function countStepper(count: number, change: (count: number) => void): TemplateResult {
+  return html`
+    <div class="stepper" role="group" aria-label=${t('Number of videos')}>
+      <label for="count">${t('Videos')}</label>
+      ${stepButton('remove', t('One Less'), count <= 1, () => change(count - 1))}
+      <input
+        id="count"
+        type="number"
+        min="1"
+        max=${maxCount}
+        .value=${live(String(count))}
+        @change=${(event: Event) => change(typedCount(event, count))}
+        @wheel=${leaveOnWheel}
+      />
+      ${stepButton('add', t('One More'), count >= maxCount, () => change(count + 1))}
+    </div>
+  `;
+}
+
 /** Treats a key that is held down as one click. */
 function stopRepeats(event: KeyboardEvent): void {
   if (event.repeat) event.preventDefault();
 }
 
 const commandKey = /Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
+function stepButton(icon: string, label: string, atEnd: boolean, step: () => void): TemplateResult {
+  return html`
+    <button type="button" class="icon-button" title=${label} aria-label=${label} aria-disabled=${atEnd} @click=${atEnd ? undefined : step}>
+      <span class="codicon codicon-${icon}" aria-hidden="true"></span>
+    </button>
+  `;
+}
+
+/** Returns the typed number, limited to the range; `before` when it is no number. */
+function typedCount({ target }: Event, before: number): number {
+  if (!(target instanceof HTMLInputElement) || Number.isNaN(target.valueAsNumber)) return before;
+  return Math.min(maxCount, Math.max(1, Math.round(target.valueAsNumber)));
+}

@@ -14,10 +14,17 @@ import type { Field } from '../form/fields.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { t } from '../words/l10n.ts';
 import { changedSince, countSet, restOf } from './body.ts';
-import { countStepper } from './countStepper.ts';
 import { excludedBy, fieldLabel, setInsteadOf } from './exclusions.ts';
 import { formField } from './formFields.ts';
-import { generateButton, moreButtons, moreFieldsId, priceId, problemList, remarkView } from './formParts.ts';
+import {
+  countStepper,
+  generateButton,
+  moreButtons,
+  moreFieldsId,
+  priceId,
+  problemList,
+  remarkView,
+} from './formParts.ts';
 import { FrameWellElement } from './frameWell.ts';
 import { frameProblemOf, otherProblems, problemAt } from './problems.ts';
 

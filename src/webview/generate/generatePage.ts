@@ -1,13 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type {
   FormProblem,
+  Frame,
   FromGeneratePage,
   GenerateForm,
   GenerateState,
   GenerateTarget,
   ToGeneratePage,
 } from '../../protocol/generatePage.ts';
-import type { ParameterValues } from '../../protocol/pageMessage.ts';
+import type { ParameterValues, ReplyAction } from '../../protocol/pageMessage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { Tab } from '../form/sheetHead.ts';
 import { type Host, hasPageFocus } from '../host.ts';
@@ -17,16 +18,15 @@ import { noticeView, withPlainRequestIds } from '../parts/notice.ts';
 import { Sequence } from '../parts/sequence.ts';
 import { tilesAnnouncement } from '../words/announcements.ts';
 import { problemWords } from '../words/problems.ts';
-import { generateMessageOf } from './actions.ts';
 import { restOf } from './body.ts';
 import { Draft, type Entered } from './draft.ts';
 import { excludedBy, fieldLabel } from './exclusions.ts';
 import { type FormEdit, GenerateFormElement } from './generateForm.ts';
-import { headerView } from './header.ts';
 import { acceptPictures } from './pictureInput.ts';
 import { withoutProblemsAt } from './problems.ts';
 import { type RestSheet, restSheetView, restValues, withRestValues } from './restSheet.ts';
 import './tiles.ts';
+import { modelButton, pickerButton } from '../parts/buttons.ts';
 import { t } from '../words/l10n.ts';
 
 /** The state that the page stores itself. */
@@ -319,6 +319,41 @@ class GeneratePage extends LightElement.with({
 
   #post(message: FromGeneratePage): void {
     this.#host?.post(message);
+  }
+}
+
+/**
+ * The target of the next request: model and route, with buttons to change them, and the gateway. Empty until
+ * the host told the target.
+ */
+function headerView(target: GenerateTarget | undefined): TemplateResult {
+  if (!target) return html`<header class="page-header"></header>`;
+  const { route, routeShort, gateway } = target;
+  return html`
+    <header class="page-header">
+      ${modelButton(target)}
+      ${pickerButton('choose-route', route, t('Route: {0}. Choose another', route), routeShort)}
+      ${gateway === undefined ? nothing : html`<span class="gateway" title=${t('Gateway')}>${gateway}</span>`}
+    </header>
+  `;
+}
+
+/**
+ * The message to the host for a click on the Generate page; undefined for none. The form handles the click on
+ * Generate.
+ */
+function generateMessageOf(action: string, { dataset }: HTMLElement): FromGeneratePage | undefined {
+  switch (action) {
+    case 'choose-model':
+    case 'choose-route':
+      return { type: action };
+    case 'attach-file':
+    case 'detach':
+      return { type: action, frame: dataset.frame as Frame };
+    case 'open-task':
+      return { type: action, key: dataset.key ?? '' };
+    default:
+      return { type: 'action', action: action as ReplyAction };
   }
 }
 

@@ -2,7 +2,6 @@ import type { Frame, FromGeneratePage, GenerateState } from '../../protocol/gene
 import { takeDrops } from '../parts/drops.ts';
 import { piecesOf } from '../parts/pieces.ts';
 import { FrameWellElement } from './frameWell.ts';
-import { freeFrames, placed } from './pictureFiles.ts';
 
 interface Pictures {
   /** Returns the frames of the current route. */
@@ -46,4 +45,33 @@ export function acceptPictures(page: HTMLElement, { frames, pictures, send }: Pi
 function frameAt(target: EventTarget | null): Frame | undefined {
   const well = target instanceof Element ? target.closest('mg-frame-well') : undefined;
   return well instanceof FrameWellElement ? well.frame : undefined;
+}
+
+/** A picture and where it goes. */
+interface Placed {
+  readonly frame: Frame;
+  readonly file: File;
+}
+
+/**
+ * Assigns pasted or dropped pictures to frames, in the order of `freeFrames`. Leaves out files that are no
+ * pictures or find no frame.
+ */
+function placed(files: readonly File[], frames: readonly Frame[]): Placed[] {
+  const pictures = files.filter(({ type }) => type.startsWith('image/'));
+  return pictures.flatMap((file, index) => {
+    const frame = frames[index];
+    return frame ? [{ frame, file }] : [];
+  });
+}
+
+/** The frames that pictures go to: from the one under the pointer, else from the first empty one. */
+function freeFrames(
+  frames: readonly Frame[],
+  isEmpty: (frame: Frame) => boolean,
+  wanted: Frame | undefined,
+): readonly Frame[] {
+  const first = wanted ?? frames.find(isEmpty) ?? frames[0];
+  const free = frames.filter((frame) => frame === first || isEmpty(frame));
+  return free.toSorted((one, other) => Number(other === first) - Number(one === first));
 }
