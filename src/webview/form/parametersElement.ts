@@ -10,10 +10,17 @@ import type { FieldChange, FieldElement } from './fieldElement.ts';
 import { fieldList, searchBox } from './fieldList.ts';
 import { searchWords } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
-import { type KeptView, keptTools, resetTool } from './keptTools.ts';
-import { modelPicker, requestView } from './requestView.ts';
-import { sheetBeside, sheetOver } from './sheetFrame.ts';
-import { sheetHead, type Tab } from './sheetHead.ts';
+import {
+  type KeptView,
+  keptTools,
+  modelPicker,
+  requestView,
+  resetTool,
+  sheetBeside,
+  sheetHead,
+  sheetOver,
+  type Tab,
+} from './sheetViews.ts';
 
 /** A common parameter that the form changed; an undefined value takes it out. */
 export interface CommonChange {

@@ -10,7 +10,7 @@ import type {
 } from '../../protocol/generatePage.ts';
 import type { ParameterValues, ReplyAction } from '../../protocol/pageMessage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
-import type { Tab } from '../form/sheetHead.ts';
+import type { Tab } from '../form/sheetViews.ts';
 import { type Host, hasPageFocus } from '../host.ts';
 import { listenForActions } from '../parts/actions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';

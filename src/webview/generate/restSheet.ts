@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { GenerateForm } from '../../protocol/generatePage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
-import type { Tab } from '../form/sheetHead.ts';
+import type { Tab } from '../form/sheetViews.ts';
 import '../form/parametersElement.ts';
 import { restOf, withRest } from './body.ts';
 
