@@ -1,6 +1,5 @@
 import type { FromChatPage } from '../../protocol/chatPage.ts';
-import { takeDrops } from '../parts/drops.ts';
-import { piecesOf } from '../parts/pieces.ts';
+import { piecesOf, takeDrops } from '../parts/files.ts';
 
 type AttachPiece = Extract<FromChatPage, { type: 'attach-piece' }>;
 type Dropped = Extract<FromChatPage, { type: 'attach-piece' | 'drop-files' | 'drop-text' }>;

@@ -1,6 +1,5 @@
 import type { Frame, FromGeneratePage, GenerateState } from '../../protocol/generatePage.ts';
-import { takeDrops } from '../parts/drops.ts';
-import { piecesOf } from '../parts/pieces.ts';
+import { piecesOf, takeDrops } from '../parts/files.ts';
 import { FrameWellElement } from './frameWell.ts';
 
 interface Pictures {

@@ -1,5 +1,5 @@
 /** Files that were dropped on a page: those of the system, or else the addresses of those of VS Code's own views. */
-export interface Drop {
+interface Drop {
   readonly files: readonly File[];
   readonly uris: readonly string[];
   readonly target: EventTarget | null;
@@ -40,4 +40,29 @@ function droppedUris(data: DataTransfer): readonly string[] {
 
 function isTextBox(target: EventTarget | undefined): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
+}
+
+/** The bytes of one message. Their base64 stays below the host's limit. */
+const pieceBytes = 384 * 1024;
+
+interface Piece {
+  readonly id: string;
+  readonly data: string;
+  readonly last: boolean;
+}
+
+/** Splits a file into base64 pieces of whole bytes; an empty one is one empty piece. */
+export async function* piecesOf(file: Blob): AsyncGenerator<Piece> {
+  const id = crypto.randomUUID();
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  for (let start = 0; start === 0 || start < bytes.length; start += pieceBytes) {
+    const piece = bytes.subarray(start, start + pieceBytes);
+    yield { id, data: base64(piece), last: start + pieceBytes >= bytes.length };
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
 }
