@@ -4,9 +4,8 @@ import { estimatedTokens } from '../../base/tokenEstimate.ts';
 import type { AskedFileView, ContextView } from '../../protocol/chatContext.ts';
 import type { MissingView } from '../../protocol/chatTurn.ts';
 import { shownText } from '../parts/shownText.ts';
-import { contextSum } from '../words/contextSum.ts';
 import { t } from '../words/l10n.ts';
-import { sizeWords } from '../words/sizes.ts';
+import { contextSum, sizeWords } from '../words/sizes.ts';
 import { bytesOf } from './longPaste.ts';
 
 /** The code that goes along with the next question. Each chip can be opened, and removed. */

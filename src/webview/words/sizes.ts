@@ -1,4 +1,4 @@
-import type { SizeView } from '../../protocol/chatContext.ts';
+import type { ContextView, SizeView } from '../../protocol/chatContext.ts';
 import { numberWords, t } from './l10n.ts';
 
 const units = ['bytes', 'KB', 'MB'] as const;
@@ -15,7 +15,7 @@ export function byteWords(bytes: number): string {
 }
 
 /** "about 1,200 tokens": an estimate has two digits that count. */
-export function tokenWords(tokens: number): string {
+function tokenWords(tokens: number): string {
   const rounded = Number(tokens.toPrecision(2));
   return t(rounded === 1 ? 'about {0} token' : 'about {0} tokens', numberWords(rounded));
 }
@@ -28,4 +28,32 @@ export function sizeWords({ bytes, tokens }: Pick<SizeView, 'bytes' | 'tokens'>)
 /** "1,200 characters". */
 export function characterWords(count: number): string {
   return t(count === 1 ? '{0} character' : '{0} characters', numberWords(count));
+}
+
+/** What leaves with the question beside its own words, and that nothing does while a part of it cannot. */
+export function contextSum(context: readonly ContextView[]): string {
+  const sizes = context.flatMap(({ size }) => size ?? []);
+  const stuck = context.filter(({ problem }) => problem !== undefined).length;
+  return [
+    ...(sizes.length > 0 ? [goingWords(sizes)] : []),
+    ...(stuck > 0 ? [stuckWords(stuck, context)] : []),
+  ].join(t('. '));
+}
+
+function goingWords(sizes: readonly SizeView[]): string {
+  const sum = (of: (size: SizeView) => number) => sizes.reduce((total, size) => total + of(size), 0);
+  const characters = characterWords(sum((size) => size.characters));
+  return t('Context, read when you send: {0}, {1}', characters, tokenWords(sum(({ tokens }) => tokens)));
+}
+
+/** The chips say why. */
+function stuckWords(stuck: number, { length }: readonly ContextView[]): string {
+  if (length === 1) return t('It is missing or cannot be sent: remove it before you send');
+  return t(
+    stuck === 1
+      ? '{0} of {1} is missing or cannot be sent: remove it before you send'
+      : '{0} of {1} are missing or cannot be sent: remove them before you send',
+    stuck,
+    length,
+  );
 }

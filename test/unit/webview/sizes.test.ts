@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { contextSum } from '../../../src/webview/words/contextSum.ts';
+import { contextSum } from '../../../src/webview/words/sizes.ts';
 
 const chip = { id: 'one', name: 'a.ts', icon: 'file' };
 const going = { ...chip, size: { bytes: 8, characters: 8, tokens: 2 } };
