@@ -1,8 +1,14 @@
+import { element } from '../markdown/dom.ts';
+import { t } from '../words/l10n.ts';
+
 const blocks =
   'p, li, h1, h2, h3, h4, h5, h6, pre, blockquote, table, tr, .code-block, .question-text, ul, ol, div, dt, dd';
 
 /** What is shown beside the words of a message, and is none of them. */
 const furniture = 'button, .code-head, .code-tools, .table-tools, .visually-hidden, [aria-hidden=true]';
+
+/** How far the quote button stands above what is selected, in pixels. */
+const gap = 4;
 
 /** The selection in a message as a Markdown quotation; undefined where nothing of one is selected. */
 export function quotedSelection(): string | undefined {
@@ -13,8 +19,39 @@ export function quotedSelection(): string | undefined {
   return text === '' ? undefined : quotation(text);
 }
 
+/** The button that stands above text which is selected in a message, and quotes it. */
+export class QuoteButton {
+  readonly element = element('button', 'quote-button', { type: 'button' });
+  readonly #scroller: HTMLElement;
+
+  /** @param scroller scrolls the messages */
+  constructor(scroller: HTMLElement) {
+    this.#scroller = scroller;
+    this.element.textContent = t('Quote');
+    this.element.title = t('Quote in Message Box');
+    this.element.dataset.action = 'quote';
+    this.element.hidden = true;
+    // A press would end the selection.
+    this.element.addEventListener('pointerdown', (event) => event.preventDefault());
+    document.addEventListener('selectionchange', () => this.#place());
+    scroller.addEventListener('scroll', () => this.#place(), { passive: true });
+  }
+
+  #place(): void {
+    const selection = document.getSelection();
+    const range = selection ? rangeInMessage(selection) : undefined;
+    this.element.hidden = range === undefined;
+    if (!range) return;
+    const first = range.getClientRects()[0] ?? range.getBoundingClientRect();
+    const { top, right } = this.#scroller.getBoundingClientRect();
+    const { offsetWidth, offsetHeight } = this.element;
+    this.element.style.top = `${Math.max(top + gap, first.top - offsetHeight - gap)}px`;
+    this.element.style.left = `${Math.min(first.left, right - offsetWidth - gap)}px`;
+  }
+}
+
 /** What is selected of one message; undefined where nothing is, or the selection leads out of it. */
-export function rangeInMessage(selection: Selection): Range | undefined {
+function rangeInMessage(selection: Selection): Range | undefined {
   const range = selection.rangeCount > 0 ? selection.getRangeAt(0).cloneRange() : undefined;
   if (!range || range.collapsed) return undefined;
   const message = elementOf(range.startContainer)?.closest('.reply-text, .reasoning-text, .question-text');

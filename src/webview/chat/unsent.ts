@@ -2,16 +2,18 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ContextView } from '../../protocol/chatContext.ts';
 import type { ChatState, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
 import type { CompletionMessage } from '../../protocol/completion.ts';
+import type { QueuedQuestion } from '../../protocol/messageBox.ts';
 import type { Host } from '../host.ts';
+import { iconButton } from '../parts/buttons.ts';
+import { piecesOf, takeDrops } from '../parts/files.ts';
 import type { LightElement } from '../parts/lightElement.ts';
-import { t } from '../words/l10n.ts';
+import { shownText } from '../parts/shownText.ts';
+import { numberWords, t } from '../words/l10n.ts';
 import { Composer, type FocusCause, maxDraftLength } from './composer.ts';
 import type { FindOptions } from './find/pattern.ts';
 import { attachedText } from './longPaste.ts';
 import type { StoredEdits } from './messageEdits.ts';
-import { acceptDrops, attach } from './pictureInput.ts';
 import type { StoredForm } from './promptForm.ts';
-import { queuedView } from './queued.ts';
 import { maxWholeDraft, ToldDraft } from './toldDraft.ts';
 
 /** The state that the page stores itself. */
@@ -48,6 +50,15 @@ type UnsentMessage = Extract<
 >;
 
 type Asked = Pick<Composer, 'streaming' | 'model' | 'asked' | 'lastQuestion'>;
+
+type AttachPiece = Extract<FromChatPage, { type: 'attach-piece' }>;
+type Dropped = Extract<FromChatPage, { type: 'attach-piece' | 'drop-files' | 'drop-text' }>;
+
+/** How much of a queued question is shown, in UTF-16 units. The line is cut where it ends. */
+const maxShownLength = 500;
+
+/** The most bytes of a file whose text is sent to the host. */
+const maxTextBytes = 1024 * 1024;
 
 /** What the user wrote and has not asked yet: the message box with its pictures, and the question that waits. */
 export class Unsent {
@@ -183,5 +194,53 @@ export class Unsent {
 
   #post(message: FromChatPage): void {
     this.#links.host()?.post(message);
+  }
+}
+
+/** The question that waits for the reply before it to be complete. */
+function queuedView({ text, pictures, files = 0 }: QueuedQuestion): TemplateResult {
+  const others = pictures > 0 ? picturesWords(pictures) : piecesWords(files);
+  const words = text.trim() === '' ? others : text.trim();
+  return html`
+    <div class="queued" role="group" aria-label=${t('Queued question')}>
+      <span class="queued-text" title=${t('Sent when this reply is complete; returned to the message box if it fails or is stopped')}>
+        ${t('Queued:')} ${shownText(words.slice(0, maxShownLength))}
+      </span>
+      ${iconButton('edit', t('Edit the Queued Question'), 'edit-queued')}
+      ${iconButton('close', t('Remove the Queued Question'), 'remove-queued')}
+    </div>
+  `;
+}
+
+function picturesWords(count: number): string {
+  return t(count === 1 ? '{0} picture' : '{0} pictures', numberWords(count));
+}
+
+function piecesWords(count: number): string {
+  return t(count === 1 ? '{0} piece of code' : '{0} pieces of code', numberWords(count));
+}
+
+/** Attaches what is dropped anywhere on a page: files of VS Code's own views, and of the system. */
+function acceptDrops(page: HTMLElement, send: (message: Dropped) => void): void {
+  takeDrops(page, ({ files, uris }) => {
+    if (uris.length > 0) send({ type: 'drop-files', uris: [...uris] });
+    else void attachFiles(files, send);
+  });
+}
+
+/** Sends pictures piece by piece. The host refuses those that are none. */
+async function attach(files: readonly File[], send: (piece: AttachPiece) => void): Promise<void> {
+  for (const file of files) {
+    for await (const piece of piecesOf(file)) send({ type: 'attach-piece', ...piece });
+  }
+}
+
+async function attachFiles(files: readonly File[], send: (message: Dropped) => void): Promise<void> {
+  for (const file of files) {
+    if (file.type.startsWith('image/')) await attach([file], send);
+    else {
+      const text = file.size > maxTextBytes ? '' : await file.text();
+      send({ type: 'drop-text', name: file.name, bytes: file.size, text });
+    }
   }
 }
