@@ -10,7 +10,7 @@ import type { SystemPromptView } from '../../protocol/parameters.ts';
 import type { PromptFormMessage, PromptFormView } from '../../protocol/promptForm.ts';
 import { type Host, hasPageFocus } from '../host.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
-import { openCodeMenu } from '../markdown/codeMenu.ts';
+import { openCodeMenu } from '../markdown/codeFrame.ts';
 import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
 import { listenForActions } from '../parts/actions.ts';
 import { keptKey } from '../parts/hostKeys.ts';

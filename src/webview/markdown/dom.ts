@@ -42,3 +42,22 @@ export function limitNotice(limit: Limit): HTMLElement {
 export function icon(name: string): HTMLElement {
   return element('span', `codicon codicon-${name}`, { 'aria-hidden': 'true' });
 }
+
+/** A button with an icon in the frame of a block of code or a table. */
+export interface ToolButton {
+  readonly icon: string;
+  readonly label: string;
+  readonly action: string;
+  readonly className?: string;
+}
+
+/** Builds the buttons. They are what `listenForActions` finds by `data-action`. */
+export function toolButtons(buttons: readonly ToolButton[]): readonly HTMLElement[] {
+  return buttons.map(({ icon: name, label, action, className = '' }) => {
+    const button = element('button', `icon-button ${className}`.trim(), {
+      ...{ type: 'button', title: label, 'aria-label': label, 'data-action': action },
+    });
+    button.append(icon(name));
+    return button;
+  });
+}

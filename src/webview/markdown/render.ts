@@ -1,6 +1,5 @@
 import { looksLikeFile } from '../../base/fileReference.ts';
 import { t } from '../words/l10n.ts';
-import { alertFrame, footnoteFrame, footnoteMention, taskBox } from './annotations.ts';
 import { isLooseList } from './boundaries.ts';
 import { CodeBlock } from './codeBlock.ts';
 import { codeFrame } from './codeFrame.ts';
@@ -13,7 +12,16 @@ import { alertOf, taskOf } from './syntax/annotations.ts';
 import { foldClose, foldOpen, foldSummary } from './syntax/details.ts';
 import { displayMaths, inlineMaths } from './syntax/maths.ts';
 import { tableTools } from './tableTools.ts';
-import { destinationOf, elementFor, imageChip, listElement } from './tokenElements.ts';
+import {
+  alertFrame,
+  destinationOf,
+  elementFor,
+  footnoteFrame,
+  footnoteMention,
+  imageChip,
+  listElement,
+  taskBox,
+} from './tokenElements.ts';
 
 /**
  * Builds the elements of one block. Nothing here goes through HTML: a token is an element of a closed list,

@@ -1,8 +1,7 @@
 import { t } from '../words/l10n.ts';
-import { element } from './dom.ts';
+import { element, toolButtons } from './dom.ts';
 import { formulaSource } from './formula.ts';
 import { csvOf, markdownTableOf, type Rows } from './tableText.ts';
-import { toolButtons } from './toolButtons.ts';
 
 const buttons = toolButtons([
   { icon: 'table', label: t('Copy Table as CSV'), action: 'copy-csv' },

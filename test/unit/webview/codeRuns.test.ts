@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { grammarFor, highlight } from '../../../src/webview/markdown/highlight.ts';
-import { codeRuns } from '../../../src/webview/markdown/tokens.ts';
+import { codeRuns, grammarFor, highlight } from '../../../src/webview/markdown/highlight.ts';
 
 function runsOf(code: string, language: string) {
   const grammar = grammarFor(language);
