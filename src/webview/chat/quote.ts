@@ -5,7 +5,7 @@ const blocks =
   'p, li, h1, h2, h3, h4, h5, h6, pre, blockquote, table, tr, .code-block, .question-text, ul, ol, div, dt, dd';
 
 /** What is shown beside the words of a message, and is none of them. */
-const furniture = 'button, .code-head, .code-tools, .table-tools, .visually-hidden, [aria-hidden=true]';
+const furniture = 'button, .code-header, .code-tools, .table-tools, .visually-hidden, [aria-hidden=true]';
 
 /** How far the quote button stands above what is selected, in pixels. */
 const gap = 4;
