@@ -2,7 +2,6 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { parseJson } from '../../base/json.ts';
 import { migrate } from '../migrate.ts';
 import { type Cell, readNode, type Value } from './cells.ts';
-import { entriesOf } from './entries.ts';
 import { areTreesWhole, type PageOwners, pageOwnersOf } from './pageOwners.ts';
 import { type Pages, readPages } from './pages.ts';
 import { rowsIn, type TableSchema, tableSchemas } from './tableSchemas.ts';
@@ -175,6 +174,45 @@ function copyEntries(
     if (!fill || !writer.insert(table, row)) lost.add(rowid);
   }
   return lost;
+}
+
+/** What the indexes of a table still tell about its rows: the values of the indexed columns by rowid. */
+function entriesOf(
+  pages: Pages,
+  owners: PageOwners,
+  table: string,
+  intact: DatabaseSync,
+): ReadonlyMap<bigint, ReadonlyMap<string, Value>> {
+  const indexes = new Map(
+    intact
+      .prepare('SELECT name FROM pragma_index_list(?)')
+      .all(table)
+      .map(({ name }) => [String(name), columnsOf(intact, String(name))]),
+  );
+  const rows = new Map<bigint, Map<string, Value>>();
+  for (const number of pages.numbers) {
+    const columns = indexes.get(owners.get(number) ?? '');
+    const node = columns && readNode(pages, number);
+    if (!columns || node?.kind !== 'index') continue;
+    for (const { values } of node.cells) {
+      const rowid = values.at(-1);
+      if (values.length !== columns.length + 1 || (typeof rowid !== 'number' && typeof rowid !== 'bigint'))
+        continue;
+      const row = rows.get(BigInt(rowid)) ?? new Map<string, Value>();
+      rows.set(BigInt(rowid), row);
+      columns.forEach((column, index) => {
+        row.set(column, values[index] ?? null);
+      });
+    }
+  }
+  return rows;
+}
+
+function columnsOf(intact: DatabaseSync, index: string): readonly string[] {
+  return intact
+    .prepare('SELECT name FROM pragma_index_info(?) ORDER BY seqno')
+    .all(index)
+    .map(({ name }) => String(name));
 }
 
 /** Inserts rows, by one statement for all rows of a table that have the same columns. */

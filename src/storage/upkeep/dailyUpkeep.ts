@@ -1,7 +1,8 @@
+import { open, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Disposable } from '../../base/disposable.ts';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import type { StorageNotice } from '../followHealth.ts';
-import { isFirstToday } from '../onceADay.ts';
 import type { RequestWorker } from '../worker/requestWorker.ts';
 import type { UpkeepRequests } from './upkeepRequests.ts';
 
@@ -63,4 +64,30 @@ export class DailyUpkeep implements Disposable {
     // What a damaged file says is not in use must not be deleted.
     await purge?.();
   }
+}
+
+/**
+ * Whether this is the first of all programs that asks for a file today, by the day here. An empty file beside it,
+ * named after the day, tells the others.
+ */
+async function isFirstToday(path: string, now: number): Promise<boolean> {
+  const before = `${basename(path)}.day-`;
+  const today = `${before}${dayOf(now)}`;
+  const folder = dirname(path);
+  try {
+    await (await open(join(folder, today), 'wx')).close();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+  const earlier = (await readdir(folder)).filter((name) => name.startsWith(before) && name !== today);
+  await Promise.all(earlier.map((name) => rm(join(folder, name), { force: true })));
+  return true;
+}
+
+/** Such as 2030-01-31. */
+function dayOf(time: number): string {
+  const date = new Date(time);
+  const padded = (part: number) => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${padded(date.getMonth() + 1)}-${padded(date.getDate())}`;
 }

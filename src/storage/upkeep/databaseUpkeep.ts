@@ -1,7 +1,7 @@
+import { open } from 'node:fs/promises';
 import { systemClock } from '../../base/node/clock.ts';
 import type { Database } from '../database.ts';
 import type { StorageNotice } from '../followHealth.ts';
-import { headerVersion } from '../headerVersion.ts';
 import { isLogToCheck } from '../log.ts';
 import { StorageError } from '../storageError.ts';
 import { whenFree } from '../whenFree.ts';
@@ -22,6 +22,9 @@ export interface DatabaseUpkeepOptions {
 
 /** The pause after an attempt to open a file that others have locked, in milliseconds. */
 const openPauseMs = 500;
+
+/** Where the header of a database has its version (https://sqlite.org/fileformat.html#user_version_number). */
+const versionAt = 60;
 
 /** Opens a database for a thread that must go on, and has a worker do whatever takes time with its file. */
 export class DatabaseUpkeep {
@@ -110,4 +113,26 @@ export class DatabaseUpkeep {
 async function takesTime(file: string, version: number): Promise<boolean> {
   const found = await headerVersion(file);
   return (found > 0 && found < version) || isLogToCheck(file);
+}
+
+/**
+ * The version of a database's schema, without opening it: opening another version's takes time. Its log may hold a
+ * later one.
+ *
+ * @returns 0 where there is no database
+ */
+async function headerVersion(path: string): Promise<number> {
+  const bytes = Buffer.alloc(versionAt + 4);
+  try {
+    const file = await open(path);
+    try {
+      await file.read(bytes, 0, bytes.length, 0);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    // Whoever opens it learns why it cannot be read.
+    return 0;
+  }
+  return bytes.readUInt32BE(versionAt);
 }
