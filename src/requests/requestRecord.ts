@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Transcript } from '../client/transcript.ts';
 import type { ExchangeRecord } from '../client/types.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import { type Explanation, inEnglish } from '../wire/explanations/explanation.ts';
 import type { FailureKind, FailureReason } from '../wire/failure.ts';
-import { type GatewayNotes, gatewayNotes } from './gatewayNotes.ts';
 import { type RawContent, rawContent } from './rawContent.ts';
 import { type ContentLimits, contentOf, type RequestContent } from './requestContent.ts';
 
@@ -37,6 +37,20 @@ export interface RequestFigures {
   readonly caller?: string;
   /** How the reply came about behind the gateway. */
   readonly notes?: GatewayNotes;
+}
+
+/** What the headers of a reply say about how a gateway, such as the local one, made it. Plain data. */
+interface GatewayNotes {
+  /** The name of the upstream that answered. */
+  readonly upstream?: string;
+  /** The model that answered, of those behind an alias. */
+  readonly model?: string;
+  /** The API formats that the request was converted between. */
+  readonly conversion?: string;
+  /** The fields that the conversion left out. */
+  readonly dropped?: string;
+  /** The models that were passed over, each with why. */
+  readonly passedOver?: string;
 }
 
 /** Why a request failed. */
@@ -113,4 +127,23 @@ export function requestRecord(exchange: ExchangeRecord, gateway: string): Reques
       },
     contentBytes: replyBytes + (transcript?.requestBody?.length ?? 0),
   };
+}
+
+const headers = {
+  upstream: 'x-upstream',
+  model: 'x-gateway-model',
+  conversion: 'x-gateway-conversion',
+  dropped: 'x-gateway-dropped',
+  passedOver: 'x-gateway-passed-over',
+} as const satisfies Record<keyof GatewayNotes, string>;
+
+const maxLength = 500;
+
+/** Reads the notes of a reply; undefined where there are none. */
+function gatewayNotes({ replyHeaders, hide }: Transcript): GatewayNotes | undefined {
+  const told = Object.entries(headers).flatMap(([name, header]) => {
+    const value = [replyHeaders[header] ?? ''].flat().join(', ');
+    return value === '' ? [] : [[name, hide(value.slice(0, maxLength))]];
+  });
+  return told.length === 0 ? undefined : Object.fromEntries(told);
 }
