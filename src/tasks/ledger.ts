@@ -5,7 +5,6 @@ import { onceRepaired } from '../storage/onceRepaired.ts';
 import { Revisions } from '../storage/revisions.ts';
 import { whenFree } from '../storage/whenFree.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { storeFailedPoll } from './ledger/failedPolls.ts';
 import { LedgerChanges } from './ledger/ledgerChanges.ts';
 import type { LedgerContext } from './ledger/ledgerContext.ts';
 import { type Renaming, renameGateway } from './ledger/ledgerIds.ts';
@@ -15,7 +14,13 @@ import { type ChangedTasks, LedgerReader } from './ledger/ledgerReader.ts';
 import type { TaskRow } from './ledger/ledgerRows.ts';
 import { deletePurchase } from './ledger/purchaseRows.ts';
 import { changeResult, claimResult, type ResultChange } from './ledger/resultRows.ts';
-import { type Adoption, acceptId, insertAdopted, storeSnapshot } from './ledger/snapshotRows.ts';
+import {
+  type Adoption,
+  acceptId,
+  insertAdopted,
+  storeFailedPoll,
+  storeSnapshot,
+} from './ledger/snapshotRows.ts';
 import { hasEnded, hasNews, recordStatus } from './ledger/statusChanges.ts';
 import {
   abandonSubmission,

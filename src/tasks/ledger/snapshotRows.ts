@@ -1,11 +1,12 @@
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
+import type { Problem } from '../task.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { assignId, findKey, insertRemoteTask } from './ledgerIds.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 import type { TaskRow } from './ledgerRows.ts';
 import { hasEnded, hasNews, recordStatus, writeSnapshot } from './statusChanges.ts';
 
-// How what a gateway says of a task comes into its row. Everything here runs within the caller's transaction.
+// Stores what polls bring: snapshots and failures. Everything here runs within the caller's transaction.
 
 /** A task that was made elsewhere. */
 export interface Adoption {
@@ -16,6 +17,8 @@ export interface Adoption {
   readonly model?: string;
   readonly prompt?: string;
 }
+
+const maxFailedPolls = 50;
 
 /** @returns whether other rows than the task's own were changed */
 export function acceptId({ database, now }: LedgerContext, row: TaskRow, taskId: string): boolean {
@@ -52,4 +55,17 @@ export function insertAdopted({ database, now }: LedgerContext, key: string, ado
   const task = { gateway, gatewayName, taskId, model, prompt, ...(createdAt && { createdAt }) };
   insertRemoteTask(database, key, task, now());
   return true;
+}
+
+/** Stores a failed poll, and drops all but the last 50 of the task. */
+export function storeFailedPoll({ database, now }: LedgerContext, key: string, problem: Problem): void {
+  database.run(
+    'INSERT INTO failedPolls (key, at, problem) SELECT key, ?, ? FROM tasks WHERE key = ?',
+    ...[now(), JSON.stringify(problem), key],
+  );
+  database.run(
+    `DELETE FROM failedPolls WHERE key = ?1 AND id <=
+     (SELECT id FROM failedPolls WHERE key = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${maxFailedPolls})`,
+    key,
+  );
 }

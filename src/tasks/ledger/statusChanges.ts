@@ -3,7 +3,6 @@ import type { TaskResult, TaskSnapshot } from '../../wire/apis/taskRecord/snapsh
 import { isQueuedStatus } from '../../wire/apis/taskRecord/statusWords.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import type { Problem, TaskStatus } from '../task.ts';
-import { recordText } from './ledgerRecord.ts';
 import type { ResultRow, TaskRow } from './ledgerRows.ts';
 import { settlePurchase } from './purchaseRows.ts';
 
@@ -153,4 +152,25 @@ function writeRecord(database: Database, key: string, { status, raw }: TaskSnaps
   const sql =
     'INSERT INTO replies (key, record) VALUES (?, ?) ON CONFLICT DO UPDATE SET record = excluded.record';
   database.run(sql, key, recordText(raw));
+}
+
+/** Longer strings in a record are data, not text; in characters. */
+const maxString = 64 * 1024;
+
+/** The JSON text of a record, without long data. */
+function recordText(record: unknown): string | null {
+  try {
+    return JSON.stringify(record, (_, value: unknown) => (isData(value) ? leftOut(value) : value)) ?? null;
+  } catch {
+    // The record is nested too deeply for JSON.stringify. What was read from it is stored all the same.
+    return null;
+  }
+}
+
+function isData(value: unknown): value is string {
+  return typeof value === 'string' && value.length > maxString;
+}
+
+function leftOut(text: string): string {
+  return `(${text.length} characters, left out)`;
 }
