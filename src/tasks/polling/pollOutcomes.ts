@@ -1,9 +1,10 @@
 import type { Clock } from '../../base/node/clock.ts';
 import { StorageError } from '../../storage/database.ts';
 import { GatewayError } from '../../wire/failure.ts';
+import { effectOf } from '../../wire/failureEffect.ts';
 import type { Ledger } from '../ledger.ts';
 import { problemOf } from '../problem.ts';
-import { type Backoff, backOff, retryHintMs } from './backoff.ts';
+import type { BackoffLimits, GatewayQueue, PolledKey, ScheduledItem } from './gatewayQueue.ts';
 import type { ClockReading, PolledTask } from './polledTask.ts';
 import type { PollOptions } from './pollOptions.ts';
 import type { PollReports } from './pollReports.ts';
@@ -31,9 +32,35 @@ export interface EndedPoll {
   readonly confirmed: boolean;
 }
 
+/** What a failed poll means for the other tasks of the gateway, beside what the queue stores. */
+type Backoff =
+  /** Other polls may succeed. */
+  | 'none'
+  /** The same task is to be polled again at once, because the credential may be new. */
+  | 'again'
+  /** The account is not polled until it has a new credential. Reported once. */
+  | 'paused'
+  /** The gateway asked for a long pause. */
+  | 'rate-limited';
+
+/** A poll that failed. */
+interface FailedAttempt {
+  readonly polled: PolledKey;
+  /** Whether the model list was refused as well. */
+  readonly confirmed: boolean;
+  readonly startedAt: number;
+  readonly now: number;
+  readonly pollOptions: BackoffLimits;
+}
+
 /** What was interrupted is repeated within this time. */
 const soonMs = 5_000;
 const atOnceMs = 1_000;
+
+/** A longer pause is reported; one longer than the longest is not taken seriously. */
+const minReportedMs = 60_000;
+
+const maxHintMs = 24 * 3_600_000;
 
 /** Applies what polls brought: when each task is polled again, what is stored, and what is reported. */
 export class PollOutcomes {
@@ -123,4 +150,40 @@ export class PollOutcomes {
     void reports.attempt(() => ledger.change(() => ledger.watch(key, 'timed-out')));
     reports.tell({ type: 'timed-out', key });
   }
+}
+
+/**
+ * Updates the queue of a gateway after a failed poll.
+ *
+ * @returns what the failure means for the gateway's other tasks
+ */
+function backOff(
+  queue: GatewayQueue<ScheduledItem>,
+  error: unknown,
+  { polled, confirmed, startedAt, now, pollOptions }: FailedAttempt,
+): Backoff {
+  if (!GatewayError.is(error)) {
+    queue.backOff(now, startedAt, pollOptions);
+    return 'none';
+  }
+  const hint = retryHintMs(error);
+  if (hint > 0) queue.pauseUntil(now + hint);
+  switch (effectOf(error).others) {
+    case 'pause': {
+      const refusal = queue.recordRefusal(polled, now, confirmed);
+      return refusal === 'again' || refusal === 'paused' ? refusal : 'none';
+    }
+    case 'slow-down':
+      queue.slowDown();
+      if (hint === 0) queue.backOff(now, startedAt, pollOptions);
+      break;
+    case 'back-off':
+      queue.backOff(now, startedAt, pollOptions);
+  }
+  return hint > minReportedMs ? 'rate-limited' : 'none';
+}
+
+/** How long the gateway asked to wait, in milliseconds, at most a day. */
+function retryHintMs({ retryAfterMs = 0 }: GatewayError): number {
+  return Math.min(retryAfterMs, maxHintMs);
 }

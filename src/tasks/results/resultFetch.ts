@@ -1,10 +1,9 @@
-import type { FileHandle } from 'node:fs/promises';
-import { mkdir } from 'node:fs/promises';
+import { type FileHandle, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaType } from '../../base/mediaType.ts';
 import { type Clock, pause } from '../../base/node/clock.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
-import type { Downloaded } from '../../client/types.ts';
+import type { Downloaded, DownloadTarget } from '../../client/types.ts';
 import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
@@ -12,7 +11,6 @@ import type { KeptResult, Task } from '../task.ts';
 import { mediaTypeOf } from './mediaInfo.ts';
 import { isWholeMp4 } from './mp4Boxes.ts';
 import { recipeOf } from './recipe.ts';
-import { writeInline } from './resultInline.ts';
 import { findKept, hashOf, type KeptFile, keepFile } from './resultKeep.ts';
 import { resultName } from './resultName.ts';
 import { type FreeSpace, ResultPart } from './resultPart.ts';
@@ -57,6 +55,11 @@ const maxHintMs = 600_000;
 /** A file may be missing or incomplete for this long after its task has ended (F75). */
 const youngMs = 60_000;
 const notYetStatuses = new Set([400, 404, 409]);
+
+/** Characters of base64 that are decoded at once; four of them hold three bytes. */
+const pieceLength = 1024 * 1024;
+
+const base64Pattern = /^[\w+/-]+={0,2}$/;
 
 /**
  * Downloads and saves a result. It resumes an earlier download, repeats failures that may pass, and asks the
@@ -126,6 +129,36 @@ async function downloadWithRetry(part: ResultPart, fetching: FetchOptions): Prom
       signal.throwIfAborted();
     }
   }
+}
+
+/**
+ * Writes the content of a `data:` address into `target`, piece by piece.
+ *
+ * @throws {ResultProblem} when it is not base64, or larger than `maxBytes`
+ */
+async function writeInline(
+  url: string,
+  target: DownloadTarget,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const [prefix, mimeType = ''] = /^data:([^;,]{0,100})(?:;[^;,]{0,100}){0,5};base64,/i.exec(url) ?? [];
+  const length = url.length - (prefix?.length ?? 0);
+  if (prefix === undefined || length === 0) throw unreadable();
+  if (length * 0.75 > maxBytes + 2) {
+    throw new ResultProblem(explain('result-too-large'));
+  }
+  await target.begin({ from: 0, mimeType: mimeType.toLowerCase() });
+  for (let at = prefix.length; at < url.length; at += pieceLength) {
+    signal.throwIfAborted();
+    const piece = url.slice(at, at + pieceLength);
+    if (!base64Pattern.test(piece)) throw unreadable();
+    await target.write(Buffer.from(piece, 'base64'));
+  }
+}
+
+function unreadable(): ResultProblem {
+  return new ResultProblem(explain('result-unreadable'));
 }
 
 /** Milliseconds before the next try; undefined when another try is useless. */
