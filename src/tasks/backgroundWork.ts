@@ -7,7 +7,6 @@ import type { GatewayAccess } from './gatewayAccess.ts';
 import type { LedgerNotice } from './ledgerNotice.ts';
 import type { WatchEvent } from './polling/watchEvent.ts';
 import type { Task } from './task.ts';
-import type { TaskLog } from './taskLog.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
 import type { LedgerWorker } from './worker/ledgerWorker.ts';
 
@@ -15,6 +14,13 @@ import type { LedgerWorker } from './worker/ledgerWorker.ts';
 export interface Pause {
   readonly gatewayName: string;
   readonly error: GatewayError;
+}
+
+/** The log of tasks. Its implementation hides credentials. */
+export interface TaskLog {
+  info(topic: 'task', message: string): void;
+  warn(topic: 'task', message: string): void;
+  error(topic: 'task', message: string): void;
 }
 
 export interface BackgroundWorkOptions {

@@ -1,3 +1,4 @@
+import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { VideoRouteId } from '../wire/apis/videoRoutes.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { FailureReason } from '../wire/failure.ts';
@@ -154,6 +155,11 @@ export interface TaskHistory {
   /** The beginning of a reply that named no task, at most 4 KiB. */
   readonly unclearReply?: string;
 }
+
+/**
+ * What reading a task after its deletion showed, or the record with which the gateway answered the deletion.
+ */
+export type DeleteOutcome = 'deleted' | 'kept' | 'unclear' | TaskSnapshot;
 
 /** Whether a completed task made anything that is known: files, or a text. */
 export function hasResult({ results, holds }: Pick<Task, 'results' | 'holds'>): boolean {

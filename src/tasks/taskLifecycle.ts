@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
+import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/emitter.ts';
 import { errorMessage } from '../base/errors.ts';
+import { Throttle } from '../base/throttle.ts';
 import type { StorageNotice } from '../storage/followHealth.ts';
-import { BackgroundWork, type Pause } from './backgroundWork.ts';
-import { ChangeBatch } from './changeBatch.ts';
+import { BackgroundWork, type Pause, type TaskLog } from './backgroundWork.ts';
 import type { LedgerNotice } from './ledgerNotice.ts';
-import type { TaskLog } from './taskLog.ts';
 import type { TaskRuntime, TaskRuntimeOptions } from './taskRuntime.ts';
 
 export interface TaskLifecycleOptions extends TaskRuntimeOptions {
@@ -16,6 +16,9 @@ export interface TaskLifecycleOptions extends TaskRuntimeOptions {
 
 /** Another window's first task is noticed within this time, in milliseconds. */
 const fileCheckMs = 5000;
+
+/** Changes are reported at most this often, in milliseconds. */
+const batchMs = 100;
 
 /**
  * Opens the ledger when it is first needed, or at the start if it exists, and lets its tasks go on until the
@@ -117,5 +120,33 @@ export class TaskLifecycle {
   async #openIfThere(): Promise<void> {
     const there = await stat(this.#options.file).catch(() => undefined);
     if (there) await this.opened();
+  }
+}
+
+/** Reports many changes at once, since a thousand tasks change several times a second. */
+class ChangeBatch implements Disposable {
+  readonly #tell: (key: string | undefined) => void;
+  readonly #keys = new Set<string | undefined>();
+  readonly #throttle = new Throttle(() => this.#report(), batchMs);
+
+  /** @param tell called with the key if one task changed, and without a key if several did */
+  constructor(tell: (key: string | undefined) => void) {
+    this.#tell = tell;
+  }
+
+  add(key: string | undefined): void {
+    this.#keys.add(key);
+    this.#throttle.schedule();
+  }
+
+  /** Reports nothing after this. */
+  dispose(): void {
+    this.#throttle.dispose();
+  }
+
+  #report(): void {
+    const [first, ...others] = this.#keys;
+    this.#keys.clear();
+    this.#tell(others.length === 0 ? first : undefined);
   }
 }

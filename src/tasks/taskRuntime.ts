@@ -6,7 +6,6 @@ import { DatabaseUpkeep, type DatabaseUpkeepOptions } from '../storage/upkeep/da
 import { LongLog } from '../storage/upkeep/longLog.ts';
 import { WindowRegistry } from '../storage/windowRegistry.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import type { DeleteOutcome } from './deleteOutcome.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
 import { ledgerMigrations, openLedgerDatabase } from './ledger/ledgerSchema.ts';
 import { Ledger, type LedgerOptions } from './ledger.ts';
@@ -16,7 +15,7 @@ import { type FoundTask, reconcile, type SearchResult } from './reconcile.ts';
 import type { ResultClient } from './results/resultFetch.ts';
 import { Results } from './results.ts';
 import { type SubmitOutcome, submit } from './submit.ts';
-import type { Task, TaskDraft } from './task.ts';
+import type { DeleteOutcome, Task, TaskDraft } from './task.ts';
 import { modelOf, promptOf } from './taskList.ts';
 import { Watcher } from './watcher.ts';
 import type { LedgerWorker } from './worker/ledgerWorker.ts';

@@ -8,7 +8,7 @@ import { readUpstreamAddress } from '../../src/host/gateway/local/upstreamDraft.
 import { readConfigText } from '../../src/localGateway/config/configText.ts';
 import { readPromptOptions } from '../../src/localGateway/demo/promptOptions.ts';
 import { readFormParts } from '../../src/localGateway/formBody.ts';
-import { gatewayId } from '../../src/tasks/gatewayId.ts';
+import { gatewayId } from '../../src/tasks/gatewayAccess.ts';
 import { assertLinear } from '../support/linearCost.ts';
 
 const route = {

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { DeleteOutcome } from '../../tasks/deleteOutcome.ts';
-import type { Task } from '../../tasks/task.ts';
+import type { DeleteOutcome, Task } from '../../tasks/task.ts';
 import { reportFailure } from '../connection/failures/reportFailure.ts';
 import type { CommandTable } from '../kit/command.ts';
 import { filesThatStay, firstNames, tally, taskCount } from '../kit/counts.ts';

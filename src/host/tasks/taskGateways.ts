@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
-import type { GatewayAccess } from '../../tasks/gatewayAccess.ts';
-import { gatewayId } from '../../tasks/gatewayId.ts';
+import { type GatewayAccess, gatewayId } from '../../tasks/gatewayAccess.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError, type GatewayErrorInit } from '../../wire/failure.ts';
 import { identityOf } from '../connection/configuredGateway.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
-import { gatewayId } from '../../../src/tasks/gatewayId.ts';
+import { gatewayId } from '../../../src/tasks/gatewayAccess.ts';
 import { Ledger } from '../../../src/tasks/ledger.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { draft, openLedgerDatabase, snapshot } from '../../support/ledgers.ts';
