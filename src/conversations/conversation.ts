@@ -1,8 +1,8 @@
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { ContinuationForm } from '../wire/continuation.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
-import { carries, continuedText, historyAfter, historyFor } from './carried.ts';
 import { Comparison } from './comparison.ts';
+import { carries, continuedText, historyAfter, historyFor } from './history.ts';
 import { Messages } from './messages.ts';
 import type { RestoredMessage } from './restoredMessage.ts';
 import {
