@@ -1,12 +1,10 @@
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
-import type { ByteSource } from './byteSource.ts';
+import { allBytes, type ByteSource } from './byteSource.ts';
 import { folderFiles } from './folderFiles.ts';
 import { formatOf } from './formatList.ts';
 import type { ImportEvent } from './importEvent.ts';
-import { importMarkdown } from './markdown/markdownFileImport.ts';
-import { isMarkdown } from './markdown/markdownImport.ts';
+import { importMarkdown, isMarkdown } from './markdown/markdownImport.ts';
 import { isOwnExport, readOwnExport } from './own/ownImport.ts';
-import { allBytes } from './reading/allBytes.ts';
 import { AttachedFiles } from './reading/attachedFiles.ts';
 import { type FileImport, importValues } from './reading/jsonImport.ts';
 import { jsonValues } from './reading/jsonValues.ts';
@@ -15,8 +13,7 @@ import type { MemberFile } from './reading/memberFile.ts';
 import { guarded, SourceError } from './reading/sourceError.ts';
 import { utf8, withHead } from './reading/utf8.ts';
 import { zippedFiles } from './reading/zipFiles.ts';
-import { isSessionLog } from './vscodeChat/sessionLog.ts';
-import { importSessionLog } from './vscodeChat/sessionLogImport.ts';
+import { importSessionLog, isSessionLog } from './vscodeChat/sessionLog.ts';
 
 export interface ImportOptions {
   readonly signal?: AbortSignal;

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { ConversationDraft, JsonFormat } from './reading/conversationDraft.ts';
+import type { ConversationDraft, JsonFormat, MessageDraft } from './reading/conversationDraft.ts';
 import type { ConversationReading } from './reading/conversationReading.ts';
 import { objectsIn, textOf } from './reading/fields.ts';
-import type { MessageDraft } from './reading/messageDraft.ts';
 
 const conversationFields = new Set('title conversations created_at'.split(' '));
 

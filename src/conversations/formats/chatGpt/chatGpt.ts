@@ -1,7 +1,12 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import type { ConversationDraft, JsonFormat, ReadingContext } from '../reading/conversationDraft.ts';
+import type {
+  ConversationDraft,
+  DraftRequest,
+  JsonFormat,
+  MessageDraft,
+  ReadingContext,
+} from '../reading/conversationDraft.ts';
 import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
-import type { DraftRequest, MessageDraft } from '../reading/messageDraft.ts';
 import { assetId, chatGptParts, isBlank, pointers } from './messageParts.ts';
 
 const conversationFields = new Set(

@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { PartRecord } from '../../record.ts';
-import type { ConversationDraft, JsonFormat } from '../reading/conversationDraft.ts';
+import type { ConversationDraft, JsonFormat, MessageDraft } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
 import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
-import type { MessageDraft } from '../reading/messageDraft.ts';
 import { unreadFields } from '../reading/unreadFields.ts';
 import { blockFields, blockParts } from './blockParts.ts';
 

@@ -5,7 +5,6 @@ import { fenced } from '../../fence.ts';
 import { askingOf } from '../../kept/requestRecord.ts';
 import type { MessageRecord, PartRecord } from '../../record.ts';
 import type { PortableConversation } from '../portableConversation.ts';
-import { pathTo } from '../treePath.ts';
 import { closedMarkdown } from './closedMarkdown.ts';
 import { frontMatter } from './frontMatter.ts';
 import { englishMarkdownWords, type MarkdownWords } from './markdownWords.ts';
@@ -40,6 +39,20 @@ export function markdownDocument(whole: PortableConversation, options: MarkdownO
   const note = others > 0 ? [`*${words.onlyPath(others)}*`] : [];
   const sections = withSystemPrompt(path).map((each) => section(each, words));
   return [title, ...note, ...sections].join('\n\n').concat('\n');
+}
+
+/** The messages from the root to one of them. Empty where there is no such message. */
+function pathTo(messages: readonly MessageRecord[], head: string | undefined): readonly MessageRecord[] {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const path: MessageRecord[] = [];
+  const seen = new Set<string>();
+  let message = head === undefined ? undefined : byId.get(head);
+  while (message && !seen.has(message.id)) {
+    seen.add(message.id);
+    path.push(message);
+    message = message.parent === undefined ? undefined : byId.get(message.parent);
+  }
+  return path.reverse();
 }
 
 /** The system prompt that went along with the last question stands above the first. */

@@ -1,12 +1,15 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { PartRecord } from '../../record.ts';
-import type { ConversationDraft, JsonFormat } from '../reading/conversationDraft.ts';
+import type {
+  ConversationDraft,
+  DraftRequest,
+  JsonFormat,
+  MessageDraft,
+} from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
 import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
-import type { DraftRequest, MessageDraft } from '../reading/messageDraft.ts';
 import { tokenCounts } from '../reading/tokenCounts.ts';
-import { contentParts } from './contentParts.ts';
-import { outputParts } from './outputParts.ts';
+import { contentParts, outputParts } from './answerParts.ts';
 
 const wrapperFields = new Set('id title chat created_at updated_at pinned archived'.split(' '));
 /** The list repeats the path that was shown, of what the history has whole. */

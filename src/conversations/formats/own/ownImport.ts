@@ -6,9 +6,9 @@ import type { ImportEvent, Place } from '../importEvent.ts';
 import type { Attachment } from '../portableConversation.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
 import { keptValues } from '../reading/keptValues.ts';
+import { messageTree } from '../reading/messageTree.ts';
 import { parsed } from '../reading/parsed.ts';
 import type { Piece } from '../reading/piece.ts';
-import { repairedMessages } from './messageOrder.ts';
 import { ownFormatName, ownFormatVersion } from './ownExport.ts';
 import { conversationRecord, messageRecord, unknownMembers } from './ownRecords.ts';
 
@@ -237,4 +237,37 @@ class OpenConversation {
 
 function counted(value: unknown): number {
   return typeof value === 'number' && value > 0 ? value : 0;
+}
+
+/** Messages as they are where each comes after the one it follows, with an id of its own; otherwise put right. */
+function repairedMessages(
+  messages: readonly MessageRecord[],
+  reading: ConversationReading,
+): readonly MessageRecord[] {
+  return areInOrder(messages) ? messages : inOrder(messages, reading);
+}
+
+function areInOrder(messages: readonly MessageRecord[]): boolean {
+  const before = new Set<string>();
+  return messages.every(({ id, parent }) => {
+    const isRight = !before.has(id) && (parent === undefined || before.has(parent));
+    before.add(id);
+    return isRight;
+  });
+}
+
+function inOrder(messages: readonly MessageRecord[], reading: ConversationReading): readonly MessageRecord[] {
+  const drafts = messages.map((message) => ({
+    id: message.id,
+    parent: message.parent,
+    role: message.role,
+    createdAt: message.createdAt,
+    parts: [],
+    message,
+  }));
+  return messageTree(drafts, reading).map(({ id, parent, draft }) => {
+    const { message } = draft as (typeof drafts)[number];
+    const { parent: _, ...others } = message;
+    return { ...others, id, ...(parent !== undefined && { parent }) };
+  });
 }

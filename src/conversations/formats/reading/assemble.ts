@@ -8,9 +8,8 @@ import type {
   RequestRecord,
 } from '../../record.ts';
 import type { PortableConversation } from '../portableConversation.ts';
-import type { ConversationDraft } from './conversationDraft.ts';
+import type { ConversationDraft, DraftRequest } from './conversationDraft.ts';
 import type { ConversationReading } from './conversationReading.ts';
-import type { DraftRequest } from './messageDraft.ts';
 import { messageTree, type TreeNode } from './messageTree.ts';
 import { inPlaceOf, withoutPlaceholders, withWholeAnswers } from './treeShape.ts';
 

@@ -1,4 +1,4 @@
-import { allBytes } from './allBytes.ts';
+import { allBytes } from '../byteSource.ts';
 import type { AttachedFile } from './conversationDraft.ts';
 import type { MemberFile } from './memberFile.ts';
 import { SourceError } from './sourceError.ts';

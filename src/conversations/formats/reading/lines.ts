@@ -1,5 +1,4 @@
-import type { Piece } from './piece.ts';
-import { PieceBytes } from './pieceBytes.ts';
+import { type Piece, PieceBytes } from './piece.ts';
 
 const lineEnd = 0x0a;
 const blank = /^\s*$/;

@@ -1,5 +1,5 @@
+import type { MessageDraft } from './conversationDraft.ts';
 import type { ConversationReading } from './conversationReading.ts';
-import type { MessageDraft } from './messageDraft.ts';
 
 /** A draft with an id of its own, and the one that it follows. */
 export interface TreeNode {

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader } from 'yauzl';
 import { errorMessage } from '../../../base/errors.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
-import type { ByteSource } from '../byteSource.ts';
-import { allBytes } from './allBytes.ts';
+import { allBytes, type ByteSource } from '../byteSource.ts';
 import type { MemberFile } from './memberFile.ts';
 import { SourceError } from './sourceError.ts';
 

@@ -1,9 +1,13 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { PartRecord } from '../../record.ts';
-import type { ConversationDraft, JsonFormat } from '../reading/conversationDraft.ts';
+import type {
+  ConversationDraft,
+  DraftRequest,
+  JsonFormat,
+  MessageDraft,
+} from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
 import { countOf, objectsIn, someText, textOf } from '../reading/fields.ts';
-import type { DraftRequest, MessageDraft } from '../reading/messageDraft.ts';
 import { tokenCounts } from '../reading/tokenCounts.ts';
 import { responseParts } from './responseParts.ts';
 
