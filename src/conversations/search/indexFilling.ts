@@ -1,7 +1,7 @@
 import type { Database } from '../../storage/sharedDatabase.ts';
 import { folded, tokensOf } from './foldedText.ts';
 import { textsOf } from './messageTexts.ts';
-import { emptyIndex } from './searchSchema.ts';
+import { emptyIndex } from './searchDatabase.ts';
 import type { ChangedConversation, KnownMessage, StoreReader } from './storeReader.ts';
 
 export type TextKind = 'title' | 'question' | 'reply' | 'reasoning';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { upkeepHandlers } from '../../storage/upkeep/upkeepRequests.ts';
 import type { RequestHandlers } from '../../storage/worker/serveRequests.ts';
 import { SaidTurnStore } from '../said/saidTurnStore.ts';
-import { hasFullText } from '../search/fullText.ts';
+import { hasFullText } from '../search/searchDatabase.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
 import { type ConversationStore, openConversationStore } from '../store/conversationStore.ts';
 import type { UsageSum } from '../store/usage.ts';
