@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { conversationFrom } from '../../src/conversations/kept/messageRecords.ts';
-import { readMessages } from '../../src/conversations/kept/readMessages.ts';
+import { readMessages } from '../../src/conversations/kept/storedMessages.ts';
 import { outlineOf } from '../../src/conversations/outline.ts';
 import { SearchIndex } from '../../src/conversations/search/searchIndex.ts';
 import {

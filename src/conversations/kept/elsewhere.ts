@@ -1,7 +1,7 @@
 import type { Conversation } from '../conversation.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { type ShownTree, shownTree } from './messageRecords.ts';
-import { findAttachments } from './readAttachments.ts';
+import { findAttachments } from './storedMessages.ts';
 
 /** What other windows did to a conversation that is open here. */
 export interface Elsewhere extends ShownTree {

@@ -10,7 +10,7 @@ import {
   conversationFrom,
   recordsFrom,
 } from '../../../src/conversations/kept/messageRecords.ts';
-import { findAttachments } from '../../../src/conversations/kept/readAttachments.ts';
+import { findAttachments } from '../../../src/conversations/kept/storedMessages.ts';
 import { textsOf } from '../../../src/conversations/search/messageTexts.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { Conversation } from '../../../../src/conversations/conversation.ts';
 import { ConversationKeeper } from '../../../../src/conversations/kept/conversationKeeper.ts';
 import { conversationFrom } from '../../../../src/conversations/kept/messageRecords.ts';
-import { findAttachments } from '../../../../src/conversations/kept/readAttachments.ts';
-import { readMessages } from '../../../../src/conversations/kept/readMessages.ts';
+import { findAttachments, readMessages } from '../../../../src/conversations/kept/storedMessages.ts';
 import { textOf } from '../../../../src/conversations/reply.ts';
 import {
   type ConversationStore,

@@ -3,8 +3,22 @@ import type { AttachedPart, MessageRecord } from '../record.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { type AttachedBytes, attachedParts } from './messageRecords.ts';
 
-/** How many files are looked for at once, so that this thread goes on. */
-const atOnce = 200;
+/** How many messages are read before other work has its turn: even long replies must not stop the extension host. */
+const messagesAtOnce = 100;
+
+/** How many files are looked for before other work has its turn. */
+const filesAtOnce = 200;
+
+/** Reads all messages of a conversation, parents first, siblings in their order, with pauses for other work. */
+export async function readMessages(store: ConversationStore, id: string): Promise<readonly MessageRecord[]> {
+  const ids = store.tree(id).map((node) => node.id);
+  const messages: MessageRecord[] = [];
+  for (let at = 0; at < ids.length; at += messagesAtOnce) {
+    messages.push(...store.messages(id, ids.slice(at, at + messagesAtOnce)));
+    await setImmediate();
+  }
+  return messages;
+}
 
 /** Reads the texts that messages attach, and finds out which pictures are there. */
 export async function findAttachments(
@@ -16,7 +30,7 @@ export async function findAttachments(
   const pictures = new Set<string>();
   let count = 0;
   for (const [hash, { type }] of parts) {
-    if (++count % atOnce === 0) await setImmediate();
+    if (++count % filesAtOnce === 0) await setImmediate();
     if (type === 'image') {
       if (store.attachments.has(hash)) pictures.add(hash);
       continue;
