@@ -1,8 +1,7 @@
 import { Emitter } from '../base/emitter.ts';
 import { sniffMedia } from '../base/mediaType.ts';
 import type { StorageNotice } from '../storage/followHealth.ts';
-import { onceRepaired } from '../storage/onceRepaired.ts';
-import { whenFree } from '../storage/whenFree.ts';
+import { onceRepaired, whenFree } from '../storage/whenFree.ts';
 import type { Conversation } from './conversation.ts';
 import { ConversationKeeper } from './kept/conversationKeeper.ts';
 import type { KeeperOptions, KeptBefore } from './kept/keeperOptions.ts';

@@ -1,5 +1,5 @@
 import { type Clock, pause, systemClock } from '../base/node/clock.ts';
-import { isBusy } from './storageError.ts';
+import { isBusy, StorageError } from './storageError.ts';
 
 /** How long others may write until this one gives up, and how long it leaves them alone, in milliseconds. */
 const maxMs = 5_000;
@@ -25,5 +25,15 @@ export async function whenFree<Result>(
       if (!isBusy(error) || clock.monotonic() - since >= maxMs) throw error;
     }
     await pause(clock, pauseMs);
+  }
+}
+
+/** Runs `act`, and once more after it found damage, which another thread repairs until `act` goes on. */
+export async function onceRepaired<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof StorageError && error.kind === 'damaged')) throw error;
+    return act();
   }
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Event } from '../base/emitter.ts';
 import { type Database, StorageError } from '../storage/database.ts';
-import { onceRepaired } from '../storage/onceRepaired.ts';
 import { Revisions } from '../storage/revisions.ts';
-import { whenFree } from '../storage/whenFree.ts';
+import { onceRepaired, whenFree } from '../storage/whenFree.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { LedgerChanges } from './ledger/ledgerChanges.ts';
 import type { LedgerContext } from './ledger/ledgerContext.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import { Throttle } from '../../base/throttle.ts';
-import { onceRepaired } from '../../storage/onceRepaired.ts';
 import { mayPass, type StorageError } from '../../storage/storageError.ts';
-import { whenFree } from '../../storage/whenFree.ts';
+import { onceRepaired, whenFree } from '../../storage/whenFree.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { Conversation } from '../conversation.ts';
 import { madeNothing } from '../joinedResult.ts';
