@@ -6,11 +6,9 @@ import { storeBeginning } from './asking.ts';
 import { headOf, pathTo, storeHead } from './branches.ts';
 import { insertConversation, orNull } from './conversationRows.ts';
 import { keptDeletedMs, removeSome } from './deletion.ts';
-import { findLacking, type Lacking } from './lacking.ts';
+import { besideThose, parentsFirst, underOwnId } from './importedMessages.ts';
+import { findLacking, type Lacking, placeOf, putInPlace } from './lacking.ts';
 import { insertMessage, storeContent } from './messageRows.ts';
-import { placeOf, putInPlace } from './misplaced.ts';
-import { parentsFirst } from './parentsFirst.ts';
-import { besideThose, underOwnId } from './sameIds.ts';
 import type { StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 
