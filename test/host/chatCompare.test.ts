@@ -6,7 +6,7 @@ import { importConversations } from '../../src/conversations/formats/importConve
 import { markdownFile } from '../../src/conversations/formats/markdown/markdownExport.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
 import { textOf } from '../../src/conversations/reply.ts';
-import { readPortable } from '../../src/conversations/transfer/portable.ts';
+import { readPortable } from '../../src/conversations/transfer/exportChats.ts';
 import type { Unfinished } from '../../src/conversations/turn.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { openChat } from '../../src/host/chat/commands/openChat.ts';

@@ -1,9 +1,9 @@
 import { markdownDocument, markdownFile } from '../formats/markdown/markdownExport.ts';
 import type { MarkdownWords } from '../formats/markdown/markdownWords.ts';
 import { exportConversations } from '../formats/own/ownExport.ts';
-import type { PortableConversation } from '../formats/portableConversation.ts';
+import type { Attachment, PortableConversation } from '../formats/portableConversation.ts';
+import type { MessageRecord } from '../record.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
-import { readPortable } from './portable.ts';
 import { replaceFile } from './replaceFile.ts';
 
 export interface Export {
@@ -86,4 +86,36 @@ export function chatDocument(
 
 async function* markdownBytes(chats: AsyncIterable<PortableConversation>): AsyncGenerator<Uint8Array> {
   for await (const chat of chats) yield Buffer.from(markdownFile(chat));
+}
+
+/** A conversation for an export. */
+interface ReadConversation {
+  readonly whole: PortableConversation;
+  /** How many attachments it names whose bytes are gone. */
+  readonly missing: number;
+}
+
+/**
+ * Reads a conversation with the bytes of its attachments.
+ *
+ * @returns undefined when there is none, or it is deleted
+ */
+export async function readPortable(
+  store: ConversationStore,
+  id: string,
+): Promise<ReadConversation | undefined> {
+  const whole = store.whole(id);
+  if (!whole || whole.conversation.deletedAt !== undefined) return undefined;
+  const hashes = hashesOf(whole.messages);
+  const attachments: Attachment[] = [];
+  for (const hash of hashes) {
+    const bytes = await store.attachments.read(hash);
+    if (bytes) attachments.push({ hash, bytes });
+  }
+  return { whole: { ...whole, attachments }, missing: hashes.size - attachments.length };
+}
+
+function hashesOf(messages: readonly MessageRecord[]): ReadonlySet<string> {
+  const parts = messages.flatMap(({ choices }) => choices.flat());
+  return new Set(parts.flatMap((part) => ('hash' in part ? [part.hash] : [])));
 }
