@@ -1,5 +1,5 @@
 import { hiddenCharacters } from '../base/hiddenCharacters.ts';
-import { fenced } from './fence.ts';
+import { fenced } from './codeBlocks.ts';
 
 /** Code that went along with a question, as it was when the question was sent. */
 export interface AskedFile {

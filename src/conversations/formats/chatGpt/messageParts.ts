@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { fenced } from '../../fence.ts';
+import { fenced } from '../../codeBlocks.ts';
 import type { PartRecord } from '../../record.ts';
 import type { ReadingContext } from '../reading/conversationDraft.ts';
 import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';

@@ -1,7 +1,7 @@
 import { parseJson } from '../../../base/json.ts';
 import { beginsAsJson } from '../../../base/jsonBeginning.ts';
 import { asksForJson } from '../../chatParameters.ts';
-import { fenced } from '../../fence.ts';
+import { fenced } from '../../codeBlocks.ts';
 import { askingOf } from '../../kept/requestRecord.ts';
 import type { MessageRecord, PartRecord } from '../../record.ts';
 import type { PortableConversation } from '../portableConversation.ts';
