@@ -11,7 +11,6 @@ import type { ConversationStore } from '../store/conversationStore.ts';
 import { keptParts, keptReplies } from '../store/keptParts.ts';
 import type { Answer, ReplyResult, Turn, UnsentPrompt } from '../turn.ts';
 import { DraftKeeper } from './draftKeeper.ts';
-import { type Elsewhere, readElsewhere } from './elsewhere.ts';
 import { finishReply } from './finishReply.ts';
 import { fillGaps, outermost, outermostReal } from './gaps.ts';
 import type { KeeperOptions, KeptBefore } from './keeperOptions.ts';
@@ -19,6 +18,7 @@ import { KeepQueue } from './keepQueue.ts';
 import { recordsFrom } from './messageRecords.ts';
 import { placeOf, storedBelow } from './place.ts';
 import { askedRecord, endedRecord } from './requestRecord.ts';
+import { type Elsewhere, readElsewhere } from './storedMessages.ts';
 
 /** How often what arrives is written, in milliseconds: this much of a reply is lost at most. */
 const appendMs = 800;
