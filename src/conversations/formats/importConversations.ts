@@ -1,5 +1,5 @@
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
-import { allBytes, type ByteSource } from './byteSource.ts';
+import { allBytes, type ByteSource, type MemberFile } from './byteSource.ts';
 import { folderFiles } from './folderFiles.ts';
 import { formatOf } from './formatList.ts';
 import type { ImportEvent } from './importEvent.ts';
@@ -9,7 +9,6 @@ import { AttachedFiles } from './reading/attachedFiles.ts';
 import { type FileImport, importValues } from './reading/jsonImport.ts';
 import { jsonValues } from './reading/jsonValues.ts';
 import { lines } from './reading/lines.ts';
-import type { MemberFile } from './reading/memberFile.ts';
 import { guarded, SourceError } from './reading/sourceError.ts';
 import { utf8, withHead } from './reading/utf8.ts';
 import { zippedFiles } from './reading/zipFiles.ts';

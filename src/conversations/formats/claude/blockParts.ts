@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { PartRecord } from '../../record.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { objectsIn, someText, textOf } from '../reading/fields.ts';
-import type { ReadFields } from '../reading/unreadFields.ts';
+import { objectsIn, type ReadFields, someText, textOf } from '../reading/fields.ts';
 
 /** What a part holds of a block of each kind. Blocks of other kinds are kept whole. */
 export const blockFields: ReadFields = new Map([

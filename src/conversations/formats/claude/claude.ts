@@ -2,8 +2,7 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { PartRecord } from '../../record.ts';
 import type { ConversationDraft, JsonFormat, MessageDraft } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
-import { unreadFields } from '../reading/unreadFields.ts';
+import { arrayOf, objectsIn, someText, textOf, unreadFields } from '../reading/fields.ts';
 import { blockFields, blockParts } from './blockParts.ts';
 
 /** The parent of a first message, where messages tell theirs. */

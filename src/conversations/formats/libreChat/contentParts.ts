@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { PartRecord } from '../../record.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
-import type { ReadFields } from '../reading/unreadFields.ts';
+import { arrayOf, objectsIn, type ReadFields, someText, textOf } from '../reading/fields.ts';
 
 /** Older answers are one text, with the reasoning before the others. */
 const olderReasoning = /^:::thinking\n([\s\S]*?)\n:::\n+/;

@@ -7,8 +7,7 @@ import type {
   MessageDraft,
 } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
-import { unreadFields } from '../reading/unreadFields.ts';
+import { arrayOf, objectsIn, someText, textOf, unreadFields } from '../reading/fields.ts';
 import { contentParts, partFields, quoted, textParts, wordsOf } from './contentParts.ts';
 
 /** The parent of first messages. */

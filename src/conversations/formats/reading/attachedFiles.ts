@@ -1,6 +1,5 @@
-import { allBytes } from '../byteSource.ts';
+import { allBytes, type MemberFile } from '../byteSource.ts';
 import type { AttachedFile } from './conversationDraft.ts';
-import type { MemberFile } from './memberFile.ts';
 import { SourceError } from './sourceError.ts';
 
 /** Files of an export are named by their id, and what they were called: `file-a1b2-cat.png`. */
