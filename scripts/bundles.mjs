@@ -48,7 +48,7 @@ export const pageBundles = [
 /** The local gateway, which is packed with the extension and alone. @type {import('esbuild').BuildOptions} */
 export const gatewayBundle = {
   ...node,
-  entryPoints: ['src/localGateway/main.ts'],
+  entryPoints: ['src/localGateway/program/main.ts'],
   outfile: 'dist/gateway.js',
   format: 'cjs',
 };

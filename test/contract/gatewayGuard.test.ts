@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { servedRoutes } from '../../src/localGateway/servedRoutes.ts';
+import { servedRoutes } from '../../src/localGateway/server/servedRoutes.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { exchangeRaw, type RawReply } from '../support/rawExchange.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { HttpError } from '../../src/localGateway/httpError.ts';
-import { errorForGroup } from '../../src/localGateway/nothingMade.ts';
-import { readRequestBody } from '../../src/localGateway/requestBody.ts';
+import { HttpError } from '../../src/localGateway/http/httpError.ts';
+import { errorForGroup } from '../../src/localGateway/http/nothingMade.ts';
+import { readRequestBody } from '../../src/localGateway/http/requestBody.ts';
 import { httpUpstream } from '../../src/localGateway/upstreams/httpUpstream.ts';
 import { givenKey } from '../../src/localGateway/upstreams/keys/keySource.ts';
 import { plainList } from '../../src/localGateway/upstreams/modelLists.ts';

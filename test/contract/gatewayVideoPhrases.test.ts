@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
-import { videoPhrases } from '../../src/localGateway/demo/video/videoPromptOptions.ts';
+import { videoPhrases } from '../../src/localGateway/demo/videoPromptOptions.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import { ask, completionOf, postChat } from '../support/chatCompletionsCalls.ts';
 import { failureOf } from '../support/faultServerCalls.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { HttpError } from '../../src/localGateway/httpError.ts';
+import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import type { Upstream, UpstreamReply } from '../../src/localGateway/upstreams/upstream.ts';
 import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
 import { type ConnectionScript, type FaultServer, startFaultServer } from '../support/faultServer.ts';

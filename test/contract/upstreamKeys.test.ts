@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { HttpError } from '../../src/localGateway/httpError.ts';
+import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import type { Upstream } from '../../src/localGateway/upstreams/upstream.ts';
 import { ask, postChat } from '../support/chatCompletionsCalls.ts';
 import { callOf, configuredUpstream } from '../support/configuredUpstream.ts';

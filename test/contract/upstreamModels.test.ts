@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { HttpError } from '../../src/localGateway/httpError.ts';
+import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import type { Upstream } from '../../src/localGateway/upstreams/upstream.ts';
 import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { HttpError } from '../../src/localGateway/httpError.ts';
+import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import type {
   TaskFormat,
   Upstream,

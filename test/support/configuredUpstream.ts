@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseConfig } from '../../src/localGateway/config/configFile.ts';
-import { readRequestBody } from '../../src/localGateway/requestBody.ts';
+import { readRequestBody } from '../../src/localGateway/http/requestBody.ts';
+import { openUpstream } from '../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
 import type { Upstream, UpstreamCall } from '../../src/localGateway/upstreams/upstream.ts';
-import { openUpstream } from '../../src/localGateway/upstreams/upstreamKinds.ts';
 
 /** The key of upstreams in tests, unless a test has another. */
 export const upstreamKey = 'canary-upstream-key';

@@ -1,4 +1,4 @@
-import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../../src/localGateway/conversion/exchange/conversion.ts';
 
 // What a model streams in one turn, byte for byte as its provider writes it.
 

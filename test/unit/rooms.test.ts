@@ -44,6 +44,10 @@ const mayCallVscode = ['extension.ts', 'host'];
 /** The floors inside a room, the highest first. A floor imports only what is below it, types included. */
 const floors: Readonly<Record<string, readonly string[]>> = {
   host: ['app', 'agents', 'requests', 'gateway', 'tasks', 'chat', 'models', 'connection', 'kit'],
+  localGateway: [
+    ...['program', 'operation', 'routes', 'server', 'demo', 'tasks', 'config', 'models', 'conversion'],
+    ...['upstreams', 'http', 'json'],
+  ],
 };
 
 interface Import {

@@ -7,7 +7,7 @@ import { withoutUpstream, withUpstream } from '../../src/host/gateway/local/conf
 import { readUpstreamAddress } from '../../src/host/gateway/local/upstreamDraft.ts';
 import { readConfigText } from '../../src/localGateway/config/configText.ts';
 import { readPromptOptions } from '../../src/localGateway/demo/promptOptions.ts';
-import { readFormParts } from '../../src/localGateway/formBody.ts';
+import { readFormParts } from '../../src/localGateway/http/formBody.ts';
 import { gatewayId } from '../../src/tasks/gatewayAccess.ts';
 import { assertLinear } from '../support/linearCost.ts';
 

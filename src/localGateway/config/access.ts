@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { modelMatcher } from '../../base/modelPattern.ts';
-import { RequestUse } from '../requestUse.ts';
+import { RequestUse } from '../http/requestUse.ts';
 import type { NamedCredential } from './credentialSchema.ts';
 
 /** What the holder of a credential may do. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { demoName, splitName } from '../models/modelTable.ts';
+import { splitName } from '../models/modelTable.ts';
+import { demoName } from '../upstreams/upstreamFields.ts';
 import { nearestName } from './nearestName.ts';
 
 /** A name for one model or several. */

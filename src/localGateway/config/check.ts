@@ -1,7 +1,7 @@
-import { HttpError } from '../httpError.ts';
+import { HttpError } from '../http/httpError.ts';
 import { modelFilter } from '../models/modelTable.ts';
+import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
-import { openUpstream } from '../upstreams/upstreamKinds.ts';
 import { type ReadConfig, readConfig } from './configFile.ts';
 import { accessOf, accessWords, type Consents } from './consents.ts';
 import { refuseInWorkspace } from './keyCommands.ts';

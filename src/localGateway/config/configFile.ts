@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ZodError } from 'zod';
 import { errorCode } from '../../base/errors.ts';
-import { pathText, schemaProblems } from '../schemaProblem.ts';
+import { pathText, schemaProblems } from '../http/schemaProblem.ts';
 import { explainSecret } from '../upstreams/upstreamFields.ts';
 import { ConfigError } from './configError.ts';
 import { knownMembers } from './configJsonSchema.ts';

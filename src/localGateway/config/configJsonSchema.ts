@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { upstreamKinds } from '../upstreams/upstreamKinds.ts';
+import { upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts';
 import { gatewayConfig, upstream, upstreamSchema } from './configSchema.ts';
 
 /** The JSON schema of the configuration file, by which editors complete and check it. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../../base/json.ts';
+import { upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts';
 import {
   checkUpstream,
   explainSecret,
@@ -7,7 +8,6 @@ import {
   upstreamFields,
 } from '../upstreams/upstreamFields.ts';
 import type { UpstreamKind } from '../upstreams/upstreamKind.ts';
-import { upstreamKinds } from '../upstreams/upstreamKinds.ts';
 import { alias, checkAliases } from './aliasSchema.ts';
 import { namedCredential } from './credentialSchema.ts';
 import { unique } from './names.ts';

@@ -5,8 +5,8 @@ import { sameJson } from '../../base/json.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import type { UpstreamAccess } from '../../protocol/gatewayControl.ts';
 import { keyFileAt } from '../upstreams/keys/keyFile.ts';
+import { addressesOf } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
-import { addressesOf } from '../upstreams/upstreamKinds.ts';
 import type { ReadConfig } from './configFile.ts';
 import { writePrivateFile } from './privateFile.ts';
 

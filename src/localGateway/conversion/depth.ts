@@ -1,4 +1,4 @@
-import { scanObject } from '../jsonFields.ts';
+import { scanObject } from '../json/jsonFields.ts';
 
 /** The deepest body that is converted. JSON.stringify runs out of stack on much deeper ones. */
 export const maxDepth = 500;

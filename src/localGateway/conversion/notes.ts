@@ -1,5 +1,5 @@
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
-import { type HttpError, invalidRequest } from '../httpError.ts';
+import { type HttpError, invalidRequest } from '../http/httpError.ts';
 
 /** How many fields are named at most, far more than anybody sends; a header holds them all. */
 const maxNames = 40;

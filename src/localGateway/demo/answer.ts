@@ -9,7 +9,7 @@ import { faultPhrases } from './simulatedFaults.ts';
 import { codeBlock, type Language, languages } from './snippets.ts';
 import { truncateCharacters } from './tokens.ts';
 import { asksForTool, type ToolCall } from './toolCalls.ts';
-import { videoPhrases } from './video/videoPromptOptions.ts';
+import { videoPhrases } from './videoPromptOptions.ts';
 
 /** The first line of every reply. */
 export const demoLabel = '*Demo reply from the local gateway. No model was asked.*';

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Message } from '../../wire/message.ts';
-import { type HttpError, invalidRequest } from '../httpError.ts';
+import { type HttpError, invalidRequest } from '../http/httpError.ts';
 
 export interface OfferedTool {
   readonly name: string;

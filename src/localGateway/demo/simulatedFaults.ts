@@ -1,4 +1,4 @@
-import { HttpError } from '../httpError.ts';
+import { HttpError } from '../http/httpError.ts';
 
 /** A failure that the user asks for. */
 export type SimulatedFault =

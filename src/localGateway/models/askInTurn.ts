@@ -1,12 +1,20 @@
 import type { Cancellation } from '../../base/cancellation.ts';
-import { HttpError } from '../httpError.ts';
-import type { ExchangeNotes } from '../server/exchangeNotes.ts';
+import { HttpError } from '../http/httpError.ts';
 import { FirstByteLimit } from '../upstreams/load/gatedUpstream.ts';
 import { UpstreamBusy } from '../upstreams/load/upstreamGate.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { AliasRules } from './alias.ts';
 import { type AskPlace, Attempt, firstWithRoom, type Outcome, type Tried, wasNotSent } from './attempt.ts';
 import type { ModelPlace } from './modelTable.ts';
+
+/** Which model of the alias answers, for logs and metrics. */
+interface ChoiceNotes {
+  alias: string | undefined;
+  model: string | undefined;
+  upstream: string | undefined;
+  /** The models that were asked before, and why they did not answer. */
+  passedOver: readonly string[] | undefined;
+}
 
 /** A request to the models of an alias. */
 export interface AskedInTurn {
@@ -15,7 +23,7 @@ export interface AskedInTurn {
   readonly places: readonly ModelPlace[];
   /** Aborted when the caller has gone or the gateway ends. */
   readonly signal: Cancellation;
-  readonly notes: Pick<ExchangeNotes, 'model' | 'upstream' | 'alias' | 'passedOver'>;
+  readonly notes: ChoiceNotes;
   readonly ask: AskPlace;
 }
 

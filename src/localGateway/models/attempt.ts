@@ -1,5 +1,5 @@
 import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
-import { HttpError } from '../httpError.ts';
+import { HttpError } from '../http/httpError.ts';
 import { FirstByteLimit } from '../upstreams/load/gatedUpstream.ts';
 import { ReplyBody } from '../upstreams/replyBody.ts';
 import type { Queueing, UpstreamReply } from '../upstreams/upstream.ts';

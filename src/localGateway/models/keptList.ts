@@ -1,4 +1,4 @@
-import { HttpError } from '../httpError.ts';
+import { HttpError } from '../http/httpError.ts';
 import type { ListedModel } from '../upstreams/upstream.ts';
 
 /** How long a list is taken for current, in milliseconds. */

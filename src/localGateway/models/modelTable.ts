@@ -1,9 +1,7 @@
 import { modelMatcher } from '../../base/modelPattern.ts';
 import type { ListedModel, Upstream } from '../upstreams/upstream.ts';
+import { demoName } from '../upstreams/upstreamFields.ts';
 import type { KeptList } from './keptList.ts';
-
-/** The name of the demo's models. No configured upstream may have it. */
-export const demoName = 'demo';
 
 /** An upstream with what is known of its models. */
 export interface ModelSource {

@@ -1,5 +1,5 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import type { ExchangeRecord } from './exchangeRecord.ts';
+import type { ExchangeRecord } from '../server/exchangeRecord.ts';
 import type { GatewayLog } from './gatewayLog.ts';
 
 /** Tells of every request: to people in the log, to programs in a file of JSON lines. */

@@ -1,5 +1,5 @@
 import { redact } from '../../wire/secrets/redact.ts';
-import type { ExchangeRecord } from './exchangeRecord.ts';
+import type { ExchangeRecord } from '../server/exchangeRecord.ts';
 
 const maxKept = 500;
 

@@ -1,8 +1,5 @@
-import type { ExchangeRecord } from './exchangeRecord.ts';
+import type { ExchangeRecord } from '../server/exchangeRecord.ts';
 import { Counter, type Distribution, Gauge, Histogram, type Sum } from './labelledMetric.ts';
-
-/** The content type of the text format of Prometheus. */
-export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Models beyond these are counted together: whoever asks for ever new ones does not fill the memory. */
 const maxModels = 200;
@@ -24,6 +21,8 @@ interface ModelValues {
 
 /** What the gateway counts about its requests. */
 export class Metrics {
+  /** The media type of the text, which is the text format of Prometheus. */
+  readonly type = 'text/plain; version=0.0.4; charset=utf-8';
   readonly #requests = new Counter('model_gateway_requests_total', 'Requests that were answered.');
   readonly #errors = new Counter(
     'model_gateway_request_errors_total',

@@ -7,7 +7,6 @@ import type {
   UpstreamAccess,
   UpstreamStatus,
 } from '../../protocol/gatewayControl.ts';
-import { type Catalogue, createCatalogue, type Listing } from '../catalogue.ts';
 import type { Credentials } from '../config/access.ts';
 import { ConfigError } from '../config/configError.ts';
 import { type ReadConfig, readConfig } from '../config/configFile.ts';
@@ -15,14 +14,15 @@ import { accessOf, accessWords, type Consents } from '../config/consents.ts';
 import { refuseInWorkspace } from '../config/keyCommands.ts';
 import type { Keys } from '../config/keys.ts';
 import { Alias } from '../models/alias.ts';
+import { type Catalogue, createCatalogue, type Listing } from '../models/catalogue.ts';
 import { KeptList } from '../models/keptList.ts';
 import { type ModelSource, modelFilter } from '../models/modelTable.ts';
 import { noticesOf } from '../upstreams/dispatcher.ts';
+import { openUpstream, upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts';
 import { gatedUpstream } from '../upstreams/load/gatedUpstream.ts';
 import { UpstreamGate } from '../upstreams/load/upstreamGate.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
-import { openUpstream, upstreamKinds } from '../upstreams/upstreamKinds.ts';
 
 export interface ServingOptions {
   /** The demo's models, where they are served. */

@@ -1,10 +1,10 @@
 import { redact } from '../../wire/secrets/redact.ts';
 import { ConfigError } from '../config/configError.ts';
 import { upstream } from '../config/configSchema.ts';
-import { HttpError } from '../httpError.ts';
-import { pathText, schemaProblems } from '../schemaProblem.ts';
+import { HttpError } from '../http/httpError.ts';
+import { pathText, schemaProblems } from '../http/schemaProblem.ts';
+import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
-import { openUpstream } from '../upstreams/upstreamKinds.ts';
 
 const noListCodes: ReadonlySet<string> = new Set([
   'upstream_model_list',

@@ -1,5 +1,5 @@
-import { type HttpError, invalidRequest } from '../httpError.ts';
-import type { RequestBody } from '../requestBody.ts';
+import { type HttpError, invalidRequest } from '../http/httpError.ts';
+import type { RequestBody } from '../http/requestBody.ts';
 import type { GatewayRequest } from '../server/handler.ts';
 import { taskForms } from '../tasks/taskForms.ts';
 import { isRemote } from '../tasks/taskState.ts';

@@ -5,12 +5,12 @@ import {
   type InteractionsRequest,
   interactionsRequest,
 } from '../../wire/apis/interactions/request.ts';
-import { type HttpError, invalidRequest } from '../httpError.ts';
-import { providerRoutes } from '../providerRoutes.ts';
-import { readBody } from '../readBody.ts';
-import { modelField, modelId, type RequestBody } from '../requestBody.ts';
+import { type HttpError, invalidRequest } from '../http/httpError.ts';
+import { readBody } from '../http/readBody.ts';
+import { modelField, modelId, type RequestBody } from '../http/requestBody.ts';
+import { eventStream } from '../http/serverSentEvent.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
-import { eventStream } from '../serverSentEvent.ts';
+import { providerRoutes } from '../server/providerRoutes.ts';
 import {
   type InteractionOptions,
   interactionEvents,

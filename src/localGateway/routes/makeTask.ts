@@ -1,8 +1,8 @@
 import { abortSignalOf } from '../../base/cancellation.ts';
 import { isObject, parseJson } from '../../base/json.ts';
-import { invalidRequest } from '../httpError.ts';
+import { invalidRequest } from '../http/httpError.ts';
+import type { RequestBody } from '../http/requestBody.ts';
 import type { ModelPlace } from '../models/modelTable.ts';
-import type { RequestBody } from '../requestBody.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
 import { taskForms } from '../tasks/taskForms.ts';
 import type { TaskFormat, UpstreamTasks } from '../upstreams/upstream.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { abortSignalOf } from '../../base/cancellation.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../models/catalogue.ts';
 import type { ModelPlace } from '../models/modelTable.ts';
 import type { Answer, GatewayRequest } from '../server/handler.ts';
 import type { RemoteTasks } from '../tasks/remoteTasks.ts';

@@ -1,19 +1,24 @@
 import { headerPresets } from '../../wire/headerNames.ts';
 import { type Route, routes } from '../../wire/routes.ts';
-import { type Catalogue, type CatalogueModel, type UnavailableUpstream, unknownModel } from '../catalogue.ts';
-import { catalogueFor } from '../config/allowedModels.ts';
-import { HttpError } from '../httpError.ts';
+import { HttpError } from '../http/httpError.ts';
+import { doNotRetry } from '../http/nothingMade.ts';
+import { modelId } from '../http/requestBody.ts';
+import {
+  type Catalogue,
+  type CatalogueModel,
+  type UnavailableUpstream,
+  unknownModel,
+} from '../models/catalogue.ts';
+import { catalogueFor } from '../server/allowedModels.ts';
+import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
+import { providerRoutes } from '../server/providerRoutes.ts';
 import {
   generationModels,
   type ModelFormat,
   messagesModels,
   plainModels,
   type ServedModel,
-} from '../modelFormats.ts';
-import { doNotRetry } from '../nothingMade.ts';
-import { providerRoutes } from '../providerRoutes.ts';
-import { modelId } from '../requestBody.ts';
-import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
+} from './modelFormats.ts';
 
 /**
  * Serves the list of models, or one, in the format that the caller's client library reads. A list names the

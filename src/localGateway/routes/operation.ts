@@ -1,10 +1,15 @@
-import { HttpError } from '../httpError.ts';
-import { type Metrics, metricsType } from '../operation/metrics.ts';
-import { operationRoutes } from '../servedRoutes.ts';
+import { HttpError } from '../http/httpError.ts';
 import type { ServedRoute } from '../server/handler.ts';
+import { operationRoutes } from '../server/servedRoutes.ts';
+
+/** The metrics of the gateway, as text of this media type. */
+interface MetricsText {
+  readonly type: string;
+  text(): string;
+}
 
 /** Whether the gateway answers, for anyone on this machine; and what it counts, for its user alone. */
-export function operationServedRoutes(metrics: Metrics): readonly ServedRoute[] {
+export function operationServedRoutes(metrics: MetricsText): readonly ServedRoute[] {
   return [
     {
       route: operationRoutes.health,
@@ -14,7 +19,7 @@ export function operationServedRoutes(metrics: Metrics): readonly ServedRoute[] 
       route: operationRoutes.metrics,
       answer({ access }) {
         if (access.name !== undefined) throw notForNamed();
-        return { bytes: Buffer.from(metrics.text()), headers: { 'content-type': metricsType } };
+        return { bytes: Buffer.from(metrics.text()), headers: { 'content-type': metrics.type } };
       },
     },
   ];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { boundaryIn, isForm } from '../formBody.ts';
-import { HttpError, invalidRequest } from '../httpError.ts';
+import { boundaryIn, isForm } from '../http/formBody.ts';
+import { HttpError, invalidRequest } from '../http/httpError.ts';
 import type { GatewayRequest } from '../server/handler.ts';
 import type { RequestIdentity } from '../tasks/taskRows.ts';
 import type { TaskFormat } from '../upstreams/upstream.ts';

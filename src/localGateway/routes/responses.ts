@@ -1,8 +1,8 @@
 import { storedResponsesRoutes } from '../../wire/apis/responses/format.ts';
-import { invalidRequest } from '../httpError.ts';
-import { providerRoutes } from '../providerRoutes.ts';
-import { modelField } from '../requestBody.ts';
+import { invalidRequest } from '../http/httpError.ts';
+import { modelField } from '../http/requestBody.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
+import { providerRoutes } from '../server/providerRoutes.ts';
 import { responseOf } from '../tasks/responseRecord.ts';
 import { listsNoInput } from '../tasks/taskFailures.ts';
 import { isRemote, type StoredTask } from '../tasks/taskState.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { HttpError, invalidRequest } from '../httpError.ts';
-import type { Query } from '../query.ts';
-import { taskContent } from '../servedRoutes.ts';
+import { HttpError, invalidRequest } from '../http/httpError.ts';
+import type { Query } from '../http/query.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
+import { taskContent } from '../server/servedRoutes.ts';
 import type { RemoteTask } from '../tasks/remoteTask.ts';
 import { ResultError } from '../tasks/resultFolder.ts';
 import type { TaskStatus } from '../tasks/taskIdentity.ts';

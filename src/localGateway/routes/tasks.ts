@@ -1,6 +1,6 @@
 import { routes } from '../../wire/routes.ts';
-import { HttpError } from '../httpError.ts';
-import { invalidField, type Query, wholeNumber } from '../query.ts';
+import { HttpError } from '../http/httpError.ts';
+import { invalidField, type Query, wholeNumber } from '../http/query.ts';
 import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { taskStatuses } from '../tasks/taskIdentity.ts';
 import type { TaskListing, TaskListQuery } from '../tasks/taskListing.ts';

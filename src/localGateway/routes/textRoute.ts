@@ -1,14 +1,14 @@
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type TextFormat, type TextFormatId, textFormats } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
-import type { Catalogue } from '../catalogue.ts';
-import { catalogueFor } from '../config/allowedModels.ts';
-import { askUpstream } from '../conversion/askUpstream.ts';
+import { askUpstream } from '../conversion/exchange/askUpstream.ts';
+import type { Query } from '../http/query.ts';
+import { modelField, modelId, type RequestBody, readRequestBody } from '../http/requestBody.ts';
 import type { AliasRules } from '../models/alias.ts';
 import { askInTurn } from '../models/askInTurn.ts';
+import type { Catalogue } from '../models/catalogue.ts';
 import type { ModelPlace } from '../models/modelTable.ts';
-import type { Query } from '../query.ts';
-import { modelField, modelId, type RequestBody, readRequestBody } from '../requestBody.ts';
+import { catalogueFor } from '../server/allowedModels.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import type { Queueing, ReplyFraming, RequestFormat, UpstreamReply } from '../upstreams/upstream.ts';
 

@@ -1,12 +1,12 @@
 import { videoSynthesis } from '../../wire/apis/videoSynthesis/format.ts';
 import { type VideoSynthesisCreated, videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import { headerPresets } from '../../wire/headerNames.ts';
-import { catalogueFor } from '../config/allowedModels.ts';
-import { HttpError } from '../httpError.ts';
-import { providerRoutes } from '../providerRoutes.ts';
-import { readBody } from '../readBody.ts';
-import { modelField, readRequestBody } from '../requestBody.ts';
+import { HttpError } from '../http/httpError.ts';
+import { readBody } from '../http/readBody.ts';
+import { modelField, readRequestBody } from '../http/requestBody.ts';
+import { catalogueFor } from '../server/allowedModels.ts';
 import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
+import { providerRoutes } from '../server/providerRoutes.ts';
 import {
   type SynthesisOutput,
   synthesisOutput,

@@ -1,12 +1,12 @@
 import { isObject, parseJson } from '../../base/json.ts';
 import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
-import { catalogueFor } from '../config/allowedModels.ts';
-import { type FormBody, isForm, readFormBody } from '../formBody.ts';
-import { invalidRequest } from '../httpError.ts';
-import { providerRoutes } from '../providerRoutes.ts';
-import { invalidField, type Query } from '../query.ts';
-import { modelField, type RequestBody, readRequestBody } from '../requestBody.ts';
+import { type FormBody, isForm, readFormBody } from '../http/formBody.ts';
+import { invalidRequest } from '../http/httpError.ts';
+import { invalidField, type Query } from '../http/query.ts';
+import { modelField, type RequestBody, readRequestBody } from '../http/requestBody.ts';
+import { catalogueFor } from '../server/allowedModels.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
+import { providerRoutes } from '../server/providerRoutes.ts';
 import { safeType } from '../tasks/keptResults.ts';
 import { makesNoRemix } from '../tasks/taskFailures.ts';
 import { taskStatuses } from '../tasks/taskIdentity.ts';

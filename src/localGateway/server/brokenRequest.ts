@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorBody, nearestGroup } from '../errorFormat.ts';
-import { HttpError } from '../httpError.ts';
+import { errorBody, nearestGroup } from '../http/errorFormat.ts';
+import { HttpError } from '../http/httpError.ts';
 import { ownHeaders } from './refusal.ts';
 
 /** What Node's parser, or its clock, has against the bytes of a connection. */

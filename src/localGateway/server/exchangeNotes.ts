@@ -1,4 +1,4 @@
-import { ReplyTokens } from '../operation/replyTokens.ts';
+import { ReplyTokens } from './replyTokens.ts';
 
 /** The longest id of a model that is told, in characters. */
 const maxModelLength = 200;

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { HttpError } from '../httpError.ts';
+import { HttpError } from '../http/httpError.ts';
 
 /** A model that a body names in another place than its own member `model`. */
 export interface FurtherModel {

@@ -1,6 +1,6 @@
-import { headerPresets } from '../../wire/headerNames.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { Access, Credentials } from '../config/access.ts';
+import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
 import type { Params, RouteTable } from './routeTable.ts';
 
 /** The largest request body in bytes. */
@@ -195,17 +195,6 @@ function isJsonType([type, ...others]: readonly string[]): boolean {
   if (type === undefined || others.length > 0) return false;
   return type === 'application/json' || type.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
-
-/**
- * The headers in which SDKs and tools send the credential. Every route accepts each, and several at once. A
- * URL never holds the credential.
- */
-export const credentialHeaders: ReadonlySet<string> = new Set([
-  'authorization',
-  'api-key',
-  'x-api-key',
-  ...Object.values(headerPresets).map(({ vendorApiKey }) => vendorApiKey),
-]);
 
 /** The credential that the headers hold, if they hold nothing else beside it. */
 function shownCredential({ credentials }: GuardedHeaders, rules: GuardRules): ShownCredential | undefined {

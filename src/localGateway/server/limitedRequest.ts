@@ -8,13 +8,13 @@ import { responsesRequest } from '../../wire/apis/responses/request.ts';
 import { videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import { headerPresets } from '../../wire/headerNames.ts';
 import type { Route } from '../../wire/routes.ts';
-import { isForm, readFormParts, writeForm } from '../formBody.ts';
-import { HttpError, invalidRequest } from '../httpError.ts';
-import { joined, type Pieces } from '../pieces.ts';
-import { providerRoutes } from '../providerRoutes.ts';
-import { modelId } from '../requestBody.ts';
+import { isForm, readFormParts, writeForm } from '../http/formBody.ts';
+import { HttpError, invalidRequest } from '../http/httpError.ts';
+import { modelId } from '../http/requestBody.ts';
+import { joined, type Pieces } from '../json/pieces.ts';
+import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
 import { type FurtherModel, furtherModels, modelRefused } from './furtherModels.ts';
-import { credentialHeaders } from './guard.ts';
+import { providerRoutes } from './providerRoutes.ts';
 
 // A credential may be limited to some models. An upstream can be told of other models in many ways, so that a
 // request with such a credential is written anew from what is known not to choose a model.

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorBody, nearestGroup } from '../errorFormat.ts';
-import { HttpError } from '../httpError.ts';
-import { mainRoutes } from '../servedRoutes.ts';
+import { errorBody, nearestGroup } from '../http/errorFormat.ts';
+import { HttpError } from '../http/httpError.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 import { maxBodyBytes, type Refusal } from './guard.ts';
+import { mainRoutes } from './servedRoutes.ts';
 
 /** A request that has no answer yet. */
 export interface OpenRequest {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
-import { type HttpError, shuttingDown } from '../httpError.ts';
+import { type HttpError, shuttingDown } from '../http/httpError.ts';
 import { type BodySink, ReplyBody } from '../upstreams/replyBody.ts';
 import { replyCut, streamedNothing } from '../upstreams/unreadableReply.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';

@@ -1,6 +1,6 @@
 import { isObject, nonEmptyString, parseJson } from '../../base/json.ts';
 import { isAside } from '../../wire/apis/taskRecord/results.ts';
-import { replaceAddresses } from '../jsonEdit.ts';
+import { replaceAddresses } from '../json/jsonEdit.ts';
 import { linksOf } from './ownRecord.ts';
 import { isAtUpstream, type RemoteTask } from './remoteTask.ts';
 import { addressed, resultPath } from './taskView.ts';

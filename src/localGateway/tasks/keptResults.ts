@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { StorageError } from '../../storage/database.ts';
-import type { Catalogue } from '../catalogue.ts';
-import { HttpError } from '../httpError.ts';
+import { HttpError } from '../http/httpError.ts';
+import type { Catalogue } from '../models/catalogue.ts';
 import type { Upstream, UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
 import { type FetchedResult, fetchPublicResult, resultBody, resultType } from './publicResult.ts';
 import { isAtUpstream, type KeptResult, type RemoteTask, type ToldResult } from './remoteTask.ts';

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseExactJson } from '../../base/json.ts';
-import { replaceValues } from '../jsonEdit.ts';
-import { type Span, scanObject } from '../jsonFields.ts';
+import { replaceValues } from '../json/jsonEdit.ts';
+import { type Span, scanObject } from '../json/jsonFields.ts';
 import type { EventLinks } from './eventLinks.ts';
 import type { RemoteTask } from './remoteTask.ts';
 import { taskForms } from './taskForms.ts';

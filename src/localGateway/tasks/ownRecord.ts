@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
-import { replaceAddresses } from '../jsonEdit.ts';
+import { replaceAddresses } from '../json/jsonEdit.ts';
 import { isMark, mapObjects, type RemoteTask } from './remoteTask.ts';
 import { taskForms, underOwnIds } from './taskForms.ts';
 import { addressed, resultAddress } from './taskView.ts';

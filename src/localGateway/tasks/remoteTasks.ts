@@ -1,7 +1,7 @@
 import { abortSignalOf } from '../../base/cancellation.ts';
 import { errorTrace } from '../../base/errors.ts';
-import type { Catalogue } from '../catalogue.ts';
-import { invalidField } from '../query.ts';
+import { invalidField } from '../http/query.ts';
+import type { Catalogue } from '../models/catalogue.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
 import { EventLinks } from './eventLinks.ts';
 import { KeptResults } from './keptResults.ts';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { StorageError, StorageErrorKind } from '../../storage/database.ts';
 import { readErrorValue } from '../../wire/errorBody.ts';
-import { HttpError, invalidRequest } from '../httpError.ts';
-import { doNotRetry } from '../nothingMade.ts';
+import { HttpError, invalidRequest } from '../http/httpError.ts';
+import { doNotRetry } from '../http/nothingMade.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 
 /** The header that names the task of a request whose answer was lost. */

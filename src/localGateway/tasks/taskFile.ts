@@ -4,7 +4,7 @@ import { systemClock } from '../../base/node/clock.ts';
 import { type Database, StorageError } from '../../storage/database.ts';
 import { eachSetAside } from '../../storage/eachSetAside.ts';
 import { whenFree } from '../../storage/whenFree.ts';
-import { NothingMadeError } from '../nothingMade.ts';
+import { NothingMadeError } from '../http/nothingMade.ts';
 import { openTaskDatabase } from './taskSchema.ts';
 import { type TaskCreation, TaskStore } from './taskStore.ts';
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { StorageError } from '../../storage/database.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
-import { HttpError } from '../httpError.ts';
-import { doNotRetry } from '../nothingMade.ts';
-import type { RequestBody } from '../requestBody.ts';
+import { HttpError } from '../http/httpError.ts';
+import { doNotRetry } from '../http/nothingMade.ts';
+import type { RequestBody } from '../http/requestBody.ts';
 import type { TaskFormat, Upstream, UpstreamReply, UpstreamTasks } from '../upstreams/upstream.ts';
 import { MadeTasks } from './madeTasks.ts';
 import { ownEvents, recordInEvent } from './ownEvents.ts';

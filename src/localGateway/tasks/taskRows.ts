@@ -1,7 +1,7 @@
 import { jsonText } from '../../base/json.ts';
 import { cutBelow } from '../../base/nestedValues.ts';
 import { StorageError } from '../../storage/database.ts';
-import { scanObject } from '../jsonFields.ts';
+import { scanObject } from '../json/jsonFields.ts';
 import type { TaskFormat, VideoPlan } from '../upstreams/upstream.ts';
 import type { KeptResults, RemoteTask, ToldState } from './remoteTask.ts';
 import { type TaskStatus, taskStatuses } from './taskIdentity.ts';

@@ -1,8 +1,8 @@
 import { unescape as unescaped } from 'node:querystring';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
-import { HttpError } from '../httpError.ts';
-import type { Pieces } from '../pieces.ts';
-import type { RequestBody } from '../requestBody.ts';
+import { HttpError } from '../http/httpError.ts';
+import type { RequestBody } from '../http/requestBody.ts';
+import type { Pieces } from '../json/pieces.ts';
 import type { ReplyFraming, TaskFormat } from './upstream.ts';
 
 /** One place of an upstream that takes requests, and in what these differ from the caller's own. */

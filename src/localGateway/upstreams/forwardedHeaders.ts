@@ -1,6 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { headerPresets } from '../../wire/headerNames.ts';
-import { credentialHeaders } from '../server/guard.ts';
+
+/**
+ * The headers in which SDKs and tools send the credential. Every route accepts each, and several at once. A
+ * URL never holds the credential.
+ */
+export const credentialHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'api-key',
+  'x-api-key',
+  ...Object.values(headerPresets).map(({ vendorApiKey }) => vendorApiKey),
+]);
 
 /** Headers of the credential, of the caller's connection and session, and of the way to this gateway. */
 const ownHeaders = new Set([

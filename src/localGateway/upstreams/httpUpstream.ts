@@ -1,7 +1,7 @@
 import { parseJson } from '../../base/json.ts';
 import { cutBelow } from '../../base/nestedValues.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
-import type { Pieces } from '../pieces.ts';
+import type { Pieces } from '../json/pieces.ts';
 import { decoded } from './contentEncoding.ts';
 import {
   type Endpoint,

@@ -1,4 +1,4 @@
-import type { HttpError } from '../httpError.ts';
+import type { HttpError } from '../http/httpError.ts';
 import { decodedBody } from './contentEncoding.ts';
 import { ReplyBody } from './replyBody.ts';
 import type { UpstreamReply } from './upstream.ts';

@@ -1,5 +1,5 @@
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
-import { type HttpError, invalidRequest } from '../httpError.ts';
+import { type HttpError, invalidRequest } from '../http/httpError.ts';
 
 /**
  * The error for a format that a model does not have.

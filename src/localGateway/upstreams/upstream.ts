@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
-import type { RequestBody } from '../requestBody.ts';
+import type { RequestBody } from '../http/requestBody.ts';
 
 /** The form of a reply: whole, server-sent events, or a JSON array in pieces. */
 export type ReplyFraming = 'whole' | 'events' | 'array';

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Cancellation } from '../../base/cancellation.ts';
-import { lengthOf, type Pieces } from '../pieces.ts';
+import { lengthOf, type Pieces } from '../json/pieces.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { KeyError, type KeySource } from './keys/keySource.ts';
 import { type HttpReply, UpstreamExchange } from './upstreamExchange.ts';

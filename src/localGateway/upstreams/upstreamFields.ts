@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { hiddenCharacters } from '../../base/hiddenCharacters.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { isPrivateAddress, literalAddress } from '../../base/node/privateAddress.ts';
-import { demoName } from '../models/modelTable.ts';
+
+/** The name of the demo's models. No configured upstream may have it. */
+export const demoName = 'demo';
 
 /** The user reads all of it before it counts. */
 const maxAddressLength = 1_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFormBody } from '../../../src/localGateway/formBody.ts';
-import { HttpError } from '../../../src/localGateway/httpError.ts';
-import { joined } from '../../../src/localGateway/pieces.ts';
+import { readFormBody } from '../../../src/localGateway/http/formBody.ts';
+import { HttpError } from '../../../src/localGateway/http/httpError.ts';
+import { joined } from '../../../src/localGateway/json/pieces.ts';
 
 describe('a form', () => {
   async function sent(fields: Readonly<Record<string, string | Blob>>) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { HttpError } from '../../../src/localGateway/httpError.ts';
-import { readRequestBody } from '../../../src/localGateway/requestBody.ts';
+import { HttpError } from '../../../src/localGateway/http/httpError.ts';
+import { readRequestBody } from '../../../src/localGateway/http/requestBody.ts';
 import { httpUpstream } from '../../../src/localGateway/upstreams/httpUpstream.ts';
 import { givenKey } from '../../../src/localGateway/upstreams/keys/keySource.ts';
 import { plainList } from '../../../src/localGateway/upstreams/modelLists.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type EditedFields, editObject } from '../../../src/localGateway/jsonEdit.ts';
-import { scanObject } from '../../../src/localGateway/jsonFields.ts';
+import { type EditedFields, editObject } from '../../../src/localGateway/json/jsonEdit.ts';
+import { scanObject } from '../../../src/localGateway/json/jsonFields.ts';
 
 const names = ['model', 'version', 'stream'] as const;
 

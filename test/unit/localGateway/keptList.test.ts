@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HttpError } from '../../../src/localGateway/httpError.ts';
+import { HttpError } from '../../../src/localGateway/http/httpError.ts';
 import { KeptList } from '../../../src/localGateway/models/keptList.ts';
 
 /** An upstream whose answers come when a test lets them, with a clock of the test's own. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { modelId } from '../../../src/localGateway/http/requestBody.ts';
 import {
   generationModels,
   type ModelFormat,
   messagesModels,
   type ServedModel,
-} from '../../../src/localGateway/modelFormats.ts';
-import { modelId } from '../../../src/localGateway/requestBody.ts';
+} from '../../../src/localGateway/routes/modelFormats.ts';
 import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
 
 const models: readonly ServedModel[] = Array.from({ length: 45 }, (_, i) => ({

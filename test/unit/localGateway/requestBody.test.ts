@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { HttpError } from '../../../src/localGateway/httpError.ts';
-import { scanObject } from '../../../src/localGateway/jsonFields.ts';
-import { joined } from '../../../src/localGateway/pieces.ts';
-import { modelField, readRequestBody } from '../../../src/localGateway/requestBody.ts';
+import { HttpError } from '../../../src/localGateway/http/httpError.ts';
+import { modelField, readRequestBody } from '../../../src/localGateway/http/requestBody.ts';
+import { scanObject } from '../../../src/localGateway/json/jsonFields.ts';
+import { joined } from '../../../src/localGateway/json/pieces.ts';
 
 describe('the body of a request', () => {
   const bodyOf = (text: string) => readRequestBody(Buffer.from(text));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorForGroup } from '../../../src/localGateway/nothingMade.ts';
+import { errorForGroup } from '../../../src/localGateway/http/nothingMade.ts';
 import { elsewhere, unanswered } from '../../../src/localGateway/upstreams/upstreamFailure.ts';
 
 describe('an upstream that does not answer', () => {

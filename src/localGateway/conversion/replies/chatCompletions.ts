@@ -11,7 +11,7 @@ import type {
   ChatCompletionsUsage,
 } from '../../../wire/apis/chatCompletions/request.ts';
 import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
-import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
+import { eventStream, serverSentEvent } from '../../http/serverSentEvent.ts';
 import { CustomInputReader, customInput } from '../customTools.ts';
 import { type ReplyFacts, type ReplyForm, type StreamWriter, secondsOf, textOf } from './replyForm.ts';
 import type { Citation, Section, SectionHead, Step } from './sections.ts';

@@ -1,7 +1,7 @@
 import { contentGeneration } from '../../../wire/apis/contentGeneration/format.ts';
 import type { GenerateContentReply, Part } from '../../../wire/apis/contentGeneration/request.ts';
 import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
-import { eventStream } from '../../serverSentEvent.ts';
+import { eventStream } from '../../http/serverSentEvent.ts';
 import { callArguments } from './callArguments.ts';
 import type { ReplyFacts, ReplyForm, StreamWriter } from './replyForm.ts';
 import type { Citation, Finish, Section, Step } from './sections.ts';

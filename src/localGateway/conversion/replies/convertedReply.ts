@@ -5,7 +5,7 @@ import type { FailureDetails } from '../../../wire/errorMapping.ts';
 import { inEnglish } from '../../../wire/explanations/explanation.ts';
 import type { FailureKind } from '../../../wire/failure.ts';
 import { ReplyDecoder } from '../../../wire/stream/replyDecoder.ts';
-import type { HttpError } from '../../httpError.ts';
+import type { HttpError } from '../../http/httpError.ts';
 import { replyCut } from '../../upstreams/unreadableReply.ts';
 import { invalidReply } from '../../upstreams/upstreamFailure.ts';
 import { sealed } from '../seal.ts';

@@ -1,6 +1,6 @@
 import { messages } from '../../../wire/apis/messages/format.ts';
 import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
-import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
+import { eventStream, serverSentEvent } from '../../http/serverSentEvent.ts';
 import { callArguments } from './callArguments.ts';
 import {
   pictureInText,

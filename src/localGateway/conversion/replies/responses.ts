@@ -1,6 +1,6 @@
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
-import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
+import { eventStream, serverSentEvent } from '../../http/serverSentEvent.ts';
 import { CustomInputReader, customInput } from '../customTools.ts';
 import { ToolNames } from '../namespaces.ts';
 import { offeredTools } from '../offeredTools.ts';

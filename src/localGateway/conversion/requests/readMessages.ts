@@ -3,7 +3,7 @@ import { stringOf } from '../../../wire/apis/encoding.ts';
 import type { MessagesRequest } from '../../../wire/apis/messages/request.ts';
 import type { AskedTool, ToolChoice } from '../../../wire/apis/requestSettings.ts';
 import type { ForeignPart } from '../../../wire/message.ts';
-import { invalidRequest } from '../../httpError.ts';
+import { invalidRequest } from '../../http/httpError.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
 import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';

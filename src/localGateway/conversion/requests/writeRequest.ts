@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { plainEffort } from '../../../wire/apis/effort.ts';
 import { type Admission, type RequestForm, writeForm } from '../../../wire/apis/requestForm.ts';
 import type { RequestSettings, SettingName } from '../../../wire/apis/requestSettings.ts';
-import { invalidRequest } from '../../httpError.ts';
+import { invalidRequest } from '../../http/httpError.ts';
 import { shortened } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
 import { admittedMessages } from './admittedMessages.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { HttpError } from '../../httpError.ts';
+import type { HttpError } from '../../http/httpError.ts';
 import type { ReplyFraming } from '../../upstreams/upstream.ts';
 import { answerLength, type Draft } from '../draft.ts';
 import type { Picture } from '../picture.ts';

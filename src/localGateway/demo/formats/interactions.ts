@@ -8,8 +8,8 @@ import {
   type InteractionsRequest,
   interactionsRequest,
 } from '../../../wire/apis/interactions/request.ts';
-import { errorEvent } from '../../errorFormat.ts';
-import { eventStream, serverSentEvent } from '../../serverSentEvent.ts';
+import { errorEvent } from '../../http/errorFormat.ts';
+import { eventStream, serverSentEvent } from '../../http/serverSentEvent.ts';
 import { type Draft, signatureOf } from '../draft.ts';
 import type { Picture } from '../picture.ts';
 import { messagesOf, refuseKept, unsupported } from '../prompt.ts';

@@ -4,8 +4,8 @@ import type { PlannedFailure, PlannedVideo } from '../../upstreams/upstream.ts';
 import { messagesOf, refuseKept, unsupported } from '../prompt.ts';
 import { requestedFailure } from '../simulatedFaults.ts';
 import { truncateCharacters } from '../tokens.ts';
+import { readVideoPromptOptions, type VideoPromptOptions } from '../videoPromptOptions.ts';
 import { chooseClips } from './clips.ts';
-import { readVideoPromptOptions, type VideoPromptOptions } from './videoPromptOptions.ts';
 
 const defaultQueueMs = 2_000;
 /** Longer prompts are cut in the record. */

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { isObject } from '../../../base/json.ts';
 import { isLoopback } from '../../../base/loopback.ts';
-import type { RequestBody } from '../../requestBody.ts';
+import type { RequestBody } from '../../http/requestBody.ts';
 import { type Endpoint, pathSegment, type TextEndpoint, type TextEndpoints } from '../endpoint.ts';
 import { contentGenerationAt } from '../formatEndpoints.ts';
 import { publisherPages } from '../modelLists.ts';

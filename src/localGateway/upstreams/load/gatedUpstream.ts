@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
 import { limitResetMs, retryAfterMs } from '../../../wire/retryHint.ts';
-import { HttpError } from '../../httpError.ts';
+import { HttpError } from '../../http/httpError.ts';
 import { ReplyBody } from '../replyBody.ts';
 import type {
   CreateCall,

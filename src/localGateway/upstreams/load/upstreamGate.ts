@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
-import { HttpError } from '../../httpError.ts';
-import { RequestUse } from '../../requestUse.ts';
+import { HttpError } from '../../http/httpError.ts';
+import { RequestUse } from '../../http/requestUse.ts';
 import type { Queueing } from '../upstream.ts';
 import { Pauses } from './pauses.ts';
 

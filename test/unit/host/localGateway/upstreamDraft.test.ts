@@ -9,7 +9,7 @@ import {
 } from '../../../../src/host/gateway/local/upstreamDraft.ts';
 import { freeName, upstreamOffers } from '../../../../src/host/gateway/local/upstreamOffers.ts';
 import { upstream } from '../../../../src/localGateway/config/configSchema.ts';
-import { upstreamKinds } from '../../../../src/localGateway/upstreams/upstreamKinds.ts';
+import { upstreamKinds } from '../../../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
 
 describe('a new upstream', () => {
   it('is offered with what the gateway takes, for every kind that it knows', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@cfworker/json-schema';
 import { configJsonSchema } from '../../../../src/localGateway/config/configJsonSchema.ts';
-import { upstreamKinds } from '../../../../src/localGateway/upstreams/upstreamKinds.ts';
+import { upstreamKinds } from '../../../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
 
 describe('the JSON schema of the configuration', () => {
   const schema = configJsonSchema();

@@ -3,8 +3,8 @@ import {
   type ConvertedRequest,
   type ConvertibleFormat,
   conversionBetween,
-} from '../../../../src/localGateway/conversion/conversion.ts';
-import { HttpError } from '../../../../src/localGateway/httpError.ts';
+} from '../../../../src/localGateway/conversion/exchange/conversion.ts';
+import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import type { ReplyFraming } from '../../../../src/localGateway/upstreams/upstream.ts';
 
 export const convertible: readonly ConvertibleFormat[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
-import { conversionBetween } from '../../../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
+import { conversionBetween } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
 import { sealed } from '../../../../src/localGateway/conversion/seal.ts';
 import { converted, directions, least, refusalOf } from './conversions.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
+import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
 import { sealed } from '../../../../src/localGateway/conversion/seal.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../../src/wire/message.ts';

@@ -4,7 +4,7 @@ import { parseJson } from '../../../../src/base/json.ts';
 import type {
   ConvertedRequest,
   ConvertibleFormat,
-} from '../../../../src/localGateway/conversion/conversion.ts';
+} from '../../../../src/localGateway/conversion/exchange/conversion.ts';
 import { unsealed } from '../../../../src/localGateway/conversion/seal.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../../src/wire/chatEvent.ts';

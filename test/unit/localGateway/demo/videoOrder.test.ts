@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { planVideo } from '../../../../src/localGateway/demo/video/planVideo.ts';
-import { HttpError } from '../../../../src/localGateway/httpError.ts';
+import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import type { InteractionsRequest } from '../../../../src/wire/apis/interactions/request.ts';
 import type { VideoSynthesisRequest } from '../../../../src/wire/apis/videoSynthesis/request.ts';
 

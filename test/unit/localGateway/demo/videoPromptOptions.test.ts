@@ -3,7 +3,7 @@ import {
   readVideoPromptOptions,
   type VideoPromptOptions,
   videoPhrases,
-} from '../../../../src/localGateway/demo/video/videoPromptOptions.ts';
+} from '../../../../src/localGateway/demo/videoPromptOptions.ts';
 
 describe('the options in the prompt of a demo video', () => {
   const plain: VideoPromptOptions = {

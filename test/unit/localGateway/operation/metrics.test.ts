@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ExchangeRecord } from '../../../../src/localGateway/operation/exchangeRecord.ts';
 import { Metrics } from '../../../../src/localGateway/operation/metrics.ts';
+import type { ExchangeRecord } from '../../../../src/localGateway/server/exchangeRecord.ts';
 
 describe('metrics of the local gateway', () => {
   const record = (more: Partial<ExchangeRecord> = {}): ExchangeRecord => ({

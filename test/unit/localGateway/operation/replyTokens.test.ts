@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ReplyTokens } from '../../../../src/localGateway/operation/replyTokens.ts';
+import { ReplyTokens } from '../../../../src/localGateway/server/replyTokens.ts';
 
 describe('the tokens that a reply reports', () => {
   const replies: readonly (readonly [what: string, text: string, tokens: object | undefined])[] = [

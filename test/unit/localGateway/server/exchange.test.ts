@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { mock } from 'node:test';
-import { HttpError } from '../../../../src/localGateway/httpError.ts';
+import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import { readPieces } from '../../../../src/localGateway/server/exchange.ts';
 
 /** A request whose body a test sends. */

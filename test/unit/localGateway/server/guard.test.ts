@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { Credentials, digest } from '../../../../src/localGateway/config/access.ts';
-import { openRoutes, servedRoutes, taskContent } from '../../../../src/localGateway/servedRoutes.ts';
 import {
   checkRequest,
   type GuardDecision,
@@ -8,6 +7,7 @@ import {
   type RequestHead,
 } from '../../../../src/localGateway/server/guard.ts';
 import { RouteTable } from '../../../../src/localGateway/server/routeTable.ts';
+import { openRoutes, servedRoutes, taskContent } from '../../../../src/localGateway/server/servedRoutes.ts';
 import { videoSynthesis } from '../../../../src/wire/apis/videoSynthesis/format.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { HttpError } from '../../../../src/localGateway/httpError.ts';
-import { joined } from '../../../../src/localGateway/pieces.ts';
-import { mainRoutes } from '../../../../src/localGateway/servedRoutes.ts';
+import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
+import { joined } from '../../../../src/localGateway/json/pieces.ts';
 import {
   limitedBody,
   limitedHeaders,
   limitedQuery,
 } from '../../../../src/localGateway/server/limitedRequest.ts';
+import { mainRoutes } from '../../../../src/localGateway/server/servedRoutes.ts';
 
 interface More {
   readonly type?: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { providerRoutes } from '../../../../src/localGateway/providerRoutes.ts';
-import { spellingsOf } from '../../../../src/localGateway/servedRoutes.ts';
+import { providerRoutes } from '../../../../src/localGateway/server/providerRoutes.ts';
 import { PathTemplate, segmentsOf } from '../../../../src/localGateway/server/routeTable.ts';
+import { spellingsOf } from '../../../../src/localGateway/server/servedRoutes.ts';
 import { contentGenerationRoutes } from '../../../../src/wire/apis/contentGeneration/format.ts';
 import { storedResponsesRoutes } from '../../../../src/wire/apis/responses/format.ts';
 import { routes } from '../../../../src/wire/routes.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HttpError } from '../../../../src/localGateway/httpError.ts';
+import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import { MadeTasks } from '../../../../src/localGateway/tasks/madeTasks.ts';
 import { taskHeader } from '../../../../src/localGateway/tasks/taskFailures.ts';
 import type { TaskReadings } from '../../../../src/localGateway/tasks/taskReadings.ts';

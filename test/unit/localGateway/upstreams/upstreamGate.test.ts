@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import fc from 'fast-check';
-import { HttpError } from '../../../../src/localGateway/httpError.ts';
+import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import { Pauses } from '../../../../src/localGateway/upstreams/load/pauses.ts';
 import { type GateLimits, UpstreamGate } from '../../../../src/localGateway/upstreams/load/upstreamGate.ts';
 

@@ -1,6 +1,6 @@
-import type { ErrorFormat } from '../wire/apis/errorFormat.ts';
-import { defaultFormat, textFormats } from '../wire/apis/textFormats.ts';
-import { videoRoutes } from '../wire/apis/videoRoutes.ts';
+import type { ErrorFormat } from '../../wire/apis/errorFormat.ts';
+import { defaultFormat, textFormats } from '../../wire/apis/textFormats.ts';
+import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import type { HttpError } from './httpError.ts';
 import { serverSentEvent } from './serverSentEvent.ts';
 

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { abortSignalOf } from '../../base/cancellation.ts';
-import type { Model } from '../../wire/apis/models/modelList.ts';
-import type { TextFormatId } from '../../wire/apis/textFormats.ts';
-import { unknownModel } from '../catalogue.ts';
-import { type HttpError, invalidRequest } from '../httpError.ts';
-import { demoName } from '../models/modelTable.ts';
-import { readBody } from '../readBody.ts';
+import { abortSignalOf } from '../../../base/cancellation.ts';
+import type { Model } from '../../../wire/apis/models/modelList.ts';
+import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
+import { type HttpError, invalidRequest } from '../../http/httpError.ts';
+import { readBody } from '../../http/readBody.ts';
+import { unknownModel } from '../../models/catalogue.ts';
 import type {
   CheckedRequest,
   RequestFormat,
@@ -13,21 +12,22 @@ import type {
   Upstream,
   UpstreamCall,
   UpstreamReply,
-} from '../upstreams/upstream.ts';
-import { readConversation } from './conversation.ts';
-import { restOfReply, type Writer, writeDraft } from './draft.ts';
-import { chatCompletionsDemo } from './formats/chatCompletions.ts';
-import { contentGenerationDemo } from './formats/contentGeneration.ts';
-import type { DemoFormat, UnderstoodRequest } from './formats/demoFormat.ts';
-import { interactionsDemo } from './formats/interactions.ts';
-import { messagesDemo } from './formats/messages.ts';
-import { responsesDemo } from './formats/responses.ts';
-import { choosePace } from './pace.ts';
+} from '../../upstreams/upstream.ts';
+import { demoName } from '../../upstreams/upstreamFields.ts';
+import { readConversation } from '../conversation.ts';
+import { restOfReply, type Writer, writeDraft } from '../draft.ts';
+import { chatCompletionsDemo } from '../formats/chatCompletions.ts';
+import { contentGenerationDemo } from '../formats/contentGeneration.ts';
+import type { DemoFormat, UnderstoodRequest } from '../formats/demoFormat.ts';
+import { interactionsDemo } from '../formats/interactions.ts';
+import { messagesDemo } from '../formats/messages.ts';
+import { responsesDemo } from '../formats/responses.ts';
+import { choosePace } from '../pace.ts';
+import { seededRandom } from '../seededRandom.ts';
+import { readSimulatedFault, requestedFailure } from '../simulatedFaults.ts';
+import { readClip } from '../video/clips.ts';
+import { planVideo } from '../video/planVideo.ts';
 import { streamReply, wholeReply } from './reply.ts';
-import { seededRandom } from './seededRandom.ts';
-import { readSimulatedFault, requestedFailure } from './simulatedFaults.ts';
-import { readClip } from './video/clips.ts';
-import { planVideo } from './video/planVideo.ts';
 
 const videoModel = 'video';
 /** Replies repeat parts of their requests, and JSON.stringify runs out of stack on deeper ones. */

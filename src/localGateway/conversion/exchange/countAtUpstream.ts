@@ -1,11 +1,11 @@
-import { isObject, type JsonObject, parseForWriting, parseJson } from '../../base/json.ts';
-import type { TextFormatId } from '../../wire/apis/textFormats.ts';
-import { readErrorBody } from '../../wire/errorBody.ts';
-import { tellsNoRoute } from '../../wire/errorWords.ts';
-import { readRequestBody } from '../requestBody.ts';
-import { uncompressed } from '../upstreams/unreadableReply.ts';
-import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
-import { invalidReply, readCapped } from '../upstreams/upstreamFailure.ts';
+import { isObject, type JsonObject, parseForWriting, parseJson } from '../../../base/json.ts';
+import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
+import { readErrorBody } from '../../../wire/errorBody.ts';
+import { tellsNoRoute } from '../../../wire/errorWords.ts';
+import { readRequestBody } from '../../http/requestBody.ts';
+import { uncompressed } from '../../upstreams/unreadableReply.ts';
+import type { Upstream, UpstreamCall, UpstreamReply } from '../../upstreams/upstream.ts';
+import { invalidReply, readCapped } from '../../upstreams/upstreamFailure.ts';
 import { conversionBetween } from './conversion.ts';
 import {
   bytesOf,

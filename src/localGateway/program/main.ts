@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
-import { errorCode, errorTrace } from '../base/errors.ts';
-import { checkConfig } from './config/check.ts';
-import { ConfigError } from './config/configError.ts';
-import { readConfig } from './config/configFile.ts';
-import { accessOf, Consents } from './config/consents.ts';
-import { newCredential, replaceCredential } from './config/credentialFile.ts';
-import { Keys } from './config/keys.ts';
-import { helpText, type Options, parseOptions, UsageError } from './config/options.ts';
-import { openStateFolder } from './config/stateFolder.ts';
-import { RunsAlready, stopRunning, tellRunning } from './operation/instance.ts';
-import { PortTaken } from './operation/port.ts';
-import { runGateway } from './operation/run.ts';
-import { version } from './version.ts';
+import { errorCode, errorTrace } from '../../base/errors.ts';
+import { checkConfig } from '../config/check.ts';
+import { ConfigError } from '../config/configError.ts';
+import { readConfig } from '../config/configFile.ts';
+import { accessOf, Consents } from '../config/consents.ts';
+import { newCredential, replaceCredential } from '../config/credentialFile.ts';
+import { Keys } from '../config/keys.ts';
+import { helpText, type Options, parseOptions, UsageError } from '../config/options.ts';
+import { openStateFolder } from '../config/stateFolder.ts';
+import { RunsAlready, stopRunning, tellRunning } from '../operation/instance.ts';
+import { PortTaken } from '../operation/port.ts';
+import { runGateway } from '../operation/run.ts';
+import { version } from '../operation/version.ts';
 
 // There is little to collect at once, for which other threads take longer to begin than to end.
 setFlagsFromString('--no-parallel-scavenge');

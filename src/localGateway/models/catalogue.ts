@@ -1,15 +1,9 @@
-import { HttpError, invalidRequest } from './httpError.ts';
-import { type Alias, type AliasRules, listedAlias } from './models/alias.ts';
-import type { ListFailure } from './models/keptList.ts';
-import {
-  demoName,
-  type ModelPlace,
-  type ModelSource,
-  modelTable,
-  splitName,
-  type TableModel,
-} from './models/modelTable.ts';
-import type { ListedModel, Upstream, VideoUpstream } from './upstreams/upstream.ts';
+import { HttpError, invalidRequest } from '../http/httpError.ts';
+import type { ListedModel, Upstream, VideoUpstream } from '../upstreams/upstream.ts';
+import { demoName } from '../upstreams/upstreamFields.ts';
+import { type Alias, type AliasRules, listedAlias } from './alias.ts';
+import type { ListFailure } from './keptList.ts';
+import { type ModelPlace, type ModelSource, modelTable, splitName, type TableModel } from './modelTable.ts';
 
 /** An upstream that could not list its models, with the reason. */
 export interface UnavailableUpstream extends ListFailure {

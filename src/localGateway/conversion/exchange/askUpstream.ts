@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { TextFormatId } from '../../wire/apis/textFormats.ts';
-import { replyCut, uncompressed } from '../upstreams/unreadableReply.ts';
-import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
+import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
+import { replyCut, uncompressed } from '../../upstreams/unreadableReply.ts';
+import type { Upstream, UpstreamCall, UpstreamReply } from '../../upstreams/upstream.ts';
+import type { ConvertedStream } from '../replies/convertedReply.ts';
 import { type Conversion, type ConvertedRequest, conversionBetween } from './conversion.ts';
 import {
   bytesOf,
@@ -13,7 +14,6 @@ import {
   requestIn,
   wholeBody,
 } from './convertedExchange.ts';
-import type { ConvertedStream } from './replies/convertedReply.ts';
 
 /**
  * Asks a model in the caller's format, or in the first of its own that the request can be converted into.

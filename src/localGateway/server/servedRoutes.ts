@@ -1,7 +1,7 @@
-import { storedResponsesRoutes } from '../wire/apis/responses/format.ts';
-import { textFormats } from '../wire/apis/textFormats.ts';
-import { videoRoutes } from '../wire/apis/videoRoutes.ts';
-import { defineRoutes, type Route, routes } from '../wire/routes.ts';
+import { storedResponsesRoutes } from '../../wire/apis/responses/format.ts';
+import { textFormats } from '../../wire/apis/textFormats.ts';
+import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
+import { defineRoutes, type Route, routes } from '../../wire/routes.ts';
 import { providerRoutes } from './providerRoutes.ts';
 
 /** The route of a task's results. The interface leaves it to the records. */

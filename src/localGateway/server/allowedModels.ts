@@ -1,9 +1,9 @@
-import type { Catalogue, CatalogueModel, FoundModel } from '../catalogue.ts';
-import type { HttpError } from '../httpError.ts';
+import type { Access } from '../config/access.ts';
+import type { HttpError } from '../http/httpError.ts';
+import type { Catalogue, CatalogueModel, FoundModel } from '../models/catalogue.ts';
 import type { ModelPlace } from '../models/modelTable.ts';
-import { type FurtherModel, modelRefused } from '../server/furtherModels.ts';
-import type { GatewayRequest } from '../server/handler.ts';
-import type { Access } from './access.ts';
+import { type FurtherModel, modelRefused } from './furtherModels.ts';
+import type { GatewayRequest } from './handler.ts';
 
 /**
  * The catalogue as a caller may use it: the list holds the models that its credential allows, and asking for

@@ -1,4 +1,4 @@
-import { defineRoutes } from '../wire/routes.ts';
+import { defineRoutes } from '../../wire/routes.ts';
 
 /**
  * Routes that the providers' own client libraries use beside those of the interface: single models and lists

@@ -1,7 +1,7 @@
+import { type EditedFields, editObject, replaceInPieces } from '../json/jsonEdit.ts';
+import { type ScannedObject, scanObject } from '../json/jsonFields.ts';
+import { joined, joinedForNow, lengthOf, type Pieces, slice } from '../json/pieces.ts';
 import { invalidRequest } from './httpError.ts';
-import { type EditedFields, editObject, replaceInPieces } from './jsonEdit.ts';
-import { type ScannedObject, scanObject } from './jsonFields.ts';
-import { joined, joinedForNow, lengthOf, type Pieces, slice } from './pieces.ts';
 
 /** The fields that choose the upstream and its path. The upstream judges all others. */
 const routingFields = [

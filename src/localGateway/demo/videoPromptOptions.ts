@@ -1,4 +1,4 @@
-import { maxPhraseLength } from '../simulatedFaults.ts';
+import { maxPhraseLength } from './simulatedFaults.ts';
 
 /** Options in the words of a prompt. Times are in milliseconds. */
 export interface VideoPromptOptions {

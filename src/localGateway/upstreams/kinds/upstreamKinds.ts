@@ -1,13 +1,13 @@
-import { KeyError } from './keys/keySource.ts';
-import { upstreamKey } from './keys/upstreamKey.ts';
-import { cloudPlatformKind } from './kinds/cloudPlatform.ts';
-import { contentGenerationKind, interactionsKind } from './kinds/contentGeneration.ts';
-import { dashscopeKind } from './kinds/dashscope.ts';
-import { messagesKind } from './kinds/messages.ts';
-import { openaiCompatibleKind, responsesKind, videosKind } from './kinds/openaiCompatible.ts';
-import type { Upstream } from './upstream.ts';
-import type { UpstreamConfig } from './upstreamFields.ts';
-import type { UpstreamKind } from './upstreamKind.ts';
+import { KeyError } from '../keys/keySource.ts';
+import type { Upstream } from '../upstream.ts';
+import type { UpstreamConfig } from '../upstreamFields.ts';
+import type { UpstreamKind } from '../upstreamKind.ts';
+import { cloudPlatformKind } from './cloudPlatform.ts';
+import { contentGenerationKind, interactionsKind } from './contentGeneration.ts';
+import { dashscopeKind } from './dashscope.ts';
+import { messagesKind } from './messages.ts';
+import { openaiCompatibleKind, responsesKind, videosKind } from './openaiCompatible.ts';
+import { upstreamKey } from './upstreamKey.ts';
 
 /** The kinds of upstreams that a configuration may name. The first one is meant where none is named. */
 export const upstreamKinds: readonly [UpstreamKind, ...UpstreamKind[]] = [

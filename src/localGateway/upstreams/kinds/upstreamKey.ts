@@ -1,8 +1,8 @@
+import { keyOfCommand } from '../keys/keyCommand.ts';
+import { keyFileAt, keyOfFile } from '../keys/keyFile.ts';
+import { givenKey, type KeySource } from '../keys/keySource.ts';
+import { renewedKey } from '../keys/renewedKey.ts';
 import type { UpstreamConfig } from '../upstreamFields.ts';
-import { keyOfCommand } from './keyCommand.ts';
-import { keyFileAt, keyOfFile } from './keyFile.ts';
-import { givenKey, type KeySource } from './keySource.ts';
-import { renewedKey } from './renewedKey.ts';
 
 /** How long a key without a told end serves before it is asked for again, in milliseconds. */
 const commandLifeMs = 5 * 60_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { replaceSpans } from '../json/jsonEdit.ts';
+import type { Span } from '../json/jsonFields.ts';
 import { invalidRequest } from './httpError.ts';
-import { replaceSpans } from './jsonEdit.ts';
-import type { Span } from './jsonFields.ts';
 import type { RequestBody } from './requestBody.ts';
 
 /** A form (multipart/form-data) as it was sent. */

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HttpError } from '../httpError.ts';
-import type { UpstreamReply } from '../upstreams/upstream.ts';
-import { lengthOf } from './draft.ts';
-import { pieces, type Reply, type StreamWriter, type UnderstoodRequest } from './formats/demoFormat.ts';
-import { type Pace, paced } from './pace.ts';
-import type { SeededRandom } from './seededRandom.ts';
-import type { SimulatedFault } from './simulatedFaults.ts';
+import { HttpError } from '../../http/httpError.ts';
+import type { UpstreamReply } from '../../upstreams/upstream.ts';
+import { lengthOf } from '../draft.ts';
+import { pieces, type Reply, type StreamWriter, type UnderstoodRequest } from '../formats/demoFormat.ts';
+import { type Pace, paced } from '../pace.ts';
+import type { SeededRandom } from '../seededRandom.ts';
+import type { SimulatedFault } from '../simulatedFaults.ts';
 
 /** What is known of a reply before its first byte. */
 export interface ReplyPlan {

@@ -1,7 +1,7 @@
-import { modelFields } from '../wire/apis/models/modelFields.ts';
-import type { ModelList } from '../wire/apis/models/modelList.ts';
-import { invalidField, type Query, wholeNumber } from './query.ts';
-import type { ListedModel } from './upstreams/upstream.ts';
+import { modelFields } from '../../wire/apis/models/modelFields.ts';
+import type { ModelList } from '../../wire/apis/models/modelList.ts';
+import { invalidField, type Query, wholeNumber } from '../http/query.ts';
+import type { ListedModel } from '../upstreams/upstream.ts';
 
 /** A model as the gateway serves it. */
 export interface ServedModel extends ListedModel {

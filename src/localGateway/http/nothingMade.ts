@@ -1,4 +1,4 @@
-import { videoRoutes } from '../wire/apis/videoRoutes.ts';
+import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import { HttpError } from './httpError.ts';
 
 /** SDKs do not repeat a request by themselves after a reply with this header. */
