@@ -13,7 +13,11 @@ describe('the files of the project', () => {
     });
     assert.ok(files.length > 500, 'no files were found');
     const long = files.filter((file) => linesOf(file) > maxLines);
-    assert.deepEqual(long, [], 'part each of these into files by what they are about');
+    assert.deepEqual(
+      long,
+      [],
+      'split each of these along its concepts, and give each part the name by which somebody would look for it',
+    );
   });
 });
 

@@ -49,8 +49,8 @@ describe('the files of src/', () => {
     assert.deepEqual(
       Object.fromEntries(among),
       {},
-      'these files import each other in a circle, types included: move what they share into a file of its own, ' +
-        'which both import',
+      'these files import each other in a circle, types included: merge them if they are one concept, or move ' +
+        'what they share to the file to which it belongs',
     );
   });
 
