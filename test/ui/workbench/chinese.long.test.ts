@@ -41,6 +41,7 @@ describe('in a VS Code whose display language is Simplified Chinese', () => {
   it('a form is, and a failure is explained in Chinese', async () => {
     await workbench.runCommand('Model Gateway: 连接到网关…');
     await workbench.quickInput.input.fill('not an address');
+    await workbench.page.keyboard.press('Enter');
     await workbench.page.getByText('这不是地址。').waitFor();
     await workbench.screenshot('chinese/address');
     await workbench.quickInput.input.fill('http://127.0.0.1:9');
