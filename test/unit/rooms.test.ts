@@ -58,9 +58,14 @@ interface Import {
 /** Every import that is left at run time, between files of the project; types are erased by then. */
 async function imports(): Promise<readonly Import[]> {
   const home = fileURLToPath(root);
+  const files = globSync('src/**/*.ts', { cwd: home, exclude: ['**/*.d.ts'] });
+  const contents = files
+    .map((file, index) => `export * as f${index} from './${file.replaceAll('\\', '/')}';`)
+    .join('\n');
   const { metafile } = await build({
     absWorkingDir: home,
-    entryPoints: globSync('src/**/*.ts', { cwd: home, exclude: ['**/*.d.ts'] }),
+    // One bundle of all files: a bundle for each would contain most files hundreds of times.
+    stdin: { contents, resolveDir: home },
     bundle: true,
     metafile: true,
     write: false,
@@ -71,7 +76,7 @@ async function imports(): Promise<readonly Import[]> {
     logLevel: 'silent',
   });
   return Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
-    imports.map(({ path }) => ({ from, to: path })),
+    from === '<stdin>' ? [] : imports.map(({ path }) => ({ from, to: path })),
   );
 }
 
