@@ -8,6 +8,9 @@ export interface ShownDialog {
   readonly buttons: readonly string[];
 }
 
+/** A notification that tasks ended. Videos of an earlier test may end at any time, one or several. */
+const endOfTask = /^(?:Completed|Failed|Cancelled): |^\d+ (?:videos|tasks)(?: completed|:)/;
+
 /**
  * Answers every dialog and every list of choices with the button or the entry of that name while `act` runs, as a
  * user would; undefined closes them. Of a list of which several can be chosen, an answer names them with commas between. Returns what was shown.
@@ -38,8 +41,7 @@ async function answerEach(
   const dialog = async (message: string, ...rest: readonly (string | vscode.MessageOptions)[]) => {
     const [options] = rest.filter((each) => typeof each !== 'string');
     const buttons = rest.filter((each) => typeof each === 'string');
-    // A video of another test may end meanwhile.
-    if (message.startsWith('Completed: ')) return undefined;
+    if (endOfTask.test(message)) return undefined;
     seen.push({ message, detail: options?.detail ?? '', buttons });
     const answer = nextAnswer();
     return buttons.find((button) => button === answer);
