@@ -201,12 +201,18 @@ export class Workbench {
 
   /** Begins again when something takes the focus before the command is taken, which closes the palette. */
   async #run(name: string, take: () => Promise<void>): Promise<void> {
-    await poll(`command “${name}”`, async () => {
+    const taken = poll(`command “${name}”`, async () => {
       if (!(await this.#offered(name).catch(() => undefined))) return undefined;
       return take().then(
         () => true,
         () => undefined,
       );
+    });
+    await taken.catch(async (cause: unknown) => {
+      const shown = await this.quickInput.widget.allInnerTexts();
+      throw new Error(`There is no command “${name}”. The input shows: ${shown.join('\n') || 'nothing'}`, {
+        cause,
+      });
     });
   }
 
