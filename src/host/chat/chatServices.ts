@@ -34,7 +34,7 @@ export interface ChatServices extends ModelServices {
   readonly openChats: OpenTabs<ChatPanel>;
   readonly closedChats: ClosedChats;
   readonly conversations: ConversationService;
-  /** Does what takes time with conversations. */
+  /** Runs long work on conversations in its own thread. */
   readonly chatWorker: ConversationWorker;
   readonly chatsView: ChatsView;
   readonly outlineView: OutlineView;
@@ -43,7 +43,7 @@ export interface ChatServices extends ModelServices {
   readonly prompts: PromptShelf;
   readonly schemaFiles: SchemaFiles;
   readonly answerChecker: AnswerChecker;
-  /** The parameters that outlive a chat, loaded with what they are checked by. */
+  /** Presets and defaults of parameters, loaded on first use with their schemas. */
   readonly keptParameters: () => Promise<KeptParameters>;
   readonly replyTools: ReplyTools;
   readonly answerDocuments: AnswerDocuments;

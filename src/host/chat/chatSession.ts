@@ -3,7 +3,7 @@ import type { TextRequest } from '../../client/textRequest.ts';
 import { type PastedText, withPasted } from '../../conversations/askedFile.ts';
 import { Conversation } from '../../conversations/conversation.ts';
 import type { ReopenedChat } from '../../conversations/conversationService.ts';
-import { type AskedChat, Asker, type ChatServices } from './asking/asker.ts';
+import { type AskedChat, Asker, type SessionServices } from './asking/asker.ts';
 import { AskTarget, type ChosenTarget } from './asking/askTarget.ts';
 import { refuseGone, refuseTooMuch } from './asking/refusedQuestion.ts';
 import { requestFor } from './asking/turnRequest.ts';
@@ -29,7 +29,7 @@ export class ChatSession {
   readonly deleted = new DeletedMessages(() => this.#chat);
   /** What is shown side by side, and asked so. */
   readonly comparing: Comparing;
-  readonly #services: ChatServices;
+  readonly #services: SessionServices;
   readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
   readonly onDidChange = this.#onDidChange.event;
   readonly #owner: ChatOwner;
@@ -37,7 +37,7 @@ export class ChatSession {
   readonly #chat: KeptChat;
 
   /** @param start what the chat begins with; by default it is empty and asks the model used last */
-  constructor(services: ChatServices, start: ChatStart = {}) {
+  constructor(services: SessionServices, start: ChatStart = {}) {
     this.#services = services;
     this.target = new AskTarget(services, start);
     this.target.onDidChange(() => this.#fire({ type: 'target' }));

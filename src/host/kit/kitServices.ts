@@ -6,7 +6,7 @@ import { UsedViews } from './usedViews.ts';
 /** The services of every feature. */
 export interface KitServices {
   readonly log: Log;
-  /** What is remembered beyond this window. */
+  /** State that all windows of this machine share. */
   readonly memory: vscode.Memento;
   readonly editor: LastEditor;
   readonly usedViews: UsedViews;

@@ -20,7 +20,7 @@ export function createRequestServices(
   const { requests, conversations, chatWorker, tasks } = below;
   const usageDocument = new UsageDocument({
     sumUsage: async (queries) => {
-      // Its faults are told as everywhere, before the worker meets them.
+      // Open the store first: it reports a damaged file as everywhere else, and the worker does not.
       await conversations.store();
       return chatWorker.ask('sumUsage', queries);
     },

@@ -16,8 +16,8 @@ import { noteUse } from './turnRequest.ts';
 import { runTurn } from './turnRun.ts';
 import type { Unsent } from './unsent.ts';
 
-/** What all chats use. */
-export interface ChatServices extends TargetServices {
+/** The services that every chat session uses. */
+export interface SessionServices extends TargetServices {
   readonly conversations: ConversationService;
   readonly log: Log;
 }
@@ -33,7 +33,7 @@ export interface AskedChat {
 
 /** Asks in a chat: one question at a time, whose replies may be several. */
 export class Asker {
-  readonly #services: Pick<ChatServices, 'log' | 'models'>;
+  readonly #services: Pick<SessionServices, 'log' | 'models'>;
   readonly #asked: AskedChat;
   readonly #running = new RunningTurns();
   /** Whether a reply ended well of those that arrive, or arrived, at once. */
@@ -47,7 +47,7 @@ export class Asker {
   /** Whether a question is made ready to be sent: what is asked meanwhile waits. */
   #isPreparing = false;
 
-  constructor(services: Pick<ChatServices, 'log' | 'models'>, asked: AskedChat) {
+  constructor(services: Pick<SessionServices, 'log' | 'models'>, asked: AskedChat) {
     this.#services = services;
     this.#asked = asked;
   }
