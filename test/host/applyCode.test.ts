@@ -70,6 +70,11 @@ describe('code of a reply, applied to a file', () => {
   const asked = (lines = '', text = original) => ({ name: named('a.ts') + lines, language: 'ts', text });
   const propose = (info: string, text: string, files = [asked()]) => applying.propose({ info, text, files });
   const tab = () => vscode.window.tabGroups.activeTabGroup.activeTab;
+  // VS Code opens a tab of its own for a file that it still took for changed when its last tab closed.
+  const comparisons = () =>
+    vscode.window.tabGroups.activeTabGroup.tabs
+      .filter(({ input }) => input instanceof vscode.TabInputTextDiff)
+      .map(({ label }) => label);
   const textOf = async (path: string) => (await vscode.workspace.openTextDocument(file(path))).getText();
   const accept = () => vscode.commands.executeCommand('modelGateway.apply.accept');
 
@@ -89,7 +94,7 @@ describe('code of a reply, applied to a file', () => {
   it('is left with Discard', async () => {
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     await vscode.commands.executeCommand('modelGateway.apply.discard');
-    assert.equal(tab(), undefined);
+    assert.deepEqual(comparisons(), []);
     assert.equal(await textOf('a.ts'), original);
   });
 
@@ -102,7 +107,7 @@ describe('code of a reply, applied to a file', () => {
 
   it('asks where a part goes, and does nothing without an answer', async () => {
     const seen = await answerDialogs(undefined, () => propose('ts', 'TWO\n'));
-    assert.deepEqual([seen, tab()], [[], undefined]);
+    assert.deepEqual([seen, comparisons()], [[], []]);
     editor = await vscode.window.showTextDocument(file('a.ts'));
     await select(editor, new vscode.Selection(1, 0, 2, 0));
     await answerInTurn(['Replace the Selection, in Line 2'], () => propose('ts', 'TWO'));
@@ -196,7 +201,7 @@ describe('code of a reply, applied to a file', () => {
     it('by a pattern of paths, before and after it is compared', async () => {
       await set('readonlyInclude', { [named('*.ts')]: true, '**/*.md': true });
       await refused(proposal);
-      assert.equal(tab(), undefined);
+      assert.deepEqual(comparisons(), []);
       await set('readonlyExclude', { '**/a.ts': true });
       await proposal();
       await set('readonlyExclude', undefined);
@@ -264,7 +269,7 @@ describe('code of a reply, applied to a file', () => {
         await setTimeout(20);
       }
       await proposing;
-      assert.equal(tab(), undefined);
+      assert.deepEqual(comparisons(), []);
     });
   }
 
@@ -278,7 +283,7 @@ describe('code of a reply, applied to a file', () => {
     ]) {
       const seen = await answerDialogs(undefined, () => propose(`json ${named(path)}`, '{"a": 1}\n', []));
       assert.match(seen[0]?.message ?? '', /cannot be applied to/, path);
-      assert.equal(tab(), undefined);
+      assert.deepEqual(comparisons(), []);
     }
   });
 });
