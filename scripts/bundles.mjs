@@ -83,7 +83,7 @@ export const extensionBundles = [
   },
   {
     ...node,
-    entryPoints: ['src/requests/kept/main.ts'],
+    entryPoints: ['src/requests/worker/main.ts'],
     outfile: 'dist/requestsWorker.js',
     format: 'cjs',
   },

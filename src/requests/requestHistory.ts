@@ -1,5 +1,5 @@
 import { Emitter } from '../base/emitter.ts';
-import type { KeptFailures } from './kept/keptFailures.ts';
+import type { KeptFailures } from './keptFailures.ts';
 import { RecentRequests } from './recentRequests.ts';
 import { type ContentLimits, everything, type RequestContent } from './requestContent.ts';
 import type { RequestFigures, RequestRecord } from './requestRecord.ts';

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { versionOf } from './migrate.ts';
 import { renameWithRetrySync } from './renameWithRetry.ts';
+import { versionOf } from './sqlite/migrate.ts';
 
 const keptBackups = 2;
 const prefix = 'backup-v';

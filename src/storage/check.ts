@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { connectToRead, pragma } from './connection.ts';
 import { readWal } from './salvage/wal.ts';
-import { StorageError } from './storageError.ts';
+import { connectToRead, pragma } from './sqlite/connection.ts';
+import { StorageError } from './sqlite/storageError.ts';
 
 /**
  * Up to this many pages the indexes are compared with their tables at each opening, which takes some

@@ -3,6 +3,12 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { backUp } from './backUp.ts';
 import { checkFile, checkPages, isEmpty } from './check.ts';
+import { withFileLock } from './fileLock.ts';
+import { maxLogChecked } from './log.ts';
+import { rebuild } from './rebuild.ts';
+import { isHeaderSound } from './salvage/pages.ts';
+import type { SalvagePlan } from './salvage/salvage.ts';
+import { Database, type DatabaseHealth, type Opened, type Reopener } from './sharedDatabase.ts';
 import {
   beginWriting,
   briefTimeoutMs,
@@ -11,24 +17,18 @@ import {
   connectToRead,
   inMemory,
   isUnwritable,
-} from './connection.ts';
-import { connectToCopy } from './copy.ts';
-import { withFileLock } from './fileLock.ts';
-import { maxLogChecked } from './log.ts';
-import { checkVersion, migrate, versionOf } from './migrate.ts';
-import { rebuild } from './rebuild.ts';
-import { isHeaderSound } from './salvage/pages.ts';
-import type { SalvagePlan } from './salvage/salvage.ts';
-import { Database, type DatabaseHealth, type Opened, type Reopener } from './sharedDatabase.ts';
-import { asStorageError, isBusy, StorageError, withStorageErrors } from './storageError.ts';
+} from './sqlite/connection.ts';
+import { connectToCopy } from './sqlite/copy.ts';
+import { checkVersion, migrate, versionOf } from './sqlite/migrate.ts';
+import { asStorageError, isBusy, StorageError, withStorageErrors } from './sqlite/storageError.ts';
+import { findWriteProblem, type WriteProblem } from './sqlite/writeProblem.ts';
 import { sweep } from './sweep.ts';
-import { findWriteProblem, type WriteProblem } from './writeProblem.ts';
 
 export type { Salvaged, SalvagePlan } from './salvage/salvage.ts';
 export type { Database, DatabaseHealth, Values } from './sharedDatabase.ts';
 // biome-ignore lint/performance/noBarrelFile: this file is the entry of the room
-export { StorageError, type StorageErrorKind } from './storageError.ts';
-export type { WriteProblem } from './writeProblem.ts';
+export { StorageError, type StorageErrorKind } from './sqlite/storageError.ts';
+export type { WriteProblem } from './sqlite/writeProblem.ts';
 
 export interface DatabaseOptions {
   /** The file. A missing folder is created. `:memory:` opens a database without a file. */

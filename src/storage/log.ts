@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
-import { beginWriting, pragma } from './connection.ts';
-import { versionOf } from './migrate.ts';
+import { beginWriting, pragma } from './sqlite/connection.ts';
+import { versionOf } from './sqlite/migrate.ts';
 
 /** As many bytes as SQLite would let a log grow by itself: a thousand pages. */
 const maxLogBytes = 4 * 1024 * 1024;

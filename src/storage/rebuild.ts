@@ -2,12 +2,12 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isEmpty } from './check.ts';
-import { busyTimeoutMs, connect } from './connection.ts';
-import { migrate } from './migrate.ts';
 import { renameWithRetrySync } from './renameWithRetry.ts';
 import { type Salvaged, type SalvagePlan, salvage } from './salvage/salvage.ts';
 import { asideFiles, fileSuffixes, setAside } from './setAside.ts';
 import type { DatabaseHealth } from './sharedDatabase.ts';
+import { busyTimeoutMs, connect } from './sqlite/connection.ts';
+import { migrate } from './sqlite/migrate.ts';
 
 export interface RebuildOptions {
   readonly path: string;

@@ -1,5 +1,5 @@
 import type { Database } from './sharedDatabase.ts';
-import { StorageError } from './storageError.ts';
+import { StorageError } from './sqlite/storageError.ts';
 
 export interface Change<Result> {
   readonly result: Result;

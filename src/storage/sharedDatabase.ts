@@ -3,16 +3,16 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { Emitter } from '../base/emitter.ts';
 import { errorCode } from '../base/errors.ts';
 import { checkPages } from './check.ts';
-import { beginWriting, inMemory } from './connection.ts';
 import { emptyLog, flushLog } from './log.ts';
 import type { Salvaged } from './salvage/salvage.ts';
+import { beginWriting, inMemory } from './sqlite/connection.ts';
 import {
   asStorageError,
   type ReadOnlyCause,
   StorageError,
   type StorageErrorKind,
   withStorageErrors,
-} from './storageError.ts';
+} from './sqlite/storageError.ts';
 
 /** A row as the values of its columns, in the order of the query. */
 export type Values = readonly SQLOutputValue[];

@@ -1,5 +1,5 @@
 import { type Clock, pause, systemClock } from '../base/node/clock.ts';
-import { isBusy, StorageError } from './storageError.ts';
+import { isBusy, StorageError } from './sqlite/storageError.ts';
 
 /** How long others may write until this one gives up, and how long it leaves them alone, in milliseconds. */
 const maxMs = 5_000;

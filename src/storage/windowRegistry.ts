@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Database } from './sharedDatabase.ts';
-import { StorageError } from './storageError.ts';
+import { StorageError } from './sqlite/storageError.ts';
 
 export interface WindowRegistryOptions {
   /** A random name of this window, new at each start. */

@@ -1,5 +1,5 @@
 import { type Clock, pause } from '../base/node/clock.ts';
-import { mayPass, StorageError } from './storageError.ts';
+import { mayPass, StorageError } from './sqlite/storageError.ts';
 
 const firstPauseMs = 250;
 const maxPauseMs = 30_000;

@@ -6,7 +6,7 @@ import type { GatewayError } from '../wire/failure.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
 import type { LedgerNotice } from './ledgerNotice.ts';
 import type { WatchEvent } from './polling/watchEvent.ts';
-import type { Task } from './task.ts';
+import type { Task } from './record/task.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
 import type { LedgerWorker } from './worker/ledgerWorker.ts';
 

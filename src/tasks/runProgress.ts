@@ -1,6 +1,6 @@
 import type { TaskProgress } from '../base/taskProgress.ts';
 import { isQueuedStatus } from '../wire/apis/taskRecord/statusWords.ts';
-import type { Task } from './task.ts';
+import type { Task } from './record/task.ts';
 import type { TypicalRuns } from './typicalRuns.ts';
 
 /** Whether a running task has not begun at the gateway. */

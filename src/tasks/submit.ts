@@ -6,10 +6,10 @@ import { isSynchronous } from '../wire/apis/videoRoute.ts';
 import { defaultVideoRoute, type VideoRoute, videoRoute } from '../wire/apis/videoRoutes.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { effectOf } from '../wire/failureEffect.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import { isEmpty } from './polling/pollTask.ts';
-import { problemOf } from './problem.ts';
-import type { Task } from './task.ts';
+import { problemOf } from './record/problem.ts';
+import type { Task } from './record/task.ts';
 
 export type SubmitClient = Pick<GatewayClient, 'makeVideo'>;
 

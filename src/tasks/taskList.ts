@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { groupOf, groupOfFailed, type Task, type TaskGroup } from './task.ts';
+import { groupOf, groupOfFailed, type Task, type TaskGroup } from './record/task.ts';
 
 /** A task that the gateway lists and nobody here made. */
 export type RemoteTask = TaskSnapshot & { readonly id: string };

@@ -1,9 +1,9 @@
 import type { TaskProgress } from '../base/taskProgress.ts';
-import { StorageError } from '../storage/storageError.ts';
-import type { FetchProgress } from './results.ts';
+import { StorageError } from '../storage/sqlite/storageError.ts';
+import type { Spending, TaskUsage } from './record/spending.ts';
+import { groupOf, type Task, type TaskHistory } from './record/task.ts';
+import type { FetchProgress } from './results/results.ts';
 import { runProgress } from './runProgress.ts';
-import type { Spending, TaskUsage } from './spending.ts';
-import { groupOf, type Task, type TaskHistory } from './task.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
 import { TypicalRuns } from './typicalRuns.ts';
 

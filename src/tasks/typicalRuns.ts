@@ -1,4 +1,4 @@
-import type { Task } from './task.ts';
+import type { Task } from './record/task.ts';
 
 /** How long nothing known stays so, in milliseconds. */
 const maxAgeMs = 10_000;

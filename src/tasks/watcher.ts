@@ -2,7 +2,7 @@ import type { Disposable } from '../base/disposable.ts';
 import { type Clock, pause, systemClock } from '../base/node/clock.ts';
 import { StorageError } from '../storage/database.ts';
 import type { WindowRegistry } from '../storage/windowRegistry.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import type { ClockReading } from './polling/polledTask.ts';
 import { type PollClient, Poller } from './polling/poller.ts';
 import type { PollOptions } from './polling/pollOptions.ts';

@@ -8,7 +8,7 @@ import { httpFile } from '../../src/requests/formats/httpFile.ts';
 import { requestReport } from '../../src/requests/formats/report.ts';
 import { sentRequest } from '../../src/requests/formats/sentRequest.ts';
 import { type RequestRecord, requestRecord } from '../../src/requests/requestRecord.ts';
-import { problemOf } from '../../src/tasks/problem.ts';
+import { problemOf } from '../../src/tasks/record/problem.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { GatewayError } from '../../src/wire/failure.ts';
 import { assertNoCanary, canary, echo, echoHeaders, withEcho } from '../support/canary.ts';

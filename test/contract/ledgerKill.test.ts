@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
-import { Ledger } from '../../src/tasks/ledger.ts';
 import {
   bundleLedgerChild,
   type ChildStart,

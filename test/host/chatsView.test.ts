@@ -6,7 +6,7 @@ import { openConversationStore } from '../../src/conversations/store/conversatio
 import type { Services } from '../../src/host/app/services.ts';
 import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import type { ChatsNode } from '../../src/host/chat/list/chatRows.ts';
-import { StorageError } from '../../src/storage/storageError.ts';
+import { StorageError } from '../../src/storage/sqlite/storageError.ts';
 import { exchange } from '../support/conversationStores.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, forgetClosedChats, until } from '../support/extensionServices.ts';

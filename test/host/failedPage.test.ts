@@ -4,7 +4,7 @@ import type { Services } from '../../src/host/app/services.ts';
 import { loadPart } from '../../src/host/kit/loadPart.ts';
 import { showFailedPage } from '../../src/host/kit/pages/failedPage.ts';
 import { Panels } from '../../src/host/kit/pages/panels.ts';
-import { StorageError } from '../../src/storage/storageError.ts';
+import { StorageError } from '../../src/storage/sqlite/storageError.ts';
 import { extensionServices } from '../support/extensionServices.ts';
 import { PlayedPanel } from '../support/playedPanel.ts';
 

@@ -12,7 +12,7 @@ import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { Credentials } from '../../src/host/connection/credentials.ts';
 import { failureMessage, failureState } from '../../src/host/connection/failures/failureMessage.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
-import type { Task } from '../../src/tasks/task.ts';
+import type { Task } from '../../src/tasks/record/task.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { failureMessage } from '../../src/host/connection/failures/failureMessage.ts';
 import { viewOf } from '../../src/host/tasks/taskView.ts';
-import { problemOf } from '../../src/tasks/problem.ts';
-import type { Task, TaskHistory } from '../../src/tasks/task.ts';
+import { problemOf } from '../../src/tasks/record/problem.ts';
+import type { Task, TaskHistory } from '../../src/tasks/record/task.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 

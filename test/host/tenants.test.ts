@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Services } from '../../src/host/app/services.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
-import type { Task } from '../../src/tasks/task.ts';
+import type { Task } from '../../src/tasks/record/task.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 
 const tenants = ['/a', '/b'] as const;

@@ -9,9 +9,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, StorageError } from '../../src/storage/database.ts';
 import { whenFree } from '../../src/storage/whenFree.ts';
+import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { openLedgerDatabase } from '../../src/tasks/ledger/ledgerSchema.ts';
-import { Ledger } from '../../src/tasks/ledger.ts';
-import type { Task } from '../../src/tasks/task.ts';
+import type { Task } from '../../src/tasks/record/task.ts';
 import type { ChildQuestion, ChildReport, ParentReply } from './ledgerChildMessages.ts';
 
 const tasksAtOnce = 3;

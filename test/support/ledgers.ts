@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '../../src/storage/database.ts';
+import type { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations, ledgerSalvage } from '../../src/tasks/ledger/ledgerSchema.ts';
-import type { Ledger } from '../../src/tasks/ledger.ts';
-import type { Task, TaskDraft } from '../../src/tasks/task.ts';
+import type { Task, TaskDraft } from '../../src/tasks/record/task.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 
 export const gateway = 'https://gateway.example';

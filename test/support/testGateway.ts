@@ -1,5 +1,5 @@
 import type { CreatedTask, CreateOptions } from '../../src/client/types.ts';
-import type { SearchClient } from '../../src/tasks/reconcile.ts';
+import type { SearchClient } from '../../src/tasks/polling/reconcile.ts';
 import type { SubmitClient } from '../../src/tasks/submit.ts';
 import type { Model } from '../../src/wire/apis/models/modelList.ts';
 import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { WindowRegistry } from '../../src/storage/windowRegistry.ts';
+import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
-import { Ledger } from '../../src/tasks/ledger.ts';
 import type { PollClient } from '../../src/tasks/polling/poller.ts';
 import type { PollOptions } from '../../src/tasks/polling/pollOptions.ts';
 import type { WatchEvent } from '../../src/tasks/polling/watchEvent.ts';
-import type { Task, TaskDraft } from '../../src/tasks/task.ts';
+import type { Task, TaskDraft } from '../../src/tasks/record/task.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
 import { type TestClock, WindowClock } from './testClock.ts';
 

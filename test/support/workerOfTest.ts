@@ -1,5 +1,5 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import { StorageError } from '../../src/storage/storageError.ts';
+import { StorageError } from '../../src/storage/sqlite/storageError.ts';
 import type { RequestKind } from '../../src/storage/worker/requestKind.ts';
 import { serveRequests } from '../../src/storage/worker/serveRequests.ts';
 

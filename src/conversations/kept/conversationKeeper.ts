@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import { Throttle } from '../../base/throttle.ts';
-import { mayPass, type StorageError } from '../../storage/storageError.ts';
+import { mayPass, type StorageError } from '../../storage/sqlite/storageError.ts';
 import { onceRepaired, whenFree } from '../../storage/whenFree.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { Conversation } from '../conversation.ts';

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/errors.ts';
 import { type Clock, pause } from '../../base/node/clock.ts';
-import { mayPass, StorageError } from '../../storage/storageError.ts';
+import { mayPass, StorageError } from '../../storage/sqlite/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
 
 const firstPauseMs = 500;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/node/clock.ts';
-import type { StorageError } from '../../storage/storageError.ts';
+import type { StorageError } from '../../storage/sqlite/storageError.ts';
 import type { ConversationRecord } from '../record.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import type { ConversationWorker } from '../worker/conversationWorker.ts';

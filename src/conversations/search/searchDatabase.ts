@@ -1,11 +1,11 @@
 import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { connect } from '../../storage/connection.ts';
 import { withFileLock } from '../../storage/fileLock.ts';
-import { migrate, versionOf } from '../../storage/migrate.ts';
 import { fileSuffixes } from '../../storage/setAside.ts';
 import { Database, type Opened } from '../../storage/sharedDatabase.ts';
-import { asStorageError, StorageError, withStorageErrors } from '../../storage/storageError.ts';
+import { connect } from '../../storage/sqlite/connection.ts';
+import { migrate, versionOf } from '../../storage/sqlite/migrate.ts';
+import { asStorageError, StorageError, withStorageErrors } from '../../storage/sqlite/storageError.ts';
 
 /** Whether the SQLite of this program has full-text search, which not every build of it has. */
 export function hasFullText(): boolean {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { connectToRead } from '../../storage/connection.ts';
 import { Database } from '../../storage/sharedDatabase.ts';
-import { StorageError, withStorageErrors } from '../../storage/storageError.ts';
+import { connectToRead } from '../../storage/sqlite/connection.ts';
+import { StorageError, withStorageErrors } from '../../storage/sqlite/storageError.ts';
 import type { MessageRecord } from '../record.ts';
 import { readMessages } from '../store/messageRows.ts';
 

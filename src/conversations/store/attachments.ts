@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asideFiles } from '../../storage/setAside.ts';
-import { asStorageError } from '../../storage/storageError.ts';
+import { asStorageError } from '../../storage/sqlite/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
 import type { StoreContext } from './storeContext.ts';
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Event } from '../../base/emitter.ts';
 import { type Database, openDatabase } from '../../storage/database.ts';
-import { mayPass } from '../../storage/storageError.ts';
+import { mayPass } from '../../storage/sqlite/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { MessageRecord, WholeConversation } from '../record.ts';

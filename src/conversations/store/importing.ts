@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mayPass } from '../../storage/storageError.ts';
+import { mayPass } from '../../storage/sqlite/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
 import type { ConversationRecord, MessageRecord, WholeConversation } from '../record.ts';
 import { storeBeginning } from './asking.ts';

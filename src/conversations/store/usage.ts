@@ -1,4 +1,4 @@
-import { mayPass } from '../../storage/storageError.ts';
+import { mayPass } from '../../storage/sqlite/storageError.ts';
 import type { CostRecord, RequestRecord } from '../record.ts';
 import { orNull, wholeTime } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';

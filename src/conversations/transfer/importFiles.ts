@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { errorMessage } from '../../base/errors.ts';
 import { truncate } from '../../base/truncate.ts';
-import { StorageError } from '../../storage/storageError.ts';
+import { StorageError } from '../../storage/sqlite/storageError.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import { type ByteSource, fileSource } from '../formats/byteSource.ts';
 import { importConversations, importFolder } from '../formats/importConversations.ts';

@@ -3,7 +3,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pause, systemClock } from '../../base/node/clock.ts';
 import { renameWithRetry } from '../../storage/renameWithRetry.ts';
-import { asStorageError } from '../../storage/storageError.ts';
+import { asStorageError } from '../../storage/sqlite/storageError.ts';
 
 const writeBytes = 256 * 1024;
 /** What is written this often is taken for none that was left. */

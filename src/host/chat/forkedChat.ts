@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversations/conversation.ts';
 import type { ConversationService, ReopenedChat } from '../../conversations/conversationService.ts';
-import { StorageError } from '../../storage/storageError.ts';
+import { StorageError } from '../../storage/sqlite/storageError.ts';
 import { plainLine } from '../kit/display/plainText.ts';
 import { firstQuestion } from './firstQuestion.ts';
 import type { KeptChat } from './keptChat.ts';

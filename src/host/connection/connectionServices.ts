@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { KeptFailures } from '../../requests/kept/keptFailures.ts';
+import type { KeptFailures } from '../../requests/keptFailures.ts';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
 import { gatewayLogName } from '../kit/contributions.ts';
 import { type KitServices, own } from '../kit/kitServices.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { errorTrace } from '../../base/errors.ts';
-import { KeptFailures } from '../../requests/kept/keptFailures.ts';
+import { KeptFailures } from '../../requests/keptFailures.ts';
 import { RequestHistory } from '../../requests/requestHistory.ts';
 import { requestRecord } from '../../requests/requestRecord.ts';
 import { settingsSection } from '../kit/contributions.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Problem } from '../../tasks/task.ts';
+import type { Problem } from '../../tasks/record/task.ts';
 import { type Explanation, inWords } from '../../wire/explanations/explanation.ts';
 import { isFailureKind } from '../../wire/failure.ts';
 import { type CatalogueEntry, catalogueEntry } from '../../wire/failureCatalogue.ts';

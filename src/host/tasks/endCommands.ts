@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { DeleteOutcome, Task } from '../../tasks/task.ts';
+import type { DeleteOutcome, Task } from '../../tasks/record/task.ts';
 import { reportFailure } from '../connection/failures/reportFailure.ts';
 import type { CommandTable } from '../kit/command.ts';
 import { filesThatStay, firstNames, tally, taskCount } from '../kit/counts.ts';

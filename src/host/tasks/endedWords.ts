@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { groupOf, hasResult, type Task } from '../../tasks/task.ts';
+import { groupOf, hasResult, type Task } from '../../tasks/record/task.ts';
 import { tally, taskCount, videoCount } from '../kit/counts.ts';
 import { problemWords } from '../kit/explanationWords.ts';
 import { noticeOf } from './taskNotice.ts';

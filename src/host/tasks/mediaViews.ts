@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { MediaView } from '../../protocol/taskPage.ts';
-import type { KeptResult } from '../../tasks/task.ts';
+import type { KeptResult } from '../../tasks/record/task.ts';
 
 /** Reads each saved file once, to know how a page can show it. */
 export class MediaViews {

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.ts';
 import { truncate } from '../../base/truncate.ts';
 import type { GenerateField } from '../../protocol/generatePage.ts';
 import type { RecipeEntry } from '../../protocol/taskPage.ts';
-import type { Task, TaskHistory } from '../../tasks/task.ts';
+import type { Task, TaskHistory } from '../../tasks/record/task.ts';
 import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
 import { generateFields } from './generate/generateForm.ts';
 

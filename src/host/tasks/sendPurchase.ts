@@ -1,4 +1,4 @@
-import type { Task } from '../../tasks/task.ts';
+import type { Task } from '../../tasks/record/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { Connection } from '../connection/connection.ts';
 import { nothingSent } from './ledgerMessages.ts';

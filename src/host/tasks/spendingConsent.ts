@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { reviewSpending, type Spending } from '../../tasks/spending.ts';
+import { reviewSpending, type Spending } from '../../tasks/record/spending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { settingsSection } from '../kit/contributions.ts';
 import { confirm } from '../kit/display/notify.ts';

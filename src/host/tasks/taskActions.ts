@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TaskButton } from '../../protocol/taskPage.ts';
-import { groupOf, type KeptResult, type Task } from '../../tasks/task.ts';
+import { groupOf, type KeptResult, type Task } from '../../tasks/record/task.ts';
 import type { CommandId } from '../kit/contributions.ts';
 
 interface TaskActionEntry {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { TaskProgress } from '../../base/taskProgress.ts';
 import type { TaskAppearance } from '../../protocol/taskPage.ts';
+import { groupOf, type Task } from '../../tasks/record/task.ts';
 import { isQueued } from '../../tasks/runProgress.ts';
-import { groupOf, type Task } from '../../tasks/task.ts';
 import { modelOf, promptOf, type RemoteTask, remoteGroupOf } from '../../tasks/taskList.ts';
 import { commandName } from '../kit/contributions.ts';
 import { factLine } from '../kit/display/listed.ts';

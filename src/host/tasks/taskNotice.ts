@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TaskNotice } from '../../protocol/taskPage.ts';
-import { hasResult, type Problem, type Task } from '../../tasks/task.ts';
+import { hasResult, type Problem, type Task } from '../../tasks/record/task.ts';
 import { shortTime } from '../kit/display/times.ts';
 import { problemEntry, problemWords } from '../kit/explanationWords.ts';
 import { saysNoMore, sentence } from '../kit/repeatedWords.ts';

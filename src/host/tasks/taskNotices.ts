@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { EndedBatches } from '../../tasks/endedBatches.ts';
-import type { Task } from '../../tasks/task.ts';
+import type { Task } from '../../tasks/record/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { failureMessage, failureText } from '../connection/failures/failureMessage.ts';

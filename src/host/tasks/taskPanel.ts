@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import { type FromTaskPage, fromTaskPage, type TaskView, type ToTaskPage } from '../../protocol/taskPage.ts';
-import type { Task } from '../../tasks/task.ts';
+import type { Task } from '../../tasks/record/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import { runCommand, setContextKey } from '../kit/contributions.ts';
 import { renameTab } from '../kit/display/tabs.ts';

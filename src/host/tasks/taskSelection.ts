@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
-import type { KeptResult, Task } from '../../tasks/task.ts';
+import type { KeptResult, Task } from '../../tasks/record/task.ts';
 import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/prompts.ts';
 import { shortTime } from '../kit/display/times.ts';

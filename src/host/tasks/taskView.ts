@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { TaskProgress } from '../../base/taskProgress.ts';
 import type { MediaView, ResultView, TaskTile, TaskView } from '../../protocol/taskPage.ts';
+import type { KeptResult, Problem, Task, TaskHistory } from '../../tasks/record/task.ts';
 import { isQueued } from '../../tasks/runProgress.ts';
-import type { KeptResult, Problem, Task, TaskHistory } from '../../tasks/task.ts';
 import { decodeTask } from '../../wire/apis/taskRecord/decode.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import { plainLine } from '../kit/display/plainText.ts';

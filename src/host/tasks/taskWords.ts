@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskAppearance } from '../../protocol/taskPage.ts';
+import { groupOf, hasResult, type Task, type TaskGroup } from '../../tasks/record/task.ts';
 import { isQueued } from '../../tasks/runProgress.ts';
-import { groupOf, hasResult, type Task, type TaskGroup } from '../../tasks/task.ts';
 import { listed } from '../kit/display/listed.ts';
 import { plainLine } from '../kit/display/plainText.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Throttle } from '../../base/throttle.ts';
-import { groupOf, type Task, type TaskGroup } from '../../tasks/task.ts';
+import { groupOf, type Task, type TaskGroup } from '../../tasks/record/task.ts';
 import { listTasks, type RemoteTask, remoteGroupOf, type TaskOrder } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import { setContextKey, viewId } from '../kit/contributions.ts';

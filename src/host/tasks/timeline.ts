@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskAppearance, TimelineEntry } from '../../protocol/taskPage.ts';
+import type { StatusChange, Task, TaskStatus } from '../../tasks/record/task.ts';
 import { isQueued } from '../../tasks/runProgress.ts';
-import type { StatusChange, Task, TaskStatus } from '../../tasks/task.ts';
 import { deletedWords, gatewaySays } from './taskWords.ts';
 
 /**

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TaskGroup } from '../../tasks/task.ts';
+import type { TaskGroup } from '../../tasks/record/task.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { failureMessage } from '../connection/failures/failureMessage.ts';
 import { commandName } from '../kit/contributions.ts';

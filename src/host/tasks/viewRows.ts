@@ -1,5 +1,5 @@
 import type { TreeItem } from 'vscode';
-import type { Task, TaskGroup } from '../../tasks/task.ts';
+import type { Task, TaskGroup } from '../../tasks/record/task.ts';
 import type { ListedGroup, RemoteTask } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { TreeRow } from '../kit/display/knownRows.ts';

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import { trueVersion } from '../migrate.ts';
+import { trueVersion } from '../sqlite/migrate.ts';
 import { defaultPageSize, isPageSize, readWal } from './wal.ts';
 
 /** The pages of a broken database, from its file and its log. None of their contents is trusted. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { parseJson } from '../../base/json.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../sqlite/migrate.ts';
 import { type Cell, readNode, type Value } from './cells.ts';
 import { areTreesWhole, type PageOwners, pageOwnersOf } from './pageOwners.ts';
 import { type Pages, readPages } from './pages.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '../../base/node/clock.ts';
 import type { Database } from '../database.ts';
 import type { StorageNotice } from '../followHealth.ts';
 import { isLogToCheck } from '../log.ts';
-import { StorageError } from '../storageError.ts';
+import { StorageError } from '../sqlite/storageError.ts';
 import { whenFree } from '../whenFree.ts';
 import type { RequestWorker } from '../worker/requestWorker.ts';
 import type { UpkeepRequests } from './upkeepRequests.ts';

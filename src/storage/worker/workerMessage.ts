@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/errors.ts';
-import { StorageError, type StorageErrorKind } from '../storageError.ts';
+import { StorageError, type StorageErrorKind } from '../sqlite/storageError.ts';
 
 /** To the worker. */
 export type ToWorker =

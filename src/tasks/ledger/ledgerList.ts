@@ -1,5 +1,5 @@
 import type { Revisions } from '../../storage/revisions.ts';
-import type { Task } from '../task.ts';
+import type { Task } from '../record/task.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 
 /** The list of all tasks in memory. It reads again what changed in any window. */

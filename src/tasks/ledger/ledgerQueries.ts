@@ -1,5 +1,5 @@
-import type { Spending, TaskUsage } from '../spending.ts';
-import type { Task, TaskHistory } from '../task.ts';
+import type { Spending, TaskUsage } from '../record/spending.ts';
+import type { Task, TaskHistory } from '../record/task.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { findKey } from './ledgerIds.ts';
 import type { LedgerList } from './ledgerList.ts';

@@ -1,6 +1,6 @@
 import { type Database, StorageError } from '../../storage/database.ts';
-import { dayMs, hourMs, type Spending } from '../spending.ts';
-import type { KeptResult, StatusChange, Task, TaskHistory, TaskStatus } from '../task.ts';
+import { dayMs, hourMs, type Spending } from '../record/spending.ts';
+import type { KeptResult, StatusChange, Task, TaskHistory, TaskStatus } from '../record/task.ts';
 import {
   parsed,
   readProblem,

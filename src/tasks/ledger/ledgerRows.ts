@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import { StorageError, type Values } from '../../storage/database.ts';
 import { readExplanation } from '../../wire/explanations/explanation.ts';
-import type { KeptResult, Problem, Task, TaskStatus } from '../task.ts';
+import type { KeptResult, Problem, Task, TaskStatus } from '../record/task.ts';
 
 /** The fields of a task that its row holds, in the order of the columns. */
 const taskFields = namesOf<Exclude<keyof Task, 'results'>>({

@@ -5,7 +5,7 @@ import {
   type SalvagePlan,
 } from '../../storage/database.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
-import { explained } from '../problem.ts';
+import { explained } from '../record/problem.ts';
 
 /**
  * The ledger's schema. Times are in milliseconds since 1970; problems, requests and records are JSON text.

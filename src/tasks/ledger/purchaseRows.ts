@@ -1,8 +1,8 @@
 import type { Database } from '../../storage/database.ts';
 import { taskFigures } from '../../wire/apis/taskRecord/figures.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
-import type { TaskUsage } from '../spending.ts';
-import type { TaskDraft } from '../task.ts';
+import type { TaskUsage } from '../record/spending.ts';
+import type { TaskDraft } from '../record/task.ts';
 
 // What requests for videos cost. Rows outlive their tasks: removing a task from the list does not change a sum.
 

@@ -1,4 +1,4 @@
-import type { KeptResult } from '../task.ts';
+import type { KeptResult } from '../record/task.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { type ResultRow, resultColumns } from './ledgerRows.ts';
 

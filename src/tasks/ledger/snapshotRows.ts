@@ -1,5 +1,5 @@
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
-import type { Problem } from '../task.ts';
+import type { Problem } from '../record/task.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { assignId, findKey, insertRemoteTask } from './ledgerIds.ts';
 import type { LedgerReader } from './ledgerReader.ts';

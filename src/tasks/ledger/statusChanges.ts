@@ -2,7 +2,7 @@ import type { Database } from '../../storage/database.ts';
 import type { TaskResult, TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { isQueuedStatus } from '../../wire/apis/taskRecord/statusWords.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
-import type { Problem, TaskStatus } from '../task.ts';
+import type { Problem, TaskStatus } from '../record/task.ts';
 import type { ResultRow, TaskRow } from './ledgerRows.ts';
 import { settlePurchase } from './purchaseRows.ts';
 

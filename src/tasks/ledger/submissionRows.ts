@@ -1,4 +1,4 @@
-import type { Problem, TaskDraft } from '../task.ts';
+import type { Problem, TaskDraft } from '../record/task.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { deletePurchase, insertPurchase } from './purchaseRows.ts';
 import { recordStatus } from './statusChanges.ts';

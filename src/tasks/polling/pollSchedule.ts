@@ -1,4 +1,4 @@
-import type { Task } from '../task.ts';
+import type { Task } from '../record/task.ts';
 import { GatewayQueue } from './gatewayQueue.ts';
 import { type ClockReading, PolledTask } from './polledTask.ts';
 

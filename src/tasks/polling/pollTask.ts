@@ -1,10 +1,10 @@
 import { isMissing, isUnknown, saysMissing } from '../../client/missingTask.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
-import type { Ledger } from '../ledger.ts';
-import { problemOf } from '../problem.ts';
-import { type FoundTask, reconcile, type SearchClient } from '../reconcile.ts';
-import type { Problem, Task } from '../task.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { problemOf } from '../record/problem.ts';
+import type { Problem, Task } from '../record/task.ts';
 import type { ClockReading, PolledTask } from './polledTask.ts';
+import { type FoundTask, reconcile, type SearchClient } from './reconcile.ts';
 
 /** The result of a poll. */
 export type PollResult =

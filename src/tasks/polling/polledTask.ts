@@ -1,5 +1,5 @@
 import { SteadyRecord } from '../../wire/apis/taskRecord/steadyRecord.ts';
-import type { Problem, Task } from '../task.ts';
+import type { Problem, Task } from '../record/task.ts';
 import type { ScheduledItem } from './gatewayQueue.ts';
 
 /** The time by three clocks in milliseconds; `awake` leaves out sleep. */

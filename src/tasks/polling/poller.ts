@@ -2,12 +2,12 @@ import { untilAborted } from '../../base/untilAborted.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
-import type { Ledger } from '../ledger.ts';
-import type { SearchClient } from '../reconcile.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { PolledTask } from './polledTask.ts';
 import { PollOutcomes, type PollOutcomesOptions } from './pollOutcomes.ts';
 import { wantsPolling } from './pollSchedule.ts';
 import { type PollResult, pollTask, pollTimeouts } from './pollTask.ts';
+import type { SearchClient } from './reconcile.ts';
 
 /** The calls that polling makes. */
 export type PollClient = SearchClient & Pick<GatewayClient, 'listModels'>;

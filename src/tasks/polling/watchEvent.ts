@@ -1,5 +1,5 @@
 import type { GatewayError } from '../../wire/failure.ts';
-import type { FoundTask } from '../reconcile.ts';
+import type { FoundTask } from './reconcile.ts';
 
 /** What the watcher reports beside what it writes into the ledger. */
 export type WatchEvent =

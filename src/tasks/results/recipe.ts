@@ -1,4 +1,4 @@
-import type { Task } from '../task.ts';
+import type { Task } from '../record/task.ts';
 
 /** A saved result. */
 export interface SavedFile {

@@ -7,7 +7,7 @@ import type { Downloaded, DownloadTarget } from '../../client/types.ts';
 import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
-import type { KeptResult, Task } from '../task.ts';
+import type { KeptResult, Task } from '../record/task.ts';
 import { mediaTypeOf } from './mediaInfo.ts';
 import { isWholeMp4 } from './mp4Boxes.ts';
 import { recipeOf } from './recipe.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Task } from '../task.ts';
+import type { Task } from '../record/task.ts';
 
 /** Some systems allow 143 bytes for a name, with date, hash and extension. */
 const maxModelBytes = 32;

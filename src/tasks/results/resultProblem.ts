@@ -1,8 +1,8 @@
 import { errorMessage } from '../../base/errors.ts';
 import { type Explanation, explain, inEnglish } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
-import { explained } from '../problem.ts';
-import type { Problem } from '../task.ts';
+import { explained } from '../record/problem.ts';
+import type { Problem } from '../record/task.ts';
 
 /** Why a result is not saved, apart from failures of the network and the disk. */
 export class ResultProblem extends Error {

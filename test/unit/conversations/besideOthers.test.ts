@@ -7,9 +7,9 @@ import { ConversationService } from '../../../src/conversations/conversationServ
 import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
 import { StoreUpkeep } from '../../../src/conversations/store/storeUpkeep.ts';
 import { ConversationWorker } from '../../../src/conversations/worker/conversationWorker.ts';
-import { connect } from '../../../src/storage/connection.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { isLogLong } from '../../../src/storage/log.ts';
+import { connect } from '../../../src/storage/sqlite/connection.ts';
 import { StoreFolder, shown } from '../../support/conversationStores.ts';
 import { TestClock } from '../../support/testClock.ts';
 

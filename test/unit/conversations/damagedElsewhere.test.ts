@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { ConversationService } from '../../../src/conversations/conversationService.ts';
 import { ConversationWorker } from '../../../src/conversations/worker/conversationWorker.ts';
 import { isLogToCheck } from '../../../src/storage/log.ts';
-import { StorageError } from '../../../src/storage/storageError.ts';
+import { StorageError } from '../../../src/storage/sqlite/storageError.ts';
 import { exchange, StoreFolder, shown } from '../../support/conversationStores.ts';
 
 describe('F95 a damaged file of conversations, in a window with a worker', () => {

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { FailureStore } from '../../../src/requests/kept/failureStore.ts';
-import { KeptFailures, type KeptFailuresOptions } from '../../../src/requests/kept/keptFailures.ts';
+import { FailureStore } from '../../../src/requests/failureStore.ts';
+import { KeptFailures, type KeptFailuresOptions } from '../../../src/requests/keptFailures.ts';
 import { RequestHistory } from '../../../src/requests/requestHistory.ts';
 import type { RequestRecord } from '../../../src/requests/requestRecord.ts';
 import { StorageError } from '../../../src/storage/database.ts';
@@ -14,7 +14,7 @@ import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { canary, record, transcript } from '../../support/requestRecords.ts';
 import { SmallDisk } from '../../support/smallDisk.ts';
 
-const program = fileURLToPath(new URL('../../../src/requests/kept/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../src/requests/worker/main.ts', import.meta.url));
 const told = 'zebra-told-in-confidence';
 
 function failed(

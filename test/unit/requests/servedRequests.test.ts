@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KeptFailures } from '../../../src/requests/kept/keptFailures.ts';
+import type { KeptFailures } from '../../../src/requests/keptFailures.ts';
 import { RequestHistory } from '../../../src/requests/requestHistory.ts';
 import type { RequestFigures } from '../../../src/requests/requestRecord.ts';
 import { record } from '../../support/requestRecords.ts';

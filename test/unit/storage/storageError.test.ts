@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { asStorageError, StorageError } from '../../../src/storage/storageError.ts';
+import { asStorageError, StorageError } from '../../../src/storage/sqlite/storageError.ts';
 
 function sqliteError(errcode: number): Error {
   return Object.assign(new Error('said in some words'), { code: 'ERR_SQLITE_ERROR', errcode });

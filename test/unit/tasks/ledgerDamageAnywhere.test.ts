@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { Ledger } from '../../../src/tasks/ledger.ts';
+import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { completed, openLedgerDatabase, running } from '../../support/ledgers.ts';
 import { repetitions } from '../../support/longRuns.ts';

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../../src/storage/database.ts';
-import { Ledger } from '../../../src/tasks/ledger.ts';
+import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { draft, openLedgerDatabase, running } from '../../support/ledgers.ts';
 import { SmallDisk } from '../../support/smallDisk.ts';

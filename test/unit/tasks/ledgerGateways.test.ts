@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
 import { gatewayId } from '../../../src/tasks/gatewayAccess.ts';
-import { Ledger } from '../../../src/tasks/ledger.ts';
+import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { draft, openLedgerDatabase, snapshot } from '../../support/ledgers.ts';
 

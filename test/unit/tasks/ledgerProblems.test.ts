@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
+import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { ledgerSalvage } from '../../../src/tasks/ledger/ledgerSchema.ts';
-import { Ledger } from '../../../src/tasks/ledger.ts';
-import { problemOf } from '../../../src/tasks/problem.ts';
+import { problemOf } from '../../../src/tasks/record/problem.ts';
 import { problemOfResult } from '../../../src/tasks/results/resultProblem.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
-import { Ledger } from '../../../src/tasks/ledger.ts';
-import type { KeptResult } from '../../../src/tasks/task.ts';
+import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
+import type { KeptResult } from '../../../src/tasks/record/task.ts';
 import {
   completed,
   draft,

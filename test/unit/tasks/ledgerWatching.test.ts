@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
-import { Ledger } from '../../../src/tasks/ledger.ts';
+import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import type { TaskSnapshot } from '../../../src/wire/apis/taskRecord/snapshot.ts';
 import {
   completed,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import { openDatabase } from '../../../src/storage/database.ts';
+import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
-import { Ledger } from '../../../src/tasks/ledger.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import {
   completed,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { Task } from '../../../src/tasks/record/task.ts';
 import { recipeOf, type SavedFile } from '../../../src/tasks/results/recipe.ts';
-import type { Task } from '../../../src/tasks/task.ts';
 
 const task: Task = {
   key: 'key-1',

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import type { Task } from '../../../src/tasks/record/task.ts';
 import { isResultName, resultName } from '../../../src/tasks/results/resultName.ts';
-import type { Task } from '../../../src/tasks/task.ts';
 
 const task: Task = {
   key: 'key-1',

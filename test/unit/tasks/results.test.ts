@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { resultName } from '../../../src/tasks/results/resultName.ts';
-import type { FetchProgress } from '../../../src/tasks/results.ts';
+import type { FetchProgress } from '../../../src/tasks/results/results.ts';
 import type { VideoRouteId } from '../../../src/wire/apis/videoRoutes.ts';
 import {
   completed,

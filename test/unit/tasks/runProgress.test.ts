@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { Task } from '../../../src/tasks/record/task.ts';
 import { isQueued, runProgress } from '../../../src/tasks/runProgress.ts';
-import type { Task } from '../../../src/tasks/task.ts';
 import { TypicalRuns } from '../../../src/tasks/typicalRuns.ts';
 
 const task: Task = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Task, TaskGroup } from '../../../src/tasks/task.ts';
+import type { Task, TaskGroup } from '../../../src/tasks/record/task.ts';
 import { type ListOptions, listTasks, type RemoteTask } from '../../../src/tasks/taskList.ts';
 
 const running: Task = {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Task } from '../../../tasks/task.ts';
+import type { Task } from '../../../tasks/record/task.ts';
 import { toolName } from '../../kit/contributions.ts';
 import { videoCount } from '../../kit/counts.ts';
 import type { Purchase } from '../../tasks/spendingConsent.ts';

@@ -1,4 +1,4 @@
-import { groupOf, type KeptResult, type Task } from '../../../tasks/task.ts';
+import { groupOf, type KeptResult, type Task } from '../../../tasks/record/task.ts';
 import type { TaskService } from '../../../tasks/taskService.ts';
 import { taskText as writtenText } from '../../../wire/apis/taskRecord/text.ts';
 import { toolName } from '../../kit/contributions.ts';

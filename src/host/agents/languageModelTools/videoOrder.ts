@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Task } from '../../../tasks/task.ts';
+import type { Task } from '../../../tasks/record/task.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { toolName } from '../../kit/contributions.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Task } from '../../../tasks/task.ts';
+import type { Task } from '../../../tasks/record/task.ts';
 import { progressSentence } from '../../tasks/progressWords.ts';
 import { isActionEnabled } from '../../tasks/taskActions.ts';
 import { noticeOf } from '../../tasks/taskNotice.ts';

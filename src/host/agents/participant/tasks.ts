@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Task } from '../../../tasks/task.ts';
+import type { Task } from '../../../tasks/record/task.ts';
 import { taskCount } from '../../kit/counts.ts';
 import { shortTime } from '../../kit/display/times.ts';
 import { shortProgress } from '../../tasks/progressWords.ts';

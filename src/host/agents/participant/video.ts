@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Task } from '../../../tasks/task.ts';
+import type { Task } from '../../../tasks/record/task.ts';
 import type { Purchase } from '../../tasks/spendingConsent.ts';
 import { statusOf } from '../../tasks/taskWords.ts';
 import type { AgentServices } from '../agentServices.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { StorageError } from '../../../storage/storageError.ts';
+import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { ChatSession } from '../chatSession.ts';

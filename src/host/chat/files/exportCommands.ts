@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ExportFormat } from '../../../conversations/transfer/exportChats.ts';
-import { StorageError } from '../../../storage/storageError.ts';
+import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';

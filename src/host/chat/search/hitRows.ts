@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SearchHit, Snippet } from '../../../conversations/search/searchHit.ts';
 import { parseQuery } from '../../../conversations/search/searchQuery.ts';
 import type { SearchAnswer } from '../../../conversations/worker/requestKinds.ts';
-import { StorageError } from '../../../storage/storageError.ts';
+import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { shortTime } from '../../kit/display/times.ts';
 import type { FoundRow } from '../../kit/display/typedList.ts';
 import { chatName } from '../list/chatRows.ts';

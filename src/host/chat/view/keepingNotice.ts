@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type * as page from '../../../protocol/chatTurn.ts';
-import type { ReadOnlyCause, StorageError, StorageErrorKind } from '../../../storage/storageError.ts';
+import type { ReadOnlyCause, StorageError, StorageErrorKind } from '../../../storage/sqlite/storageError.ts';
 import { storageErrorText, storageProblem } from '../../kit/display/storageNotice.ts';
 import { actionButton } from '../../kit/noticeActions.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Salvaged, WriteProblem } from '../../../storage/database.ts';
 import type { StorageNotice } from '../../../storage/followHealth.ts';
-import type { StorageError } from '../../../storage/storageError.ts';
+import type { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { notify } from './notify.ts';
 
 /** What a file holds, in words for the user. */

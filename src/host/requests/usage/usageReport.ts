@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { UsageGroup, UsageQuery, UsageSum } from '../../../conversations/store/usage.ts';
-import type { TaskUsage } from '../../../tasks/spending.ts';
+import type { TaskUsage } from '../../../tasks/record/spending.ts';
 import { factLine } from '../../kit/display/listed.ts';
 import { costText } from '../../models/modelFigures.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';

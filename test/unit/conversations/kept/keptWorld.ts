@@ -4,7 +4,7 @@ import { maxCompared } from '../../../../src/conversations/comparison.ts';
 import { Conversation } from '../../../../src/conversations/conversation.ts';
 import { textOf } from '../../../../src/conversations/reply.ts';
 import type { Prompt, Turn } from '../../../../src/conversations/turn.ts';
-import { StorageError } from '../../../../src/storage/storageError.ts';
+import { StorageError } from '../../../../src/storage/sqlite/storageError.ts';
 import { ending, words } from '../../../support/conversationStores.ts';
 import { TestClock } from '../../../support/testClock.ts';
 import {

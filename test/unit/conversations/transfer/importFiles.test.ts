@@ -13,7 +13,7 @@ import type {
   ImportedChat,
   ImportProgress,
 } from '../../../../src/conversations/transfer/importReport.ts';
-import { StorageError } from '../../../../src/storage/storageError.ts';
+import { StorageError } from '../../../../src/storage/sqlite/storageError.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 import { conversationsFixture } from '../../../support/importedConversations.ts';

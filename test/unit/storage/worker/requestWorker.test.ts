@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { threadId } from 'node:worker_threads';
-import { StorageError } from '../../../../src/storage/storageError.ts';
+import { StorageError } from '../../../../src/storage/sqlite/storageError.ts';
 import { RequestWorker, WorkerEndedError } from '../../../../src/storage/worker/requestWorker.ts';
 import type { RequestsOfTest } from '../../../support/workerOfTest.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, rmSync } from 'node:fs';
 import { StorageError } from '../../../../src/storage/database.ts';
-import { reconcile } from '../../../../src/tasks/reconcile.ts';
+import { reconcile } from '../../../../src/tasks/polling/reconcile.ts';
+import type { Task } from '../../../../src/tasks/record/task.ts';
 import { type SubmitOutcome, submit } from '../../../../src/tasks/submit.ts';
-import type { Task } from '../../../../src/tasks/task.ts';
 import { TestClock } from '../../../support/testClock.ts';
 import { draft, gateway } from '../../../support/testWindow.ts';
 import { ModelGateway, madeFor } from './modelGateway.ts';

@@ -1,8 +1,8 @@
-import { RequestWorker } from '../../storage/worker/requestWorker.ts';
-import type { RequestContent } from '../requestContent.ts';
-import { type RequestFigures, type RequestRecord, requestState } from '../requestRecord.ts';
+import { RequestWorker } from '../storage/worker/requestWorker.ts';
 import type { FailureRequests, UnhiddenFailure, UnhiddenRequest } from './failureRequests.ts';
 import type { KeptFailure } from './failureStore.ts';
+import type { RequestContent } from './requestContent.ts';
+import { type RequestFigures, type RequestRecord, requestState } from './requestRecord.ts';
 
 /** The most of each body that is kept, in bytes. */
 const maxKeptBytes = 64 * 1024;

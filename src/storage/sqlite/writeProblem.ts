@@ -1,5 +1,5 @@
 import { accessSync, closeSync, constants, openSync, rmSync, writeSync } from 'node:fs';
-import { errorCode } from '../base/errors.ts';
+import { errorCode } from '../../base/errors.ts';
 
 /** Why a database can only be read. */
 export type WriteProblem = 'full' | 'over-quota' | 'read-only-disk' | 'unwritable' | 'disk-error';

@@ -1,26 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { Event } from '../base/emitter.ts';
-import { type Database, StorageError } from '../storage/database.ts';
-import { Revisions } from '../storage/revisions.ts';
-import { onceRepaired, whenFree } from '../storage/whenFree.ts';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { LedgerChanges } from './ledger/ledgerChanges.ts';
-import type { LedgerContext } from './ledger/ledgerContext.ts';
-import { type Renaming, renameGateway } from './ledger/ledgerIds.ts';
-import { LedgerList } from './ledger/ledgerList.ts';
-import { LedgerQueries } from './ledger/ledgerQueries.ts';
-import { type ChangedTasks, LedgerReader } from './ledger/ledgerReader.ts';
-import type { TaskRow } from './ledger/ledgerRows.ts';
-import { deletePurchase } from './ledger/purchaseRows.ts';
-import { changeResult, claimResult, type ResultChange } from './ledger/resultRows.ts';
-import {
-  type Adoption,
-  acceptId,
-  insertAdopted,
-  storeFailedPoll,
-  storeSnapshot,
-} from './ledger/snapshotRows.ts';
-import { hasEnded, hasNews, recordStatus } from './ledger/statusChanges.ts';
+import type { Event } from '../../base/emitter.ts';
+import { type Database, StorageError } from '../../storage/database.ts';
+import { Revisions } from '../../storage/revisions.ts';
+import { onceRepaired, whenFree } from '../../storage/whenFree.ts';
+import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
+import type { Problem, Task, TaskDraft, Watching } from '../record/task.ts';
+import { LedgerChanges } from './ledgerChanges.ts';
+import type { LedgerContext } from './ledgerContext.ts';
+import { type Renaming, renameGateway } from './ledgerIds.ts';
+import { LedgerList } from './ledgerList.ts';
+import { LedgerQueries } from './ledgerQueries.ts';
+import { type ChangedTasks, LedgerReader } from './ledgerReader.ts';
+import type { TaskRow } from './ledgerRows.ts';
+import { deletePurchase } from './purchaseRows.ts';
+import { changeResult, claimResult, type ResultChange } from './resultRows.ts';
+import { type Adoption, acceptId, insertAdopted, storeFailedPoll, storeSnapshot } from './snapshotRows.ts';
+import { hasEnded, hasNews, recordStatus } from './statusChanges.ts';
 import {
   abandonSubmission,
   beginSubmission,
@@ -28,8 +23,7 @@ import {
   markSubmissionUnknown,
   refuseSubmission,
   takeBackSubmission,
-} from './ledger/submissionRows.ts';
-import type { Problem, Task, TaskDraft, Watching } from './task.ts';
+} from './submissionRows.ts';
 
 export interface LedgerOptions {
   /** A random name of this window, new at each start. */

@@ -1,19 +1,19 @@
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { Emitter } from '../base/emitter.ts';
-import { type Clock, systemClock } from '../base/node/clock.ts';
-import { StorageError } from '../storage/database.ts';
-import type { WindowRegistry } from '../storage/windowRegistry.ts';
-import { WriteRetryQueue } from '../storage/writeRetryQueue.ts';
-import { explain } from '../wire/explanations/explanation.ts';
-import type { Ledger } from './ledger.ts';
-import { explained } from './problem.ts';
-import { fetchResult, isInline, type ResultClient } from './results/resultFetch.ts';
-import { isResultName, resultName } from './results/resultName.ts';
-import type { FreeSpace } from './results/resultPart.ts';
-import { problemOfResult } from './results/resultProblem.ts';
-import type { KeptResult, Task } from './task.ts';
+import { Emitter } from '../../base/emitter.ts';
+import { type Clock, systemClock } from '../../base/node/clock.ts';
+import { StorageError } from '../../storage/database.ts';
+import type { WindowRegistry } from '../../storage/windowRegistry.ts';
+import { WriteRetryQueue } from '../../storage/writeRetryQueue.ts';
+import { explain } from '../../wire/explanations/explanation.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { explained } from '../record/problem.ts';
+import type { KeptResult, Task } from '../record/task.ts';
+import { fetchResult, isInline, type ResultClient } from './resultFetch.ts';
+import { isResultName, resultName } from './resultName.ts';
+import type { FreeSpace } from './resultPart.ts';
+import { problemOfResult } from './resultProblem.ts';
 
 export interface ResultsOptions {
   readonly ledger: Pick<

@@ -1,14 +1,14 @@
-import { isObject, jsonText, nonEmptyString } from '../base/json.ts';
-import type { GatewayClient } from '../client/gatewayClient.ts';
-import { isMissing, isUnknown } from '../client/missingTask.ts';
-import { maxBarrenPages } from '../wire/apis/listPages.ts';
-import { firstValue } from '../wire/apis/taskRecord/firstValue.ts';
-import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { GatewayError } from '../wire/failure.ts';
-import { effectOf } from '../wire/failureEffect.ts';
-import type { Ledger } from './ledger.ts';
-import type { Task } from './task.ts';
+import { isObject, jsonText, nonEmptyString } from '../../base/json.ts';
+import type { GatewayClient } from '../../client/gatewayClient.ts';
+import { isMissing, isUnknown } from '../../client/missingTask.ts';
+import { maxBarrenPages } from '../../wire/apis/listPages.ts';
+import { firstValue } from '../../wire/apis/taskRecord/firstValue.ts';
+import { objectsOf } from '../../wire/apis/taskRecord/objects.ts';
+import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
+import { GatewayError } from '../../wire/failure.ts';
+import { effectOf } from '../../wire/failureEffect.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Task } from '../record/task.ts';
 
 export type SearchClient = Pick<GatewayClient, 'readTask' | 'listTaskPage'>;
 

@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isObject, parseJson } from '../../base/json.ts';
-import { type Database, openDatabase, StorageError } from '../../storage/database.ts';
-import type { RequestContent } from '../requestContent.ts';
-import type { RequestFigures } from '../requestRecord.ts';
+import { isObject, parseJson } from '../base/json.ts';
+import { type Database, openDatabase, StorageError } from '../storage/database.ts';
+import type { RequestContent } from './requestContent.ts';
+import type { RequestFigures } from './requestRecord.ts';
 
 /** A failed request as it is kept. */
 export interface KeptFailure {

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import type { RequestKind } from '../../storage/worker/requestKind.ts';
-import type { RequestHandlers } from '../../storage/worker/serveRequests.ts';
-import { hidingOf } from '../../wire/secrets/hiding.ts';
-import { hiddenContent, type RequestContent } from '../requestContent.ts';
-import type { RequestFigures, UnhiddenContent } from '../requestRecord.ts';
+import type { RequestKind } from '../storage/worker/requestKind.ts';
+import type { RequestHandlers } from '../storage/worker/serveRequests.ts';
+import { hidingOf } from '../wire/secrets/hiding.ts';
 import { FailureStore, type KeptFailure } from './failureStore.ts';
+import { hiddenContent, type RequestContent } from './requestContent.ts';
+import type { RequestFigures, UnhiddenContent } from './requestRecord.ts';
 
 /** A failed request as it comes to the worker, which hides the credential before it writes anything. */
 export interface UnhiddenFailure {
