@@ -1,8 +1,9 @@
 // What importing conversations takes, beside JSON.parse of the same file in the same run, and exporting them again.
-import { memorySource } from '../../src/conversations/formats/byteSource.ts';
+
 import { importConversations } from '../../src/conversations/formats/importConversations.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
-import type { PortableConversation } from '../../src/conversations/formats/portableConversation.ts';
+import { memorySource } from '../../src/conversations/formats/reading/byteSource.ts';
+import type { PortableConversation } from '../../src/conversations/formats/reading/portableConversation.ts';
 import { chatGptExport } from './chatGptExport.ts';
 import { median, report } from './report.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
-import { memorySource } from '../../src/conversations/formats/byteSource.ts';
 import { importConversations } from '../../src/conversations/formats/importConversations.ts';
 import { markdownFile } from '../../src/conversations/formats/markdown/markdownExport.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
+import { memorySource } from '../../src/conversations/formats/reading/byteSource.ts';
 import { textOf } from '../../src/conversations/reply.ts';
 import { readPortable } from '../../src/conversations/transfer/exportChats.ts';
 import type { Unfinished } from '../../src/conversations/turn.ts';

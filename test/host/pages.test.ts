@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import type { Log } from '../../src/host/kit/log.ts';
+import type { Log } from '../../src/host/kit/display/log.ts';
 import { Page } from '../../src/host/kit/pages/page.ts';
 import { PlayedPanel } from '../support/playedPanel.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { PortableConversation } from '../../src/conversations/formats/portableConversation.ts';
+import type { PortableConversation } from '../../src/conversations/formats/reading/portableConversation.ts';
 import type {
   ConversationRecord,
   MessageRecord,

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { memorySource } from '../../src/conversations/formats/byteSource.ts';
 import {
   type ImportOptions,
   importConversations,
 } from '../../src/conversations/formats/importConversations.ts';
-import type { ImportEvent } from '../../src/conversations/formats/importEvent.ts';
-import type { PortableConversation } from '../../src/conversations/formats/portableConversation.ts';
+import { memorySource } from '../../src/conversations/formats/reading/byteSource.ts';
+import type { ImportEvent } from '../../src/conversations/formats/reading/importEvent.ts';
+import type { PortableConversation } from '../../src/conversations/formats/reading/portableConversation.ts';
 import type { MessageRecord, PartRecord } from '../../src/conversations/record.ts';
 import { inEnglish } from '../../src/wire/explanations/explanation.ts';
 

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '../../base/errors.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
-import { fileSource, type MemberFile } from './byteSource.ts';
+import { fileSource, type MemberFile } from './reading/byteSource.ts';
 import { guarded, SourceError } from './reading/sourceError.ts';
 
 /** Exports lie in a folder, their attachments in folders in it; a folder with more was chosen by mistake. */

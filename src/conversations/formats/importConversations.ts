@@ -1,18 +1,25 @@
+import type { JsonObject } from '../../base/json.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
-import { allBytes, type ByteSource, type MemberFile } from './byteSource.ts';
+import { chatGpt } from './chatGpt/chatGpt.ts';
+import { claude } from './claude.ts';
 import { folderFiles } from './folderFiles.ts';
-import { formatOf } from './formatList.ts';
-import type { ImportEvent } from './importEvent.ts';
+import { libreChat } from './libreChat.ts';
 import { importMarkdown, isMarkdown } from './markdown/markdownImport.ts';
+import { openWebUi } from './openWebUi/openWebUi.ts';
 import { isOwnExport, readOwnExport } from './own/ownImport.ts';
 import { AttachedFiles } from './reading/attachedFiles.ts';
+import { allBytes, type ByteSource, type MemberFile } from './reading/byteSource.ts';
+import type { JsonFormat } from './reading/conversationDraft.ts';
+import type { ImportEvent } from './reading/importEvent.ts';
 import { type FileImport, importValues } from './reading/jsonImport.ts';
 import { jsonValues } from './reading/jsonValues.ts';
 import { lines } from './reading/lines.ts';
 import { guarded, SourceError } from './reading/sourceError.ts';
 import { utf8, withHead } from './reading/utf8.ts';
 import { zippedFiles } from './reading/zipFiles.ts';
+import { shareGpt } from './shareGpt.ts';
 import { importSessionLog, isSessionLog } from './vscodeChat/sessionLog.ts';
+import { vscodeChat } from './vscodeChat/vscodeChat.ts';
 
 export interface ImportOptions {
   readonly signal?: AbortSignal;
@@ -184,4 +191,12 @@ async function* withoutThrowing(events: AsyncIterable<ImportEvent>): AsyncGenera
 /** `conversations-2.json` before `conversations-10.json`. */
 function byName(one: MemberFile, other: MemberFile): number {
   return one.name.localeCompare(other.name, 'en', { numeric: true });
+}
+
+/** The formats of other programs that are JSON. No object is of two of them. */
+const jsonFormats: readonly JsonFormat[] = [chatGpt, claude, openWebUi, libreChat, vscodeChat, shareGpt];
+
+/** The format of a conversation, by what is in it. */
+function formatOf(object: JsonObject): JsonFormat | undefined {
+  return jsonFormats.find((format) => format.recognizes(object));
 }

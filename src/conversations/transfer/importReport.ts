@@ -1,5 +1,5 @@
 import type { Explanation } from '../../wire/explanations/explanation.ts';
-import type { Place } from '../formats/importEvent.ts';
+import type { Place } from '../formats/reading/importEvent.ts';
 import type { Imported } from '../store/importing.ts';
 
 /** What became of a conversation in an imported file, or of a file that could not be read. */

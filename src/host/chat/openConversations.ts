@@ -4,7 +4,7 @@ import { AnswerChecker } from '../../conversations/answerCheck/answerChecker.ts'
 import { ConversationService } from '../../conversations/conversationService.ts';
 import { ConversationWorker } from '../../conversations/worker/conversationWorker.ts';
 import { DailyUpkeep } from '../../storage/upkeep/dailyUpkeep.ts';
-import type { Log } from '../kit/log.ts';
+import type { Log } from '../kit/display/log.ts';
 import { showStoreNotice } from './storeMessages.ts';
 
 /** Creates the service that keeps conversations, in a file of the extension's storage. */

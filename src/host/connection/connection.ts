@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { ClientOptions, ExchangeRecord } from '../../client/types.ts';
 import { litellmRoutes } from '../../wire/routes.ts';
-import type { Log } from '../kit/log.ts';
+import type { Log } from '../kit/display/log.ts';
+import { notify } from '../kit/display/notify.ts';
 import { readProxy, readSystemCertificates, readTimeouts, readTransport } from './connectionSettings.ts';
 import type { Credentials } from './credentials.ts';
 import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
 import { type Gateway, type Gateways, gatewayKey, localEntry } from './gateways.ts';
 import type { LocalGateway, Starter } from './localGateway.ts';
 import type { PlainHttpConsent } from './plainHttp.ts';
-import { warnOfUncheckedCertificates } from './uncheckedCertificates.ts';
 
 /** The address of a gateway and what authenticates requests there. */
 export type Endpoint = Pick<
@@ -237,4 +237,21 @@ export class Connection {
 async function newClient(options: ClientOptions): Promise<GatewayClient> {
   const { createGatewayClient } = await import('../../client/gatewayClient.ts');
   return createGatewayClient(options);
+}
+
+let told = false;
+
+/**
+ * Warns once in each window that this extension host checks no certificates (T30). The variable comes from
+ * the environment or from another extension. Our own requests check certificates all the same.
+ */
+function warnOfUncheckedCertificates(): void {
+  if (told || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
+  told = true;
+  void notify(
+    'warning',
+    vscode.l10n.t(
+      'NODE_TLS_REJECT_UNAUTHORIZED is 0: extensions in this window accept any certificate. Model Gateway checks them all the same. Remove the variable, and add your authority to the system’s certificates instead.',
+    ),
+  );
 }

@@ -1,11 +1,10 @@
 import type * as vscode from 'vscode';
 import type { KeptFailures } from '../../requests/keptFailures.ts';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
-import { gatewayLogName } from '../kit/contributions.ts';
+import { gatewayLogName, setContextKey } from '../kit/contributions.ts';
+import { Log } from '../kit/display/log.ts';
 import { type KitServices, own } from '../kit/kitServices.ts';
-import { Log } from '../kit/log.ts';
 import { Connection } from './connection.ts';
-import { GatewayContextKeys } from './contextKeys.ts';
 import { Credentials } from './credentials.ts';
 import { Gateways, localEntry } from './gateways.ts';
 import { LocalGateway } from './localGateway.ts';
@@ -67,4 +66,23 @@ export function createConnectionServices(
     requests: history,
     keptFailures: failures,
   };
+}
+
+/** Tells VS Code which commands about gateways can do something. */
+class GatewayContextKeys {
+  readonly #subscriptions: readonly vscode.Disposable[];
+
+  constructor(gateways: Gateways, localGateway: LocalGateway) {
+    const show = () => {
+      setContextKey('hasOwnGateway', gateways.all.length > 0);
+      setContextKey('localGatewayRunning', localGateway.isRunning);
+      setContextKey('localGatewayStopped', localGateway.isStopped);
+    };
+    this.#subscriptions = [gateways.onDidChange(show), localGateway.onDidChange(show)];
+    show();
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
 import { CredentialUnansweredError } from '../../client/credential.ts';
-import type { Log } from '../kit/log.ts';
+import type { Log } from '../kit/display/log.ts';
 import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
 
 /** How long to wait for the keyring, in milliseconds. It may be asking the user for a password (F101). */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
 import type { ServedRequest } from '../../protocol/gatewayControl.ts';
-import type { Log } from '../kit/log.ts';
+import type { Log } from '../kit/display/log.ts';
 import { readSetting } from '../kit/settings.ts';
 import { configFileName } from './emptyConfig.ts';
 import type { GatewayControl } from './gatewayControl.ts';

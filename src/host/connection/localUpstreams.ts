@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { errorMessage } from '../../base/errors.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
-import type { Log } from '../kit/log.ts';
+import type { Log } from '../kit/display/log.ts';
 import type { Credentials } from './credentials.ts';
 import type { GatewayControl } from './gatewayControl.ts';
 import type { LocalGateway } from './localGateway.ts';

@@ -3,7 +3,7 @@ import { TaskService } from '../../tasks/taskService.ts';
 import { LedgerWorker } from '../../tasks/worker/ledgerWorker.ts';
 import type { Credentials } from '../connection/credentials.ts';
 import type { Gateways } from '../connection/gateways.ts';
-import type { Log } from '../kit/log.ts';
+import type { Log } from '../kit/display/log.ts';
 import { readFolder } from '../kit/settings.ts';
 import { showLedgerNotice } from './ledgerMessages.ts';
 import type { TaskGateways } from './taskGateways.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
 import { Conversation } from '../../../src/conversations/conversation.ts';
-import { closedMarkdown } from '../../../src/conversations/formats/markdown/closedMarkdown.ts';
+import { closedMarkdown } from '../../../src/conversations/formats/markdown/markdownExport.ts';
 import { readMarkdown } from '../../../src/conversations/formats/markdown/markdownImport.ts';
 import { ConversationReading } from '../../../src/conversations/formats/reading/conversationReading.ts';
 import { textOf } from '../../../src/conversations/reply.ts';

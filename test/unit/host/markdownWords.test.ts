@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { markdownWords } from '../../../src/host/kit/display/markdownWords.ts';
+import { markdownWords } from '../../../src/host/kit/display/plainText.ts';
 
 const hostile = [
   '[x](command:modelGateway.connect)',

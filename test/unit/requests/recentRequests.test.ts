@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RecentRequests } from '../../../src/requests/recentRequests.ts';
+import { RecentRequests } from '../../../src/requests/requestHistory.ts';
 import { record, transcript } from '../../support/requestRecords.ts';
 
 describe('the requests of a window', () => {

@@ -1,5 +1,5 @@
 import type { MessageRecord } from '../../record.ts';
-import type { PortableConversation } from '../portableConversation.ts';
+import type { PortableConversation } from '../reading/portableConversation.ts';
 import { conversationRecord, messageRecord } from './ownRecords.ts';
 
 /** The name in the first line of a file, by which it is recognized. */

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, parseJson } from '../../../base/json.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
 import type { ConversationRecord, MessageRecord } from '../../record.ts';
-import type { ImportEvent, Place } from '../importEvent.ts';
-import type { Attachment } from '../portableConversation.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
+import type { ImportEvent, Place } from '../reading/importEvent.ts';
 import { keptValues } from '../reading/keptValues.ts';
 import { messageTree } from '../reading/messageTree.ts';
 import { parsed } from '../reading/parsed.ts';
 import type { Piece } from '../reading/piece.ts';
+import type { Attachment } from '../reading/portableConversation.ts';
 import { ownFormatName, ownFormatVersion } from './ownExport.ts';
 import { conversationRecord, messageRecord, unknownMembers } from './ownRecords.ts';
 

@@ -8,10 +8,10 @@ import type {
   PartRecord,
   RequestRecord,
 } from '../../record.ts';
-import type { PortableConversation } from '../portableConversation.ts';
 import type { ConversationDraft, DraftRequest } from './conversationDraft.ts';
 import type { ConversationReading } from './conversationReading.ts';
 import { messageTree, type TreeNode } from './messageTree.ts';
+import type { PortableConversation } from './portableConversation.ts';
 
 const maxIdLength = 256;
 

@@ -1,4 +1,4 @@
-import { allBytes, type MemberFile } from '../byteSource.ts';
+import { allBytes, type MemberFile } from './byteSource.ts';
 import type { AttachedFile } from './conversationDraft.ts';
 import { SourceError } from './sourceError.ts';
 

@@ -3,9 +3,9 @@ import type { JsonObject } from '../../../base/json.ts';
 import { sniffMedia } from '../../../base/mediaType.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
 import type { PartRecord } from '../../record.ts';
-import type { Attachment } from '../portableConversation.ts';
 import { textOf, timeOf } from './fields.ts';
 import { keptValues } from './keptValues.ts';
+import type { Attachment } from './portableConversation.ts';
 
 /** What is counted while a conversation is read, and told as a warning. */
 type Flaw =

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
 import type { OriginSource } from '../../record.ts';
-import type { ImportEvent, Place } from '../importEvent.ts';
 import { assembled } from './assemble.ts';
 import type { AttachedFiles } from './attachedFiles.ts';
 import type { ConversationDraft, JsonFormat, ReadingContext } from './conversationDraft.ts';
 import { ConversationReading } from './conversationReading.ts';
+import type { ImportEvent, Place } from './importEvent.ts';
 import { parsed, titleNear } from './parsed.ts';
 import type { Piece } from './piece.ts';
 

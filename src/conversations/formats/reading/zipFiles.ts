@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader } from 'yauzl';
 import { errorMessage } from '../../../base/errors.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
-import { allBytes, type ByteSource, type MemberFile } from '../byteSource.ts';
+import { allBytes, type ByteSource, type MemberFile } from './byteSource.ts';
 import { SourceError } from './sourceError.ts';
 
 const utf8Flag = 0x800;

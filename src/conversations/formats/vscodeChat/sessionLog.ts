@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
-import type { ImportEvent } from '../importEvent.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
+import type { ImportEvent } from '../reading/importEvent.ts';
 import { draftEvent, type FileImport } from '../reading/jsonImport.ts';
 import { parsed } from '../reading/parsed.ts';
 import type { Piece } from '../reading/piece.ts';

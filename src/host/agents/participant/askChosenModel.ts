@@ -5,8 +5,7 @@ import { readFileText } from '../../chat/context/fileText.ts';
 import { runningTasks } from '../../kit/counts.ts';
 import type { AgentServices } from '../agentServices.ts';
 import type { Answering } from './answering.ts';
-import { earlierMessages } from './earlierMessages.ts';
-import { help } from './help.ts';
+import { hasGateway } from './noGateway.ts';
 import type { ParticipantStream } from './participantStream.ts';
 
 const maxModels = 40;
@@ -98,4 +97,45 @@ async function attachedText(value: unknown, stream: ParticipantStream): Promise<
     stream.words(errorMessage(error));
     return undefined;
   }
+}
+
+/** How much of the conversation goes along: turns, and UTF-16 units of all of them. */
+const maxTurns = 20;
+const maxLength = 60_000;
+
+/** The conversation so far as messages, its end where it is long. */
+function earlierMessages(history: vscode.ChatContext['history']): readonly vscode.LanguageModelChatMessage[] {
+  const { User, Assistant } = vscode.LanguageModelChatMessage;
+  const taken: vscode.LanguageModelChatMessage[] = [];
+  let left = maxLength;
+  for (const turn of history.slice(-maxTurns).reverse()) {
+    const isQuestion = turn instanceof vscode.ChatRequestTurn;
+    const text = isQuestion ? questionOf(turn) : replyOf(turn);
+    left -= text.length;
+    if (left < 0) break;
+    if (text.trim() !== '') taken.unshift(isQuestion ? User(text) : Assistant(text));
+  }
+  return taken;
+}
+
+function questionOf({ prompt, command }: vscode.ChatRequestTurn): string {
+  return [command && `/${command}`, prompt].filter(Boolean).join(' ');
+}
+
+function replyOf({ response }: vscode.ChatResponseTurn): string {
+  return response
+    .map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ''))
+    .join('');
+}
+
+/** Says what the participant can do without a model of VS Code's picker. */
+function help(services: AgentServices, stream: ParticipantStream): void {
+  const { t } = vscode.l10n;
+  stream.words(t('Without a question to a model, these commands work:'));
+  stream.item('/models', t('the models of your gateway; add words to filter the list'));
+  stream.item('/video', t('a video of what you describe'));
+  stream.item('/tasks', t('your tasks and their outcomes'));
+  stream.item('/explain', t('why a request failed'));
+  stream.endList();
+  if (hasGateway(services, stream)) stream.button(t('New Chat'), 'newChat');
 }

@@ -3,7 +3,7 @@ import { replyCost } from '../../../conversations/cost/replyCost.ts';
 import type { ReplyResult, Turn } from '../../../conversations/turn.ts';
 import type { ReplyDelta } from '../../../protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
-import type { Log } from '../../kit/log.ts';
+import type { Log } from '../../kit/display/log.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
 import type { ChatGateway } from './chatGateway.ts';

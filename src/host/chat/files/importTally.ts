@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Place } from '../../../conversations/formats/importEvent.ts';
+import type { Place } from '../../../conversations/formats/reading/importEvent.ts';
 import type { ImportEnd, ImportedChat } from '../../../conversations/transfer/importReport.ts';
 import { factLine } from '../../kit/display/listed.ts';
 import { plainLine } from '../../kit/display/plainText.ts';

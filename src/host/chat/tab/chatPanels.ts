@@ -7,8 +7,8 @@ import type { ConversationService } from '../../../conversations/conversationSer
 import type { Connection } from '../../connection/connection.ts';
 import { type Gateways, gatewayOfKey } from '../../connection/gateways.ts';
 import type { LastEditor } from '../../kit/display/lastEditor.ts';
+import type { Log } from '../../kit/display/log.ts';
 import { notify } from '../../kit/display/notify.ts';
-import type { Log } from '../../kit/log.ts';
 import type { PanelKind, Panels } from '../../kit/pages/panels.ts';
 import { parameterCheck } from '../../kit/pages/parameterSchema.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';

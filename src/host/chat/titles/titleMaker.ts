@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
+import type { Log } from '../../kit/display/log.ts';
 import { notify } from '../../kit/display/notify.ts';
-import type { Log } from '../../kit/log.ts';
 import { readSetting } from '../../kit/settings.ts';
 import type { FormatChoice } from '../../models/formatChoice.ts';
 import type { ChatSession } from '../chatSession.ts';

@@ -11,7 +11,7 @@ import { maxVideos } from '../../../protocol/generatePage.ts';
 import { parameterValues } from '../../../protocol/pageMessage.ts';
 import type { Frame, Frames } from '../../../wire/apis/videoRoute.ts';
 import { findVideoRoute, type VideoRouteId } from '../../../wire/apis/videoRoutes.ts';
-import type { Log } from '../../kit/log.ts';
+import type { Log } from '../../kit/display/log.ts';
 import { pictureType } from '../../kit/pages/pictureFile.ts';
 
 /** The whole content of the form. */

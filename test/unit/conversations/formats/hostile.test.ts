@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
-import type { PortableConversation } from '../../../../src/conversations/formats/portableConversation.ts';
+import type { PortableConversation } from '../../../../src/conversations/formats/reading/portableConversation.ts';
 import { conversationsFixture, imported, outline, parts } from '../../../support/importedConversations.ts';
 import { assertLinearSteps } from '../../../support/linearCost.ts';
 

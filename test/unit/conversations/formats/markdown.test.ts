@@ -6,7 +6,7 @@ import {
   markdownDocument,
   markdownFile,
 } from '../../../../src/conversations/formats/markdown/markdownExport.ts';
-import type { PortableConversation } from '../../../../src/conversations/formats/portableConversation.ts';
+import type { PortableConversation } from '../../../../src/conversations/formats/reading/portableConversation.ts';
 import type { MessageRecord, PartRecord, RequestRecord } from '../../../../src/conversations/record.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
 import { imported, outline } from '../../../support/importedConversations.ts';

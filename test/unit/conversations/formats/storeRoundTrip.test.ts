@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { exportConversations } from '../../../../src/conversations/formats/own/ownExport.ts';
-import type { PortableConversation } from '../../../../src/conversations/formats/portableConversation.ts';
+import type { PortableConversation } from '../../../../src/conversations/formats/reading/portableConversation.ts';
 import type { MessageRecord } from '../../../../src/conversations/record.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';

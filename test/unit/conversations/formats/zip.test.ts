@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { strToU8, zipSync } from 'fflate';
-import { memorySource } from '../../../../src/conversations/formats/byteSource.ts';
 import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
+import { memorySource } from '../../../../src/conversations/formats/reading/byteSource.ts';
 import { SourceError } from '../../../../src/conversations/formats/reading/sourceError.ts';
 import { zippedFiles } from '../../../../src/conversations/formats/reading/zipFiles.ts';
 import { conversationsFixture, imported, outline } from '../../../support/importedConversations.ts';

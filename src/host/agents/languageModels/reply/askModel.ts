@@ -8,7 +8,6 @@ import type { ForeignMessage } from '../../../../wire/message.ts';
 import { RecordingDecoder } from '../../../../wire/stream/saidRecorder.ts';
 import type { CallOutcome, ReadCall } from './calls.ts';
 import { type HostMessage, readHostMessages } from './hostMessages.ts';
-import { reasonForModel } from './refusedCalls.ts';
 import { ReplyReader, type ReplySink } from './replyReader.ts';
 import { modelRequest } from './request.ts';
 import { type HostOptions, settingsOf } from './requestSettings.ts';
@@ -128,4 +127,17 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** Nine letters and digits, the narrowest ids that any provider takes. Unlike a provider's own, none comes twice. */
 function newCallId(): string {
   return [...randomBytes(9)].map((byte) => letters[byte % letters.length]).join('');
+}
+
+/** Why a call was not made, for the model with its next request. */
+function reasonForModel({ called, outcome }: ReadCall, names: ToolNames): string {
+  const tool = JSON.stringify(called.slice(0, 80));
+  switch (outcome.type) {
+    case 'unknown-tool':
+      return `There is no tool ${tool}, so nothing was run. Offered are: ${names.all.join(', ') || 'none'}.`;
+    case 'ambiguous':
+      return `Two calls arrived mixed up, so ${tool} was not run. Make them one by one.`;
+    default:
+      return `The arguments of the call to ${tool} were no valid JSON, so it was not run. Call it again.`;
+  }
 }

@@ -10,7 +10,7 @@ import type { Connection } from '../../../connection/connection.ts';
 import { asGatewayError } from '../../../connection/failures/gatewayError.ts';
 import type { GatewayConnection } from '../../../connection/gatewayConnection.ts';
 import { type Gateways, gatewayOfKey } from '../../../connection/gateways.ts';
-import type { Log } from '../../../kit/log.ts';
+import type { Log } from '../../../kit/display/log.ts';
 import type { ModelReplies, ReplyEnd } from '../modelProvider.ts';
 import type { OfferedModel } from '../offeredModel.ts';
 import { askerOf } from '../requestInitiator.ts';

@@ -4,7 +4,7 @@ import { SaidTurns } from '../../../../conversations/said/saidTurns.ts';
 import type { ConversationWorker } from '../../../../conversations/worker/conversationWorker.ts';
 import type { Connection } from '../../../connection/connection.ts';
 import type { Gateways } from '../../../connection/gateways.ts';
-import type { Log } from '../../../kit/log.ts';
+import type { Log } from '../../../kit/display/log.ts';
 import type { ModelReplies } from '../modelProvider.ts';
 import { GatewayReplies } from './gatewayReplies.ts';
 

@@ -1,6 +1,8 @@
-import { redact } from '../../wire/secrets/redact.ts';
-import { extensionName } from './contributions.ts';
-import { LogChannel } from './display/logChannel.ts';
+import * as vscode from 'vscode';
+import { redact } from '../../../wire/secrets/redact.ts';
+import { extensionName } from '../contributions.ts';
+import { logText } from './logText.ts';
+import { isInputOpen } from './prompts.ts';
 
 /** The source of an entry, by which the log can be filtered. */
 export type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'command' | 'page' | 'tool';
@@ -10,12 +12,13 @@ export type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'comm
  * text from outside within one entry.
  */
 export class Log {
-  readonly #channel: LogChannel;
+  /** The user sets its level. */
+  readonly #channel: vscode.LogOutputChannel;
   readonly #secrets = new Set<string>();
 
   /** @param name of its channel in the Output view */
   constructor(name: string = extensionName) {
-    this.#channel = new LogChannel(name);
+    this.#channel = vscode.window.createOutputChannel(name, { log: true });
   }
 
   /** Redacts this value in all further entries. */
@@ -36,7 +39,7 @@ export class Log {
   }
 
   show(): void {
-    this.#channel.show();
+    this.#channel.show(isInputOpen());
   }
 
   dispose(): void {
@@ -44,6 +47,6 @@ export class Log {
   }
 
   #line(tag: LogTag, message: string): string {
-    return redact(`${tag}: ${message}`, [...this.#secrets]);
+    return logText(redact(`${tag}: ${message}`, [...this.#secrets]));
   }
 }

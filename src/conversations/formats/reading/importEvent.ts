@@ -1,4 +1,4 @@
-import type { Explanation } from '../../wire/explanations/explanation.ts';
+import type { Explanation } from '../../../wire/explanations/explanation.ts';
 import type { PortableConversation } from './portableConversation.ts';
 
 /** What an import tells, one by one, in the order of the file. */
