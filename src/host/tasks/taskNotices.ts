@@ -1,14 +1,17 @@
 import * as vscode from 'vscode';
 import { EndedBatches } from '../../tasks/endedBatches.ts';
-import type { Task } from '../../tasks/record/task.ts';
+import { groupOf, hasResult, type Task } from '../../tasks/record/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { failureMessage, failureText } from '../connection/failures/failureMessage.ts';
 import { type CommandId, runCommand, showView } from '../kit/contributions.ts';
+import { tally, taskCount, videoCount } from '../kit/counts.ts';
 import { notify } from '../kit/display/notify.ts';
+import { problemWords } from '../kit/explanationWords.ts';
 import { actionLabel } from '../kit/noticeActions.ts';
-import { endOfOne, endOfSeveral, isCompleted } from './endedWords.ts';
 import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
+import { noticeOf } from './taskNotice.ts';
+import { shortPrompt, statusOf, taskName } from './taskWords.ts';
 
 /** How long a window waits after an end, in milliseconds: the focused window notifies first. */
 const delayMs = 500;
@@ -172,4 +175,31 @@ function offeredActions({ status, results }: Task): readonly TaskActionId[] {
   if (status === 'intent') return ['send', 'discard'];
   if (status === 'unknown') return ['find'];
   return status === 'running' ? ['resume'] : [];
+}
+
+/** Says how a task ended, such as "Completed: A cat on a roof". */
+function endOfOne(task: Task): string {
+  const failed = task.results.find(({ state }) => state === 'failed');
+  const problem = task.status === 'completed' ? failed?.problem : task.problem;
+  const why = problem ? problemWords(problem) : (noticeOf(task, false)?.detail ?? '');
+  const end = vscode.l10n.t('{0}: {1}', statusOf(task, false), taskName(task, 50));
+  return [end, shortPrompt(why, 400)].filter(Boolean).join(' – ');
+}
+
+/** Says how several tasks ended, such as "5 videos completed" or "4 videos: 3 completed, 1 failed". */
+function endOfSeveral(tasks: readonly Task[]): string {
+  const words = inOrder(tasks).map((task) => statusOf(task, false).toLowerCase());
+  const [first = ''] = words;
+  const count = tasks.every(({ route }) => route) ? videoCount(tasks.length) : taskCount(tasks.length);
+  return words.every((word) => word === first) ? `${count} ${first}` : `${count}: ${tally(words)}`;
+}
+
+/** Completed ones first. */
+function inOrder(tasks: readonly Task[]): readonly Task[] {
+  return tasks.toSorted((a, b) => Number(isCompleted(b)) - Number(isCompleted(a)));
+}
+
+/** Whether it has completed, and nothing is left to say of it. */
+function isCompleted(task: Task): boolean {
+  return groupOf(task, false) === 'completed' && hasResult(task);
 }

@@ -1,17 +1,23 @@
-import type * as vscode from 'vscode';
-import type { TaskService } from '../../tasks/taskService.ts';
+import * as vscode from 'vscode';
+import { TaskService } from '../../tasks/taskService.ts';
+import { LedgerWorker } from '../../tasks/worker/ledgerWorker.ts';
 import type { ChatServices } from '../chat/chatServices.ts';
+import type { Credentials } from '../connection/credentials.ts';
+import type { Gateways } from '../connection/gateways.ts';
 import { StatusBar } from '../connection/statusBar.ts';
+import type { Log } from '../kit/display/log.ts';
 import { own } from '../kit/kitServices.ts';
 import { OpenTabs, onlyPage } from '../kit/pages/openTabs.ts';
 import { Panels } from '../kit/pages/panels.ts';
+import { readFolder } from '../kit/settings.ts';
 import type { GeneratePanel } from './generate/generatePanel.ts';
+import { showLedgerNotice } from './ledgerMessages.ts';
 import { MediaViews } from './mediaViews.ts';
-import { createTaskService } from './openTaskService.ts';
 import { RemoteTasks } from './remoteTasks.ts';
 import { TaskGateways } from './taskGateways.ts';
 import { TaskNotices } from './taskNotices.ts';
 import type { TaskOpening, TaskPanel } from './taskPanel.ts';
+import { readPollOptions } from './taskSettings.ts';
 import { TasksView } from './tasksView.ts';
 
 export interface TaskServices extends ChatServices {
@@ -88,4 +94,37 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
     generatePages,
     openForm,
   };
+}
+
+interface TaskServiceContext {
+  readonly taskGateways: TaskGateways;
+  readonly gateways: Gateways;
+  readonly credentials: Credentials;
+  readonly log: Log;
+}
+
+/** Creates the task service, with the ledger in the extension's storage and the user's settings. */
+function createTaskService(
+  { extensionUri, globalStorageUri, subscriptions }: vscode.ExtensionContext,
+  { taskGateways, gateways, credentials, log }: TaskServiceContext,
+): TaskService {
+  const results = vscode.Uri.joinPath(globalStorageUri, 'results').fsPath;
+  const file = vscode.Uri.joinPath(globalStorageUri, 'tasks.sqlite').fsPath;
+  const program = vscode.Uri.joinPath(extensionUri, 'dist', 'tasksWorker.js').fsPath;
+  const worker = new LedgerWorker(program, { file });
+  const tasks = new TaskService({
+    ...{ file, worker },
+    resultsFolder: () => readFolder('tasks.resultsFolder') ?? results,
+    pollOptions: readPollOptions,
+    gateways: taskGateways,
+    log,
+    onNotice: (notice) => void showLedgerNotice(notice),
+  });
+  subscriptions.push(
+    { dispose: () => void worker.close() },
+    gateways.onDidChange(() => tasks.gatewaysChanged()),
+    credentials.onDidChange(() => tasks.gatewaysChanged()),
+    taskGateways.onDidAnswer((gateway) => tasks.gatewayAnswered(gateway)),
+  );
+  return tasks;
 }
