@@ -1,5 +1,5 @@
 import { isLoopback } from '../base/loopback.ts';
-import { isPrivateAddress, literalAddress } from '../base/node/privateAddress.ts';
+import { isPrivateAddress, literalAddress } from '../http/privateAddress.ts';
 import type { Route } from '../wire/routes.ts';
 
 /** Why an address cannot be a base URL. */

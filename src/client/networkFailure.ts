@@ -1,5 +1,5 @@
-import { notPrivateCode } from '../base/node/privateAddress.ts';
-import { forbiddenAddressCode } from '../base/node/publicAddress.ts';
+import { notPrivateCode } from '../http/privateAddress.ts';
+import { forbiddenAddressCode } from '../http/publicAddress.ts';
 import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
 import { explain, type SentenceArgs, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import { notFetched } from './downloads/downloadFailure.ts';

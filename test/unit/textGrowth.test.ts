@@ -1,10 +1,10 @@
 import { namedFile } from '../../src/base/namedFile.ts';
-import { forbidden } from '../../src/base/node/publicAddress.ts';
 import { routeUrl } from '../../src/client/address.ts';
 import { ToolNames } from '../../src/host/agents/languageModels/reply/toolNames.ts';
 import { readAddress } from '../../src/host/connection/address.ts';
 import { withoutUpstream, withUpstream } from '../../src/host/gateway/local/configEdit.ts';
 import { readUpstreamAddress } from '../../src/host/gateway/local/upstreamDraft.ts';
+import { forbidden } from '../../src/http/publicAddress.ts';
 import { readConfigText } from '../../src/localGateway/config/configText.ts';
 import { readPromptOptions } from '../../src/localGateway/demo/promptOptions.ts';
 import { readFormParts } from '../../src/localGateway/http/formBody.ts';

@@ -1,9 +1,9 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
-import { lookUp } from '../../base/node/loopbackLookup.ts';
-import { literalAddress } from '../../base/node/privateAddress.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
+import { lookUp } from '../../http/lookup.ts';
+import { literalAddress } from '../../http/privateAddress.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { agreeOnTls, connectTo, type Peer, resolveName } from './probes.ts';
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import net, { type LookupFunction, type Socket } from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
-import { literalAddress } from '../../base/node/privateAddress.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
+import { literalAddress } from '../../http/privateAddress.ts';
 
 /** Where a connection goes. */
 export interface Peer {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { forbidden, type IsPublic, isPublicAddress, publicLookup } from '../../base/node/publicAddress.ts';
+import { forbidden, type IsPublic, isPublicAddress, publicLookup } from '../../http/publicAddress.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../../wire/headerNames.ts';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';

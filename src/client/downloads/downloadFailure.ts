@@ -1,4 +1,4 @@
-import type { ForbiddenReason } from '../../base/node/publicAddress.ts';
+import type { ForbiddenReason } from '../../http/publicAddress.ts';
 import type { FailureDetails } from '../../wire/errorMapping.ts';
 import { explain, type SentenceArgs, type SentenceNaming } from '../../wire/explanations/explanation.ts';
 

@@ -1,5 +1,5 @@
 import { isLoopback } from '../../base/loopback.ts';
-import { privateLookup } from '../../base/node/privateAddress.ts';
+import { privateLookup } from '../../http/privateAddress.ts';
 import type { ClientOptions } from '../types.ts';
 import type { Connecting, Transport } from './transport.ts';
 

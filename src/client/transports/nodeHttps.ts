@@ -4,7 +4,8 @@ import type { LookupFunction, Socket } from 'node:net';
 import tls from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import { isLoopback } from '../../base/loopback.ts';
-import { lookUp } from '../../base/node/loopbackLookup.ts';
+import { lookUp } from '../../http/lookup.ts';
+import { secureContext } from '../../http/trust.ts';
 import { KeptEditorAgent } from './editorAgent.ts';
 import { Opening } from './opening.ts';
 import { ProxyError, proxyHost } from './proxyError.ts';
@@ -16,7 +17,6 @@ import {
   type TransportHandler,
   type TransportRequest,
 } from './transport.ts';
-import { secureContext } from './trust.ts';
 
 /**
  * Creates a transport over the runtime's own `https`, which VS Code patches in its extension host to use its

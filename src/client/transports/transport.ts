@@ -1,4 +1,5 @@
 import type { LookupFunction } from 'node:net';
+import type { Trust } from '../../http/trust.ts';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
 
 export interface TransportRequest {
@@ -9,18 +10,11 @@ export interface TransportRequest {
 }
 
 /** How a transport makes connections. */
-export interface Connecting {
+export interface Connecting extends Trust {
   /** Host and port of the proxy that is set for an origin. Nothing goes there without it. */
   readonly proxy?: ((origin: string) => string | undefined) | undefined;
-  /**
-   * Whether the operating system's certificate authorities are trusted beside the bundled ones; true by
-   * default.
-   */
-  readonly systemCertificates?: boolean | undefined;
   /** Finds the addresses of a host. A proxy resolves names itself. */
   readonly lookup?: LookupFunction;
-  /** The only authorities to trust, in PEM. */
-  readonly ca?: readonly string[];
 }
 
 /** Receives the events of one request, in this order. Nothing follows `onEnd` or `onError`. */

@@ -1,10 +1,11 @@
-/// <reference path="./undiciParts.d.ts" />
+/// <reference path="../../http/undiciParts.d.ts" />
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { lookUp } from '../../base/node/loopbackLookup.ts';
-import { skipInterimReplies } from '../../wire/interimReplies.ts';
+import { acceptInterimReplies } from '../../http/interimReplies.ts';
+import { lookUp } from '../../http/lookup.ts';
+import { connectOptions, secureContext } from '../../http/trust.ts';
 import type { ReplyHeaders } from '../../wire/retryHint.ts';
 import {
   type Connecting,
@@ -14,7 +15,6 @@ import {
   type TransportHandler,
   type TransportRequest,
 } from './transport.ts';
-import { secureContext } from './trust.ts';
 
 /** Creates a transport that connects to the gateway directly, over its own pool of connections. */
 export function createUndiciTransport(connecting: Connecting = {}): Transport {
@@ -40,15 +40,10 @@ class Pool {
 
   constructor(url: URL, connecting: Connecting) {
     const { lookup = lookUp } = connecting;
-    const connect = buildConnector({
-      allowH2: false,
-      // `RequestTimeouts` ends each request, and with it the attempt to connect.
-      timeout: 0,
-      // Explicit, so that no environment variable can turn the check off.
-      rejectUnauthorized: true,
-      ...(url.protocol === 'https:' && { secureContext: secureContext(connecting) }),
-      lookup,
-    });
+    const context = url.protocol === 'https:' ? secureContext(connecting) : undefined;
+    // `RequestTimeouts` ends each request, and with it the attempt to connect.
+    const options = { ...connectOptions(context), timeout: 0, lookup };
+    const connect = acceptInterimReplies(buildConnector(options));
     this.#agent = new Agent({
       keepAliveTimeout: keepAliveMs,
       connect: (options, callback) => {
@@ -56,7 +51,6 @@ class Pool {
           this.#connecting.delete(socket);
           callback(...result);
         });
-        skipInterimReplies(socket);
         this.#connecting.add(socket);
       },
     });

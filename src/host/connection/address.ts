@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '../../base/loopback.ts';
-import { isPrivateAddress, literalAddress } from '../../base/node/privateAddress.ts';
 import { addressProblem, type AddressProblem as GatewayAddressProblem } from '../../client/address.ts';
+import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
 
 /** Why an address that a user typed cannot be used. */
 export type AddressProblem = GatewayAddressProblem | 'empty';

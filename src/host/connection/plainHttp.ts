@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import * as vscode from 'vscode';
-import { literalAddress, staysNear } from '../../base/node/privateAddress.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
+import { literalAddress, staysNear } from '../../http/privateAddress.ts';
 import { listed } from '../kit/display/listed.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';

@@ -6,7 +6,7 @@ import {
   type IsPublic,
   isPublicAddress,
   publicLookup,
-} from '../../base/node/publicAddress.ts';
+} from '../../http/publicAddress.ts';
 import { decodedBody } from '../upstreams/contentEncoding.ts';
 import { createDispatcher } from '../upstreams/dispatcher.ts';
 import { ResultError } from './resultFolder.ts';

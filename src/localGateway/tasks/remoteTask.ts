@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { forbidden } from '../../base/node/publicAddress.ts';
+import { forbidden } from '../../http/publicAddress.ts';
 import { decodeTask } from '../../wire/apis/taskRecord/decode.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { isMissingStatus, isQueuedStatus, isUnknownStatus } from '../../wire/apis/taskRecord/statusWords.ts';

@@ -2,15 +2,18 @@ import type { LookupFunction } from 'node:net';
 import type tls from 'node:tls';
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { isLoopback } from '../../base/loopback.ts';
-import { lookUp } from '../../base/node/loopbackLookup.ts';
-import { privateLookup } from '../../base/node/privateAddress.ts';
-import { systemSecureContext } from '../../base/node/systemCertificates.ts';
-import { skipInterimReplies } from '../../wire/interimReplies.ts';
+import { acceptInterimReplies } from '../../http/interimReplies.ts';
+import { lookUp } from '../../http/lookup.ts';
+import { privateLookup } from '../../http/privateAddress.ts';
+import { connectOptions, secureContext } from '../../http/trust.ts';
 import { ProxyPool, ProxySettingError, readProxySettings } from './proxy.ts';
 
 /** The longest silence known of models that reason for long, in milliseconds. */
 const silenceMs = 600_000;
 const connectTimeoutMs = 10_000;
+
+/** Created once: there are many authorities, and some systems list theirs slowly. */
+let trusted: tls.SecureContext | undefined;
 
 /**
  * Creates the connections to an upstream, as many as there are requests. Where the environment names a proxy,
@@ -21,7 +24,8 @@ const connectTimeoutMs = 10_000;
  * @throws {ProxySettingError}
  */
 export function createDispatcher(base: URL, env: NodeJS.ProcessEnv, lookup?: LookupFunction): Dispatcher {
-  const connect = { timeout: connectTimeoutMs, allowH2: false, ...trust(base) };
+  if (base.protocol === 'https:') trusted ??= secureContext();
+  const connect = { ...connectOptions(trusted), timeout: connectTimeoutMs };
   const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs, allowH2: false };
   if (isLoopback(base.hostname))
     return createPool(base.origin, { ...limits, connect: { ...connect, lookup: lookUp } });
@@ -41,19 +45,10 @@ export function createDispatcher(base: URL, env: NodeJS.ProcessEnv, lookup?: Loo
   });
 }
 
-/** Makes connections that accept any number of informational replies (1xx) before the answer (F14). */
 function createPool(origin: string | URL, options: Pool.Options): Pool {
   const { connect } = options;
   const open = typeof connect === 'function' ? connect : buildConnector({ ...connect });
-  return new Pool(origin, {
-    ...options,
-    connect: (to, done) =>
-      open(to, (...opened) => {
-        const [, socket] = opened;
-        if (socket) skipInterimReplies(socket);
-        done(...opened);
-      }),
-  });
+  return new Pool(origin, { ...options, connect: acceptInterimReplies(open) });
 }
 
 /** What to tell whoever starts the gateway about the connections to these upstreams. */
@@ -73,18 +68,4 @@ export function noticesOf(bases: readonly URL[], env: NodeJS.ProcessEnv): readon
     notices.push(`Upstreams on other machines cannot be reached: ${error.message}.`);
   }
   return notices;
-}
-
-/** Made once: there are many authorities, and some systems list theirs slowly. */
-let trusted: tls.SecureContext | undefined;
-
-function trust({ protocol }: URL): {
-  readonly rejectUnauthorized: true;
-  readonly secureContext?: tls.SecureContext;
-} {
-  // Explicit, so that no environment variable can turn the check off.
-  const check = { rejectUnauthorized: true } as const;
-  if (protocol !== 'https:') return check;
-  trusted ??= systemSecureContext();
-  return trusted ? { ...check, secureContext: trusted } : check;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { hiddenCharacters } from '../../base/hiddenCharacters.ts';
 import { isLoopback } from '../../base/loopback.ts';
-import { isPrivateAddress, literalAddress } from '../../base/node/privateAddress.ts';
+import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
 
 /** The name of the demo's models. No configured upstream may have it. */
 export const demoName = 'demo';

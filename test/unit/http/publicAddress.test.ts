@@ -5,7 +5,7 @@ import {
   forbiddenAddressCode,
   isPublicAddress,
   publicLookup,
-} from '../../../src/base/node/publicAddress.ts';
+} from '../../../src/http/publicAddress.ts';
 import { lookupAt } from '../../support/downloadServers.ts';
 
 /** Addresses nothing may be fetched from, as a gateway could write them into a record. */

@@ -1,4 +1,4 @@
-// Two parts of undici, without the package's index: that one loads fetch, caches and mocks as well, and makes
+// Parts of undici, without the package's index: that one loads fetch, caches and mocks as well, and makes
 // its own agent the dispatcher of the whole process, which belongs to the editor and to all its extensions.
 declare module 'undici/lib/dispatcher/agent.js' {
   import { Agent } from 'undici';

@@ -1,5 +1,5 @@
-import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
+import { guardedLookup, lookUp } from './lookup.ts';
 
 /** Decides whether an IP address belongs to the public Internet. */
 export type IsPublic = (address: string) => boolean;
@@ -90,24 +90,9 @@ export function forbidden(url: URL, isPublic: IsPublic = isPublicAddress): Forbi
   return !host.includes('.') || host.includes('..') || localName.test(host) ? 'not-public' : undefined;
 }
 
-/**
- * Makes a lookup that fails when any address of a name is not public. The connection uses exactly the
- * addresses that were checked, so a name server cannot answer differently later. Behind a proxy, which
- * resolves names itself, only names can be checked.
- */
+/** Makes a lookup that fails when any address of a name is not public. */
 export function publicLookup(isPublic: IsPublic, lookup: LookupFunction = lookUp): LookupFunction {
-  return (hostname, options, done) => {
-    lookup(hostname, options, (error, address, family) => {
-      if (error || addressesIn(address).every(isPublic)) done(error, address, family);
-      else done(forbiddenAddress(hostname), address, family);
-    });
-  };
-}
-
-function addressesIn(answer: string | readonly LookupAddress[]): readonly string[] {
-  return typeof answer === 'string' ? [answer] : answer.map(({ address }) => address);
-}
-
-function forbiddenAddress(hostname: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${hostname} leads into a private network`), { code: forbiddenAddressCode });
+  return guardedLookup(lookup, isPublic, (hostname) =>
+    Object.assign(new Error(`${hostname} leads into a private network`), { code: forbiddenAddressCode }),
+  );
 }

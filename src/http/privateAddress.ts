@@ -1,7 +1,6 @@
-import type { LookupAddress } from 'node:dns';
 import { BlockList, isIPv4, isIPv6, type LookupFunction } from 'node:net';
-import { isLoopback } from '../loopback.ts';
-import { lookUp } from './loopbackLookup.ts';
+import { isLoopback } from '../base/loopback.ts';
+import { guardedLookup, lookUp } from './lookup.ts';
 
 /** The code of the error for a host that plain http may not go to. */
 export const notPrivateCode = 'ERR_NOT_PRIVATE_ADDRESS';
@@ -32,28 +31,14 @@ export function literalAddress(hostname: string): string | undefined {
   return isIPv4(address) || isIPv6(address) ? address : undefined;
 }
 
-/**
- * Makes a lookup that fails unless all addresses of a name are private, or this machine's own. The connection
- * uses exactly the addresses that were checked, so a name server that answers differently later leads nowhere.
- */
+/** Makes a lookup that fails unless all addresses of a name are private, or this machine's own. */
 export function privateLookup(lookup: LookupFunction = lookUp): LookupFunction {
-  return (hostname, options, done) => {
-    lookup(hostname, options, (error, address, family) => {
-      if (error || addressesIn(address).every(staysNear)) done(error, address, family);
-      else done(notPrivate(hostname), address, family);
-    });
-  };
+  return guardedLookup(lookup, staysNear, (hostname) =>
+    Object.assign(new Error(`${hostname} leads out of the private network`), { code: notPrivateCode }),
+  );
 }
 
 /** Whether what is sent to an address stays on this machine or in a private network. */
 export function staysNear(address: string): boolean {
   return isPrivateAddress(address) || isLoopback(isIPv6(address) ? `[${address}]` : address);
-}
-
-function addressesIn(answer: string | readonly LookupAddress[]): readonly string[] {
-  return typeof answer === 'string' ? [answer] : answer.map(({ address }) => address);
-}
-
-function notPrivate(hostname: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${hostname} leads out of the private network`), { code: notPrivateCode });
 }

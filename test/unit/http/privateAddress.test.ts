@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { mock } from 'node:test';
-import { isPrivateAddress, privateLookup } from '../../../src/base/node/privateAddress.ts';
 import { addressProblem } from '../../../src/client/address.ts';
 import { createGatewayClient } from '../../../src/client/gatewayClient.ts';
 import { gatewayTransports } from '../../../src/client/transports/choose.ts';
 import { createUndiciTransport } from '../../../src/client/transports/undici.ts';
+import { isPrivateAddress, privateLookup } from '../../../src/http/privateAddress.ts';
 import { failureOf } from '../../support/faultServerCalls.ts';
 
 describe('a private address', () => {

@@ -1,4 +1,17 @@
 import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+
+/** Makes connections of `connect` accept any number of informational replies (1xx) before the reply (F14). */
+export function acceptInterimReplies<Result>(
+  connect: (options: buildConnector.Options, callback: buildConnector.Callback) => Result,
+): typeof connect {
+  return (options, callback) =>
+    connect(options, (...connected) => {
+      const [, socket] = connected;
+      if (socket) skipInterimReplies(socket);
+      callback(...connected);
+    });
+}
 
 const interimStart = Buffer.from('HTTP/1.1 1');
 const headEnd = Buffer.from('\r\n\r\n');
@@ -10,14 +23,14 @@ const maxHeadBytes = 16 * 1024;
 const maxInterimBytes = 4 * 1024 * 1024;
 
 /**
- * Removes informational replies (1xx) from what `socket` reads. A server may send any number of them before
- * its answer, but undici closes the connection at `100 Continue`, which it never asks for.
+ * Removes informational replies (1xx) from the bytes that `socket` reads. A server may send any number of them
+ * before its reply, but undici closes the connection at `100 Continue`, which it never asks for.
  *
  * They occur only at the beginning of a reply. A request is written at once and before its reply, so the
  * first bytes after a write are such a beginning. Where they never end, the connection does, as for headers that
  * are too long.
  */
-export function skipInterimReplies(socket: Socket): void {
+function skipInterimReplies(socket: Socket): void {
   const { read, write } = socket;
   let expecting = false;
   let held: Buffer | undefined;

@@ -1,0 +1,40 @@
+import tls from 'node:tls';
+import type { buildConnector } from 'undici';
+
+/** Which authorities may sign a server's certificate. */
+export interface Trust {
+  /**
+   * Whether the operating system's certificate authorities are trusted in addition to the bundled ones; true by
+   * default.
+   */
+  readonly systemCertificates?: boolean | undefined;
+  /** The only authorities to trust, in PEM. */
+  readonly ca?: readonly string[];
+}
+
+/**
+ * The authorities that may sign a server's certificate: the given ones, or else the bundled ones and, unless
+ * turned off, those of the operating system if the runtime can list them.
+ *
+ * @returns undefined for the runtime's own choice
+ */
+export function secureContext({ ca, systemCertificates = true }: Trust = {}): tls.SecureContext | undefined {
+  if (ca) return tls.createSecureContext({ ca: [...ca] });
+  const system = systemCertificates ? (tls.getCACertificates?.('system') ?? []) : [];
+  if (system.length === 0) return undefined;
+  return tls.createSecureContext({ ca: [...new Set([...tls.getCACertificates('default'), ...system])] });
+}
+
+/**
+ * Options of undici's connector: HTTP/1.1, and only with servers whose certificate is valid.
+ *
+ * @param context the trusted authorities; undefined for the runtime's own choice
+ */
+export function connectOptions(context: tls.SecureContext | undefined) {
+  return {
+    allowH2: false,
+    // Explicit, so that no environment variable can turn the check off.
+    rejectUnauthorized: true,
+    ...(context && { secureContext: context }),
+  } as const satisfies buildConnector.BuildOptions;
+}
