@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { forbidden, type IsPublic, isPublicAddress, publicLookup } from '../../http/publicAddress.ts';
+import { maxRedirects, redirectTarget } from '../../http/redirects.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../../wire/headerNames.ts';
-import type { ReplyHeaders } from '../../wire/retryHint.ts';
 import type { CredentialHeader } from '../../wire/routes.ts';
 import { redact } from '../../wire/secrets/redact.ts';
 import { holdsSecret } from '../../wire/secrets/secretForms.ts';
@@ -23,8 +23,6 @@ import { DownloadSink } from './downloadSink.ts';
 export interface OtherOrigins extends Connecting {
   readonly isPublic?: IsPublic;
 }
-
-const maxRedirects = 5;
 
 /** One request of a download. */
 interface Step {
@@ -201,8 +199,7 @@ export class Downloader {
     if (own && !refused && (status === 401 || status === 403)) {
       return { ...step, header: header === 'bearer' ? 'vendor-api-key' : 'bearer', refused: true };
     }
-    const target =
-      redirectStatuses.has(status) && redirects < maxRedirects ? targetOf(headers, url) : undefined;
+    const target = redirects < maxRedirects ? redirectTarget(status, headers, url) : undefined;
     return target && { ...step, url: target, own: own && this.#isOwn(target), redirects: redirects + 1 };
   }
 
@@ -227,13 +224,6 @@ export class Downloader {
       ...(error && { failure: error.message, error }),
     });
   }
-}
-
-const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-
-function targetOf({ location }: ReplyHeaders, url: URL): URL | undefined {
-  const target = typeof location === 'string' ? location : location?.[0];
-  return target !== undefined && URL.canParse(target, url.href) ? new URL(target, url) : undefined;
 }
 
 /** The address of a file in the interactions format returns its metadata. `alt=media` returns the file. */

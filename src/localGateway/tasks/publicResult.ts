@@ -7,8 +7,10 @@ import {
   isPublicAddress,
   publicLookup,
 } from '../../http/publicAddress.ts';
+import { maxRedirects, redirectTarget } from '../../http/redirects.ts';
 import { decodedBody } from '../upstreams/contentEncoding.ts';
 import { createDispatcher } from '../upstreams/dispatcher.ts';
+import { type HttpReply, UpstreamExchange } from '../upstreams/upstreamExchange.ts';
 import { ResultError } from './resultFolder.ts';
 
 /** The bytes of a result. */
@@ -26,8 +28,6 @@ export interface PublicNetwork {
   readonly connect?: (base: URL) => Dispatcher;
 }
 
-const maxRedirects = 5;
-
 /**
  * Fetches a result from an address that an upstream named: without any key, by https alone, from public
  * addresses alone. Each redirect is checked as the first address is.
@@ -42,34 +42,29 @@ export async function fetchPublicResult(
   { isPublic = isPublicAddress, lookup: find, connect }: PublicNetwork = {},
 ): Promise<FetchedResult> {
   const lookup = publicLookup(isPublic, find);
-  let url = readAddress(address);
+  if (!URL.canParse(address)) throw new ResultError('its address cannot be read');
+  let url = new URL(address);
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     if (forbidden(url, isPublic)) throw new ResultError('its address is no public one of https');
     const dispatcher = connect?.(url) ?? createDispatcher(url, env, lookup);
     const reply = await ask(dispatcher, url, signal);
-    const { location } = reply.headers;
-    const isRedirect = reply.statusCode >= 300 && reply.statusCode < 400 && typeof location === 'string';
-    if (!isRedirect) return resultIn(reply, dispatcher);
+    const target = redirectTarget(reply.statusCode, reply.headers, url);
+    if (!target) return resultIn(reply, dispatcher);
     await end(reply, dispatcher);
-    url = readAddress(location, url);
+    url = target;
   }
   throw new ResultError('it redirects too often');
 }
 
-function readAddress(address: string, base?: URL): URL {
-  if (!URL.canParse(address, base)) throw new ResultError('its address cannot be read');
-  return new URL(address, base);
-}
-
-async function ask(dispatcher: Dispatcher, url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+async function ask(dispatcher: Dispatcher, url: URL, signal: AbortSignal): Promise<HttpReply> {
+  const options = {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: 'GET',
+    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'model-gateway' },
+  } as const;
   try {
-    return await dispatcher.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: 'GET',
-      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'model-gateway' },
-      signal,
-    });
+    return await new UpstreamExchange(dispatcher, options, signal).reply;
   } catch (error) {
     await dispatcher.destroy();
     const { code } = error as { readonly code?: unknown };
@@ -78,8 +73,8 @@ async function ask(dispatcher: Dispatcher, url: URL, signal: AbortSignal): Promi
   }
 }
 
-async function end({ body }: Dispatcher.ResponseData, dispatcher: Dispatcher): Promise<void> {
-  body.on('error', () => {}).destroy();
+async function end({ body }: HttpReply, dispatcher: Dispatcher): Promise<void> {
+  body.destroy();
   await dispatcher.destroy();
 }
 
@@ -92,7 +87,7 @@ async function* closing(body: AsyncIterable<Uint8Array>, dispatcher: Dispatcher)
 }
 
 /** @throws {ResultError} for a reply that holds no result */
-function resultIn(reply: Dispatcher.ResponseData, dispatcher: Dispatcher): FetchedResult {
+function resultIn(reply: HttpReply, dispatcher: Dispatcher): FetchedResult {
   const { statusCode, headers } = reply;
   try {
     const mimeType = resultType(statusCode, headers['content-type']);

@@ -1,3 +1,4 @@
+import { isRedirect, redirectTarget } from '../../http/redirects.ts';
 import { type ErrorReport, readErrorBody } from '../../wire/errorBody.ts';
 import { blamesCredential } from '../../wire/errorMapping.ts';
 import { interception, isChallenge } from '../../wire/interception.ts';
@@ -63,8 +64,6 @@ const proxyAnswers: Readonly<Record<number, string>> = {
   407: '; it wants a user name and a password in its address, or refuses those it was given',
 };
 
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-
 /**
  * The error for an upstream that answers, in place of a reply, where one is to be found (3xx).
  *
@@ -72,15 +71,14 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  */
 export function elsewhere(
   { name, origin }: FailingUpstream,
-  { statusCode, headers: { location } }: Pick<HttpReply, 'statusCode' | 'headers'>,
+  { statusCode, headers }: Pick<HttpReply, 'statusCode' | 'headers'>,
   key: string | undefined,
 ): HttpError {
-  if (!redirects.has(statusCode)) {
+  if (!isRedirect(statusCode)) {
     const message = `Upstream '${name}' answered ${statusCode}, which is no answer to this request. Check its address and the path in its baseUrl.`;
     return upstreamError(502, message, 'upstream_status', { headers: doNotRetry });
   }
-  const named =
-    location !== undefined && URL.canParse(location, origin) ? new URL(location, origin).origin : 'elsewhere';
+  const named = redirectTarget(statusCode, headers, new URL(origin))?.origin ?? 'elsewhere';
   const target = redact(named, secretsOf(key));
   const message = `Upstream '${name}' redirected to ${target}. Redirects are not followed: set its baseUrl to the final address.`;
   return upstreamError(502, message, 'upstream_redirect', { headers: doNotRetry });
