@@ -14,3 +14,21 @@ declare module 'undici/lib/core/connect.js' {
   ): (options: buildConnector.Options, callback: buildConnector.Callback) => Socket;
   export = connector;
 }
+
+declare module 'undici/lib/dispatcher/pool.js' {
+  import { Pool } from 'undici';
+  export = Pool;
+}
+
+declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
+  import { EnvHttpProxyAgent } from 'undici';
+  export = EnvHttpProxyAgent;
+}
+
+declare module 'undici/lib/api/api-connect.js' {
+  import type { Dispatcher } from 'undici';
+
+  /** Asks a proxy for a tunnel. The package's index makes it a method of every dispatcher. */
+  function connect(this: Dispatcher, options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData>;
+  export = connect;
+}

@@ -1,6 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import type tls from 'node:tls';
-import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { isLoopback } from '../../base/loopback.ts';
 import { acceptInterimReplies } from '../../http/interimReplies.ts';
 import { lookUp } from '../../http/lookup.ts';

@@ -1,4 +1,6 @@
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import openTunnel from 'undici/lib/api/api-connect.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 
 /** The variables name no usable proxy. */
 export class ProxySettingError extends Error {
@@ -75,24 +77,9 @@ export class ProxyPool extends Pool {
     this.#proxy = proxy.origin;
   }
 
-  override connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData>;
-  override connect(
-    options: Dispatcher.ConnectOptions,
-    callback: (error: Error | null, data: Dispatcher.ConnectData) => void,
-  ): void;
-  override connect(
-    options: Dispatcher.ConnectOptions,
-    callback?: (error: Error | null, data: Dispatcher.ConnectData) => void,
-  ): Promise<Dispatcher.ConnectData> | undefined {
-    if (callback) {
-      super.connect(options, callback);
-      return undefined;
-    }
-    return this.#open(options);
-  }
-
-  async #open(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
-    const opened = await super.connect(options).catch((cause: unknown) => {
+  /** Asks the proxy for a tunnel. */
+  override async connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
+    const opened = await openTunnel.call(this, options).catch((cause: unknown) => {
       throw new ProxyError(this.#proxy, { cause });
     });
     if (opened.statusCode === 200) return opened;
