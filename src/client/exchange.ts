@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Transform } from 'node:stream';
+import { contentDecoders } from '../http/contentEncoding.ts';
 import {
   cancelled,
   type FailureDetails,
@@ -11,7 +12,6 @@ import { explain, type SentenceArgs } from '../wire/explanations/explanation.ts'
 import { isChallenge } from '../wire/interception.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { ArrivedBytes } from './arrivedBytes.ts';
-import { contentDecoders } from './contentDecoding.ts';
 import { failureOfNetworkError } from './networkFailure.ts';
 import { failureOfProxyError } from './proxyFailure.ts';
 import { ErrorSink, type ReplySink } from './replySink.ts';

@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { decodedBody } from '../../http/contentEncoding.ts';
 import {
   forbidden,
   forbiddenAddressCode,
@@ -8,7 +9,6 @@ import {
   publicLookup,
 } from '../../http/publicAddress.ts';
 import { maxRedirects, redirectTarget } from '../../http/redirects.ts';
-import { decodedBody } from '../upstreams/contentEncoding.ts';
 import { createDispatcher } from '../upstreams/dispatcher.ts';
 import { type HttpReply, UpstreamExchange } from '../upstreams/upstreamExchange.ts';
 import { ResultError } from './resultFolder.ts';
@@ -108,8 +108,7 @@ export function resultBody(
   body: FetchedResult['body'],
   contentEncoding: string | string[] | undefined,
 ): FetchedResult['body'] {
-  const encoding = String(contentEncoding ?? 'identity');
-  const plain = encoding === 'identity' ? body : decodedBody(body, encoding);
+  const plain = decodedBody(body, String(contentEncoding ?? ''));
   if (!plain) throw new ResultError('it is compressed in an unknown way');
   return plain;
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject, parseExactJson } from '../../base/json.ts';
+import { decoded } from '../../http/contentEncoding.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { Catalogue } from '../models/catalogue.ts';
-import { decoded } from '../upstreams/contentEncoding.ts';
 import type { TaskCall, Upstream, UpstreamReply, UpstreamTasks } from '../upstreams/upstream.ts';
 import type { RemoteTask } from './remoteTask.ts';
 

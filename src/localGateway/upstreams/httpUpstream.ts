@@ -1,8 +1,8 @@
 import { parseJson } from '../../base/json.ts';
 import { cutBelow } from '../../base/nestedValues.ts';
+import { decoded } from '../../http/contentEncoding.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { Pieces } from '../json/pieces.ts';
-import { decoded } from './contentEncoding.ts';
 import {
   type Endpoint,
   pathOf,

@@ -1,5 +1,5 @@
+import { decodedBody } from '../../http/contentEncoding.ts';
 import type { HttpError } from '../http/httpError.ts';
-import { decodedBody } from './contentEncoding.ts';
 import { ReplyBody } from './replyBody.ts';
 import type { UpstreamReply } from './upstream.ts';
 import type { HttpReply } from './upstreamExchange.ts';
@@ -95,11 +95,12 @@ export function replyCut(name?: string): HttpError {
  * @throws {HttpError} for one that is compressed in an unknown way
  */
 export function uncompressed(reply: UpstreamReply, upstream: string): UpstreamReply {
-  const { 'content-encoding': encoding = 'identity', 'content-length': _, ...headers } = reply.headers;
-  if (/^[\s,]*(?:identity[\s,]*)*$/i.test(encoding)) return reply;
-  const body = decodedBody(reply.body, encoding);
-  if (body) return { ...reply, headers, body };
-  throw compressed(upstream, reply);
+  const { 'content-encoding': encoding } = reply.headers;
+  const body = encoding === undefined ? reply.body : decodedBody(reply.body, encoding);
+  if (body === reply.body) return reply;
+  if (!body) throw compressed(upstream, reply);
+  const { 'content-encoding': _, 'content-length': __, ...headers } = reply.headers;
+  return { ...reply, headers, body };
 }
 
 function compressed(upstream: string, { status }: UpstreamReply): HttpError {

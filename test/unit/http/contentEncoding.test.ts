@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { decodedBody } from '../../../../src/localGateway/upstreams/contentEncoding.ts';
+import { decodedBody } from '../../../src/http/contentEncoding.ts';
 
 const text = 'The bytes before they were compressed. '.repeat(5_000);
 const encodings = {
@@ -57,8 +57,14 @@ describe('a body that is compressed', () => {
     assert.equal((await buffer(decodedOf(inPieces(twice, 16), 'gzip, GZIP'))).toString(), text);
   });
 
+  it('is left as it is where it is plain', () => {
+    const body = inPieces(Buffer.from(text), 16);
+    for (const encoding of ['', 'identity', 'Identity, ,identity'])
+      assert.equal(decodedBody(body, encoding), body);
+  });
+
   it('is not read where nobody knows how', () => {
-    for (const encoding of ['', 'x', 'gzip, x', 'constructor', '__proto__'])
+    for (const encoding of ['x', 'gzip, x', 'constructor', '__proto__', 'gzip,gzip,gzip,gzip,gzip,gzip'])
       assert.equal(decodedBody(inPieces(gzipSync(text), 16), encoding), undefined);
   });
 });

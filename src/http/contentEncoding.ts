@@ -1,0 +1,72 @@
+import { pipeline, Readable, type Transform } from 'node:stream';
+import zlib from 'node:zlib';
+
+/** No honest server compresses a reply more often than this. */
+const maxLayers = 5;
+
+const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', zlib.createUnzip],
+  ['x-gzip', zlib.createUnzip],
+  ['deflate', zlib.createUnzip],
+  ['br', () => zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH })],
+  ['zstd', zlib.createZstdDecompress],
+]);
+
+/**
+ * Creates the streams that undo a Content-Encoding, in the order in which bytes pass through them. A truncated
+ * body makes its stream fail.
+ *
+ * @returns an empty list for a plain body, undefined for an unknown encoding
+ */
+export function contentDecoders(contentEncoding: string): readonly Transform[] | undefined {
+  const encodings = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map((encoding) => encoding.trim())
+    .filter((encoding) => encoding !== '' && encoding !== 'identity');
+  const makers = encodings.reverse().map((encoding) => decoders.get(encoding));
+  if (makers.length > maxLayers || makers.includes(undefined)) return undefined;
+  return makers.flatMap((make) => make?.() ?? []);
+}
+
+/**
+ * The decoded bytes of a body, as they arrive. A reader that stops closes the body.
+ *
+ * @returns the same body if it is plain, undefined if its encoding is unknown
+ */
+export function decodedBody<Piece extends Uint8Array | string>(
+  body: AsyncIterable<Piece>,
+  contentEncoding: string,
+): AsyncIterable<Piece | Uint8Array> | undefined {
+  const streams = contentDecoders(contentEncoding);
+  if (!streams || streams.length === 0) return streams && body;
+  return through(Readable.from(body, { objectMode: false }), streams);
+}
+
+/**
+ * The decoded bytes of a whole body; the same bytes if it is plain or its encoding is unknown.
+ *
+ * @throws when they are more than `max`, or damaged
+ */
+export async function decoded(bytes: Buffer, contentEncoding: string, max: number): Promise<Buffer> {
+  const streams = contentDecoders(contentEncoding) ?? [];
+  if (streams.length === 0) return bytes;
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of through(Readable.from([bytes]), streams)) {
+    size += piece.length;
+    if (size > max) throw new RangeError(`the body has more than ${max} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function through(body: Readable, streams: readonly Transform[]): Readable {
+  let last = body;
+  for (const stream of streams) {
+    // The reader gets a failure, also one from before it began.
+    stream.on('error', () => {});
+    last = pipeline(last, stream, () => {});
+  }
+  return last;
+}
