@@ -1,59 +1,40 @@
+import { errorCodes, type NetworkErrorKind, networkErrorKind } from '../../http/networkError.ts';
+
 /** Explains why a request brought no reply. Uses error codes only, so that nothing that was sent can leak. */
 export function describeConnectionFailure(error: unknown): {
   readonly cause: string;
   readonly timedOut: boolean;
 } {
-  const code = codeOf(error);
-  const cause =
-    code.startsWith('HPE_') || parserErrors.has(code)
-      ? noHttp
-      : (causes[code] ?? `the connection failed (${code})`);
-  return { cause, timedOut: timeouts.has(code) };
+  const kind = networkErrorKind(error);
+  // An error for several addresses has their errors, whose codes say more.
+  const code = errorCodes(error).find((each) => each !== 'AggregateError') ?? 'unknown error';
+  return {
+    cause: (kind && causes[kind]) ?? otherCauses[code] ?? `the connection failed (${code})`,
+    timedOut: kind === 'connect-timeout' || kind === 'silent' || code === 'TimeoutError',
+  };
 }
 
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error';
-  const { code } = error as { readonly code?: unknown };
-  // A host with several addresses fails with one error that holds the others.
-  if (error instanceof AggregateError && code === undefined) return codeOf(error.errors[0]);
-  // The code of a timeout is a number, which says less than its name.
-  return typeof code === 'string' ? code : error.name;
-}
+const causes: { readonly [Kind in NetworkErrorKind]?: string } = {
+  'not-private': 'its host name leads out of the private network',
+  'name-unknown': 'its host name is not known',
+  'name-not-looked-up': 'its host name could not be looked up; is this machine offline?',
+  refused: 'the connection was refused; is it running?',
+  'connect-timeout': 'connecting took too long',
+  silent: 'it stayed silent for too long',
+  'certificate-expired': 'its TLS certificate has expired, or is not valid yet',
+  'certificate-of-another-host': 'its TLS certificate is for another host',
+  'certificate-self-signed': 'its TLS certificate is self-signed',
+  'certificate-of-unknown-authority': 'its TLS certificate comes from an authority not trusted here',
+  'not-tls': 'it does not speak TLS; is it an http address?',
+  'headers-too-large': 'its answer has more headers than any gateway reads',
+  'not-http': 'its answer is not HTTP, or was cut',
+  'no-route': 'it cannot be reached from this network',
+};
 
-/**
- * The parser's own errors have codes with its name, or none. What it takes for impossible fails an assertion, whose
- * words Node reads in the source, which fails in a bundle.
- */
-const parserErrors = new Set(['HTTPParserError', 'ERR_ASSERTION', 'SyntaxError']);
-const noHttp = 'its answer is not HTTP, or was cut';
-
-const timeouts = new Set([
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'ETIMEDOUT',
-  'TimeoutError',
-]);
-
-const causes: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused; is it running?',
-  ENOTFOUND: 'its host name is not known',
-  EAI_AGAIN: 'its host name could not be looked up; is this machine offline?',
+const otherCauses: Readonly<Record<string, string>> = {
   ECONNRESET: 'it closed the connection',
   UND_ERR_SOCKET: 'it closed the connection',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer has another length than it says',
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'its answer is too long',
-  ETIMEDOUT: 'connecting took too long',
-  UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
-  UND_ERR_HEADERS_OVERFLOW: 'its answer has more headers than any gateway reads',
-  UND_ERR_HEADERS_TIMEOUT: 'it stayed silent for too long',
-  UND_ERR_BODY_TIMEOUT: 'it stayed silent for too long',
   TimeoutError: 'it took too long',
-  CERT_HAS_EXPIRED: 'its TLS certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its TLS certificate is for another host',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its TLS certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its TLS certificate comes from an authority not trusted here',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its TLS certificate comes from an authority not trusted here',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its TLS certificate comes from an authority not trusted here',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS; is it an http address?',
 };
