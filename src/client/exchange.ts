@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Transform } from 'node:stream';
 import { contentDecoders } from '../http/contentEncoding.ts';
+import { ProxyError } from '../http/proxy.ts';
 import {
   cancelled,
   type FailureDetails,
@@ -16,7 +17,6 @@ import { failureOfNetworkError } from './networkFailure.ts';
 import { failureOfProxyError } from './proxyFailure.ts';
 import { ErrorSink, type ReplySink } from './replySink.ts';
 import { failureOfTimeout, RequestTimeouts } from './requestTimeouts.ts';
-import { ProxyError } from './transports/proxyError.ts';
 import type { RequestHandle, Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
 import type { Timeouts } from './types.ts';
 

@@ -1,8 +1,8 @@
+import type { ProxyError } from '../http/proxy.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import { explain, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import type { FailureReason } from '../wire/failure.ts';
 import { reasonOfNetworkError } from './networkFailure.ts';
-import type { ProxyError } from './transports/proxyError.ts';
 
 /**
  * Explains a failure of a proxy. The request did not reach the gateway, so nothing was refused or created

@@ -5,10 +5,10 @@ import tls from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import { isLoopback } from '../../base/loopback.ts';
 import { lookUp } from '../../http/lookup.ts';
+import { ProxyError, proxyHost } from '../../http/proxy.ts';
 import { secureContext } from '../../http/trust.ts';
 import { KeptEditorAgent } from './editorAgent.ts';
 import { Opening } from './opening.ts';
-import { ProxyError, proxyHost } from './proxyError.ts';
 import {
   type Connecting,
   keepAliveMs,

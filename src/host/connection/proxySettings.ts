@@ -1,4 +1,4 @@
-import { proxyHost } from '../../client/transports/proxyError.ts';
+import { proxyHost, proxyVariable } from '../../http/proxy.ts';
 
 /** The proxy settings of VS Code and the environment. Their values may be of any type. */
 export interface ProxySettings {
@@ -11,9 +11,6 @@ export interface ProxySettings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Environment variables, in order of precedence. VS Code reads all but the last two. */
-const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
-
 /**
  * Returns host and port of the proxy for `origin`, by the rules of VS Code's network stack: its setting has
  * precedence over the environment, and its list of exceptions replaces that of the environment.
@@ -23,8 +20,7 @@ export function proxyFor(
   { support, proxy, noProxy, env }: ProxySettings,
 ): string | undefined {
   if (support === 'off') return undefined;
-  const variable = variables.map((name) => env[name]).find(Boolean);
-  const address = typeof proxy === 'string' && proxy.trim() !== '' ? proxy : variable;
+  const address = typeof proxy === 'string' && proxy.trim() !== '' ? proxy : proxyVariable(env)?.value;
   return address && !isExcepted(new URL(origin), noProxy, env) ? proxyHost(address) : undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import openTunnel from 'undici/lib/api/api-connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
+import { ProxyError, proxyVariable } from '../../http/proxy.ts';
 
 /** The variables name no usable proxy. */
 export class ProxySettingError extends Error {
@@ -14,9 +15,6 @@ export interface ProxySettings {
   readonly noProxy: string;
 }
 
-/** The first variable that is set counts. The client uses the same order. */
-const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
-
 /**
  * Reads the variables. The default scheme of a proxy is http.
  *
@@ -24,9 +22,9 @@ const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'al
  */
 export function readProxySettings(env: NodeJS.ProcessEnv): ProxySettings {
   const noProxy = env.no_proxy || env.NO_PROXY || '';
-  const name = variables.find((each) => env[each]?.trim());
-  const value = name === undefined ? '' : (env[name] ?? '').trim();
-  if (value === '') return { proxy: '', noProxy };
+  const variable = proxyVariable(env);
+  if (!variable) return { proxy: '', noProxy };
+  const { name, value } = variable;
   const proxy = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   if (isUsable(proxy)) return { proxy, noProxy };
   throw new ProxySettingError(
@@ -50,21 +48,6 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** A proxy could not be reached, or opened no tunnel. Nothing of the request was sent. */
-export class ProxyError extends Error {
-  override readonly name = 'ProxyError';
-  /** The proxy's address without user name and password. */
-  readonly proxy: string;
-  /** The status of its answer; undefined without one. */
-  readonly status: number | undefined;
-
-  constructor(proxy: string, { status, cause }: { readonly status?: number; readonly cause?: unknown }) {
-    super('the proxy opened no way', { cause });
-    this.proxy = proxy;
-    this.status = status;
-  }
-}
-
 /** How long a proxy may take to open a tunnel, in milliseconds. */
 const tunnelTimeoutMs = 10_000;
 
@@ -80,10 +63,10 @@ export class ProxyPool extends Pool {
   /** Asks the proxy for a tunnel. */
   override async connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
     const opened = await openTunnel.call(this, options).catch((cause: unknown) => {
-      throw new ProxyError(this.#proxy, { cause });
+      throw new ProxyError('unusable', this.#proxy, { cause });
     });
     if (opened.statusCode === 200) return opened;
     opened.socket.on('error', () => {}).destroy();
-    throw new ProxyError(this.#proxy, { status: opened.statusCode });
+    throw new ProxyError('refused', this.#proxy, { status: opened.statusCode });
   }
 }

@@ -1,4 +1,5 @@
 import { decoded } from '../../http/contentEncoding.ts';
+import { ProxyError } from '../../http/proxy.ts';
 import { isRedirect, redirectTarget } from '../../http/redirects.ts';
 import { type ErrorReport, readErrorBody } from '../../wire/errorBody.ts';
 import { blamesCredential } from '../../wire/errorMapping.ts';
@@ -7,7 +8,7 @@ import { redact } from '../../wire/secrets/redact.ts';
 import { HttpError } from '../http/httpError.ts';
 import { doNotRetry } from '../http/nothingMade.ts';
 import { describeConnectionFailure } from './connectionFailure.ts';
-import { ProxyError, ProxySettingError } from './proxy.ts';
+import { ProxySettingError } from './proxy.ts';
 import type { ReplyBody } from './replyBody.ts';
 import type { HttpReply } from './upstreamExchange.ts';
 

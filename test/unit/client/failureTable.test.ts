@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { failed } from '../../../src/client/callFailure.ts';
 import { failureOfNetworkError } from '../../../src/client/networkFailure.ts';
 import { failureOfProxyError } from '../../../src/client/proxyFailure.ts';
-import { ProxyError } from '../../../src/client/transports/proxyError.ts';
+import { ProxyError } from '../../../src/http/proxy.ts';
 import { explain, inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { FailureReason } from '../../../src/wire/failure.ts';
 import { catalogueEntry, type FailureStep } from '../../../src/wire/failureCatalogue.ts';

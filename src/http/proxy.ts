@@ -1,5 +1,16 @@
+/** Environment variables that name a proxy, in order of precedence. VS Code reads all but the last two. */
+const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
+
+/** The first variable that names a proxy, and its value. */
+export function proxyVariable(
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly name: string; readonly value: string } | undefined {
+  const name = variables.find((each) => env[each]?.trim());
+  return name === undefined ? undefined : { name, value: (env[name] ?? '').trim() };
+}
+
 /** What a proxy did with a connection. */
-export type ProxyProblem =
+type ProxyProblem =
   /** It answered and refused; the status tells why. */
   | 'refused'
   /** It could not be reached, or is no proxy; the cause tells why. */
@@ -7,11 +18,11 @@ export type ProxyProblem =
   /** It is set, but VS Code would connect without it. */
   | 'unused';
 
-/** No connection to the gateway because of a proxy. Nothing was sent to the gateway. */
+/** No connection to a server because of a proxy. Nothing was sent to the server. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly problem: ProxyProblem;
-  /** Host and port of the proxy. */
+  /** The proxy without user name and password. */
   readonly proxy: string;
   readonly status: number | undefined;
 
