@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Transform } from 'node:stream';
 import { contentDecoders } from '../http/contentEncoding.ts';
+import type { RequestHandle } from '../http/dispatchedRequest.ts';
 import { ProxyError } from '../http/proxy.ts';
 import {
   cancelled,
@@ -17,7 +18,7 @@ import { failureOfNetworkError } from './networkFailure.ts';
 import { failureOfProxyError } from './proxyFailure.ts';
 import { ErrorSink, type ReplySink } from './replySink.ts';
 import { failureOfTimeout, RequestTimeouts } from './requestTimeouts.ts';
-import type { RequestHandle, Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
+import type { Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
 import type { Timeouts } from './types.ts';
 
 /** How long a finished reply may take to end, in milliseconds, so that its connection can be used again. */

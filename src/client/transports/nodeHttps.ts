@@ -4,6 +4,7 @@ import type { LookupFunction, Socket } from 'node:net';
 import tls from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import { isLoopback } from '../../base/loopback.ts';
+import type { RequestHandle } from '../../http/dispatchedRequest.ts';
 import { lookUp } from '../../http/lookup.ts';
 import { ProxyError, proxyHost } from '../../http/proxy.ts';
 import { secureContext } from '../../http/trust.ts';
@@ -12,7 +13,6 @@ import { Opening } from './opening.ts';
 import {
   type Connecting,
   keepAliveMs,
-  type RequestHandle,
   type Transport,
   type TransportHandler,
   type TransportRequest,

@@ -3,14 +3,13 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
+import { DispatchedRequest, type RequestHandle } from '../../http/dispatchedRequest.ts';
 import { acceptInterimReplies } from '../../http/interimReplies.ts';
 import { lookUp } from '../../http/lookup.ts';
 import { connectOptions, secureContext } from '../../http/trust.ts';
-import type { ReplyHeaders } from '../../wire/retryHint.ts';
 import {
   type Connecting,
   keepAliveMs,
-  type RequestHandle,
   type Transport,
   type TransportHandler,
   type TransportRequest,
@@ -35,7 +34,7 @@ export function createUndiciTransport(connecting: Connecting = {}): Transport {
 /** The connections to origins of one scheme, also those still being made. */
 class Pool {
   readonly #agent: Agent;
-  readonly #waiting = new Set<UndiciHandle>();
+  readonly #waiting = new Set<PooledRequest>();
   readonly #connecting = new Set<Socket>();
 
   constructor(url: URL, connecting: Connecting) {
@@ -57,7 +56,7 @@ class Pool {
   }
 
   dispatch({ method, url, headers, body }: TransportRequest, handler: TransportHandler): RequestHandle {
-    const handle = new UndiciHandle(handler, () => this.#leave(handle));
+    const handle = new PooledRequest(handler, () => this.#leave(handle));
     this.#waiting.add(handle);
     this.#agent.dispatch(
       {
@@ -79,62 +78,34 @@ class Pool {
   }
 
   /** Removes a request that no longer waits for a connection. A connection without a request is given up. */
-  #leave(handle: UndiciHandle): void {
+  #leave(handle: PooledRequest): void {
     this.#waiting.delete(handle);
     if (this.#waiting.size > 0) return;
     for (const socket of this.#connecting) socket.destroy(new Error('nobody waits for this connection'));
   }
 }
 
-class UndiciHandle implements RequestHandle, Dispatcher.DispatchHandler {
-  readonly #handler: TransportHandler;
+/** Tells the pool when it no longer waits for a connection. */
+class PooledRequest extends DispatchedRequest {
   readonly #leave: () => void;
-  #controller: Dispatcher.DispatchController | undefined;
-  #aborted = false;
 
   constructor(handler: TransportHandler, leave: () => void) {
-    this.#handler = handler;
+    super(handler);
     this.#leave = leave;
   }
 
-  abort(): void {
-    this.#aborted = true;
-    if (this.#controller) this.#controller.abort(new Error('aborted'));
-    else this.#leave();
+  override abort(): void {
+    super.abort();
+    if (!this.isSent) this.#leave();
   }
 
-  pause(): void {
-    this.#controller?.pause();
-  }
-
-  resume(): void {
-    this.#controller?.resume();
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#aborted) {
-      controller.abort(new Error('aborted'));
-      return;
-    }
+  override onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#leave();
-    this.#handler.onSent();
+    super.onRequestStart(controller);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
-    if (status >= 200) this.#handler.onHead(status, headers);
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
-    this.#handler.onData(bytes);
-  }
-
-  onResponseEnd(): void {
-    this.#handler.onEnd();
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+  override onResponseError(controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.#leave();
-    this.#handler.onError(error);
+    super.onResponseError(controller, error);
   }
 }

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import type { RequestHandle } from '../../http/dispatchedRequest.ts';
 import type { KeyFilter } from './keyFilter.ts';
 
 /** Takes the pieces of a body as they arrive. */
@@ -18,7 +18,7 @@ const maxWaitingBytes = 64 * 1024;
  * or with less work by a sink. A slow reader slows the upstream.
  */
 export class ReplyBody implements AsyncIterable<Uint8Array> {
-  readonly #controller: Dispatcher.DispatchController;
+  readonly #request: RequestHandle;
   readonly #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #filter: KeyFilter | undefined;
@@ -31,8 +31,8 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
   #wake: (() => void) | undefined;
   #tellOver: (() => void) | undefined;
 
-  constructor(controller: Dispatcher.DispatchController) {
-    this.#controller = controller;
+  constructor(request: RequestHandle) {
+    this.#request = request;
   }
 
   /** Lets a filter change all bytes, before any of them are read. */
@@ -116,14 +116,14 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
       this.#give(next);
     }
     this.#tellEnd();
-    if (!this.#isSinkFull) this.#controller.resume();
+    if (!this.#isSinkFull) this.#request.resume();
   }
 
   /** Drops the rest, and the connection with it. */
   destroy(): void {
     this.#sink = undefined;
     this.#waiting.length = 0;
-    if (!this.#isEnded && !this.#failure) this.#controller.abort(new Error('the rest is not wanted'));
+    if (!this.#isEnded && !this.#failure) this.#request.abort(new Error('the rest is not wanted'));
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -155,7 +155,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     }
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.byteLength;
-    if (this.#waitingBytes >= maxWaitingBytes) this.#controller.pause();
+    if (this.#waitingBytes >= maxWaitingBytes) this.#request.pause();
     this.#wake?.();
   }
 
@@ -197,7 +197,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
   #give(bytes: Uint8Array): void {
     if (!this.#sink || this.#sink.write(bytes)) return;
     this.#isSinkFull = true;
-    this.#controller.pause();
+    this.#request.pause();
   }
 
   /** Tells the sink of the end, once it has everything before. */
@@ -222,7 +222,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
         resolve();
       };
     });
-    this.#controller.resume();
+    this.#request.resume();
     return arrived;
   }
 }

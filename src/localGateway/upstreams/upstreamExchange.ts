@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Cancellation } from '../../base/cancellation.ts';
+import { DispatchedRequest, type ReplyHandler } from '../../http/dispatchedRequest.ts';
 import { ReplyBody } from './replyBody.ts';
 
 /** What an upstream answers, when its head has arrived. */
@@ -10,16 +11,13 @@ export interface HttpReply {
   readonly body: ReplyBody;
 }
 
-/**
- * One request to an upstream. It does by itself what undici's `request` does with a stream, a promise and several
- * listeners for each request, because this is what a reply takes longest on the way through the gateway.
- */
-export class UpstreamExchange implements Dispatcher.DispatchHandler {
+/** One request to an upstream, whose body is read as it arrives. */
+export class UpstreamExchange implements ReplyHandler {
   /** Rejects when no head of a reply comes, or when the signal is aborted before. */
   readonly reply: Promise<HttpReply>;
   readonly #signal: Cancellation;
   readonly #head = Promise.withResolvers<HttpReply>();
-  #controller: Dispatcher.DispatchController | undefined;
+  readonly #request = new DispatchedRequest(this);
   #body: ReplyBody | undefined;
 
   /** @param signal when it is aborted, the connection is closed and the body ends with its reason */
@@ -31,56 +29,36 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
       return;
     }
     signal.addEventListener('abort', this.#abort);
-    dispatcher.dispatch(options, this);
+    dispatcher.dispatch(options, this.#request);
   }
 
   /** Whether the upstream may have received a part of the request. */
   get isSent(): boolean {
-    return this.#controller !== undefined;
+    return this.#request.isSent;
   }
 
   readonly #abort = () => {
-    const reason = this.#reason;
-    if (this.#controller) this.#controller.abort(reason);
-    else this.#fail(reason);
+    const { reason } = this.#signal;
+    const error = reason instanceof Error ? reason : new Error(String(reason));
+    this.#request.abort(error);
+    if (!this.isSent) this.onError(error);
   };
 
-  get #reason(): Error {
-    const { reason } = this.#signal;
-    return reason instanceof Error ? reason : new Error(String(reason));
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // undici asks for a connection whether or not anybody still waits. Nothing is sent then.
-    if (this.#signal.aborted) controller.abort(this.#reason);
-    else this.#controller = controller;
-  }
-
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    statusCode: number,
-    headers: IncomingHttpHeaders,
-  ): void {
-    // Replies before the answer say that it is on its way.
-    if (statusCode < 200) return;
-    this.#body = new ReplyBody(controller);
+  onHead(statusCode: number, headers: IncomingHttpHeaders): void {
+    this.#body = new ReplyBody(this.#request);
     this.#head.resolve({ statusCode, headers: singleHeaders(headers), body: this.#body });
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
+  onData(bytes: Uint8Array): void {
     this.#body?.arrive(bytes);
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     this.#signal.removeEventListener('abort', this.#abort);
     this.#body?.finish();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
-    this.#fail(error);
-  }
-
-  #fail(error: unknown): void {
+  onError(error: Error): void {
     this.#signal.removeEventListener('abort', this.#abort);
     this.#head.reject(error);
     this.#body?.cut(error);
