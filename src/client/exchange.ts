@@ -14,8 +14,7 @@ import { explain, type SentenceArgs } from '../wire/explanations/explanation.ts'
 import { isChallenge } from '../wire/interception.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { ArrivedBytes } from './arrivedBytes.ts';
-import { failureOfNetworkError } from './networkFailure.ts';
-import { failureOfProxyError } from './proxyFailure.ts';
+import { failureOfNetworkError, failureOfProxyError } from './networkFailure.ts';
 import { ErrorSink, type ReplySink } from './replySink.ts';
 import { failureOfTimeout, RequestTimeouts } from './requestTimeouts.ts';
 import type { Transport, TransportHandler, TransportRequest } from './transports/transport.ts';

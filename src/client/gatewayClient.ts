@@ -16,7 +16,7 @@ import { isSynchronous, type VideoRoute } from '../wire/apis/videoRoute.ts';
 import { videoSynthesisRoutes } from '../wire/apis/videoSynthesis/format.ts';
 import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
 import type { Route } from '../wire/routes.ts';
-import { Downloader } from './downloads/download.ts';
+import { Downloader } from './download.ts';
 import { listModels, readTokenPrices } from './modelList.ts';
 import { Sender } from './send.ts';
 import { cancelTask, createTask, deleteTask, listTasks, readPage, readTask, runTask } from './taskCalls.ts';

@@ -14,7 +14,7 @@ import { GatewayError } from '../wire/failure.ts';
 import { litellmRoutes, routes } from '../wire/routes.ts';
 import { minEchoLength } from '../wire/secrets/echoes.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
-import { identify } from './callIdentity.ts';
+import { identify } from './call.ts';
 import { DocumentSink } from './replySink.ts';
 import type { Sender } from './send.ts';
 import type { CallOptions, ListModelsOptions } from './types.ts';

@@ -3,8 +3,7 @@ import type { ApiFormat } from '../wire/apis/apiFormat.ts';
 import type { Outcome } from '../wire/chatEvent.ts';
 import { cancelled } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';
-import { unsent } from './callFailure.ts';
-import { identify } from './callIdentity.ts';
+import { identify, unsent } from './call.ts';
 import type { GatewayClient } from './gatewayClient.ts';
 import type { FormatRequest, Timeouts } from './types.ts';
 

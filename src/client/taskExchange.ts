@@ -6,8 +6,7 @@ import { type FailureDetails, malformedReply, webPage } from '../wire/errorMappi
 import { explain, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import { withoutSecrets } from '../wire/secrets/redact.ts';
 import { sniff } from '../wire/stream/sniff.ts';
-import { unsent } from './callFailure.ts';
-import { type CallIdentity, identify } from './callIdentity.ts';
+import { type CallIdentity, identify, unsent } from './call.ts';
 import { type BodyHead, BodySink } from './replySink.ts';
 import type { Call, Sender } from './send.ts';
 import type { CallOptions } from './types.ts';

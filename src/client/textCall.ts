@@ -3,7 +3,7 @@ import type { Destination } from '../wire/apis/apiFormat.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import { GatewayError } from '../wire/failure.ts';
 import type { FormatDecoder } from '../wire/stream/reply.ts';
-import { identify } from './callIdentity.ts';
+import { identify } from './call.ts';
 import { ChatSink } from './chatSink.ts';
 import type { Call, Sender } from './send.ts';
 import { generationTimeouts } from './timeouts.ts';

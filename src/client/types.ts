@@ -6,6 +6,7 @@ import type { HeaderChoice } from '../wire/headerNames.ts';
 import type { CredentialHeader, Route } from '../wire/routes.ts';
 import type { PlainHttp } from './address.ts';
 import type { Transcript } from './transcript.ts';
+import type { TransportOptions } from './transports/transport.ts';
 
 /** Timeouts of one call in milliseconds; 0 means no limit. */
 export interface Timeouts {
@@ -36,7 +37,7 @@ export interface CallOptions {
 }
 
 /** The gateway of a client, and how it is reached. */
-export interface ClientOptions {
+export interface ClientOptions extends TransportOptions {
   /** The gateway's address, such as `https://gateway.example`. It may have a path. */
   readonly baseUrl: string;
   /** Called once for each request. The credential goes to the origin of `baseUrl` only. */
@@ -60,22 +61,10 @@ export interface ClientOptions {
    */
   readonly resultOrigins?: readonly string[];
   /**
-   * `direct`: pooled connections without a proxy. `host`: Node's own `https`, which VS Code equips with its proxy
-   * and certificates. `auto`, the default: `direct`, and `host` where that cannot connect.
-   */
-  readonly transport?: 'auto' | 'direct' | 'host';
-  /**
-   * Host and port of the proxy that VS Code is set up to use for an origin; called before each request.
-   * Requests go through it by VS Code's own network stack, or are not sent.
-   */
-  readonly proxy?: (origin: string) => string | undefined;
-  /**
    * How far plain http may go: to this machine only, the default, or also to a host whose addresses are all
    * private when the connection is made.
    */
   readonly plainHttp?: PlainHttp;
-  /** Whether the operating system's certificate authorities are trusted; true by default. */
-  readonly systemCertificates?: boolean;
   /** Called after each exchange. It holds no credentials, and a body only in the error of a failed one. */
   readonly onExchange?: (exchange: ExchangeRecord) => void;
   /** Whether these records carry transcripts, which hold bodies; false by default. */

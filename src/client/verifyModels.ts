@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type TextFormatId, textFormat, textFormats } from '../wire/apis/textFormats.ts';
 import { cancelled } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';
-import { unsent } from './callFailure.ts';
-import { identify } from './callIdentity.ts';
+import { identify, unsent } from './call.ts';
 import type { GatewayClient } from './gatewayClient.ts';
 import { type ModelTrial, tryModel } from './modelTrial.ts';
 

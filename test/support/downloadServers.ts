@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
-import { Downloader, type OtherOrigins } from '../../src/client/downloads/download.ts';
+import { Downloader, type OtherOrigins } from '../../src/client/download.ts';
 import type { ClientOptions, DownloadHead, DownloadTarget, ExchangeRecord } from '../../src/client/types.ts';
 import { type ConnectionScript, type FaultServer, startFaultServer } from './faultServer.ts';
 import { testCredential } from './faultServerCalls.ts';

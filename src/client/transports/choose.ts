@@ -1,17 +1,16 @@
 import { isLoopback } from '../../base/loopback.ts';
 import { privateLookup } from '../../http/privateAddress.ts';
-import type { ClientOptions } from '../types.ts';
-import type { Connecting, Transport } from './transport.ts';
+import type { Connecting, Transport, TransportOptions } from './transport.ts';
 
 type Name = Transport['name'];
-
-type TransportOptions = Pick<ClientOptions, 'transport' | 'proxy' | 'systemCertificates'>;
 
 /**
  * The transports to the gateway itself. Plain http that may leave this machine goes directly, since a proxy could
  * read it, and stays in its private network.
  */
-export function gatewayTransports(options: ClientOptions): TransportChoice {
+export function gatewayTransports(
+  options: TransportOptions & { readonly baseUrl: string; readonly plainHttp?: string },
+): TransportChoice {
   const isPlain = options.plainHttp === 'private-network' && /^http:/i.test(options.baseUrl);
   if (!isPlain) return new TransportChoice(options);
   return new TransportChoice({ ...options, transport: 'direct' }, { lookup: privateLookup() });

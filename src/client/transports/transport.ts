@@ -9,6 +9,22 @@ export interface TransportRequest {
   readonly body?: string;
 }
 
+/** How requests travel to a gateway. */
+export interface TransportOptions {
+  /**
+   * `direct`: pooled connections without a proxy. `host`: Node's own `https`, which VS Code equips with its proxy
+   * and certificates. `auto`, the default: `direct`, and `host` where that cannot connect.
+   */
+  readonly transport?: 'auto' | 'direct' | 'host';
+  /**
+   * Host and port of the proxy that VS Code is set up to use for an origin; called before each request.
+   * Requests go through it by VS Code's own network stack, or are not sent.
+   */
+  readonly proxy?: (origin: string) => string | undefined;
+  /** Whether the operating system's certificate authorities are trusted; true by default. */
+  readonly systemCertificates?: boolean;
+}
+
 /** How a transport makes connections. */
 export interface Connecting extends Trust {
   /** Host and port of the proxy that is set for an origin. Nothing goes there without it. */

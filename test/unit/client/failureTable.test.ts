@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { failed } from '../../../src/client/callFailure.ts';
-import { failureOfNetworkError } from '../../../src/client/networkFailure.ts';
-import { failureOfProxyError } from '../../../src/client/proxyFailure.ts';
+import { failed } from '../../../src/client/call.ts';
+import { failureOfNetworkError, failureOfProxyError } from '../../../src/client/networkFailure.ts';
 import { ProxyError } from '../../../src/http/proxy.ts';
 import { explain, inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { FailureReason } from '../../../src/wire/failure.ts';

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import type { FailureDetails } from '../../wire/errorMapping.ts';
-import type { ReplyHeaders } from '../../wire/retryHint.ts';
-import type { Progress, ReplyHead, ReplySink } from '../replySink.ts';
-import type { DownloadHead, DownloadTarget } from '../types.ts';
+import type { FailureDetails } from '../wire/errorMapping.ts';
+import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { endedEarly, notReady, tooLarge, wrongPart } from './downloadFailure.ts';
+import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
+import type { DownloadHead, DownloadTarget } from './types.ts';
 
 /** How many bytes may wait for the target before reading pauses. */
 const maxWaitingBytes = 256 * 1024;

@@ -1,10 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import { type Explanation, explain } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { gatewayRequestId } from '../wire/requestId.ts';
 import { redact } from '../wire/secrets/redact.ts';
-import type { CallIdentity } from './callIdentity.ts';
 import type { Exchange } from './exchange.ts';
+import type { CallOptions } from './types.ts';
+
+/** The identity of a call, for its result and its failure. */
+export interface CallIdentity {
+  readonly requestId: string;
+  readonly requestedAt: Date;
+  /** When the call began, by `performance.now()`. */
+  readonly startedAt: number;
+}
+
+/** Starts a call: the caller's request id or a random one, and the time by both clocks. */
+export function identify(options: CallOptions): CallIdentity {
+  return {
+    requestId: options.requestId ?? randomUUID(),
+    requestedAt: new Date(),
+    startedAt: performance.now(),
+  };
+}
 
 /** Builds the error of a request that never left. */
 export function unsent(failure: FailureDetails, { requestId, requestedAt }: CallIdentity): GatewayError {

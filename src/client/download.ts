@@ -1,23 +1,22 @@
 import { performance } from 'node:perf_hooks';
-import { forbidden, type IsPublic, isPublicAddress, publicLookup } from '../../http/publicAddress.ts';
-import { maxRedirects, redirectTarget } from '../../http/redirects.ts';
-import type { GatewayError } from '../../wire/failure.ts';
-import { type HeaderNames, headerNames } from '../../wire/headerNames.ts';
-import type { CredentialHeader } from '../../wire/routes.ts';
-import { redact } from '../../wire/secrets/redact.ts';
-import { holdsSecret } from '../../wire/secrets/secretForms.ts';
-import { addressProblem } from '../address.ts';
-import { type Attempt, attempt } from '../attempt.ts';
-import { failed, unsent } from '../callFailure.ts';
-import { type CallIdentity, identify } from '../callIdentity.ts';
-import { credentialHeader, readCredential } from '../credential.ts';
-import type { ExchangePlan } from '../exchange.ts';
-import { defaultTimeouts } from '../timeouts.ts';
-import { gatewayTransports, TransportChoice } from '../transports/choose.ts';
-import type { Connecting } from '../transports/transport.ts';
-import type { ClientOptions, Downloaded, DownloadOptions, DownloadTarget } from '../types.ts';
+import { forbidden, type IsPublic, isPublicAddress, publicLookup } from '../http/publicAddress.ts';
+import { maxRedirects, redirectTarget } from '../http/redirects.ts';
+import type { GatewayError } from '../wire/failure.ts';
+import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
+import type { CredentialHeader } from '../wire/routes.ts';
+import { redact } from '../wire/secrets/redact.ts';
+import { holdsSecret } from '../wire/secrets/secretForms.ts';
+import { addressProblem } from './address.ts';
+import { type Attempt, attempt } from './attempt.ts';
+import { type CallIdentity, failed, identify, unsent } from './call.ts';
+import { credentialHeader, readCredential } from './credential.ts';
 import { explainDownload, notFetched } from './downloadFailure.ts';
 import { DownloadSink } from './downloadSink.ts';
+import type { ExchangePlan } from './exchange.ts';
+import { defaultTimeouts } from './timeouts.ts';
+import { gatewayTransports, TransportChoice } from './transports/choose.ts';
+import type { Connecting } from './transports/transport.ts';
+import type { ClientOptions, Downloaded, DownloadOptions, DownloadTarget } from './types.ts';
 
 /** Lets tests use a server of their own in place of one on the Internet. */
 export interface OtherOrigins extends Connecting {
