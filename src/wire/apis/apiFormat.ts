@@ -3,8 +3,8 @@ import type { Encoded, Message } from '../message.ts';
 import type { Route } from '../routes.ts';
 import type { FormatDecoder } from '../stream/reply.ts';
 import type { SaidRecorder } from '../stream/saidRecorder.ts';
-import type { CommonFields } from './commonParameters.ts';
 import type { ErrorFormat } from './errorFormat.ts';
+import type { CommonFields } from './requestSettings.ts';
 
 /** Where a request goes, with the caller's options. */
 export interface Destination {

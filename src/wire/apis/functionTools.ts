@@ -1,19 +1,25 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
 
 /** A function that a model may call, independent of formats. */
-export interface ToolFunction {
+export type ToolFunction = {
   readonly name: string;
   readonly description?: string;
   /** JSON Schema of its arguments. */
   readonly parameters?: JsonObject;
-}
+};
 
-/** The functions in a tool of any format. A tool that the provider runs itself holds none. */
+/** A function that a request offers. */
+export type RequestTool = ToolFunction & {
+  /** Whether the arguments have to match the schema exactly. */
+  readonly strict?: boolean;
+};
+
+/** The functions in a tool of any format, or in a `ToolFunction`. A tool that the provider runs itself holds none. */
 export function functionOf(tool: JsonObject): readonly ToolFunction[] {
   const declared = declarationsIn(tool);
   if (declared.length > 0) return declared.flatMap((each) => toolFunction(each, argumentsOf(each)));
   if (isObject(tool.function)) return toolFunction(tool.function, tool.function.parameters);
-  if (isFlatFunction(tool)) return toolFunction(tool, tool.parameters);
+  if (isFlatFunction(tool) || isPlainFunction(tool)) return toolFunction(tool, tool.parameters);
   return isMessagesTool(tool) ? toolFunction(tool, tool.input_schema) : [];
 }
 
@@ -25,6 +31,10 @@ export function isNestedFunction({ function: inner }: JsonObject): boolean {
 /** Whether a tool is written as responses and interactions take it: a function with its members beside. */
 export function isFlatFunction({ type, function: inner }: JsonObject): boolean {
   return type === 'function' && !isObject(inner);
+}
+
+function isPlainFunction({ type, input_schema: schema }: JsonObject): boolean {
+  return type === undefined && schema === undefined;
 }
 
 /** Whether a tool is written as messages take it. */

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Encoded, ForeignMessage } from '../message.ts';
-import type { FieldPath, PlacedField } from './commonParameters.ts';
-import type { RequestSettings, SettingName } from './requestSettings.ts';
+import type { CommonField, FieldPath, PlacedField, RequestSettings, SettingName } from './requestSettings.ts';
 import type { TextFormatId } from './textFormats.ts';
 
 /** What a conversation may hold in an API format. */
@@ -54,8 +53,11 @@ export interface Writing {
   readonly shared?: JsonObject;
 }
 
+/** The settings with fields of their own; the others belong to the response format. */
+export type PlacedName = Exclude<SettingName, 'responseSchema' | 'schemaName' | 'strictSchema'>;
+
 /** The fields for a setting; undefined for a value that the format has no place for. */
-export type PlaceSetting<Name extends SettingName> = (
+export type PlaceSetting<Name extends PlacedName> = (
   value: RequestSettings[Name],
   writing: Writing,
 ) => readonly PlacedField[] | undefined;
@@ -65,9 +67,24 @@ export interface RequestForm {
   readonly admission: Admission;
   encode(messages: readonly ForeignMessage[], model: string): Encoded<object>;
   /** The settings that it has. */
-  readonly settings: { readonly [Name in SettingName]?: PlaceSetting<Name> };
+  readonly settings: { readonly [Name in PlacedName]?: PlaceSetting<Name> };
   /** The body with what every request of the format needs. */
   complete(body: JsonObject, writing: Writing): JsonObject;
+}
+
+/** Places a setting as the form of parameters does. */
+export function asIn(field: CommonField): (_: unknown, writing: Writing) => readonly PlacedField[] {
+  return (_, { settings, model }) => field.place(settings, model);
+}
+
+/** As `asIn`, for a field that refuses some values. */
+export function asFarAsIn(
+  field: CommonField,
+): (_: unknown, writing: Writing) => readonly PlacedField[] | undefined {
+  return (_, { settings, model }) => {
+    const placed = field.place(settings, model);
+    return placed.length === 0 ? undefined : placed;
+  };
 }
 
 export function at<Value>(...path: FieldPath): (value: Value) => readonly PlacedField[] {
@@ -75,10 +92,10 @@ export function at<Value>(...path: FieldPath): (value: Value) => readonly Placed
 }
 
 /** In the order in which they are placed. */
-const settingNames: readonly SettingName[] = [
+const placedNames: readonly PlacedName[] = [
   ...(['tools', 'toolChoice', 'parallelCalls', 'temperature', 'topP', 'topK', 'presencePenalty'] as const),
-  ...(['frequencyPenalty', 'seed', 'stop', 'choices', 'outputLimit', 'effort', 'thoughts'] as const),
-  ...(['responseFormat', 'verbosity', 'pictures'] as const),
+  ...(['frequencyPenalty', 'seed', 'stop', 'choices', 'outputLimit', 'reasoningEffort'] as const),
+  ...(['thoughts', 'responseFormat', 'verbosity', 'pictures'] as const),
 ];
 
 /**
@@ -89,10 +106,10 @@ const settingNames: readonly SettingName[] = [
 export function writeForm(
   form: RequestForm,
   writing: Writing,
-  onUnplaced: (name: SettingName) => void,
+  onUnplaced: (name: PlacedName) => void,
 ): JsonObject {
   const body: Record<string, unknown> = { ...form.encode(writing.messages, writing.model).body };
-  for (const name of settingNames) {
+  for (const name of placedNames) {
     if (writing.settings[name] === undefined) continue;
     const placed = placedFields(name, form, writing);
     if (placed) for (const field of placed) place(field, body);
@@ -101,7 +118,7 @@ export function writeForm(
   return form.complete(body, writing);
 }
 
-function placedFields<Name extends SettingName>(
+function placedFields<Name extends PlacedName>(
   name: Name,
   { settings }: RequestForm,
   writing: Writing,

@@ -175,8 +175,8 @@ describe('what is asked beside a conversation', () => {
         modelConfiguration: { reasoningEffort: 'high', verbosity: 'low', other: 1 },
       }),
       {
-        ...{ temperature: 0.5, outputLimit: 100, stop: ['END'], effort: 'high', verbosity: 'low' },
-        responseFormat: { format: 'json_schema', name: 'n', schema: { type: 'object' } },
+        ...{ temperature: 0.5, outputLimit: 100, stop: ['END'], reasoningEffort: 'high', verbosity: 'low' },
+        ...{ responseFormat: 'json_schema', responseSchema: { type: 'object' }, schemaName: 'n' },
       },
     );
     const untouched = { reasoningEffort: 'default', verbosity: 'default' };

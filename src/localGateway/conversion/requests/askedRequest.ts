@@ -29,5 +29,11 @@ export interface Setting<Value> {
   readonly at: string;
 }
 
+/** The settings of the form of the answer. */
+export type FormatSettings = Pick<
+  Settings,
+  'responseFormat' | 'responseSchema' | 'schemaName' | 'strictSchema'
+>;
+
 /** What is asked for beside the conversation. What is not set is absent. */
 export type Settings = { readonly [Name in SettingName]?: Setting<RequestSettings[Name]> | undefined };

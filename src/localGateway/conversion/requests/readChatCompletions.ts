@@ -72,15 +72,12 @@ function settingsOf(request: ChatCompletionsRequest, notes: ConversionNotes): Se
     stop: setting(typeof stop === 'string' ? [stop] : stop, 'stop'),
     outputLimit: setting(request[limitName], limitName),
     choices: setting(request.n, 'n'),
-    effort: setting(request.reasoning_effort, 'reasoning_effort') ?? extra.effort,
+    reasoningEffort: setting(request.reasoning_effort, 'reasoning_effort') ?? extra.reasoningEffort,
     thoughts: extra.thoughts,
     tools: toolsAsked(nestedTools(request.tools, notes)),
     toolChoice: setting(flatChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
     parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),
-    responseFormat: setting(
-      namedFormat(format, format?.json_schema, 'response_format', notes),
-      'response_format',
-    ),
+    ...namedFormat(format, format?.json_schema, 'response_format', notes),
     verbosity: setting(nonEmptyString(verbosity), 'verbosity'),
     pictures: setting(picturesWanted(modalities, notes), 'modalities'),
   };
@@ -101,7 +98,10 @@ function picturesWanted(
  *
  * @throws {HttpError} for what would be lost
  */
-function extraThinking(extra: unknown, notes: ConversionNotes): Pick<Settings, 'effort' | 'thoughts'> {
+function extraThinking(
+  extra: unknown,
+  notes: ConversionNotes,
+): Pick<Settings, 'reasoningEffort' | 'thoughts'> {
   if (!isObject(extra)) return {};
   dropOthers(extra, ['google'], 'extra_body', notes);
   if (!isObject(extra.google)) return {};
@@ -111,7 +111,7 @@ function extraThinking(extra: unknown, notes: ConversionNotes): Pick<Settings, '
   const at = `${googlePlace}.thinking_config`;
   const isShown = thinking.include_thoughts === true;
   return {
-    effort: effortIn(thinking, at, notes),
+    reasoningEffort: effortIn(thinking, at, notes),
     thoughts: isShown ? { value: true, at: `${at}.include_thoughts` } : undefined,
   };
 }
@@ -125,7 +125,7 @@ const googleRules: FieldRules = {
   constraints: { cached_content: 'stores no beginning of a conversation here; send all of it in messages' },
 };
 
-function effortIn(thinking: JsonObject, at: string, notes: ConversionNotes): Settings['effort'] {
+function effortIn(thinking: JsonObject, at: string, notes: ConversionNotes): Settings['reasoningEffort'] {
   const { thinking_level: level, thinking_budget: budget } = thinking;
   dropOthers(thinking, ['thinking_level', 'thinking_budget', 'include_thoughts'], at, notes);
   const word = nonEmptyString(level)?.toLowerCase();

@@ -5,10 +5,11 @@ import type {
   Part,
 } from '../../../wire/apis/contentGeneration/request.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
-import type { AskedFormat, AskedTool, ToolChoice } from '../../../wire/apis/requestSettings.ts';
+import type { RequestTool } from '../../../wire/apis/functionTools.ts';
+import type { ToolChoice } from '../../../wire/apis/requestSettings.ts';
 import type { ForeignPart } from '../../../wire/message.ts';
 import type { ConversionNotes } from '../notes.ts';
-import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
+import type { AskedMessage, AskedPart, AskedRequest, FormatSettings, Settings } from './askedRequest.ts';
 import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
 import { jsonSchemaOf } from './jsonSchemaOf.ts';
 import { dataPart, picturePart } from './pictures.ts';
@@ -89,20 +90,23 @@ function settingsOf(request: ContentGenerationRequest, notes: ConversionNotes): 
     stop: setting(config.stopSequences?.length ? config.stopSequences : undefined, at('stopSequences')),
     outputLimit: setting(config.maxOutputTokens, at('maxOutputTokens')),
     choices: setting(config.candidateCount, at('candidateCount')),
-    effort: effortOf(config.thinkingConfig, notes),
+    reasoningEffort: effortOf(config.thinkingConfig, notes),
     thoughts: config.thinkingConfig?.includeThoughts
       ? { value: true, at: at('thinkingConfig.includeThoughts') }
       : undefined,
     tools: toolsAsked(toolsOf(request.tools, notes)),
     toolChoice: setting(choiceOf(calling, notes), choice),
-    responseFormat: setting(formatOf(config, notes), at('responseMimeType')),
+    ...formatOf(config, notes),
     pictures: setting(picturesWanted(config.responseModalities, notes), at('responseModalities')),
   };
 }
 
 type GenerationConfig = NonNullable<ContentGenerationRequest['generationConfig']>;
 
-function effortOf(thinking: GenerationConfig['thinkingConfig'], notes: ConversionNotes): Settings['effort'] {
+function effortOf(
+  thinking: GenerationConfig['thinkingConfig'],
+  notes: ConversionNotes,
+): Settings['reasoningEffort'] {
   const { thinkingLevel: level, thinkingBudget: budget } = thinking ?? {};
   const at = 'generationConfig.thinkingConfig';
   if (level !== undefined && level !== 'THINKING_LEVEL_UNSPECIFIED')
@@ -120,20 +124,20 @@ function picturesWanted(modalities: GenerationConfig['responseModalities'], note
   return wanted.length > 0 ? true : undefined;
 }
 
-function formatOf(config: GenerationConfig, notes: ConversionNotes): AskedFormat | undefined {
+function formatOf(config: GenerationConfig, notes: ConversionNotes): FormatSettings {
   if (config.responseFormat != null) return laterFormatOf(config.responseFormat, notes);
   const { responseMimeType: type, responseSchema, responseJsonSchema } = config;
   const schema =
     plainSchema(responseJsonSchema, 'generationConfig.responseJsonSchema', notes) ??
     plainSchema(responseSchema, 'generationConfig.responseSchema', notes);
-  if (type == null || type === 'text/plain') return undefined;
+  if (type == null || type === 'text/plain') return {};
   if (type !== 'application/json')
     throw notes.refusal('generationConfig.responseMimeType', 'answers with text or JSON only');
-  return schema ? { format: 'json_schema', schema } : { format: 'json' };
+  return jsonFormat(schema);
 }
 
 /** The form as later versions of the format ask for it, which names a kind of output in each element. */
-function laterFormatOf(formats: unknown, notes: ConversionNotes): AskedFormat | undefined {
+function laterFormatOf(formats: unknown, notes: ConversionNotes): FormatSettings {
   const at = 'generationConfig.responseFormat';
   const texts = objectsIn([formats].flat()).map((told): JsonObject => {
     if (Object.keys(told).some((kind) => kind !== 'text') || !isObject(told.text))
@@ -145,11 +149,18 @@ function laterFormatOf(formats: unknown, notes: ConversionNotes): AskedFormat | 
   if (type !== '' && type !== 'text/plain' && type !== 'application/json')
     throw notes.refusal(at, 'answers with text or JSON only');
   const plain = plainSchema(schema, `${at}.text.schema`, notes);
-  if (plain) return { format: 'json_schema', schema: plain };
-  return type === 'application/json' ? { format: 'json' } : undefined;
+  return plain || type === 'application/json' ? jsonFormat(plain) : {};
 }
 
-function toolsOf(tools: ContentGenerationRequest['tools'], notes: ConversionNotes): readonly AskedTool[] {
+function jsonFormat(schema: JsonObject | undefined): FormatSettings {
+  const at = 'generationConfig.responseMimeType';
+  return {
+    responseFormat: { value: schema ? 'json_schema' : 'json', at },
+    responseSchema: setting(schema, at),
+  };
+}
+
+function toolsOf(tools: ContentGenerationRequest['tools'], notes: ConversionNotes): readonly RequestTool[] {
   return (tools ?? []).flatMap((tool, nth) => {
     const { functionDeclarations = [], ...others } = tool;
     const [other] = Object.entries(others).filter(([, value]) => value != null);

@@ -1,11 +1,12 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
+import type { RequestTool } from '../../../wire/apis/functionTools.ts';
 import type { MessagesRequest } from '../../../wire/apis/messages/request.ts';
-import type { AskedTool, ToolChoice } from '../../../wire/apis/requestSettings.ts';
+import type { ToolChoice } from '../../../wire/apis/requestSettings.ts';
 import type { ForeignPart } from '../../../wire/message.ts';
 import { invalidRequest } from '../../http/httpError.ts';
 import type { ConversionNotes } from '../notes.ts';
-import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
+import type { AskedMessage, AskedPart, AskedRequest, FormatSettings, Settings } from './askedRequest.ts';
 import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
 import { dataPart, picturePart } from './pictures.ts';
 import { ToolCallNames } from './toolCalls.ts';
@@ -94,21 +95,21 @@ function settingsOf(request: MessagesRequest, notes: ConversionNotes): Settings 
     topK: setting(request.top_k, 'top_k'),
     stop: setting(request.stop_sequences?.length ? request.stop_sequences : undefined, 'stop_sequences'),
     outputLimit: setting(request.max_tokens, 'max_tokens'),
-    effort: effortOf(request, config.effort, notes),
+    reasoningEffort: effortOf(request, config.effort, notes),
     thoughts: thoughtsOf(request),
     tools: toolsAsked(toolsOf(request.tools, notes)),
     toolChoice: setting(choiceOf(choice, notes), 'tool_choice'),
     parallelCalls: alone ? { value: false, at: 'tool_choice.disable_parallel_tool_use' } : undefined,
-    responseFormat: format,
+    ...format,
   };
 }
 
-function schemaIn(format: unknown, at: string, notes: ConversionNotes): Settings['responseFormat'] {
+function schemaIn(format: unknown, at: string, notes: ConversionNotes): FormatSettings | undefined {
   if (format == null) return undefined;
   const { type, schema } = isObject(format) ? format : {};
   if (type !== 'json_schema' || !isObject(schema))
     throw notes.refusal(`${at}.type`, 'has no answers of this form');
-  return { value: { format: 'json_schema', schema }, at };
+  return { responseFormat: { value: 'json_schema', at }, responseSchema: { value: schema, at } };
 }
 
 /** Few models of other providers can be told not to think, and those that cannot refuse the word. */
@@ -116,7 +117,7 @@ function effortOf(
   { thinking }: MessagesRequest,
   effort: unknown,
   notes: ConversionNotes,
-): Settings['effort'] {
+): Settings['reasoningEffort'] {
   const word = nonEmptyString(effort);
   dropOthers(thinking ?? {}, ['type', 'budget_tokens', 'display'], 'thinking', notes);
   if (thinking?.type === 'disabled' || thinking?.type === 'between_tools') {
@@ -136,7 +137,7 @@ function thoughtsOf({ thinking }: MessagesRequest): Settings['thoughts'] {
 /** Its members tell how the provider loads and checks a tool; what a tool is, others write too. */
 const toolMembers = ['name', 'description', 'input_schema', 'strict', 'type'];
 
-function toolsOf(tools: MessagesRequest['tools'], notes: ConversionNotes): readonly AskedTool[] {
+function toolsOf(tools: MessagesRequest['tools'], notes: ConversionNotes): readonly RequestTool[] {
   return (tools ?? []).map((tool, nth) => {
     const at = `tools[${nth}]`;
     if (!isObject(tool.input_schema)) throw otherTool(tool, at, notes);

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
-import type { AskedTool } from '../../../wire/apis/requestSettings.ts';
+import type { RequestTool } from '../../../wire/apis/functionTools.ts';
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
 import type { ForeignPart } from '../../../wire/message.ts';
 import { customArguments } from '../customTools.ts';
@@ -64,12 +64,12 @@ function settingsOf(request: ResponsesRequest, notes: ConversionNotes): Settings
     temperature: setting(request.temperature, 'temperature'),
     topP: setting(request.top_p, 'top_p'),
     outputLimit: setting(request.max_output_tokens, 'max_output_tokens'),
-    effort: setting(effort, 'reasoning.effort'),
+    reasoningEffort: setting(effort, 'reasoning.effort'),
     thoughts: summary == null ? undefined : { value: true, at: 'reasoning.summary' },
     tools: toolsAsked(flatTools(offeredTools(request), notes)),
     toolChoice: setting(flatChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
     parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),
-    responseFormat: setting(namedFormat(format, format, 'text.format', notes), 'text.format'),
+    ...namedFormat(format, format, 'text.format', notes),
     verbosity: setting(verbosity, 'text.verbosity'),
   };
 }
@@ -253,8 +253,8 @@ function textPart(text: string, at: string): AskedPart {
  * Tools as responses have them. Those in namespaces stand beside the others, by one name for both; those that the
  * conversation offers stand there from its beginning on.
  */
-function flatTools(tools: readonly OfferedTool[], notes: ConversionNotes): readonly AskedTool[] {
-  const byName = new Map<string, AskedTool>();
+function flatTools(tools: readonly OfferedTool[], notes: ConversionNotes): readonly RequestTool[] {
+  const byName = new Map<string, RequestTool>();
   for (const { tool, at, isLater } of tools) {
     const read =
       namespaceOf(tool) === undefined ? [flatTool(tool, at, notes)] : namespacedTools(tool, at, notes);
@@ -267,7 +267,7 @@ function flatTools(tools: readonly OfferedTool[], notes: ConversionNotes): reado
   return [...byName.values()];
 }
 
-function flatTool(tool: JsonObject, at: string, notes: ConversionNotes): AskedTool {
+function flatTool(tool: JsonObject, at: string, notes: ConversionNotes): RequestTool {
   switch (kindOf(tool)) {
     case 'custom':
       dropOthers(tool, ['type', 'name', 'description', 'format'], at, notes);
@@ -284,7 +284,7 @@ function flatTool(tool: JsonObject, at: string, notes: ConversionNotes): AskedTo
 }
 
 /** What is said of a namespace goes along with its first function. */
-function namespacedTools(tool: JsonObject, at: string, notes: ConversionNotes): readonly AskedTool[] {
+function namespacedTools(tool: JsonObject, at: string, notes: ConversionNotes): readonly RequestTool[] {
   dropOthers(tool, ['type', 'name', 'description', 'tools'], at, notes);
   const namespace = namespaceOf(tool);
   const said = nonEmptyString(tool.description);

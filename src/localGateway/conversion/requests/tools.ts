@@ -1,20 +1,26 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
-import type { AskedFormat, AskedTool, ToolChoice } from '../../../wire/apis/requestSettings.ts';
+import type { RequestTool } from '../../../wire/apis/functionTools.ts';
+import type { ToolChoice } from '../../../wire/apis/requestSettings.ts';
 import { customParameters, grammarWords } from '../customTools.ts';
 import { joinedName } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
-import type { Setting } from './askedRequest.ts';
-import { dropOthers, objectsIn } from './fields.ts';
+import type { FormatSettings, Setting } from './askedRequest.ts';
+import { dropOthers, objectsIn, setting } from './fields.ts';
 
 // What tools, choices among them and forms of the answer are called in more than one format.
 
-export function toolsAsked(tools: readonly AskedTool[]): Setting<readonly AskedTool[]> | undefined {
+export function toolsAsked(tools: readonly RequestTool[]): Setting<readonly RequestTool[]> | undefined {
   return tools.length === 0 ? undefined : { value: tools, at: 'tools' };
 }
 
 /** One function, from an object with its members. */
-export function toolOf(told: JsonObject, parameters: unknown, at: string, notes: ConversionNotes): AskedTool {
+export function toolOf(
+  told: JsonObject,
+  parameters: unknown,
+  at: string,
+  notes: ConversionNotes,
+): RequestTool {
   const name = nonEmptyString(told.name);
   const description = nonEmptyString(told.description);
   if (name === undefined) throw notes.refusal(`${at}.name`, 'wants a name for every tool');
@@ -27,7 +33,7 @@ export function toolOf(told: JsonObject, parameters: unknown, at: string, notes:
 }
 
 /** Tools as chat completions have them. */
-export function nestedTools(tools: unknown, notes: ConversionNotes): readonly AskedTool[] {
+export function nestedTools(tools: unknown, notes: ConversionNotes): readonly RequestTool[] {
   return objectsIn(tools).map((tool, nth) => {
     const at = `tools[${nth}]`;
     if (tool.type === 'custom' && isObject(tool.custom))
@@ -40,7 +46,12 @@ export function nestedTools(tools: unknown, notes: ConversionNotes): readonly As
   });
 }
 
-function nestedCustomTool(tool: JsonObject, told: JsonObject, at: string, notes: ConversionNotes): AskedTool {
+function nestedCustomTool(
+  tool: JsonObject,
+  told: JsonObject,
+  at: string,
+  notes: ConversionNotes,
+): RequestTool {
   dropOthers(tool, ['type', 'custom'], at, notes);
   dropOthers(told, ['name', 'description', 'format'], `${at}.custom`, notes);
   const { format } = told;
@@ -55,7 +66,12 @@ function nestedCustomTool(tool: JsonObject, told: JsonObject, at: string, notes:
  *
  * @param format as responses have it
  */
-export function customTool(told: JsonObject, format: unknown, at: string, notes: ConversionNotes): AskedTool {
+export function customTool(
+  told: JsonObject,
+  format: unknown,
+  at: string,
+  notes: ConversionNotes,
+): RequestTool {
   const form = isObject(format) ? format : { type: 'text' };
   const grammar = grammarWords(form);
   if (grammar === undefined && form.type !== 'text')
@@ -101,17 +117,17 @@ export function namedFormat(
   named: unknown,
   at: string,
   notes: ConversionNotes,
-): AskedFormat | undefined {
-  if (!isObject(format) || format.type === 'text') return undefined;
-  if (format.type === 'json_object') return { format: 'json' };
+): FormatSettings {
+  if (!isObject(format) || format.type === 'text') return {};
   const told = isObject(named) ? named : {};
-  if (format.type !== 'json_schema') throw notes.refusal(`${at}.type`, 'has no answers of this form');
-  if (!isObject(told.schema)) return { format: 'json' };
-  const name = nonEmptyString(told.name);
+  if (format.type !== 'json_object' && format.type !== 'json_schema')
+    throw notes.refusal(`${at}.type`, 'has no answers of this form');
+  if (format.type === 'json_object' || !isObject(told.schema))
+    return { responseFormat: { value: 'json', at } };
   return {
-    format: 'json_schema',
-    schema: told.schema,
-    ...(name !== undefined && { name }),
-    ...(told.strict === true && { strict: true }),
+    responseFormat: { value: 'json_schema', at },
+    responseSchema: { value: told.schema, at },
+    schemaName: setting(nonEmptyString(told.name), at),
+    strictSchema: setting(told.strict === true || undefined, at),
   };
 }

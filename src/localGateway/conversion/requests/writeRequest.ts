@@ -1,7 +1,12 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { plainEffort } from '../../../wire/apis/effort.ts';
-import { type Admission, type RequestForm, writeForm } from '../../../wire/apis/requestForm.ts';
-import type { RequestSettings, SettingName } from '../../../wire/apis/requestSettings.ts';
+import {
+  type Admission,
+  type PlacedName,
+  type RequestForm,
+  writeForm,
+} from '../../../wire/apis/requestForm.ts';
+import type { RequestSettings } from '../../../wire/apis/requestSettings.ts';
 import { invalidRequest } from '../../http/httpError.ts';
 import { shortened } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
@@ -28,14 +33,14 @@ export function writeRequest(
   // What a tool is called with may differ from its schema then.
   if (isStrict && !form.admission.holdsToolsToSchemas) notes.drop('tools[].strict');
   const knowsEfforts = isSameProvider || form.admission.knowsEfforts;
-  const effort = knowsEfforts ? {} : plainEffortOf(asked.effort, notes);
+  const effort = knowsEfforts ? {} : plainEffortOf(asked.reasoningEffort, notes);
   const settings = { ...values, ...effort, ...fewerStops(asked.stop, form, notes) };
   const writing = { model, messages: withUser(messages, form, notes), settings, streamed, shared };
   return writeForm(form, writing, (name) => noteUnplaced(name, asked[name], form, notes));
 }
 
 /** What a format without such a setting lacks; null for what only advises. */
-const lacks: Readonly<Record<SettingName, string | null>> = {
+const lacks: Readonly<Record<PlacedName, string | null>> = {
   tools: 'has no tools',
   toolChoice: 'has no choice of tools',
   parallelCalls: null,
@@ -48,7 +53,7 @@ const lacks: Readonly<Record<SettingName, string | null>> = {
   stop: 'has no stop sequences',
   choices: 'writes one answer only',
   outputLimit: 'has no limit of output',
-  effort: null,
+  reasoningEffort: null,
   thoughts: null,
   responseFormat: 'answers in JSON only by a schema',
   verbosity: null,
@@ -56,12 +61,12 @@ const lacks: Readonly<Record<SettingName, string | null>> = {
 };
 
 /** Values that change nothing, which need no place. */
-const idle: Readonly<Partial<Record<SettingName, unknown>>> = {
+const idle: Readonly<Partial<Record<PlacedName, unknown>>> = {
   parallelCalls: true,
   presencePenalty: 0,
   frequencyPenalty: 0,
   choices: 1,
-  effort: 'none',
+  reasoningEffort: 'none',
   verbosity: 'medium',
 };
 
@@ -71,11 +76,14 @@ function valuesOf(settings: Settings): Partial<RequestSettings> {
 }
 
 /** Words that are one provider's, or of some models, are refused by others. */
-function plainEffortOf(effort: Settings['effort'], notes: ConversionNotes): Partial<RequestSettings> {
+function plainEffortOf(
+  effort: Settings['reasoningEffort'],
+  notes: ConversionNotes,
+): Partial<RequestSettings> {
   if (typeof effort?.value !== 'string') return {};
   const word = plainEffort(effort.value);
   if (word !== effort.value) notes.drop(effort.at);
-  return { effort: word };
+  return { reasoningEffort: word };
 }
 
 /** Providers refuse a request with more. */
@@ -115,14 +123,14 @@ function emptyConversation(at: string | undefined) {
 }
 
 /** A temperature that the format has, and the model has not: it samples as it does by itself. */
-function isAdvice(name: SettingName, value: unknown, { admission }: RequestForm): boolean {
+function isAdvice(name: PlacedName, value: unknown, { admission }: RequestForm): boolean {
   const most = admission.format === 'messages' ? 1 : 2;
   return name === 'temperature' && typeof value === 'number' && value >= 0 && value <= most;
 }
 
 /** Throws an HttpError for what must not be left out. */
 function noteUnplaced(
-  name: SettingName,
+  name: PlacedName,
   setting: Setting<unknown> | undefined,
   form: RequestForm,
   notes: ConversionNotes,

@@ -1,3 +1,5 @@
+import { effortWord } from '../effort.ts';
+import { isNestedFunction, isProvidersOwn, withSchema } from '../functionTools.ts';
 import {
   type CommonField,
   type CommonFields,
@@ -8,9 +10,7 @@ import {
   schemaName,
   temperatureAt,
   toolsAt,
-} from '../commonParameters.ts';
-import { effortWord } from '../effort.ts';
-import { isNestedFunction, isProvidersOwn, withSchema } from '../functionTools.ts';
+} from '../requestSettings.ts';
 
 /** The models of OpenAI that reason. They refuse `max_tokens`, which every other server knows. */
 const reasoningModel = /(^|\/)(o\d|gpt-([5-9]|\d\d))/;

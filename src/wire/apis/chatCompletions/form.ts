@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { ForeignMessage, ForeignPart } from '../../message.ts';
-import { schemaName } from '../commonParameters.ts';
 import { withSchema } from '../functionTools.ts';
-import { at, type RequestForm } from '../requestForm.ts';
-import type { AskedFormat } from '../requestSettings.ts';
+import { asIn, at, type RequestForm } from '../requestForm.ts';
+import { type RequestSettings, schemaName } from '../requestSettings.ts';
 import { chatCompletionsCommon, effortFor, takesEffort, takesPenalties, takesSampling } from './common.ts';
 import { type ChatCompletionsConversation, encodeChatCompletions } from './encode.ts';
 
@@ -26,20 +25,18 @@ export const chatCompletionsForm: RequestForm = {
     encodeChatCompletions(messages.map(withPicturesApart), { reasoningContent: takesReasoningBack(model) }),
   settings: {
     temperature: (value, { model, settings }) =>
-      takesSampling(model, value, settings.effort)
-        ? temperature.place({ temperature: value }, model)
-        : undefined,
+      takesSampling(model, value, settings.reasoningEffort) ? temperature.place(settings, model) : undefined,
     topP: (value, { model, settings }) =>
-      takesSampling(model, value, settings.effort) ? at('top_p')(value) : undefined,
+      takesSampling(model, value, settings.reasoningEffort) ? at('top_p')(value) : undefined,
     presencePenalty: (value, { model }) =>
       takesPenalties(model) ? at('presence_penalty')(value) : undefined,
     frequencyPenalty: (value, { model }) =>
       takesPenalties(model) ? at('frequency_penalty')(value) : undefined,
     seed: at('seed'),
     stop: at('stop'),
-    outputLimit: (value, { model }) => outputLimit.place({ outputLimit: value }, model),
+    outputLimit: asIn(outputLimit),
     choices: at('n'),
-    effort(value, { model }) {
+    reasoningEffort(value, { model }) {
       if (value === 'adaptive') return [];
       return takesEffort(model) ? at('reasoning_effort')(effortFor(value, model)) : undefined;
     },
@@ -47,7 +44,7 @@ export const chatCompletionsForm: RequestForm = {
     toolChoice: ({ mode, names: [name] = [] }) =>
       at('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),
     parallelCalls: at('parallel_tool_calls'),
-    responseFormat: (format) => at('response_format')(formatOf(format)),
+    responseFormat: (_, { settings }) => at('response_format')(formatOf(settings)),
     // Servers send what they show of it anyway.
     thoughts: () => [],
     verbosity: at('verbosity'),
@@ -90,8 +87,13 @@ function withPicturesApart(message: ForeignMessage): ForeignMessage {
   return pictures.length === 0 ? message : { ...message, parts: [...pictures, ...message.parts] };
 }
 
-function formatOf({ format, schema, name, strict }: AskedFormat): object {
-  if (format !== 'json_schema' || !schema) return { type: 'json_object' };
+function formatOf({
+  responseFormat,
+  responseSchema: schema,
+  schemaName: name,
+  strictSchema: strict,
+}: Partial<RequestSettings>): object {
+  if (responseFormat !== 'json_schema' || !schema) return { type: 'json_object' };
   const named = { name: name ?? schemaName(schema), schema, ...(strict && { strict }) };
   return { type: 'json_schema', json_schema: named };
 }

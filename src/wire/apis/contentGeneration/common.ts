@@ -1,3 +1,4 @@
+import { declarationsIn, isProvidersOwn } from '../functionTools.ts';
 import {
   type CommonFields,
   type FieldPath,
@@ -7,8 +8,7 @@ import {
   responseFormatAt,
   temperatureAt,
   toolsAt,
-} from '../commonParameters.ts';
-import { declarationsIn, isProvidersOwn } from '../functionTools.ts';
+} from '../requestSettings.ts';
 
 const words = ['none', 'minimal', 'low', 'medium', 'high'];
 

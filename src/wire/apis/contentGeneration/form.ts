@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { at, type RequestForm } from '../requestForm.ts';
+import { asIn, at, type RequestForm } from '../requestForm.ts';
 import { contentGenerationCommon, neededThinking, switchesThinkingOff, thoughtlessModel } from './common.ts';
 import { type ContentGenerationConversation, encodeContentGeneration } from './encode.ts';
 import type { Content, Part } from './request.ts';
@@ -24,7 +24,7 @@ export const contentGenerationForm: RequestForm = {
   },
   encode: encodeContentGeneration,
   settings: {
-    temperature: (value, { model }) => temperature.place({ temperature: value }, model),
+    temperature: asIn(temperature),
     topP: config('topP'),
     topK: config('topK'),
     presencePenalty: config('presencePenalty'),
@@ -33,21 +33,18 @@ export const contentGenerationForm: RequestForm = {
     stop: config('stopSequences'),
     outputLimit: config('maxOutputTokens'),
     choices: config('candidateCount'),
-    effort(value, { model }) {
+    reasoningEffort(value, { model, settings }) {
       if (value === 'adaptive' && !thoughtlessModel.test(model)) return neededThinking(model);
-      const placed = reasoningEffort.place({ reasoningEffort: value }, model);
+      const placed = reasoningEffort.place(settings, model);
       if (placed.length === 0) return undefined;
       if (switchesThinkingOff(placed)) return placed;
       return [...placed, ...at('generationConfig', 'thinkingConfig', 'includeThoughts')(true)];
     },
-    thoughts(value, { model, settings: { effort } }) {
+    thoughts(value, { model, settings: { reasoningEffort: effort } }) {
       if (thoughtlessModel.test(model)) return undefined;
       return effort === 'none' || effort === 0 ? [] : [{ path: shownPath, value }];
     },
-    tools: (tools, { model }) => {
-      const nested = tools.map(({ strict: _, ...tool }) => ({ type: 'function', function: tool }));
-      return declared.place({ tools: nested }, model);
-    },
+    tools: asIn(declared),
     toolChoice: ({ mode, names }) =>
       at(
         'toolConfig',
@@ -56,8 +53,7 @@ export const contentGenerationForm: RequestForm = {
         mode: { auto: 'AUTO', none: 'NONE', required: 'ANY' }[mode],
         ...(names && { allowedFunctionNames: names }),
       }),
-    responseFormat: ({ format, schema }, { model }) =>
-      formatted.place({ responseFormat: format, ...(schema && { responseSchema: schema }) }, model),
+    responseFormat: asIn(formatted),
     pictures: () => config('responseModalities')(['TEXT', 'IMAGE']),
   },
   complete(body, { model }) {

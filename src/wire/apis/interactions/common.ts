@@ -1,3 +1,6 @@
+import { thinkingLevel } from '../contentGeneration/common.ts';
+import { effortWord } from '../effort.ts';
+import { isFlatFunction, isProvidersOwn } from '../functionTools.ts';
 import {
   type CommonFields,
   otherWord,
@@ -5,10 +8,7 @@ import {
   responseFormatAt,
   temperatureAt,
   toolsAt,
-} from '../commonParameters.ts';
-import { thinkingLevel } from '../contentGeneration/common.ts';
-import { effortWord } from '../effort.ts';
-import { isFlatFunction, isProvidersOwn } from '../functionTools.ts';
+} from '../requestSettings.ts';
 
 const levelPath = ['generation_config', 'thinking_level'];
 

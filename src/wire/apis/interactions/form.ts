@@ -1,8 +1,8 @@
-import { at, type RequestForm } from '../requestForm.ts';
+import { asIn, at, type RequestForm } from '../requestForm.ts';
 import { interactionsCommon } from './common.ts';
 import { encodeInteractions } from './encode.ts';
 
-const { temperature, reasoningEffort, responseFormat: formatted } = interactionsCommon;
+const { temperature, reasoningEffort, tools: written, responseFormat: formatted } = interactionsCommon;
 
 const config = (name: string) => at('generation_config', name);
 
@@ -19,22 +19,21 @@ export const interactionsForm: RequestForm = {
   },
   encode: encodeInteractions,
   settings: {
-    temperature: (value, { model }) => temperature.place({ temperature: value }, model),
+    temperature: asIn(temperature),
     topP: config('top_p'),
     seed: config('seed'),
     stop: config('stop_sequences'),
     outputLimit: config('max_output_tokens'),
-    effort: (value, { model }) => [
-      ...reasoningEffort.place({ reasoningEffort: value }, model),
+    reasoningEffort: (_, { settings, model }) => [
+      ...reasoningEffort.place(settings, model),
       ...config('thinking_summaries')('auto'),
     ],
-    tools: (tools) => at('tools')(tools.map(({ strict: _, ...tool }) => ({ type: 'function', ...tool }))),
+    tools: asIn(written),
     toolChoice: ({ mode, names }) => {
       const word = { auto: 'auto', none: 'none', required: 'any' }[mode];
       return config('tool_choice')(names ? { allowed_tools: { mode: word, tools: names } } : word);
     },
-    responseFormat: ({ format, schema }, { model }) =>
-      formatted.place({ responseFormat: format, ...(schema && { responseSchema: schema }) }, model),
+    responseFormat: asIn(formatted),
   },
   complete: (body, { streamed, model }) => ({
     model,

@@ -1,3 +1,4 @@
+import { isMessagesTool, isProvidersOwn, withObjectType } from '../functionTools.ts';
 import {
   type CommonFields,
   outputLimitAt,
@@ -5,8 +6,7 @@ import {
   responseFormatAt,
   temperatureAt,
   toolsAt,
-} from '../commonParameters.ts';
-import { isMessagesTool, isProvidersOwn, withObjectType } from '../functionTools.ts';
+} from '../requestSettings.ts';
 import {
   alwaysThinks,
   hidesThinking,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { ForeignMessage } from '../../message.ts';
 import { plainEffort } from '../effort.ts';
-import { at, type RequestForm, type Writing } from '../requestForm.ts';
+import { asFarAsIn, asIn, at, type RequestForm, type Writing } from '../requestForm.ts';
 import type { RequestSettings } from '../requestSettings.ts';
 import { adaptiveThinking, leastBudget, messagesCommon } from './common.ts';
 import { encodeMessages } from './encode.ts';
@@ -31,21 +31,15 @@ export const messagesForm: RequestForm = {
   },
   encode: (messages) => encodeMessages(withPlainIds(messages)),
   settings: {
-    temperature: (value, { model }) => {
-      const placed = temperature.place({ temperature: value }, model);
-      return placed.length === 0 ? undefined : placed;
-    },
+    temperature: asFarAsIn(temperature),
     topP: (value, { settings, model }) =>
       settings.temperature !== undefined || !takesSampling(model) ? undefined : at('top_p')(value),
     topK: (value, { model }) => (takesSampling(model) ? at('top_k')(value) : undefined),
     stop: at('stop_sequences'),
     outputLimit: at('max_tokens'),
-    effort: placeEffort,
+    reasoningEffort: placeEffort,
     thoughts: placeThoughts,
-    tools: (tools, { model }) => {
-      const nested = tools.map(({ strict: _, ...tool }) => ({ type: 'function', function: tool }));
-      return written.place({ tools: nested }, model);
-    },
+    tools: asIn(written),
     toolChoice: ({ mode, names: [name] = [] }) =>
       name === undefined
         ? at('tool_choice', 'type')({ auto: 'auto', none: 'none', required: 'any' }[mode])
@@ -55,13 +49,7 @@ export const messagesForm: RequestForm = {
       const type = settings.toolChoice ? [] : at('tool_choice', 'type')('auto');
       return [...type, ...at('tool_choice', 'disable_parallel_tool_use')(true)];
     },
-    responseFormat: ({ format, schema }, { model }) => {
-      const placed = formatted.place(
-        { responseFormat: format, ...(schema && { responseSchema: schema }) },
-        model,
-      );
-      return placed.length === 0 ? undefined : placed;
-    },
+    responseFormat: asFarAsIn(formatted),
   },
   complete: (body: JsonObject, { streamed, model }: Writing) => ({
     model,
@@ -83,8 +71,7 @@ function placeEffort(effort: string | number, writing: Writing) {
   if (limit !== undefined && limit < 2 * leastBudget) return undefined;
   const most = limit === undefined ? Infinity : Math.floor(limit / 2);
   const wanted = typeof effort === 'number' ? Math.min(effort, most) : plainEffort(effort);
-  const set = limit === undefined ? {} : { outputLimit: limit };
-  const placed = reasoningEffort.place({ reasoningEffort: wanted, ...set }, model);
+  const placed = reasoningEffort.place({ ...settings, reasoningEffort: wanted }, model);
   return placed.length === 0 ? undefined : placed;
 }
 
@@ -96,16 +83,12 @@ function placeWord(effort: string | number, { settings, model }: Writing) {
   const word = knownEffort(effort, model);
   if (word === undefined) return undefined;
   if (!mayThink) return at('output_config', 'effort')(word);
-  const { outputLimit } = settings;
-  return reasoningEffort.place(
-    { reasoningEffort: effort, ...(outputLimit !== undefined && { outputLimit }) },
-    model,
-  );
+  return reasoningEffort.place(settings, model);
 }
 
 /** An effort shows the thinking already. A model that does not think by itself is not made to. */
 function placeThoughts(_: true, { settings, model }: Writing) {
-  if (settings.effort !== undefined) return [];
+  if (settings.reasoningEffort !== undefined) return [];
   const mayThink = thinksByItself(model) && settings.toolChoice?.mode !== 'required';
   return mayThink ? at('thinking')(adaptiveThinking(model)) : undefined;
 }

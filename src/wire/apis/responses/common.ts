@@ -1,4 +1,5 @@
 import { effortAt } from '../chatCompletions/common.ts';
+import { isFlatFunction, isProvidersOwn, objectSchema } from '../functionTools.ts';
 import {
   type CommonFields,
   outputLimitAt,
@@ -6,8 +7,7 @@ import {
   schemaName,
   temperatureAt,
   toolsAt,
-} from '../commonParameters.ts';
-import { isFlatFunction, isProvidersOwn, objectSchema } from '../functionTools.ts';
+} from '../requestSettings.ts';
 
 /** The common parameters as responses take them. */
 export const responsesCommon = {

@@ -1,8 +1,7 @@
 import { effortFor, takesEffort, takesSampling } from '../chatCompletions/common.ts';
-import { schemaName } from '../commonParameters.ts';
-import { objectSchema } from '../functionTools.ts';
+import { objectSchema, type RequestTool } from '../functionTools.ts';
 import { at, type RequestForm } from '../requestForm.ts';
-import type { AskedFormat, AskedTool } from '../requestSettings.ts';
+import { type RequestSettings, schemaName } from '../requestSettings.ts';
 import { responsesCommon } from './common.ts';
 import { encodeResponses } from './encode.ts';
 
@@ -23,13 +22,11 @@ export const responsesForm: RequestForm = {
   encode: encodeResponses,
   settings: {
     temperature: (value, { model, settings }) =>
-      takesSampling(model, value, settings.effort)
-        ? temperature.place({ temperature: value }, model)
-        : undefined,
+      takesSampling(model, value, settings.reasoningEffort) ? temperature.place(settings, model) : undefined,
     topP: (value, { model, settings }) =>
-      takesSampling(model, value, settings.effort) ? at('top_p')(value) : undefined,
+      takesSampling(model, value, settings.reasoningEffort) ? at('top_p')(value) : undefined,
     outputLimit: at('max_output_tokens'),
-    effort(value, { model }) {
+    reasoningEffort(value, { model }) {
       if (value === 'adaptive') return [];
       if (!takesEffort(model)) return undefined;
       return [...at('reasoning', 'effort')(effortFor(value, model)), ...encrypted];
@@ -40,7 +37,7 @@ export const responsesForm: RequestForm = {
     toolChoice: ({ mode, names: [name] = [] }) =>
       at('tool_choice')(name === undefined ? mode : { type: 'function', name }),
     parallelCalls: at('parallel_tool_calls'),
-    responseFormat: (format) => at('text', 'format')(formatOf(format)),
+    responseFormat: (_, { settings }) => at('text', 'format')(formatOf(settings)),
     verbosity: at('text', 'verbosity'),
   },
   complete: (body, { streamed, shared, model }) => ({
@@ -53,11 +50,16 @@ export const responsesForm: RequestForm = {
 };
 
 /** Without `strict` the provider takes every schema for a strict one. */
-function toolOf(tool: AskedTool): object {
+function toolOf(tool: RequestTool): object {
   return { type: 'function', strict: false, ...tool, parameters: objectSchema(tool.parameters) };
 }
 
-function formatOf({ format, schema, name, strict }: AskedFormat): object {
-  if (format !== 'json_schema' || !schema) return { type: 'json_object' };
+function formatOf({
+  responseFormat,
+  responseSchema: schema,
+  schemaName: name,
+  strictSchema: strict,
+}: Partial<RequestSettings>): object {
+  if (responseFormat !== 'json_schema' || !schema) return { type: 'json_object' };
   return { type: 'json_schema', name: name ?? schemaName(schema), schema, ...(strict && { strict }) };
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../../base/json.ts';
-import type { AskedFormat, AskedTool, RequestSettings } from '../../../../wire/apis/requestSettings.ts';
+import type { RequestTool } from '../../../../wire/apis/functionTools.ts';
+import type { RequestSettings } from '../../../../wire/apis/requestSettings.ts';
 import { effortOption, ownChoice, verbosityOption } from '../list/modelOptions.ts';
 import { sentToolName } from './toolNames.ts';
 
@@ -36,9 +37,8 @@ const readers: { readonly [Name in keyof RequestSettings]?: readonly [Reader<Nam
     wholeFrom(1),
     ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxTokens', 'maxOutputTokens'],
   ],
-  effort: [word, 'reasoning_effort', effortOption],
+  reasoningEffort: [word, 'reasoning_effort', effortOption],
   parallelCalls: [flag, 'parallel_tool_calls', 'parallelToolCalls'],
-  responseFormat: [formatOf, 'response_format', 'responseFormat'],
   verbosity: [word, 'verbosity'],
 };
 
@@ -50,7 +50,7 @@ export function settingsOf({
   toolMode,
 }: HostOptions): Partial<RequestSettings> {
   const chosen = isObject(modelConfiguration) ? modelConfiguration : {};
-  const [effort, verbosity] = [effortOption, verbosityOption].map((name) => word(chosen[name]));
+  const [reasoningEffort, verbosity] = [effortOption, verbosityOption].map((name) => word(chosen[name]));
   const told = Object.entries(readers).flatMap(([name, [read, ...names]]) => {
     const values = names
       .filter((each) => Object.hasOwn(modelOptions, each))
@@ -60,15 +60,16 @@ export function settingsOf({
   });
   return {
     ...Object.fromEntries(told),
-    ...(effort !== undefined && { effort }),
+    ...(formatOf(modelOptions.response_format) ?? formatOf(modelOptions.responseFormat)),
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(verbosity !== undefined && { verbosity }),
-    ...(tools.length > 0 && { tools: tools.map(askedTool) }),
+    ...(tools.length > 0 && { tools: tools.map(requestTool) }),
     ...(tools.length > 0 && toolMode === requiredMode && { toolChoice: { mode: 'required' } }),
   };
 }
 
 /** Providers want an object with properties, also where a tool takes nothing. */
-function askedTool({ name, description, inputSchema }: HostTool): AskedTool {
+function requestTool({ name, description, inputSchema }: HostTool): RequestTool {
   const { $schema: _, ...schema } = (inputSchema ?? {}) as JsonObject;
   return {
     name: sentToolName(name),
@@ -101,11 +102,15 @@ function texts(value: unknown): readonly string[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 
-function formatOf(value: unknown): AskedFormat | undefined {
+function formatOf(value: unknown): Partial<RequestSettings> | undefined {
   if (!isObject(value)) return undefined;
-  if (value.type === 'json_object') return { format: 'json' };
+  if (value.type === 'json_object') return { responseFormat: 'json' };
   const told = isObject(value.json_schema) ? value.json_schema : {};
   const name = nonEmptyString(told.name);
   if (value.type !== 'json_schema' || !isObject(told.schema)) return undefined;
-  return { format: 'json_schema', schema: told.schema, ...(name !== undefined && { name }) };
+  return {
+    responseFormat: 'json_schema',
+    responseSchema: told.schema,
+    ...(name !== undefined && { schemaName: name }),
+  };
 }
