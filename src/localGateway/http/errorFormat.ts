@@ -1,8 +1,8 @@
 import type { ErrorFormat } from '../../wire/apis/errorFormat.ts';
 import { defaultFormat, textFormats } from '../../wire/apis/textFormats.ts';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
+import { serverSentEvent } from '../../wire/stream/sse.ts';
 import type { HttpError } from './httpError.ts';
-import { serverSentEvent } from './serverSentEvent.ts';
 
 /** By the id of the format, which is the group of its routes. */
 const formats: ReadonlyMap<string, ErrorFormat> = new Map(

@@ -5,10 +5,10 @@ import {
   type InteractionsRequest,
   interactionsRequest,
 } from '../../wire/apis/interactions/request.ts';
+import { eventStream } from '../../wire/stream/sse.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
 import { readBody } from '../http/readBody.ts';
 import { modelField, modelId, type RequestBody } from '../http/requestBody.ts';
-import { eventStream } from '../http/serverSentEvent.ts';
 import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
 import { providerRoutes } from '../server/providerRoutes.ts';
 import {

@@ -4,7 +4,7 @@ import type {
   InteractionEvent,
   InteractionStep,
 } from '../../wire/apis/interactions/request.ts';
-import { serverSentEvent } from '../http/serverSentEvent.ts';
+import { serverSentEvent } from '../../wire/stream/sse.ts';
 import type { VideoUpstream } from '../upstreams/upstream.ts';
 import type { TaskStatus } from './taskIdentity.ts';
 import { isRemote, type StoredTask, stateOf } from './taskState.ts';

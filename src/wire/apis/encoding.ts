@@ -93,3 +93,17 @@ export function imageOf(url: unknown): PartOf<'image'> | undefined {
   const [, mimeType, data] = dataUrlPattern.exec(stringOf(url)) ?? [];
   return mimeType === undefined || data === undefined ? undefined : { type: 'image', mimeType, data };
 }
+
+/** The deepest JSON that is converted between formats. JSON.stringify runs out of stack on much deeper values. */
+export const maxDepth = 500;
+
+/** Whether JSON text, such as the arguments of a call, is nested too deeply to become part of a body. */
+export function isTooDeep(json: string): boolean {
+  let depth = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{}\]]/gs)) {
+    if (token === '[' || token === '{') depth++;
+    else if (token === ']' || token === '}') depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}

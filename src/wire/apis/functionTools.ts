@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
+import { shortHash } from '../../base/shortHash.ts';
 
 /** A function that a model may call, independent of formats. */
 export type ToolFunction = {
@@ -87,4 +88,17 @@ function toolFunction({ name, description }: JsonObject, parameters: unknown): r
       ...(isObject(parameters) && { parameters }),
     },
   ];
+}
+
+/** The most characters that every provider takes in the name of a function. */
+export const longestName = 64;
+
+/**
+ * A name of a length that every provider takes, which stays different from other names.
+ *
+ * @param original what the name stands for
+ */
+export function shortened(name: string, original: string, most = longestName): string {
+  const hash = shortHash(original).toString(16).padStart(8, '0');
+  return `${name.slice(0, most - hash.length - 1)}_${hash}`;
 }

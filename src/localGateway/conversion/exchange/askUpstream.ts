@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import { replyCut, uncompressed } from '../../upstreams/unreadableReply.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../../upstreams/upstream.ts';
-import type { ConvertedStream } from '../replies/convertedReply.ts';
 import { type Conversion, type ConvertedRequest, conversionBetween } from './conversion.ts';
 import {
   bytesOf,
@@ -14,6 +13,7 @@ import {
   requestIn,
   wholeBody,
 } from './convertedExchange.ts';
+import type { ConvertedStream } from './convertedReply.ts';
 
 /**
  * Asks a model in the caller's format, or in the first of its own that the request can be converted into.

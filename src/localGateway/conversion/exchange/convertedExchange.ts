@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { maxDepth } from '../../../wire/apis/encoding.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import { errorBody } from '../../http/errorFormat.ts';
 import { invalidRequest } from '../../http/httpError.ts';
@@ -6,7 +7,6 @@ import { readRequestBody } from '../../http/requestBody.ts';
 import { replyCut } from '../../upstreams/unreadableReply.ts';
 import type { UpstreamCall, UpstreamReply } from '../../upstreams/upstream.ts';
 import { invalidReply, readCapped } from '../../upstreams/upstreamFailure.ts';
-import { maxDepth } from '../depth.ts';
 import { type Conversion, type ConvertedRequest, convertedError } from './conversion.ts';
 
 // What every exchange has in common that is asked in one format and answered in another.

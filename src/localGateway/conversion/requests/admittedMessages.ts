@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../../base/json.ts';
+import { isTooDeep, maxDepth } from '../../../wire/apis/encoding.ts';
 import type { Admission } from '../../../wire/apis/requestForm.ts';
-import { isTooDeep, maxDepth } from '../depth.ts';
 import type { ConversionNotes } from '../notes.ts';
 import { unsealed } from '../seal.ts';
 import type { AskedMessage, AskedPart } from './askedRequest.ts';

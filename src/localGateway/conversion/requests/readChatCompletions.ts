@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatCompletionsRequest } from '../../../wire/apis/chatCompletions/request.ts';
 import { thoughtSignature } from '../../../wire/apis/chatCompletions/toolCalls.ts';
+import { customArguments } from '../../../wire/apis/customTools.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
 import type { ForeignPart, ForeignResult } from '../../../wire/message.ts';
-import { customArguments } from '../customTools.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
 import { dropOthers, type FieldRules, setting, sortFields } from './fields.ts';

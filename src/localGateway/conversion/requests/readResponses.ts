@@ -1,12 +1,19 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { customArguments } from '../../../wire/apis/customTools.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
 import type { RequestTool } from '../../../wire/apis/functionTools.ts';
 import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
+import {
+  functionsIn,
+  joinedName,
+  kindOf,
+  namespaceOf,
+  type OfferedTool,
+  offeredTools,
+  searchName,
+} from '../../../wire/apis/responses/tools.ts';
 import type { ForeignPart } from '../../../wire/message.ts';
-import { customArguments } from '../customTools.ts';
-import { functionsIn, joinedName, namespaceOf } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
-import { kindOf, type OfferedTool, offeredTools, searchName } from '../offeredTools.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
 import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
 import { filePart, picturePart } from './pictures.ts';

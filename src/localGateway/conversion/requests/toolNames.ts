@@ -1,4 +1,4 @@
-import { shortened } from '../namespaces.ts';
+import { shortened } from '../../../wire/apis/functionTools.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { AskedMessage, AskedRequest, Settings } from './askedRequest.ts';
 

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { customParameters, grammarWords } from '../../../wire/apis/customTools.ts';
 import { stringOf } from '../../../wire/apis/encoding.ts';
 import type { RequestTool } from '../../../wire/apis/functionTools.ts';
 import type { ToolChoice } from '../../../wire/apis/requestSettings.ts';
-import { customParameters, grammarWords } from '../customTools.ts';
-import { joinedName } from '../namespaces.ts';
+import { joinedName } from '../../../wire/apis/responses/tools.ts';
 import type { ConversionNotes } from '../notes.ts';
 import type { FormatSettings, Setting } from './askedRequest.ts';
 import { dropOthers, objectsIn, setting } from './fields.ts';

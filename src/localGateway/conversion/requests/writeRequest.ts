@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { plainEffort } from '../../../wire/apis/effort.ts';
+import { shortened } from '../../../wire/apis/functionTools.ts';
 import {
   type Admission,
   type PlacedName,
@@ -8,7 +9,6 @@ import {
 } from '../../../wire/apis/requestForm.ts';
 import type { RequestSettings } from '../../../wire/apis/requestSettings.ts';
 import { invalidRequest } from '../../http/httpError.ts';
-import { shortened } from '../namespaces.ts';
 import type { ConversionNotes } from '../notes.ts';
 import { admittedMessages } from './admittedMessages.ts';
 import type { AskedMessage, AskedPart, AskedRequest, Setting, Settings } from './askedRequest.ts';

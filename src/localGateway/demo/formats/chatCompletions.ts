@@ -3,7 +3,7 @@ import {
   type ChatCompletionsRequest,
   chatCompletionsRequest,
 } from '../../../wire/apis/chatCompletions/request.ts';
-import { chatCompletionsReplies } from '../../conversion/replies/chatCompletions.ts';
+import { chatCompletionsReplies } from '../../../wire/apis/chatCompletions/writeReply.ts';
 import { choicesOf, messagesOf, schemaOf } from '../prompt.ts';
 import { demoFormat, type UnderstoodRequest } from './demoFormat.ts';
 import { chatTools } from './tools.ts';

@@ -4,7 +4,7 @@ import {
   type ContentGenerationRequest,
   contentGenerationRequest,
 } from '../../../wire/apis/contentGeneration/request.ts';
-import { contentGenerationReplies } from '../../conversion/replies/contentGeneration.ts';
+import { contentGenerationReplies } from '../../../wire/apis/contentGeneration/writeReply.ts';
 import { choicesOf, messagesOf } from '../prompt.ts';
 import { type DemoQuestion, demoFormat, type UnderstoodRequest } from './demoFormat.ts';
 import { generationTools } from './tools.ts';

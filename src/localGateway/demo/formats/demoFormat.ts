@@ -93,10 +93,6 @@ export function callId({ id }: Reply, { position }: PlacedCall, choice = 0): str
   return `call_${id.slice(0, 8)}_${choice}_${position}`;
 }
 
-export function argumentsText({ arguments: tokens }: ToolCall): string {
-  return tokens.join('');
-}
-
 /** All tokens of a reply. Choices take turns, and each ends with its end. */
 export function* pieces({ drafts }: Reply): Generator<Piece> {
   let busy = drafts.map(choicePieces);
@@ -124,60 +120,4 @@ function* choicePieces(draft: Draft, choice: number): Generator<Piece> {
 
 function placedCalls({ calls }: Draft): readonly PlacedCall[] {
   return calls.map((call, position) => ({ ...call, position }));
-}
-
-/** A part of a draft that is all reasoning, all answer, a picture or a call; positions count from 0. */
-export type Section =
-  | { readonly kind: 'reasoning' | 'content'; readonly index: number }
-  | { readonly kind: 'picture'; readonly index: number; readonly picture: Picture }
-  | { readonly kind: 'call'; readonly index: number; readonly call: PlacedCall };
-
-/** The sections of a draft in order. */
-export function sectionsOf(draft: Draft): readonly Section[] {
-  const { reasoning, content, picture } = draft;
-  const sections = [
-    ...(reasoning.length > 0 ? [{ kind: 'reasoning' } as const] : []),
-    ...(content.length > 0 ? [{ kind: 'content' } as const] : []),
-    ...(picture ? [{ kind: 'picture', picture } as const] : []),
-    ...placedCalls(draft).map((call) => ({ kind: 'call', call }) as const),
-  ];
-  return sections.map((section, index) => ({ ...section, index }));
-}
-
-/** How a format begins, fills and ends a section. A picture is not filled. */
-export interface SectionWriter {
-  start(section: Section): string;
-  add(section: Section, text: string): string;
-  stop(section: Section): string;
-}
-
-/** Writes a single choice as sections, of which one is open at a time. */
-export function inSections(writer: SectionWriter): (piece: Piece) => string {
-  let open: Section | undefined;
-  return (piece) => {
-    const stays = open && continues(open, piece);
-    const stop = open && !stays ? writer.stop(open) : '';
-    if (piece.type === 'end') return stop;
-    if (!stays) open = sectionAt(piece, open ? open.index + 1 : 0);
-    if (!open) return '';
-    const start = stays ? '' : writer.start(open);
-    const text = piece.type === 'picture' || piece.text === '' ? '' : writer.add(open, piece.text);
-    return stop + start + text;
-  };
-}
-
-function continues(open: Section, piece: Piece): boolean {
-  if (piece.type === 'call') return open.kind === 'call' && open.call.position === piece.call.position;
-  return piece.type === open.kind && piece.type !== 'picture';
-}
-
-function sectionAt(piece: Exclude<Piece, { type: 'end' }>, index: number): Section {
-  switch (piece.type) {
-    case 'picture':
-      return { kind: 'picture', index, picture: piece.picture };
-    case 'call':
-      return { kind: 'call', index, call: piece.call };
-    default:
-      return { kind: piece.type, index };
-  }
 }

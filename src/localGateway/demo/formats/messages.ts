@@ -1,6 +1,6 @@
 import { decodeMessages } from '../../../wire/apis/messages/encode.ts';
 import { type MessagesRequest, messagesRequest } from '../../../wire/apis/messages/request.ts';
-import { messagesReplies } from '../../conversion/replies/messages.ts';
+import { messagesReplies } from '../../../wire/apis/messages/writeReply.ts';
 import { messagesOf, schemaOf } from '../prompt.ts';
 import { demoFormat, type UnderstoodRequest } from './demoFormat.ts';
 import { messagesTools } from './tools.ts';

@@ -1,6 +1,6 @@
 import { decodeResponses } from '../../../wire/apis/responses/encode.ts';
 import { type ResponsesRequest, responsesRequest } from '../../../wire/apis/responses/request.ts';
-import { responsesReplies } from '../../conversion/replies/responses.ts';
+import { responsesReplies } from '../../../wire/apis/responses/writeReply.ts';
 import { messagesOf, refuseKept, schemaOf } from '../prompt.ts';
 import { demoFormat, type UnderstoodRequest } from './demoFormat.ts';
 import { responsesTools } from './tools.ts';

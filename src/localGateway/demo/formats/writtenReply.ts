@@ -1,6 +1,6 @@
+import type { Choice, ReplyFacts, ReplyForm } from '../../../wire/apis/replyForm.ts';
 import type { ChatEvent, Usage } from '../../../wire/chatEvent.ts';
-import type { Choice, ReplyFacts, ReplyForm } from '../../conversion/replies/replyForm.ts';
-import { type Finish, type Section, Sections, type Step } from '../../conversion/replies/sections.ts';
+import { type Finish, type Section, Sections, type Step } from '../../../wire/stream/sections.ts';
 import { type Draft, signatureOf } from '../draft.ts';
 import {
   callId,

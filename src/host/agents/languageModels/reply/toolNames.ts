@@ -1,3 +1,5 @@
+import { shortHash } from '../../../../base/shortHash.ts';
+
 /** A name that every provider takes. */
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
@@ -9,7 +11,7 @@ const maxLength = 64;
  */
 export function sentToolName(name: string): string {
   if (plainName.test(name)) return name;
-  const ending = `_${hashOf(name).toString(36)}`;
+  const ending = `_${shortHash(name).toString(36)}`;
   const plain = name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
   return (/^[A-Za-z_]/.test(plain) ? plain : `_${plain}`).slice(0, maxLength - ending.length) + ending;
 }
@@ -34,11 +36,4 @@ export class ToolNames {
     const alone = called.slice(Math.max(...separators) + 1);
     return this.#bySent.get(called) ?? this.#bySent.get(alone) ?? this.#byFolded.get(alone.toLowerCase());
   }
-}
-
-/** FNV-1a, in 32 bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
 }

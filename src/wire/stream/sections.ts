@@ -1,5 +1,5 @@
-import { isObject, parseJson } from '../../../base/json.ts';
-import type { ChatEvent, FinishReason } from '../../../wire/chatEvent.ts';
+import { isObject, parseJson } from '../../base/json.ts';
+import type { ChatEvent, FinishReason } from '../chatEvent.ts';
 
 /** What a section of a reply holds beside text that arrives in pieces. */
 export type SectionHead =

@@ -1,4 +1,9 @@
-import { chatCompletions } from '../../../wire/apis/chatCompletions/format.ts';
+import type { FinishReason, Usage } from '../../chatEvent.ts';
+import type { Citation, Section, SectionHead, Step } from '../../stream/sections.ts';
+import { eventStream, serverSentEvent } from '../../stream/sse.ts';
+import { CustomInputReader, customInput } from '../customTools.ts';
+import { type ReplyFacts, type ReplyForm, type StreamWriter, secondsOf, textOf } from '../replyForm.ts';
+import { chatCompletions } from './format.ts';
 import type {
   ChatCompletion,
   ChatCompletionChunk,
@@ -9,12 +14,7 @@ import type {
   ChatCompletionsImage,
   ChatCompletionsToolCall,
   ChatCompletionsUsage,
-} from '../../../wire/apis/chatCompletions/request.ts';
-import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
-import { eventStream, serverSentEvent } from '../../http/serverSentEvent.ts';
-import { CustomInputReader, customInput } from '../customTools.ts';
-import { type ReplyFacts, type ReplyForm, type StreamWriter, secondsOf, textOf } from './replyForm.ts';
-import type { Citation, Section, SectionHead, Step } from './sections.ts';
+} from './request.ts';
 
 /**
  * @param includesUsage whether a stream ends with the token counts

@@ -1,10 +1,10 @@
-import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
-import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
-import { eventStream, serverSentEvent } from '../../http/serverSentEvent.ts';
+import type { FinishReason, Usage } from '../../chatEvent.ts';
+import type { Finish, Section, Step } from '../../stream/sections.ts';
+import { eventStream, serverSentEvent } from '../../stream/sse.ts';
 import { CustomInputReader, customInput } from '../customTools.ts';
-import { ToolNames } from '../namespaces.ts';
-import { offeredTools } from '../offeredTools.ts';
-import { type ReplyFacts, type ReplyForm, type StreamWriter, secondsOf, textOf } from './replyForm.ts';
+import { type ReplyFacts, type ReplyForm, type StreamWriter, secondsOf, textOf } from '../replyForm.ts';
+import type { ResponsesRequest } from './request.ts';
+import { offeredTools, ToolNames } from './tools.ts';
 import {
   addedEvent,
   citedEvent,
@@ -16,8 +16,7 @@ import {
   type SectionEvent,
   textEvents,
   writtenText,
-} from './responsesItems.ts';
-import type { Finish, Section, Step } from './sections.ts';
+} from './writeItems.ts';
 
 /** @param request is repeated in the response, as the format wants it */
 export function responsesReplies(request: ResponsesRequest): ReplyForm {

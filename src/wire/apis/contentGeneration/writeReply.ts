@@ -1,10 +1,10 @@
-import { contentGeneration } from '../../../wire/apis/contentGeneration/format.ts';
-import type { GenerateContentReply, Part } from '../../../wire/apis/contentGeneration/request.ts';
-import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
-import { eventStream } from '../../http/serverSentEvent.ts';
-import { callArguments } from './callArguments.ts';
-import type { ReplyFacts, ReplyForm, StreamWriter } from './replyForm.ts';
-import type { Citation, Finish, Section, Step } from './sections.ts';
+import type { FinishReason, Usage } from '../../chatEvent.ts';
+import type { Citation, Finish, Section, Step } from '../../stream/sections.ts';
+import { eventStream } from '../../stream/sse.ts';
+import type { ReplyFacts, ReplyForm, StreamWriter } from '../replyForm.ts';
+import { callArguments } from '../replyForm.ts';
+import { contentGeneration } from './format.ts';
+import type { GenerateContentReply, Part } from './request.ts';
 
 /** @param framing of a stream: server-sent events, or a JSON array in pieces */
 export function contentGenerationReplies(framing: 'events' | 'array'): ReplyForm {

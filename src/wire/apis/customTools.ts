@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
-import { stringOf } from '../../wire/apis/encoding.ts';
+import { stringOf } from './encoding.ts';
 
 // A tool that is called with text in place of arguments, as Codex's apply_patch is, is a function in other formats:
 // there the text is the only field of its arguments.

@@ -1,15 +1,15 @@
-import { messages } from '../../../wire/apis/messages/format.ts';
-import type { FinishReason, Usage } from '../../../wire/chatEvent.ts';
-import { eventStream, serverSentEvent } from '../../http/serverSentEvent.ts';
-import { callArguments } from './callArguments.ts';
+import type { FinishReason, Usage } from '../../chatEvent.ts';
+import type { Citation, Finish, Section, Step } from '../../stream/sections.ts';
+import { eventStream, serverSentEvent } from '../../stream/sse.ts';
 import {
+  callArguments,
   pictureInText,
   type ReplyFacts,
   type ReplyForm,
   type StreamWriter,
   UnconvertibleReply,
-} from './replyForm.ts';
-import type { Citation, Finish, Section, Step } from './sections.ts';
+} from '../replyForm.ts';
+import { messages } from './format.ts';
 
 /** Replies of the messages format, which have one choice. */
 export const messagesReplies: ReplyForm = {

@@ -1,9 +1,8 @@
 import { parseJson } from '../../../base/json.ts';
+import type { Citation, Section, SectionHead } from '../../stream/sections.ts';
 import { customInput } from '../customTools.ts';
-import type { ToolNames } from '../namespaces.ts';
-import type { ToolKind } from '../offeredTools.ts';
-import { pictureInText, type ReplyFacts } from './replyForm.ts';
-import type { Citation, Section, SectionHead } from './sections.ts';
+import { pictureInText, type ReplyFacts } from '../replyForm.ts';
+import type { ToolKind, ToolNames } from './tools.ts';
 
 // The output items of a response, whole and in events.
 

@@ -1,7 +1,12 @@
 import { endedInUnreadableCall } from '../../../wire/apis/contentGeneration/unreadableCall.ts';
+import {
+  type Choice,
+  type ReplyFacts,
+  UnconvertibleReply,
+  WordlessReply,
+} from '../../../wire/apis/replyForm.ts';
 import type { ChatEvent, Usage } from '../../../wire/chatEvent.ts';
-import { type Choice, type ReplyFacts, UnconvertibleReply, WordlessReply } from './replyForm.ts';
-import { type Finish, type Section, Sections, type Step } from './sections.ts';
+import { type Finish, type Section, Sections, type Step } from '../../../wire/stream/sections.ts';
 
 /** What is known of a reply before it comes. */
 export interface ExpectedReply {

@@ -1,17 +1,22 @@
 import { parseForWriting } from '../../../base/json.ts';
+import {
+  type ReplyForm,
+  type StreamWriter,
+  UnconvertibleReply,
+  WordlessReply,
+} from '../../../wire/apis/replyForm.ts';
 import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import type { FailureDetails } from '../../../wire/errorMapping.ts';
 import { inEnglish } from '../../../wire/explanations/explanation.ts';
 import type { FailureKind } from '../../../wire/failure.ts';
 import { ReplyDecoder } from '../../../wire/stream/replyDecoder.ts';
+import { LateFragment } from '../../../wire/stream/sections.ts';
 import type { HttpError } from '../../http/httpError.ts';
 import { replyCut } from '../../upstreams/unreadableReply.ts';
 import { invalidReply } from '../../upstreams/upstreamFailure.ts';
 import { sealed } from '../seal.ts';
 import { type ExpectedReply, ReplyBody } from './replyBody.ts';
-import { type ReplyForm, type StreamWriter, UnconvertibleReply, WordlessReply } from './replyForm.ts';
-import { LateFragment } from './sections.ts';
 
 /**
  * The body of a reply that is not streamed, in the caller's format.

@@ -1,0 +1,137 @@
+import type { FinishReason, Usage } from '../../chatEvent.ts';
+import type { Finish, Section, Step } from '../../stream/sections.ts';
+import { eventStream, serverSentEvent } from '../../stream/sse.ts';
+import { callArguments, type ReplyFacts, type ReplyForm, type StreamWriter } from '../replyForm.ts';
+import { interactions } from './format.ts';
+import type { Interaction, InteractionContent, InteractionEvent, InteractionStep } from './request.ts';
+
+/** @param isStored whether the interaction is stored, and so has an id */
+export function interactionsReplies(isStored: boolean): ReplyForm {
+  return {
+    signsCalls: false,
+    whole: (facts, [{ sections, finish }]) => ({
+      ...finished(facts, finish, isStored),
+      steps: sections.map(stepOf),
+    }),
+    stream: (facts) => events(facts, isStored),
+  };
+}
+
+function events(facts: ReplyFacts, isStored: boolean): StreamWriter {
+  let count = 0;
+  const event = (data: InteractionEvent) => {
+    count += 1;
+    return serverSentEvent({ event_id: `${facts.id}-${count}`, ...data }, data.event_type);
+  };
+  return {
+    contentType: eventStream,
+    opening: () =>
+      event({
+        event_type: 'interaction.created',
+        interaction: { ...headOf(facts, isStored), status: 'in_progress' },
+      }),
+    step: (step) => stepEvents(step).map(event).join(''),
+    ending([finish = { reason: 'other' }]) {
+      const interaction = finished(facts, finish, isStored);
+      return `${event({ event_type: 'interaction.completed', interaction })}data: [DONE]\n\n`;
+    },
+    brokenOff(error) {
+      const { name, data } = interactions.error.event(error);
+      return serverSentEvent(data, name);
+    },
+  };
+}
+
+function stepEvents(step: Step): readonly InteractionEvent[] {
+  const { section } = step;
+  const { head, index, signature } = section;
+  const delta = (content: InteractionContent): InteractionEvent => ({
+    event_type: 'step.delta',
+    index,
+    delta: content,
+  });
+  switch (step.type) {
+    case 'open': {
+      const picture = pictureOf(section);
+      const start = { event_type: 'step.start', index, step: emptyStep(section) } as const;
+      return picture ? [start, delta(picture)] : [start];
+    }
+    case 'add':
+      return [delta(deltaOf(head.kind, step.text))];
+    case 'close': {
+      if (head.kind === 'call') callArguments(head.name, section);
+      const isSigned = head.kind === 'reasoning' && signature !== undefined;
+      const proof = isSigned ? [delta({ type: 'thought_signature', signature })] : [];
+      return [...proof, { event_type: 'step.stop', index }];
+    }
+    // The format tells where each source was cited, which is not known.
+    case 'cite':
+      return [];
+  }
+}
+
+function emptyStep({ head }: Section): InteractionStep {
+  if (head.kind === 'call') return { type: 'function_call', id: head.id, name: head.name, arguments: {} };
+  return { type: head.kind === 'reasoning' ? 'thought' : 'model_output' };
+}
+
+function stepOf(section: Section): InteractionStep {
+  const { head, text, signature } = section;
+  if (head.kind === 'call') return { ...emptyStep(section), arguments: callArguments(head.name, section) };
+  if (head.kind === 'reasoning') {
+    const summary = [{ type: 'text', text }];
+    return { ...emptyStep(section), ...(signature !== undefined && { signature }), summary };
+  }
+  return { ...emptyStep(section), content: [pictureOf(section) ?? { type: 'text', text }] };
+}
+
+function pictureOf({ head }: Section): InteractionContent | undefined {
+  if (head.kind === 'media') return { type: 'image', mime_type: head.mimeType, data: head.data };
+  return head.kind === 'link' ? { type: 'image', mime_type: head.mimeType, uri: head.url } : undefined;
+}
+
+function deltaOf(kind: Section['head']['kind'], text: string): InteractionContent {
+  if (kind === 'reasoning') return { type: 'thought_summary', content: { type: 'text', text } };
+  return kind === 'call' ? { type: 'arguments_delta', arguments: text } : { type: 'text', text };
+}
+
+const endWords: Readonly<Record<FinishReason, Interaction['status']>> = {
+  stop: 'completed',
+  length: 'incomplete',
+  'tool-calls': 'requires_action',
+  'content-filter': 'incomplete',
+  error: 'failed',
+  other: 'completed',
+};
+
+function finished(facts: ReplyFacts, { reason }: Finish, isStored: boolean): Interaction {
+  const usage = facts.usage();
+  return {
+    ...headOf(facts, isStored),
+    status: endWords[reason],
+    updated: new Date().toISOString(),
+    ...(usage && { usage: usageOf(usage) }),
+  };
+}
+
+function headOf({ id, createdAt, model }: ReplyFacts, isStored: boolean) {
+  const created = createdAt.toISOString();
+  return { ...(isStored && { id }), object: 'interaction', created, updated: created, model } as const;
+}
+
+/** The count of the output lacks the reasoning. */
+function usageOf({
+  inputTokens = 0,
+  outputTokens = 0,
+  totalTokens = inputTokens + outputTokens,
+  cachedTokens,
+  reasoningTokens = 0,
+}: Usage): Interaction['usage'] {
+  return {
+    total_input_tokens: inputTokens,
+    total_output_tokens: Math.max(0, outputTokens - reasoningTokens),
+    ...(reasoningTokens > 0 && { total_thought_tokens: reasoningTokens }),
+    ...(cachedTokens && { total_cached_tokens: cachedTokens }),
+    total_tokens: totalTokens,
+  };
+}
