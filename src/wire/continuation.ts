@@ -1,4 +1,4 @@
-import type { Message } from './message.ts';
+import type { ForeignPart, Message } from './message.ts';
 
 /** How a model is asked to go on with a reply that was cut. */
 export type ContinuationForm =
@@ -23,14 +23,14 @@ export function continuationRequest(reply: string): string {
 /** A conversation that asks for the rest of a reply. */
 export interface CutConversation {
   /** The messages before the reply. */
-  readonly before: readonly Message[];
+  readonly before: readonly Message<ForeignPart>[];
   /** The reply so far. */
   readonly said: string;
   readonly form: ContinuationForm;
 }
 
 /** Reads a request to go on, in either form; undefined for any other. */
-export function readContinuation(messages: readonly Message[]): CutConversation | undefined {
+export function readContinuation(messages: readonly Message<ForeignPart>[]): CutConversation | undefined {
   const last = messages.at(-1);
   const form = last?.role === 'assistant' ? 'prefix' : asksToGoOn(last) ? 'instruction' : undefined;
   const replies = form === 'instruction' ? messages.slice(0, -1) : messages;
@@ -43,13 +43,13 @@ export function readContinuation(messages: readonly Message[]): CutConversation 
 /** Longer texts ask for more than that, and the pattern takes long for them. */
 const maxPhraseLength = 200;
 
-function asksToGoOn(message: Message | undefined): boolean {
+function asksToGoOn(message: Message<ForeignPart> | undefined): boolean {
   if (message?.role !== 'user' || message.parts.some(({ type }) => type !== 'text')) return false;
   const text = textOf(message);
   if (text.startsWith(instruction)) return true;
   return text.length <= maxPhraseLength && /^\W*(please )?(continue|go on|继续)\W*$/iu.test(text);
 }
 
-function textOf({ parts }: Message): string {
+function textOf({ parts }: Message<ForeignPart>): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }

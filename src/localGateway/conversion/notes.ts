@@ -1,3 +1,4 @@
+import type { RequestNotes } from '../../wire/apis/askedRequest.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
 
@@ -5,7 +6,7 @@ import { type HttpError, invalidRequest } from '../http/httpError.ts';
 const maxNames = 40;
 
 /** What one conversion of a request leaves out, and how it refuses what cannot be left out. */
-export class ConversionNotes {
+export class ConversionNotes implements RequestNotes {
   readonly #dropped = new Set<string>();
   readonly #to: TextFormatId;
   readonly #model: string;
@@ -25,6 +26,11 @@ export class ConversionNotes {
     const name = path.replaceAll(/\[\d+\]/g, '[]');
     const isPlain = /^[\w.[\]-]{1,100}$/.test(name) && this.#dropped.size < maxNames;
     this.#dropped.add(isPlain ? name : '(other)');
+  }
+
+  /** Throws `refusal`. */
+  refuse(path: string, what: string): never {
+    throw this.refusal(path, what);
   }
 
   /**

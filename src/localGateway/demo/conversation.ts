@@ -1,5 +1,7 @@
-import type { Message } from '../../wire/message.ts';
+import type { Message as AnyMessage, ForeignPart } from '../../wire/message.ts';
 import { estimateTokens } from './tokens.ts';
+
+type Message = AnyMessage<ForeignPart>;
 
 /** What a demo model reads from the messages of a request. */
 export interface Conversation {

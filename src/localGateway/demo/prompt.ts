@@ -1,17 +1,14 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
-import type { Message } from '../../wire/message.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { type AskedRequest, lenient } from '../../wire/apis/askedRequest.ts';
+import type { ToolFunction } from '../../wire/apis/functionTools.ts';
+import type { ServedFormat } from '../../wire/apis/servedFormats.ts';
+import type { ForeignPart, Message } from '../../wire/message.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
-
-export interface OfferedTool {
-  readonly name: string;
-  /** JSON Schema of the arguments. */
-  readonly schema: JsonObject;
-}
 
 /** The tools of a request, and whether it requires their use. */
 export interface ToolOffer {
   /** The tools that may be called. */
-  readonly tools: readonly OfferedTool[];
+  readonly tools: readonly ToolFunction[];
   /** Whether one of them must be called. */
   readonly required: boolean;
   /** Whether several may be called at once. */
@@ -22,7 +19,7 @@ export interface ToolOffer {
 export interface Prompt {
   /** The model id of the request. */
   readonly model: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly Message<ForeignPart>[];
   /** The number of answers. */
   readonly choices: number;
   /** The most tokens of one answer, with reasoning. */
@@ -41,25 +38,13 @@ export interface Prompt {
 }
 
 /**
- * The number of answers that a request asks for.
+ * Reads a request, without fields that only its format has.
  *
- * @throws {HttpError} 400 when a demo model writes fewer
+ * @throws {HttpError} 400 when it cannot be read
  */
-export function choicesOf(wanted: number | null | undefined, field: string): number {
-  const maxChoices = 8;
-  if ((wanted ?? 1) > maxChoices)
-    throw unsupported(field, `a demo model writes at most ${maxChoices} answers at once`);
-  return wanted ?? 1;
-}
-
-/**
- * Decodes a conversation.
- *
- * @throws {HttpError} 400 when it cannot be decoded
- */
-export function messagesOf(decode: () => readonly Message[]): readonly Message[] {
+export function readLeniently(format: ServedFormat, request: object, streamed: boolean): AskedRequest {
   try {
-    return decode();
+    return format.read(request, lenient, { shared: [], streamed });
   } catch {
     throw invalidRequest(
       'The conversation cannot be read. Check its tool calls, and how deeply they are nested.',
@@ -74,26 +59,12 @@ export function unsupported(param: string, problem: string): HttpError {
 }
 
 /**
- * The schema that an answer has to follow.
- *
- * @param wanted whether the request says that there is one
- * @throws {HttpError} 400 when it is missing
- */
-export function schemaOf(wanted: boolean, schema: unknown, field: string): JsonObject | undefined {
-  if (wanted && !isObject(schema)) throw unsupported(field, 'it needs a JSON schema, which is missing');
-  return isObject(schema) ? schema : undefined;
-}
-
-/**
  * Refuses fields that need memory between requests, since a demo model has none.
  *
  * @param kept for each such field, what is not kept and what to do instead
  * @throws {HttpError} 400
  */
-export function refuseKept<Request extends object>(
-  request: Request,
-  kept: Readonly<Partial<Record<keyof Request & string, string>>>,
-): void {
+export function refuseKept(request: object, kept: Readonly<Record<string, string>>): void {
   for (const [field, what] of Object.entries(kept)) {
     if (Reflect.get(request, field)) throw unsupported(field, `a demo model keeps no ${what}`);
   }

@@ -35,9 +35,9 @@ export function chooseCalls(
   return Array.from({ length: times }, () => chosen)
     .flat()
     .slice(0, parallel ? maxCalls : 1)
-    .map(({ name, schema }, i) => ({
+    .map(({ name, parameters = {} }, i) => ({
       name,
-      arguments: tokenize(JSON.stringify(exampleOf(schema, topics[i % topics.length] ?? 'demo') ?? {})),
+      arguments: tokenize(JSON.stringify(exampleOf(parameters, topics[i % topics.length] ?? 'demo') ?? {})),
     }));
 }
 

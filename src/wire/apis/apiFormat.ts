@@ -71,8 +71,6 @@ export interface ApiFormat {
   readonly prefix?: PrefixForm;
   /** Encodes a conversation as fields of a request. */
   encode(messages: readonly Message[]): Encoded<object>;
-  /** Decodes the conversation of a valid request. */
-  decode(request: object): readonly Message[];
   /**
    * @param parse reads an event or a whole reply where calls hold their arguments as JSON values; undefined when it
    * is no JSON

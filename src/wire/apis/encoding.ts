@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseForWriting } from '../../base/json.ts';
 import { explain, type SentenceNaming } from '../explanations/explanation.ts';
-import type { ForeignPart, Message } from '../message.ts';
+import type { ForeignPart, ForeignResult, Message } from '../message.ts';
 import type { Omissions } from '../omissions.ts';
 
 type Misplaced = { readonly [Type in ForeignPart['type']]?: SentenceNaming<never> };
@@ -59,7 +59,7 @@ export function argumentsObject(
 export class CallNames {
   readonly #names = new Map<string, string>();
 
-  note({ id, name }: PartOf<'toolCall'>): void {
+  note({ id, name }: Pick<PartOf<'toolCall'>, 'id' | 'name'>): void {
     this.#names.set(id, name);
   }
 
@@ -72,8 +72,8 @@ export class CallNames {
     if (this.#names.get(id) !== name) omitted.add(explain('omitted-tool-name'));
   }
 
-  result(id: string, text: string): PartOf<'toolResult'> {
-    return { type: 'toolResult', id, name: this.#names.get(id) ?? '', text };
+  result(id: string, content: Pick<ForeignResult, 'text' | 'pictures' | 'failed'>): ForeignResult {
+    return { type: 'toolResult', id, name: this.#names.get(id) ?? '', ...content };
   }
 }
 

@@ -28,7 +28,7 @@ export interface RequestSettings {
   /** A word of the provider's, such as `low`, or the most tokens to think. */
   readonly reasoningEffort: string | number;
   /** Whether the text of the reasoning is wanted in the reply. */
-  readonly thoughts: true;
+  readonly thoughts: boolean;
   readonly tools: readonly RequestTool[];
   readonly toolChoice: ToolChoice;
   /** Whether several tools may be called at once. */

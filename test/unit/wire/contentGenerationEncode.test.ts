@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
-import {
-  decodeContentGeneration,
-  encodeContentGeneration,
-} from '../../../src/wire/apis/contentGeneration/encode.ts';
+import { encodeContentGeneration } from '../../../src/wire/apis/contentGeneration/encode.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../../../src/wire/message.ts';
 import { Reply } from '../../../src/wire/stream/reply.ts';
-import { carriedConversations } from './conversations.ts';
+import { carriedConversations, conversationOf, joined } from './conversations.ts';
 
 const call: MessagePart = { type: 'toolCall', id: 'c1', name: 'weather', arguments: '{"city":"Köln"}' };
 
@@ -27,7 +24,7 @@ describe('a conversation in content generation', () => {
         const sent = JSON.parse(JSON.stringify(body));
         contentGenerationRequest.parse(sent);
         assert.deepEqual(omitted, []);
-        assert.deepEqual(decodeContentGeneration(sent), messages);
+        assert.deepEqual(joined(conversationOf('contentGeneration', sent)), joined(messages));
       }),
       { numRuns: 300 },
     );

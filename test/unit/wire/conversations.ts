@@ -1,4 +1,7 @@
 import fc from 'fast-check';
+import { lenient } from '../../../src/wire/apis/askedRequest.ts';
+import { servedFormats } from '../../../src/wire/apis/servedFormats.ts';
+import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../src/wire/message.ts';
 
 type Arbitrary = fc.Arbitrary<MessagePart>;
@@ -126,3 +129,26 @@ export const anyMessages: fc.Arbitrary<readonly Message[]> = fc
     { maxLength: 5 },
   )
   .map(plain);
+
+/** The conversation of a request, as the demo reads it. */
+export function conversationOf(format: TextFormatId, request: object): readonly Message[] {
+  const { messages } = servedFormats[format].read(request, lenient, { shared: [], streamed: false });
+  return messages.map(({ role, parts }) => ({
+    role,
+    parts: parts.map(({ at: _, ...part }) => part as MessagePart),
+  }));
+}
+
+/** The parts without what tells how a format splits them. */
+export function joined(messages: readonly Message[]): readonly Message[] {
+  return messages.map(({ role, parts }) => {
+    const together: MessagePart[] = [];
+    for (const part of parts) {
+      const last = together.at(-1);
+      if (part.type === 'text' && last?.type === 'text')
+        together[together.length - 1] = { type: 'text', text: last.text + part.text };
+      else together.push(part);
+    }
+    return { role, parts: together };
+  });
+}

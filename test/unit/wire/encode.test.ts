@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  decodeChatCompletions,
-  encodeChatCompletions,
-} from '../../../src/wire/apis/chatCompletions/encode.ts';
+import { encodeChatCompletions } from '../../../src/wire/apis/chatCompletions/encode.ts';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
 import { encodeContentGeneration } from '../../../src/wire/apis/contentGeneration/encode.ts';
-import { decodeMessages, encodeMessages } from '../../../src/wire/apis/messages/encode.ts';
+import { encodeMessages } from '../../../src/wire/apis/messages/encode.ts';
 import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
-import { decodeResponses, encodeResponses } from '../../../src/wire/apis/responses/encode.ts';
+import { encodeResponses } from '../../../src/wire/apis/responses/encode.ts';
 import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
+import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Encoded, Message, MessagePart } from '../../../src/wire/message.ts';
-import { anyMessages, type Carries, carriedConversations } from './conversations.ts';
+import { anyMessages, type Carries, carriedConversations, conversationOf } from './conversations.ts';
 
 interface TestedFormat {
   readonly name: string;
@@ -23,14 +21,14 @@ interface TestedFormat {
 
 function roundTrip<Body extends object>(
   encode: (messages: readonly Message[]) => Encoded<Body>,
-  decode: (body: Body) => readonly Message[],
+  format: TextFormatId,
   schema: { parse(body: unknown): unknown },
   required: object,
 ): TestedFormat['roundTrip'] {
   return (messages) => {
     const { body, omitted } = encode(messages);
     const sent = JSON.parse(JSON.stringify(body));
-    const decoded = decode(sent);
+    const decoded = conversationOf(format, sent);
     if (decoded.some(({ role }) => role !== 'system')) schema.parse({ ...required, ...sent });
     return { body: decoded, omitted };
   };
@@ -40,7 +38,7 @@ const formats: readonly TestedFormat[] = [
   {
     name: 'chat completions',
     carries: { reasoning: 'none', signedCalls: true, brokenArguments: true },
-    roundTrip: roundTrip(encodeChatCompletions, decodeChatCompletions, chatCompletionsRequest, {
+    roundTrip: roundTrip(encodeChatCompletions, 'chatCompletions', chatCompletionsRequest, {
       model: 'm',
     }),
   },
@@ -49,7 +47,7 @@ const formats: readonly TestedFormat[] = [
     carries: { reasoning: 'plain', signedCalls: true, brokenArguments: true },
     roundTrip: roundTrip(
       (messages) => encodeChatCompletions(messages, { reasoningContent: true }),
-      decodeChatCompletions,
+      'chatCompletions',
       chatCompletionsRequest,
       { model: 'm' },
     ),
@@ -57,12 +55,12 @@ const formats: readonly TestedFormat[] = [
   {
     name: 'messages',
     carries: { reasoning: 'signed', signedCalls: false, brokenArguments: false },
-    roundTrip: roundTrip(encodeMessages, decodeMessages, messagesRequest, { model: 'm', max_tokens: 1 }),
+    roundTrip: roundTrip(encodeMessages, 'messages', messagesRequest, { model: 'm', max_tokens: 1 }),
   },
   {
     name: 'responses',
     carries: { reasoning: 'signed', signedCalls: false, brokenArguments: true },
-    roundTrip: roundTrip(encodeResponses, decodeResponses, responsesRequest, { model: 'm' }),
+    roundTrip: roundTrip(encodeResponses, 'responses', responsesRequest, { model: 'm' }),
   },
 ];
 

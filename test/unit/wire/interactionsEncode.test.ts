@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeInteractions, encodeInteractions } from '../../../src/wire/apis/interactions/encode.ts';
+import { encodeInteractions } from '../../../src/wire/apis/interactions/encode.ts';
 import { interactionsRequest } from '../../../src/wire/apis/interactions/request.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Message } from '../../../src/wire/message.ts';
-import { carriedConversations } from './conversations.ts';
+import { carriedConversations, conversationOf } from './conversations.ts';
 
 /** Instructions are one text in this format. */
 const conversations = carriedConversations({
@@ -27,7 +27,7 @@ describe('a conversation in interactions', () => {
         const sent = JSON.parse(JSON.stringify(body));
         interactionsRequest.parse({ model: 'm', ...sent });
         assert.deepEqual(omitted, []);
-        assert.deepEqual(decodeInteractions(sent), messages);
+        assert.deepEqual(conversationOf('interactions', sent), messages);
       }),
       { numRuns: 300 },
     );
@@ -60,7 +60,9 @@ describe('a conversation in interactions', () => {
       const step = { ...result, result: value };
       for (const input of [[step], [{ type: 'user_input', content: [step] }]]) {
         const request = interactionsRequest.parse({ model: 'm', input });
-        assert.deepEqual(decodeInteractions(request), [{ role: 'user', parts: [{ ...part, text }] }]);
+        assert.deepEqual(conversationOf('interactions', request), [
+          { role: 'user', parts: [{ ...part, text }] },
+        ]);
       }
     }
   });
@@ -118,7 +120,7 @@ describe('a conversation in interactions', () => {
   it('is read from contents as well as from steps', () => {
     const content = { type: 'text', text: 'Hi' };
     for (const input of ['Hi', content, [content], [{ type: 'user_input', content: [content] }]]) {
-      assert.deepEqual(decodeInteractions({ input }), [question]);
+      assert.deepEqual(conversationOf('interactions', { input }), [question]);
     }
   });
 });

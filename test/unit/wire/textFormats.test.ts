@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { root } from '../../../scripts/root.mjs';
 import { defaultFormat, textFormatId, textFormats } from '../../../src/wire/apis/textFormats.ts';
 import type { Message } from '../../../src/wire/message.ts';
+import { conversationOf } from './conversations.ts';
 
 const conversation: readonly Message[] = [
   { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
@@ -61,7 +62,7 @@ describe('the list of text formats', () => {
       const request = { ...format.defaults('m'), ...(!format.isModelInPath && { model: 'm' }), ...body };
       const schema = await format.requestSchema();
       assert.deepEqual(schema.safeParse(request).error?.issues ?? [], []);
-      assert.deepEqual([format.decode(request), omitted], [conversation, []]);
+      assert.deepEqual([conversationOf(format.id, request), omitted], [conversation, []]);
     });
 
     it(`${format.id} tells an error as a body and within a stream`, () => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
-import { decodeChatCompletions } from '../../../src/wire/apis/chatCompletions/encode.ts';
 import { ChatCompletionsSaid } from '../../../src/wire/apis/chatCompletions/said.ts';
 import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
 import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
-import { decodeResponses } from '../../../src/wire/apis/responses/encode.ts';
 import { weatherCall as a, timeCall as b, callsIn, stream } from './calledTools.ts';
+import { conversationOf } from './conversations.ts';
 import { decodeWith } from './streamFixtures.ts';
 
 const half = (text: string) => [text.slice(0, 7), text.slice(7)] as const;
@@ -281,7 +280,7 @@ describe('calls of custom tools, whose input is text', () => {
   });
 
   it('are read in requests that hold them', () => {
-    const call = { type: 'toolCall', id: call_id, name, arguments: input } as const;
+    const call = { type: 'toolCall', id: call_id, name, arguments: JSON.stringify({ input }) } as const;
     const result = { type: 'toolResult', id: call_id, name, text: 'Done.' } as const;
     const expected = [
       { role: 'assistant', parts: [call] },
@@ -291,7 +290,7 @@ describe('calls of custom tools, whose input is text', () => {
       { type: 'custom_tool_call', call_id, name, input },
       { type: 'custom_tool_call_output', call_id, output: 'Done.' },
     ];
-    assert.deepEqual(decodeResponses({ input: items } as never), expected);
+    assert.deepEqual(conversationOf('responses', { input: items }), expected);
     const messages = [
       {
         role: 'assistant',
@@ -300,6 +299,6 @@ describe('calls of custom tools, whose input is text', () => {
       },
       { role: 'tool', tool_call_id: call_id, content: 'Done.' },
     ];
-    assert.deepEqual(decodeChatCompletions({ messages } as never), expected);
+    assert.deepEqual(conversationOf('chatCompletions', { messages }), expected);
   });
 });

@@ -1,30 +1,14 @@
-import type * as z from 'zod';
-import { parseForWriting } from '../../../base/json.ts';
-import { chatCompletionsRequest } from '../../../wire/apis/chatCompletions/request.ts';
-import { chatCompletionsReplies } from '../../../wire/apis/chatCompletions/writeReply.ts';
-import { contentGenerationRequest } from '../../../wire/apis/contentGeneration/request.ts';
-import { contentGenerationReplies } from '../../../wire/apis/contentGeneration/writeReply.ts';
-import { customNames } from '../../../wire/apis/customTools.ts';
-import { messagesRequest } from '../../../wire/apis/messages/request.ts';
-import { messagesReplies } from '../../../wire/apis/messages/writeReply.ts';
-import type { ReplyForm } from '../../../wire/apis/replyForm.ts';
+import { type JsonObject, parseForWriting } from '../../../base/json.ts';
 import { requestForms } from '../../../wire/apis/requestForms.ts';
-import { responsesRequest } from '../../../wire/apis/responses/request.ts';
-import { responsesReplies } from '../../../wire/apis/responses/writeReply.ts';
+import { type ServedFormat, servedFormats } from '../../../wire/apis/servedFormats.ts';
 import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
 import { readErrorBody } from '../../../wire/errorBody.ts';
-import { type ErrorType, HttpError } from '../../http/httpError.ts';
+import { type ErrorType, HttpError, invalidRequest } from '../../http/httpError.ts';
 import { readBody } from '../../http/readBody.ts';
 import type { ReplyFraming } from '../../upstreams/upstream.ts';
 import { ConversionNotes } from '../notes.ts';
-import type { AskedRequest } from '../requests/askedRequest.ts';
-import { withPlainNames } from '../requests/protoNames.ts';
-import { readChatCompletions } from '../requests/readChatCompletions.ts';
-import { readContentGeneration } from '../requests/readContentGeneration.ts';
-import { readMessages } from '../requests/readMessages.ts';
-import { readResponses } from '../requests/readResponses.ts';
-import { PlainToolNames } from '../requests/toolNames.ts';
-import { writeRequest } from '../requests/writeRequest.ts';
+import { PlainToolNames } from '../toolNames.ts';
+import { writeRequest } from '../writeRequest.ts';
 import { ConvertedStream, convertedReply } from './convertedReply.ts';
 import type { ExpectedReply } from './replyBody.ts';
 
@@ -79,7 +63,11 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
     name: `${hyphenated(from)}->${hyphenated(to)}`,
     request(body, asking) {
       const notes = new ConversionNotes(to, asking.model);
-      const { asked, replies } = callers[from](body, asking, notes, shared);
+      const request = checkedBody(body, servedFormats[from]);
+      if (from === 'messages') refuseThread(request);
+      const { framing = 'whole' } = asking;
+      const asked = servedFormats[from].read(request, notes, { shared, streamed: framing !== 'whole' });
+      const replies = servedFormats[from].replies(request, framing === 'array');
       const choices = asked.settings.choices?.value ?? 1;
       const form = requestForms[to];
       const tools = new PlainToolNames(form.admission.toolName);
@@ -133,63 +121,24 @@ function isOpenAi(format: TextFormatId): boolean {
   return format === 'chatCompletions' || format === 'responses';
 }
 
-/** A request with the way in which its caller reads replies. */
-interface ReadRequest {
-  readonly asked: AskedRequest;
-  readonly replies: ReplyForm;
-}
-
-type ReadCaller = (
-  body: Uint8Array,
-  asking: Asking,
-  notes: ConversionNotes,
-  shared: readonly string[],
-) => ReadRequest;
-
-function caller<Schema extends z.ZodType>(
-  schema: Schema,
-  read: (
-    request: z.infer<Schema>,
-    asking: Asking,
-    notes: ConversionNotes,
-    shared: readonly string[],
-  ) => ReadRequest,
-): ReadCaller {
-  return (body, asking, notes, shared) => read(checkedBody(body, schema), asking, notes, shared);
-}
-
 /** The body as it was sent: the schema's own copy lacks members of some names. */
-function checkedBody<Schema extends z.ZodType>(body: Uint8Array, schema: Schema): z.infer<Schema> {
+function checkedBody(body: Uint8Array, { schema, respell }: ServedFormat): JsonObject {
   readBody(body, schema);
-  return parseForWriting(new TextDecoder().decode(body)) as z.infer<Schema>;
+  const sent = parseForWriting(new TextDecoder().decode(body)) as JsonObject;
+  if (!respell) return sent;
+  const request = respell(sent);
+  // What had other names is checked by these.
+  readBody(Buffer.from(JSON.stringify(request)), schema);
+  return request;
 }
 
-const callers: Readonly<Record<ConvertibleFormat, ReadCaller>> = {
-  chatCompletions: caller(chatCompletionsRequest, (request, _, notes, shared) => ({
-    asked: readChatCompletions(request, notes, shared),
-    replies: chatCompletionsReplies(
-      request.stream_options?.include_usage === true,
-      customNames(request.tools),
-    ),
-  })),
-  contentGeneration(body, { framing = 'whole' }, notes) {
-    const request = withPlainNames(checkedBody(body, contentGenerationRequest));
-    // What had other names is checked by these.
-    const checked = checkedBody(Buffer.from(JSON.stringify(request)), contentGenerationRequest);
-    return {
-      asked: readContentGeneration(checked, notes, framing !== 'whole'),
-      replies: contentGenerationReplies(framing === 'array' ? 'array' : 'events'),
-    };
-  },
-  messages: caller(messagesRequest, (request, _, notes) => ({
-    asked: readMessages(request, notes),
-    replies: messagesReplies,
-  })),
-  responses: caller(responsesRequest, (request, _, notes, shared) => ({
-    asked: readResponses(request, notes, shared),
-    replies: responsesReplies(request),
-  })),
-};
+/** The library of the provider sends the whole conversation after an error with this code. */
+function refuseThread({ thread }: JsonObject): void {
+  if (thread == null) return;
+  const message =
+    'thread: conversations are not held for a model that is served in another API format. Leave it out, and send the whole conversation in messages.';
+  throw invalidRequest(message, 'thread_unsupported_request', 'thread');
+}
 
 function hyphenated(format: TextFormatId): string {
   return textFormat(format)

@@ -1,30 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { abortSignalOf } from '../../../base/cancellation.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
-import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
+import { servedFormats } from '../../../wire/apis/servedFormats.ts';
+import { textFormats } from '../../../wire/apis/textFormats.ts';
 import { type HttpError, invalidRequest } from '../../http/httpError.ts';
 import { readBody } from '../../http/readBody.ts';
 import { unknownModel } from '../../models/catalogue.ts';
-import type {
-  CheckedRequest,
-  RequestFormat,
-  TokenQuestion,
-  Upstream,
-  UpstreamCall,
-  UpstreamReply,
-} from '../../upstreams/upstream.ts';
+import type { CheckedRequest, Upstream, UpstreamCall, UpstreamReply } from '../../upstreams/upstream.ts';
 import { demoName } from '../../upstreams/upstreamFields.ts';
 import { readConversation } from '../conversation.ts';
 import { restOfReply, type Writer, writeDraft } from '../draft.ts';
-import { chatCompletionsDemo } from '../formats/chatCompletions.ts';
-import { contentGenerationDemo } from '../formats/contentGeneration.ts';
-import type { DemoFormat, UnderstoodRequest } from '../formats/demoFormat.ts';
-import { interactionsDemo } from '../formats/interactions.ts';
-import { messagesDemo } from '../formats/messages.ts';
-import { responsesDemo } from '../formats/responses.ts';
 import { choosePace } from '../pace.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { readSimulatedFault, requestedFailure } from '../simulatedFaults.ts';
+import { understoodRequest } from '../understoodRequest.ts';
 import { readClip } from '../video/clips.ts';
 import { planVideo } from '../video/planVideo.ts';
 import { streamReply, wholeReply } from './reply.ts';
@@ -48,15 +37,6 @@ export interface DemoOptions {
   readonly clips: string;
 }
 
-/** The API formats that the demo serves. */
-const demoFormats: ReadonlyMap<TextFormatId, DemoFormat> = new Map<TextFormatId, DemoFormat>([
-  ['chatCompletions', chatCompletionsDemo],
-  ['contentGeneration', contentGenerationDemo],
-  ['interactions', interactionsDemo],
-  ['messages', messagesDemo],
-  ['responses', responsesDemo],
-]);
-
 /**
  * Creates the demo upstream. It answers about what was sent, without account or network. The same request
  * brings the same reply but for id and time.
@@ -64,13 +44,14 @@ const demoFormats: ReadonlyMap<TextFormatId, DemoFormat> = new Map<TextFormatId,
 export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream {
   return {
     name: demoName,
-    formatsOf: (model) => (model === videoModel ? [] : [...demoFormats.keys()]),
+    formatsOf: (model) => (model === videoModel ? [] : textFormats.map(({ id }) => id)),
     tasks: {},
     listModels: async () => models,
     countTokens(question) {
       requireWriter(question);
       return {
-        tokens: readConversation(understood(question).prompt).promptTokens,
+        tokens: readConversation(understoodRequest(question.request, question.servedModel).prompt)
+          .promptTokens,
         note: 'An estimate of the demo, by four bytes a token. No model was asked.',
       };
     },
@@ -88,7 +69,7 @@ export function demoUpstream({ tokensPerSecond, clips }: DemoOptions): Upstream 
 async function answer(call: UpstreamCall, tokensPerSecond: number | undefined): Promise<UpstreamReply> {
   const { model, servedModel, requestId, signal } = call;
   requireWriter(call);
-  const request = understood({ request: checked(call), servedModel });
+  const request = understoodRequest(checked(call), servedModel);
   const { prompt } = request;
   const conversation = readConversation(prompt);
   const rest = restOfReply(prompt, writersFor(servedModel, model));
@@ -133,25 +114,10 @@ function requireWriter({ model, servedModel }: Pick<UpstreamCall, 'model' | 'ser
 }
 
 /** @throws {HttpError} 400 for what a demo model cannot take */
-function checked({ request, servedModel, body: { bytes, depth } }: UpstreamCall): CheckedRequest {
+function checked({ request, body: { bytes, depth } }: UpstreamCall): CheckedRequest {
   if (depth > maxDepth)
     throw invalidRequest(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
-  return { ...request, body: readBody(bytes, formatOf(request, servedModel).schema) };
-}
-
-function understood({
-  request,
-  servedModel,
-}: Pick<TokenQuestion, 'request' | 'servedModel'>): UnderstoodRequest {
-  const { framing, body } = request;
-  return formatOf(request, servedModel).understand(body, { servedModel, framing });
-}
-
-function formatOf({ format }: RequestFormat, model: string): DemoFormat {
-  const spoken = demoFormats.get(format);
-  if (spoken) return spoken;
-  const message = `${model} does not answer in this API format. Ask for it with POST /v1/chat/completions.`;
-  throw invalidRequest(message, 'unsupported_api_format', 'model');
+  return { ...request, body: readBody(bytes, servedFormats[request.format].schema) };
 }
 
 function writesNothing(model: string): HttpError {

@@ -3,10 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { HttpError } from '../../http/httpError.ts';
 import type { UpstreamReply } from '../../upstreams/upstream.ts';
 import { lengthOf } from '../draft.ts';
-import { pieces, type Reply, type StreamWriter, type UnderstoodRequest } from '../formats/demoFormat.ts';
 import { type Pace, paced } from '../pace.ts';
 import type { SeededRandom } from '../seededRandom.ts';
 import type { SimulatedFault } from '../simulatedFaults.ts';
+import type { UnderstoodRequest } from '../understoodRequest.ts';
+import { type PieceWriter, pieces, pieceWriter, type Reply, writtenWhole } from '../writtenReply.ts';
 
 /** What is known of a reply before its first byte. */
 export interface ReplyPlan {
@@ -20,7 +21,7 @@ export interface ReplyPlan {
 
 export function streamReply(plan: ReplyPlan): UpstreamReply {
   const { request, reply } = plan;
-  const writer = request.stream(reply);
+  const writer = pieceWriter(reply, request);
   return {
     status: 200,
     headers: { 'content-type': writer.contentType },
@@ -38,12 +39,12 @@ export async function wholeReply(plan: ReplyPlan): Promise<UpstreamReply> {
   if (plan.fault === 'error') throw brokenOff();
   const longest = Math.max(...reply.drafts.map(lengthOf));
   await wait(pace.firstMs + longest * pace.tokenMs, undefined, { signal });
-  const json = JSON.stringify(request.whole(reply));
+  const json = JSON.stringify(writtenWhole(reply, request));
   const headers = { 'content-type': 'application/json' };
   return { status: 200, headers, body: withFault([json.slice(0, 10), json.slice(10)], plan, 1) };
 }
 
-async function* events({ reply, pace, random, signal }: ReplyPlan, writer: StreamWriter) {
+async function* events({ reply, pace, random, signal }: ReplyPlan, writer: PieceWriter) {
   yield writer.opening();
   for await (const piece of paced(pieces(reply), pace, random, signal)) yield writer.piece(piece);
   yield writer.ending();

@@ -1,7 +1,7 @@
-import { decodeInteractions } from '../../../wire/apis/interactions/encode.ts';
+import { servedFormats } from '../../../wire/apis/servedFormats.ts';
 import type { VideoRequest } from '../../../wire/apis/videoRoutes.ts';
 import type { PlannedFailure, PlannedVideo } from '../../upstreams/upstream.ts';
-import { messagesOf, refuseKept, unsupported } from '../prompt.ts';
+import { readLeniently, refuseKept, unsupported } from '../prompt.ts';
 import { requestedFailure } from '../simulatedFaults.ts';
 import { truncateCharacters } from '../tokens.ts';
 import { readVideoPromptOptions, type VideoPromptOptions } from '../videoPromptOptions.ts';
@@ -91,7 +91,8 @@ function ofInteraction(body: Body<'interactions'>): VideoSpec {
   const format = [body.response_format ?? []].flat().find(({ type }) => type === 'video');
   if (format?.gcs_uri !== undefined)
     throw unsupported('response_format.gcs_uri', 'a demo model has no cloud storage; leave it out');
-  const said = messagesOf(() => decodeInteractions(body)).filter(({ role }) => role === 'user');
+  const { messages } = readLeniently(servedFormats.interactions, body, false);
+  const said = messages.filter(({ role }) => role === 'user');
   const texts = said.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? part.text : [])));
   return {
     prompt: texts.join('\n').trim(),

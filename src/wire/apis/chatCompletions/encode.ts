@@ -1,10 +1,8 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, ForeignMessage, ForeignPart, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
-import { CallNames, dataUrl, imageOf, isPart, type PartOf, placedParts, stringOf } from '../encoding.ts';
+import { CallNames, dataUrl, isPart, type PartOf, placedParts } from '../encoding.ts';
 import type { ChatCompletionsRequest } from './request.ts';
-import { thoughtSignature } from './toolCalls.ts';
 
 /** The member of a chat-completions request that holds the conversation. */
 export type ChatCompletionsConversation = Pick<ChatCompletionsRequest, 'messages'>;
@@ -39,33 +37,6 @@ export function encodeChatCompletions(
     return [...encodeResults(parts, names, omitted), ...encodeSaid(message.role, parts)];
   });
   return { body: { messages: encoded }, omitted: omitted.all };
-}
-
-/**
- * Decodes the conversation of a request. Consecutive tool results, and the user's message after them, become
- * one message. Unknown content is ignored.
- */
-export function decodeChatCompletions({ messages }: ChatCompletionsConversation): readonly Message[] {
-  const names = new CallNames();
-  const decoded: Message[] = [];
-  let results: MessagePart[] = [];
-  const add = (role: Message['role'], parts: readonly MessagePart[]) => {
-    if (parts.length > 0) decoded.push({ role, parts });
-  };
-  for (const message of messages) {
-    const { role, content } = message;
-    if (role === 'tool' || role === 'function') {
-      results.push(names.result(message.tool_call_id ?? message.name ?? '', textOf(content)));
-      continue;
-    }
-    if (role !== 'user') add('user', results);
-    if (role === 'user') add('user', [...results, ...decodeContent(content)]);
-    else if (role === 'assistant') add('assistant', decodeAssistant(message, names));
-    else add('system', decodeContent(content));
-    results = [];
-  }
-  add('user', results);
-  return decoded;
 }
 
 function encodeSaid(role: 'system' | 'user', parts: readonly ForeignPart[]): readonly ChatMessage[] {
@@ -138,46 +109,4 @@ function encodePart(part: ForeignPart): Exclude<Content, string> {
     default:
       return [];
   }
-}
-
-function decodeContent(content: ChatMessage['content']): readonly MessagePart[] {
-  if (content == null || content === '') return [];
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return content.flatMap((part) => decodePart(part) ?? []);
-}
-
-function decodePart({ type, text, image_url: image }: JsonObject): MessagePart | undefined {
-  if (type === 'image_url') return imageOf(isObject(image) ? image.url : image);
-  const said = nonEmptyString(text);
-  return said === undefined ? undefined : { type: 'text', text: said };
-}
-
-function textOf(content: ChatMessage['content']): string {
-  const texts = decodeContent(content).filter(isPart('text'));
-  return texts.map(({ text }) => text).join('');
-}
-
-function decodeAssistant(message: ChatMessage, names: CallNames): readonly MessagePart[] {
-  const thought = nonEmptyString(message.reasoning_content);
-  const refusal = nonEmptyString(message.refusal);
-  const calls = (message.tool_calls ?? []).map(decodeCall);
-  for (const call of calls) names.note(call);
-  return [
-    ...(thought === undefined ? [] : [{ type: 'reasoning', text: thought } as const]),
-    ...decodeContent(message.content),
-    ...(refusal === undefined ? [] : [{ type: 'text', text: refusal } as const]),
-    ...calls,
-  ];
-}
-
-function decodeCall(call: NonNullable<ChatMessage['tool_calls']>[number]): PartOf<'toolCall'> {
-  const signature = thoughtSignature(call.extra_content);
-  const custom = isObject(call.custom) ? call.custom : {};
-  return {
-    type: 'toolCall',
-    id: call.id,
-    name: call.function?.name ?? stringOf(custom.name),
-    arguments: call.function?.arguments ?? stringOf(custom.input),
-    ...(signature && { signature }),
-  };
 }

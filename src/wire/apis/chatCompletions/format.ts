@@ -4,7 +4,7 @@ import type { ApiFormat, PrefixQuestion } from '../apiFormat.ts';
 import type { ErrorDetails } from '../errorFormat.ts';
 import { chatCompletionsCommon } from './common.ts';
 import { ChatCompletionsDecoder } from './decode.ts';
-import { type ChatCompletionsConversation, decodeChatCompletions, encodeChatCompletions } from './encode.ts';
+import { type ChatCompletionsConversation, encodeChatCompletions } from './encode.ts';
 import type { ChatCompletionsError } from './request.ts';
 import { ChatCompletionsSaid } from './said.ts';
 
@@ -30,7 +30,6 @@ export const chatCompletions = {
   // The last message is marked with `prefix`, as Mistral and LiteLLM have it.
   prefix: { isTaken, mark: (encoded) => withPrefix(encoded as ChatCompletionsConversation) },
   encode: (messages) => encodeChatCompletions(messages),
-  decode: decodeChatCompletions,
   createDecoder: () => new ChatCompletionsDecoder(),
   createRecorder: () => new ChatCompletionsSaid(),
   error: { body: chatCompletionsError },

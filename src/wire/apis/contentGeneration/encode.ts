@@ -1,6 +1,5 @@
-import { jsonText } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, ForeignMessage, ForeignPart, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { argumentsObject, isPart, type PartOf, placedParts } from '../encoding.ts';
 import type { Content, ContentGenerationRequest, Part } from './request.ts';
@@ -33,16 +32,6 @@ export function encodeContentGeneration(
     body: { contents, ...(instructions.length > 0 && { systemInstruction: { parts: instructions } }) },
     omitted: omitted.all,
   };
-}
-
-/** Decodes the conversation of a request. Files by address and unknown parts are ignored. */
-export function decodeContentGeneration({
-  contents,
-  systemInstruction,
-}: ContentGenerationConversation): readonly Message[] {
-  const instructions = decodeInstructions(systemInstruction);
-  const turns = contents.map(decodeTurn).filter(({ parts }) => parts.length > 0);
-  return instructions.length === 0 ? turns : [{ role: 'system', parts: instructions }, ...turns];
 }
 
 /** Providers refuse empty parts. */
@@ -98,38 +87,4 @@ function encodePart(part: ForeignPart, omitted: Omissions): Part {
 
 function inlineData({ mimeType, data }: PartOf<'image' | 'document'>): Part {
   return { inlineData: { mimeType, data } };
-}
-
-function decodeInstructions(
-  instruction: ContentGenerationRequest['systemInstruction'],
-): readonly MessagePart[] {
-  if (instruction == null) return [];
-  if (typeof instruction === 'string') return [{ type: 'text', text: instruction }];
-  return [instruction.parts].flat().flatMap(decodePart);
-}
-
-function decodeTurn({ role, parts }: Content): Message {
-  return { role: role === 'model' ? 'assistant' : 'user', parts: parts.flatMap(decodePart) };
-}
-
-function decodePart(part: Part): readonly MessagePart[] {
-  const { text, inlineData, functionCall, functionResponse, thoughtSignature } = part;
-  const signature = thoughtSignature === undefined ? {} : { signature: thoughtSignature };
-  if (functionCall) {
-    const { id = '', name = '', args } = functionCall;
-    return [{ type: 'toolCall', id, name, arguments: jsonText(args ?? {}) ?? '', ...signature }];
-  }
-  if (part.thought) return [{ type: 'reasoning', text: text ?? '', ...signature }];
-  const parts: MessagePart[] = [];
-  if (text) parts.push({ type: 'text', text });
-  if (inlineData) parts.push({ type: 'image', mimeType: inlineData.mimeType ?? '', data: inlineData.data });
-  if (functionResponse) parts.push(decodeResult(functionResponse));
-  if (thoughtSignature !== undefined) parts.push({ type: 'reasoning', text: '', ...signature });
-  return parts;
-}
-
-function decodeResult({ id = '', name = '', response }: NonNullable<Part['functionResponse']>): MessagePart {
-  const { output, ...rest } = response ?? {};
-  const plain = typeof output === 'string' && Object.keys(rest).length === 0;
-  return { type: 'toolResult', id, name, text: plain ? output : (jsonText(response ?? {}) ?? '') };
 }

@@ -3,7 +3,7 @@ import type { ApiFormat } from '../apiFormat.ts';
 import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../errorFormat.ts';
 import { contentGenerationCommon } from './common.ts';
 import { ContentGenerationDecoder } from './decode.ts';
-import { decodeContentGeneration, encodeContentGeneration } from './encode.ts';
+import { encodeContentGeneration } from './encode.ts';
 import type { ContentGenerationError } from './request.ts';
 import { ContentGenerationSaid } from './said.ts';
 
@@ -37,7 +37,6 @@ export const contentGeneration = {
   defaults: () => ({}),
   common: contentGenerationCommon,
   encode: encodeContentGeneration,
-  decode: decodeContentGeneration,
   createDecoder: (parse) => new ContentGenerationDecoder(parse),
   createRecorder: () => new ContentGenerationSaid(),
   error: { paths: /^\/v1(?!(beta1?)?\/interactions)(beta1?\/|\/.*:)/, body: contentGenerationError },

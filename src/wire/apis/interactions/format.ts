@@ -3,7 +3,7 @@ import type { ApiFormat } from '../apiFormat.ts';
 import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../errorFormat.ts';
 import { interactionsCommon } from './common.ts';
 import { InteractionsDecoder } from './decode.ts';
-import { decodeInteractions, encodeInteractions } from './encode.ts';
+import { encodeInteractions } from './encode.ts';
 import { InteractionsSaid } from './said.ts';
 
 export const interactionsRoutes = defineRoutes({
@@ -27,7 +27,6 @@ export const interactions = {
   isSlow: true,
   common: interactionsCommon,
   encode: encodeInteractions,
-  decode: decodeInteractions,
   createDecoder: () => new InteractionsDecoder(),
   createRecorder: () => new InteractionsSaid(),
   error: {

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, ForeignMessage, ForeignPart, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
-import { argumentsObject, CallNames, isPart, type PartOf, placedParts, stringOf } from '../encoding.ts';
+import { argumentsObject, CallNames, isPart, type PartOf, placedParts } from '../encoding.ts';
 import { redactedThinking } from './blocks.ts';
 import type { MessagesRequest } from './request.ts';
 
@@ -28,17 +28,6 @@ export function encodeMessages(messages: readonly ForeignMessage[]): Encoded<Mes
     else addMessage(message.role, contentOf(message, parts, names, omitted), conversation);
   }
   return { body: conversation, omitted: omitted.all };
-}
-
-/** Decodes the conversation of a request. Unknown blocks are ignored. */
-export function decodeMessages({ system, messages }: MessagesConversation): readonly Message[] {
-  const names = new CallNames();
-  const decode = (content: string | readonly JsonObject[]): readonly MessagePart[] =>
-    blocksOf(content).flatMap((block) => decodeBlock(block, names) ?? []);
-  return [
-    ...(system === undefined ? [] : [{ role: 'system' as const, parts: decode(system) }]),
-    ...messages.map(({ role, content }) => ({ role, parts: decode(content) })),
-  ].filter(({ parts }) => parts.length > 0);
 }
 
 function contentOf(
@@ -168,59 +157,4 @@ function encodeCall(part: PartOf<'toolCall'>, omitted: Omissions): Block {
   const { id, name, signature } = part;
   if (signature) omitted.add(explain('omitted-call-signature'));
   return { type: 'tool_use', id, name, input: argumentsObject(part, omitted) };
-}
-
-function blocksOf(content: string | readonly JsonObject[]): readonly JsonObject[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-}
-
-function decodeBlock(block: JsonObject, names: CallNames): MessagePart | undefined {
-  switch (block.type) {
-    case 'text':
-      return decodeText(block.text);
-    case 'image':
-      return decodeImage(block.source);
-    case 'thinking':
-      return { type: 'reasoning', text: stringOf(block.thinking), ...signed(block.signature) };
-    case 'redacted_thinking':
-      return { type: 'reasoning', text: '', signature: redactedThinking + stringOf(block.data) };
-    case 'tool_use':
-      return decodeCall(block, names);
-    case 'tool_result':
-      return names.result(stringOf(block.tool_use_id), resultText(block.content));
-    default:
-      return undefined;
-  }
-}
-
-function decodeText(text: unknown): MessagePart | undefined {
-  const said = nonEmptyString(text);
-  return said === undefined ? undefined : { type: 'text', text: said };
-}
-
-function decodeImage(source: unknown): MessagePart | undefined {
-  if (!isObject(source) || source.type !== 'base64') return undefined;
-  return { type: 'image', mimeType: stringOf(source.media_type), data: stringOf(source.data) };
-}
-
-function signed(signature: unknown): { readonly signature?: string } {
-  const proof = nonEmptyString(signature);
-  return proof === undefined ? {} : { signature: proof };
-}
-
-function decodeCall({ id, name, input }: JsonObject, names: CallNames): MessagePart {
-  const call = {
-    type: 'toolCall',
-    id: stringOf(id),
-    name: stringOf(name),
-    arguments: jsonText(input ?? {}) ?? '',
-  } as const;
-  names.note(call);
-  return call;
-}
-
-function resultText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  const blocks = Array.isArray(content) ? content.filter(isObject) : [];
-  return blocks.map(({ text }) => stringOf(text)).join('');
 }

@@ -87,7 +87,7 @@ function placeWord(effort: string | number, { settings, model }: Writing) {
 }
 
 /** An effort shows the thinking already. A model that does not think by itself is not made to. */
-function placeThoughts(_: true, { settings, model }: Writing) {
+function placeThoughts(_: boolean, { settings, model }: Writing) {
   if (settings.reasoningEffort !== undefined) return [];
   const mayThink = thinksByItself(model) && settings.toolChoice?.mode !== 'required';
   return mayThink ? at('thinking')(adaptiveThinking(model)) : undefined;

@@ -5,7 +5,7 @@ import type { ApiFormat, Destination, PrefixQuestion, PreparedRequest } from '..
 import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts';
 import { messagesCommon } from './common.ts';
 import { MessagesDecoder } from './decode.ts';
-import { decodeMessages, encodeMessages, type MessagesConversation } from './encode.ts';
+import { encodeMessages, type MessagesConversation } from './encode.ts';
 import { outputLimitFor } from './generations.ts';
 import type { MessagesRequest, PartnerMessagesRequest } from './request.ts';
 import { MessagesSaid } from './said.ts';
@@ -26,7 +26,6 @@ export const messages = {
   common: messagesCommon,
   prefix: { isTaken, mark: (encoded) => withoutTrailingSpace(encoded as MessagesConversation) },
   encode: encodeMessages,
-  decode: decodeMessages,
   createDecoder: (parse) => new MessagesDecoder(parse),
   createRecorder: () => new MessagesSaid(),
   prepare: prepareMessages,

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, ForeignMessage, ForeignPart, Message, MessagePart } from '../../message.ts';
+import type { Encoded, ForeignMessage, ForeignPart, Message } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
-import { CallNames, dataUrl, imageOf, type PartOf, placedParts, stringOf } from '../encoding.ts';
+import { CallNames, dataUrl, type PartOf, placedParts } from '../encoding.ts';
 import type { ResponsesRequest } from './request.ts';
 
 /** The members of a responses request that hold the conversation. */
@@ -32,31 +32,6 @@ export function encodeResponses(messages: readonly ForeignMessage[]): Encoded<Re
 function systemPromptOf(message: Message<ForeignPart> | undefined): string | undefined {
   const [part, ...others] = message?.role === 'system' ? message.parts : [];
   return part?.type === 'text' && part.text !== '' && others.length === 0 ? part.text : undefined;
-}
-
-/** Decodes the conversation of a request, its instructions first. Unknown items are ignored. */
-export function decodeResponses({
-  input,
-  instructions,
-}: Pick<ResponsesRequest, 'input' | 'instructions'>): readonly Message[] {
-  const said = decodeInput(input);
-  return instructions ? [{ role: 'system', parts: [{ type: 'text', text: instructions }] }, ...said] : said;
-}
-
-function decodeInput(input: ResponsesRequest['input']): readonly Message[] {
-  if (input == null) return [];
-  if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
-  const names = new CallNames();
-  const messages: { readonly role: Message['role']; readonly parts: MessagePart[] }[] = [];
-  for (const item of input) {
-    const role = roleOf(item);
-    const parts = decodeItem(item, names);
-    const last = messages.at(-1);
-    if (parts.length === 0) continue;
-    if (last?.role === role && role !== 'system') last.parts.push(...parts);
-    else messages.push({ role, parts: [...parts] });
-  }
-  return messages;
 }
 
 function encodeMessage(message: ForeignMessage, names: CallNames, omitted: Omissions): readonly Item[] {
@@ -126,62 +101,4 @@ function encodeReasoning({ text, signature }: PartOf<'reasoning'>, omitted: Omis
   }
   const summary = text === '' ? [] : [{ type: 'summary_text', text }];
   return [{ type: 'reasoning', summary, encrypted_content: signature }];
-}
-
-function roleOf({ type, role }: Item): Message['role'] {
-  if (type === 'function_call_output' || type === 'custom_tool_call_output') return 'user';
-  if (type === 'function_call' || type === 'custom_tool_call' || type === 'reasoning') return 'assistant';
-  if (role === 'user' || role === 'assistant') return role;
-  return 'system';
-}
-
-function decodeItem(item: Item, names: CallNames): readonly MessagePart[] {
-  switch (item.type) {
-    case undefined:
-    case 'message':
-      return contentParts(item.content).flatMap((part) => decodeContent(part) ?? []);
-    case 'reasoning':
-      return [decodeReasoning(item)];
-    case 'function_call':
-    case 'custom_tool_call':
-      return [decodeCall(item, names)];
-    case 'function_call_output':
-    case 'custom_tool_call_output':
-      return [names.result(stringOf(item.call_id), textOf(item.output))];
-    default:
-      return [];
-  }
-}
-
-function contentParts(content: unknown): readonly JsonObject[] {
-  if (typeof content === 'string') return [{ text: content }];
-  return Array.isArray(content) ? content.filter(isObject) : [];
-}
-
-function decodeContent({ type, text, refusal, image_url: url }: JsonObject): MessagePart | undefined {
-  if (type === 'input_image') return imageOf(url);
-  const said = nonEmptyString(text) ?? nonEmptyString(refusal);
-  return said === undefined ? undefined : { type: 'text', text: said };
-}
-
-function decodeReasoning({ summary, encrypted_content: proof }: JsonObject): MessagePart {
-  const signature = nonEmptyString(proof);
-  return { type: 'reasoning', text: textOf(summary), ...(signature !== undefined && { signature }) };
-}
-
-function decodeCall(item: JsonObject, names: CallNames): MessagePart {
-  const call = {
-    type: 'toolCall',
-    id: stringOf(item.call_id),
-    name: stringOf(item.name),
-    arguments: stringOf(item.arguments ?? item.input),
-  } as const;
-  names.note(call);
-  return call;
-}
-
-function textOf(content: unknown): string {
-  return contentParts(content)
-    .map(({ text }) => stringOf(text))
-    .join('');
 }

@@ -3,7 +3,7 @@ import type { ApiFormat } from '../apiFormat.ts';
 import { chatCompletionsError } from '../chatCompletions/format.ts';
 import { responsesCommon } from './common.ts';
 import { ResponsesDecoder } from './decode.ts';
-import { decodeResponses, encodeResponses } from './encode.ts';
+import { encodeResponses } from './encode.ts';
 import { ResponsesSaid } from './said.ts';
 
 export const responsesRoutes = defineRoutes({
@@ -40,7 +40,6 @@ export const responses = {
   minOutputLimit: 16,
   common: responsesCommon,
   encode: encodeResponses,
-  decode: decodeResponses,
   createDecoder: () => new ResponsesDecoder(),
   createRecorder: () => new ResponsesSaid(),
   error: {

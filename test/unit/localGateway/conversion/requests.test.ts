@@ -4,7 +4,7 @@ import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/
 import { sealed } from '../../../../src/localGateway/conversion/seal.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../../src/wire/message.ts';
-import { carriedConversations } from '../../wire/conversations.ts';
+import { carriedConversations, conversationOf, joined } from '../../wire/conversations.ts';
 import { converted, directions, least, refusalOf } from './conversions.ts';
 
 /** A request whose conversation is this one. */
@@ -29,20 +29,6 @@ function withSignatures(
   return messages.map((message) => ({ ...message, parts: message.parts.map(signed) }));
 }
 
-/** The parts without what tells how a format splits them. */
-function joined(messages: readonly Message[]): readonly Message[] {
-  return messages.map(({ role, parts }) => {
-    const together: MessagePart[] = [];
-    for (const part of parts) {
-      const last = together.at(-1);
-      if (part.type === 'text' && last?.type === 'text')
-        together[together.length - 1] = { type: 'text', text: last.text + part.text };
-      else together.push(part);
-    }
-    return { role, parts: together };
-  });
-}
-
 for (const { from, to } of directions) {
   describe(`a request of ${from} for an upstream of ${to}`, () => {
     it('keeps texts, pictures, calls and results of any conversation', () => {
@@ -54,7 +40,7 @@ for (const { from, to } of directions) {
       fc.assert(
         fc.property(carriedConversations(carries), (messages) => {
           const { body, dropped } = converted(from, to, asked(from, messages));
-          assert.deepEqual(joined(textFormat(to).decode(body)), joined(messages));
+          assert.deepEqual(joined(conversationOf(to, body)), joined(messages));
           assert.deepEqual(dropped, []);
         }),
         { numRuns: 60 },
@@ -70,9 +56,9 @@ for (const { from, to } of directions) {
           const { body } = converted(from, to, asked(from, signed));
           const reasons = (some: readonly Message[]) =>
             some.flatMap(({ parts }) => parts.filter(({ type }) => type === 'reasoning'));
-          assert.deepEqual(reasons(textFormat(to).decode(body)), reasons(messages));
+          assert.deepEqual(reasons(conversationOf(to, body)), reasons(messages));
           const strange = converted(from, to, asked(from, messages));
-          assert.deepEqual(reasons(textFormat(to).decode(strange.body)), []);
+          assert.deepEqual(reasons(conversationOf(to, strange.body)), []);
           assert.equal(strange.dropped.length > 0, reasons(messages).length > 0);
         }),
         { numRuns: 60 },

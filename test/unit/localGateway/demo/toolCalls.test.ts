@@ -6,7 +6,7 @@ import type { Message } from '../../../../src/wire/message.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-const offered = ['get_weather', 'get_time'].map((name) => ({ name, schema }));
+const offered = ['get_weather', 'get_time'].map((name) => ({ name, parameters: schema }));
 
 describe('the tool calls of a demo model', () => {
   function calls(question: string, offer: Partial<ToolOffer> = {}, more: readonly Message[] = []) {

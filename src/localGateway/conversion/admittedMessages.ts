@@ -1,9 +1,9 @@
-import { isObject, parseJson } from '../../../base/json.ts';
-import { isTooDeep, maxDepth } from '../../../wire/apis/encoding.ts';
-import type { Admission } from '../../../wire/apis/requestForm.ts';
-import type { ConversionNotes } from '../notes.ts';
-import { unsealed } from '../seal.ts';
-import type { AskedMessage, AskedPart } from './askedRequest.ts';
+import { isObject, parseJson } from '../../base/json.ts';
+import type { AskedMessage, AskedPart } from '../../wire/apis/askedRequest.ts';
+import { isTooDeep, maxDepth } from '../../wire/apis/encoding.ts';
+import type { Admission } from '../../wire/apis/requestForm.ts';
+import type { ConversionNotes } from './notes.ts';
+import { unsealed } from './seal.ts';
 
 type PartOf<Type extends AskedPart['type']> = Extract<AskedPart, { type: Type }>;
 

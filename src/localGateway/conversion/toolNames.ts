@@ -1,6 +1,6 @@
-import { shortened } from '../../../wire/apis/functionTools.ts';
-import type { ConversionNotes } from '../notes.ts';
-import type { AskedMessage, AskedRequest, Settings } from './askedRequest.ts';
+import type { AskedMessage, AskedRequest, Settings } from '../../wire/apis/askedRequest.ts';
+import { shortened } from '../../wire/apis/functionTools.ts';
+import type { ConversionNotes } from './notes.ts';
 
 /** The names of a caller's tools, and those that the upstream's format allows in their place. */
 export class PlainToolNames {

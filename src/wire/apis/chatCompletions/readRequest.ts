@@ -1,15 +1,26 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import type { ChatCompletionsRequest } from '../../../wire/apis/chatCompletions/request.ts';
-import { thoughtSignature } from '../../../wire/apis/chatCompletions/toolCalls.ts';
-import { customArguments } from '../../../wire/apis/customTools.ts';
-import { stringOf } from '../../../wire/apis/encoding.ts';
-import type { ForeignPart, ForeignResult } from '../../../wire/message.ts';
-import type { ConversionNotes } from '../notes.ts';
-import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
-import { dropOthers, type FieldRules, setting, sortFields } from './fields.ts';
-import { filePart, picturePart } from './pictures.ts';
-import { ToolCallNames } from './toolCalls.ts';
-import { flatChoice, namedFormat, nestedTools, toolsAsked } from './tools.ts';
+import type { ForeignPart, ForeignResult } from '../../message.ts';
+import {
+  type AskedMessage,
+  type AskedPart,
+  type AskedRequest,
+  dropOthers,
+  type FieldRules,
+  filePart,
+  picturePart,
+  placed,
+  type ReadOptions,
+  type RequestNotes,
+  resultContent,
+  type Settings,
+  setting,
+  sortFields,
+} from '../askedRequest.ts';
+import { flatChoice, namedFormat, nestedTools, toolsAsked } from '../askedTools.ts';
+import { customArguments } from '../customTools.ts';
+import { CallNames, stringOf } from '../encoding.ts';
+import type { ChatCompletionsRequest } from './request.ts';
+import { thoughtSignature } from './toolCalls.ts';
 
 const rules: FieldRules = {
   read: [
@@ -35,11 +46,11 @@ const rules: FieldRules = {
   switches: ['web_search_options'],
 };
 
-/** Reads a request of chat completions. Throws an HttpError for what no other format can ask. */
+/** Reads a request of chat completions. */
 export function readChatCompletions(
   request: ChatCompletionsRequest,
-  notes: ConversionNotes,
-  shared: readonly string[],
+  notes: RequestNotes,
+  { shared }: ReadOptions,
 ): AskedRequest {
   const kept = Object.entries(request).filter(([name, value]) => shared.includes(name) && value != null);
   sortFields(request, { ...rules, read: [...rules.read, ...shared] }, notes);
@@ -52,7 +63,7 @@ export function readChatCompletions(
   };
 }
 
-function settingsOf(request: ChatCompletionsRequest, notes: ConversionNotes): Settings {
+function settingsOf(request: ChatCompletionsRequest, notes: RequestNotes): Settings {
   const {
     stop,
     modalities,
@@ -85,23 +96,18 @@ function settingsOf(request: ChatCompletionsRequest, notes: ConversionNotes): Se
 
 function picturesWanted(
   modalities: ChatCompletionsRequest['modalities'],
-  notes: ConversionNotes,
+  notes: RequestNotes,
 ): true | undefined {
   const wanted = (modalities ?? []).filter((each) => each !== 'text');
   if (wanted.some((each) => each !== 'image'))
-    throw notes.refusal('modalities', 'answers with text and pictures at most');
-  return wanted.length > 0 ? true : undefined;
+    notes.refuse('modalities', 'answers with text and pictures at most');
+  return wanted.includes('image') || undefined;
 }
 
 /**
  * The thinking that `extra_body` asks for, which some providers have in addition to the fields of chat completions.
- *
- * @throws {HttpError} for what would be lost
  */
-function extraThinking(
-  extra: unknown,
-  notes: ConversionNotes,
-): Pick<Settings, 'reasoningEffort' | 'thoughts'> {
+function extraThinking(extra: unknown, notes: RequestNotes): Pick<Settings, 'reasoningEffort' | 'thoughts'> {
   if (!isObject(extra)) return {};
   dropOthers(extra, ['google'], 'extra_body', notes);
   if (!isObject(extra.google)) return {};
@@ -125,7 +131,7 @@ const googleRules: FieldRules = {
   constraints: { cached_content: 'stores no beginning of a conversation here; send all of it in messages' },
 };
 
-function effortIn(thinking: JsonObject, at: string, notes: ConversionNotes): Settings['reasoningEffort'] {
+function effortIn(thinking: JsonObject, at: string, notes: RequestNotes): Settings['reasoningEffort'] {
   const { thinking_level: level, thinking_budget: budget } = thinking;
   dropOthers(thinking, ['thinking_level', 'thinking_budget', 'include_thoughts'], at, notes);
   const word = nonEmptyString(level)?.toLowerCase();
@@ -138,14 +144,14 @@ function effortIn(thinking: JsonObject, at: string, notes: ConversionNotes): Set
 type ChatMessage = ChatCompletionsRequest['messages'][number];
 
 /** Results of tools, and the user's message after them, become one message. */
-function readMessages(messages: readonly ChatMessage[], notes: ConversionNotes): readonly AskedMessage[] {
-  const names = new ToolCallNames();
+function readMessages(messages: readonly ChatMessage[], notes: RequestNotes): readonly AskedMessage[] {
+  const names = new CallNames();
   const read: { role: AskedMessage['role']; parts: AskedPart[]; at: string; isResults: boolean }[] = [];
   messages.forEach((message, nth) => {
     const at = `messages[${nth}]`;
     const role = roleOf(message, at, notes);
     const parts = readParts(message, at, names, notes);
-    const isResults = message.role === 'tool';
+    const isResults = isResult(message);
     const last = read.at(-1);
     if (role === 'user' && last?.isResults) {
       last.parts.push(...parts);
@@ -155,61 +161,60 @@ function readMessages(messages: readonly ChatMessage[], notes: ConversionNotes):
   return read;
 }
 
-function roleOf({ role }: ChatMessage, at: string, notes: ConversionNotes): AskedMessage['role'] {
-  if (role === 'function') throw notes.refusal(`${at}.role`, 'knows this older form not; send tool');
+function roleOf({ role }: ChatMessage, at: string, notes: RequestNotes): AskedMessage['role'] {
+  if (role === 'function') notes.refuse(`${at}.role`, 'knows this older form not; send tool');
   if (role === 'assistant') return 'assistant';
-  return role === 'user' || role === 'tool' ? 'user' : 'system';
+  return role === 'user' || isResult({ role }) ? 'user' : 'system';
+}
+
+function isResult({ role }: Pick<ChatMessage, 'role'>): boolean {
+  return role === 'tool' || role === 'function';
 }
 
 function readParts(
   message: ChatMessage,
   at: string,
-  names: ToolCallNames,
-  notes: ConversionNotes,
+  names: CallNames,
+  notes: RequestNotes,
 ): readonly AskedPart[] {
-  if (message.audio != null) throw notes.refusal(`${at}.audio`, 'has no sound in answers');
+  if (message.audio != null) notes.refuse(`${at}.audio`, 'has no sound in answers');
   if (message.function_call != null)
-    throw notes.refusal(`${at}.function_call`, 'knows this older form not; send tool_calls');
+    notes.refuse(`${at}.function_call`, 'knows this older form not; send tool_calls');
   const known = ['role', 'content', 'tool_calls', 'tool_call_id', 'reasoning_content', 'refusal', 'audio'];
   dropOthers(message, known, at, notes);
   const said = readContent(message.content, `${at}.content`, notes);
-  if (message.role === 'tool') return [{ ...resultOf(message, said, names), at: `${at}.tool_call_id` }];
+  if (isResult(message)) return [{ ...resultOf(message, said, names, notes), at: `${at}.tool_call_id` }];
   return message.role === 'assistant' ? readAssistant(message, said, at, names, notes) : said;
 }
 
 function resultOf(
-  { tool_call_id: id }: ChatMessage,
+  { tool_call_id: id, name }: ChatMessage,
   said: readonly AskedPart[],
-  names: ToolCallNames,
+  names: CallNames,
+  notes: RequestNotes,
 ): ForeignResult {
-  const text = said.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  const pictures = said.filter((part) => part.type === 'image');
-  return names.result(id ?? '', { text, ...(pictures.length > 0 && { pictures }) });
+  return names.result(id ?? name ?? '', resultContent(said, notes));
 }
 
 function readAssistant(
   message: ChatMessage,
   said: readonly AskedPart[],
   at: string,
-  names: ToolCallNames,
-  notes: ConversionNotes,
+  names: CallNames,
+  notes: RequestNotes,
 ): readonly AskedPart[] {
   const thought = nonEmptyString(message.reasoning_content);
   const refusal = nonEmptyString(message.refusal);
-  const calls = (message.tool_calls ?? []).map((call, nth): AskedPart => {
+  const calls = (message.tool_calls ?? []).flatMap((call, nth): readonly AskedPart[] => {
     const place = `${at}.tool_calls[${nth}]`;
-    const { name, json } = calledIn(call, place, notes);
+    const called = calledIn(call, place, notes);
+    if (!called) return [];
+    const { name, json } = called;
     dropOthers(call, ['id', 'type', 'function', 'custom', 'extra_content', 'index'], place, notes);
     const signature = thoughtSignature(call.extra_content);
-    names.note(call.id, name);
-    return {
-      type: 'toolCall',
-      id: call.id,
-      name,
-      arguments: json,
-      ...(signature && { signature }),
-      at: place,
-    };
+    names.note({ id: call.id, name });
+    const proof = signature && { signature };
+    return [{ type: 'toolCall', id: call.id, name, arguments: json, ...proof, at: place }];
   });
   return [
     ...(thought ? [{ type: 'reasoning', text: thought, at: `${at}.reasoning_content` } as const] : []),
@@ -223,31 +228,26 @@ function readAssistant(
 function calledIn(
   call: NonNullable<ChatMessage['tool_calls']>[number],
   at: string,
-  notes: ConversionNotes,
-): { readonly name: string; readonly json: string } {
+  notes: RequestNotes,
+): { readonly name: string; readonly json: string } | undefined {
   if (call.function) return { name: call.function.name, json: call.function.arguments };
   const { custom } = call;
   const name = isObject(custom) ? nonEmptyString(custom.name) : undefined;
-  if (!isObject(custom) || name === undefined)
-    throw notes.refusal(`${at}.type`, 'has no calls but those of functions and custom tools');
-  return { name, json: customArguments(stringOf(custom.input)) };
+  if (isObject(custom) && name !== undefined) return { name, json: customArguments(stringOf(custom.input)) };
+  notes.refuse(`${at}.type`, 'has no calls but those of functions and custom tools');
+  return undefined;
 }
 
-function readContent(
-  content: ChatMessage['content'],
-  at: string,
-  notes: ConversionNotes,
-): readonly AskedPart[] {
+function readContent(content: ChatMessage['content'], at: string, notes: RequestNotes): readonly AskedPart[] {
   if (content == null || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content, at }];
   return content.flatMap((part, nth) => {
     const place = `${at}[${nth}]`;
-    const read = readPart(part, place, notes);
-    return read ? [{ ...read, at: place }] : [];
+    return placed(readPart(part, place, notes), place);
   });
 }
 
-function readPart(part: JsonObject, at: string, notes: ConversionNotes): ForeignPart | undefined {
+function readPart(part: JsonObject, at: string, notes: RequestNotes): ForeignPart | undefined {
   const { type, text, refusal, image_url: image, file } = part;
   switch (type) {
     case 'text':
@@ -266,6 +266,7 @@ function readPart(part: JsonObject, at: string, notes: ConversionNotes): Foreign
       return filePart(told.file_data, nonEmptyString(told.filename), `${at}.file`, notes);
     }
     default:
-      throw notes.refusal(`${at}.type`, `cannot be sent content of type ${stringOf(type).slice(0, 40)}`);
+      notes.refuse(`${at}.type`, `cannot be sent content of type ${stringOf(type).slice(0, 40)}`);
+      return undefined;
   }
 }

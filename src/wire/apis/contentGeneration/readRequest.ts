@@ -1,20 +1,27 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
-import type {
-  Content,
-  ContentGenerationRequest,
-  Part,
-} from '../../../wire/apis/contentGeneration/request.ts';
-import { stringOf } from '../../../wire/apis/encoding.ts';
-import type { RequestTool } from '../../../wire/apis/functionTools.ts';
-import type { ToolChoice } from '../../../wire/apis/requestSettings.ts';
-import type { ForeignPart } from '../../../wire/message.ts';
-import type { ConversionNotes } from '../notes.ts';
-import type { AskedMessage, AskedPart, AskedRequest, FormatSettings, Settings } from './askedRequest.ts';
-import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
-import { jsonSchemaOf } from './jsonSchemaOf.ts';
-import { dataPart, picturePart } from './pictures.ts';
-import { TurnCalls } from './toolCalls.ts';
-import { otherTool, toolOf, toolsAsked } from './tools.ts';
+import type { ForeignPart } from '../../message.ts';
+import {
+  type AskedMessage,
+  type AskedPart,
+  type AskedRequest,
+  dataPart,
+  dropOthers,
+  type FieldRules,
+  type FormatSettings,
+  objectsIn,
+  picturePart,
+  type ReadOptions,
+  type RequestNotes,
+  type Settings,
+  setting,
+  sortFields,
+} from '../askedRequest.ts';
+import { otherTool, toolOf, toolsAsked } from '../askedTools.ts';
+import { stringOf } from '../encoding.ts';
+import type { RequestTool } from '../functionTools.ts';
+import type { ToolChoice } from '../requestSettings.ts';
+import type { Content, ContentGenerationRequest, Part } from './request.ts';
+import { jsonSchemaOf } from './spelling.ts';
 
 const rules: FieldRules = {
   read: [
@@ -45,11 +52,11 @@ const configRules: FieldRules = {
   },
 };
 
-/** Reads a request of content generation. Throws an HttpError for what no other format can ask. */
+/** Reads a request of content generation. */
 export function readContentGeneration(
   request: ContentGenerationRequest,
-  notes: ConversionNotes,
-  streamed: boolean,
+  notes: RequestNotes,
+  { streamed }: ReadOptions,
 ): AskedRequest {
   sortFields(request, rules, notes);
   sortFields(request.generationConfig ?? {}, configRules, notes, 'generationConfig.');
@@ -67,13 +74,13 @@ const permissive: ReadonlySet<string> = new Set([
   ...['BLOCK_NONE', 'OFF', 'HARM_BLOCK_THRESHOLD_UNSPECIFIED'],
 ]);
 
-function checkSafety(settings: ContentGenerationRequest['safetySettings'], notes: ConversionNotes): void {
+function checkSafety(settings: ContentGenerationRequest['safetySettings'], notes: RequestNotes): void {
   if (!settings?.length) return;
   if (settings.every(({ threshold }) => permissive.has(threshold))) notes.drop('safetySettings');
-  else throw notes.refusal('safetySettings', 'has no thresholds of harm');
+  else notes.refuse('safetySettings', 'has no thresholds of harm');
 }
 
-function settingsOf(request: ContentGenerationRequest, notes: ConversionNotes): Settings {
+function settingsOf(request: ContentGenerationRequest, notes: RequestNotes): Settings {
   const config = request.generationConfig ?? {};
   const at = (name: string) => `generationConfig.${name}`;
   const calling = request.toolConfig?.functionCallingConfig;
@@ -91,9 +98,7 @@ function settingsOf(request: ContentGenerationRequest, notes: ConversionNotes): 
     outputLimit: setting(config.maxOutputTokens, at('maxOutputTokens')),
     choices: setting(config.candidateCount, at('candidateCount')),
     reasoningEffort: effortOf(config.thinkingConfig, notes),
-    thoughts: config.thinkingConfig?.includeThoughts
-      ? { value: true, at: at('thinkingConfig.includeThoughts') }
-      : undefined,
+    thoughts: thoughtsOf(config.thinkingConfig),
     tools: toolsAsked(toolsOf(request.tools, notes)),
     toolChoice: setting(choiceOf(calling, notes), choice),
     ...formatOf(config, notes),
@@ -105,7 +110,7 @@ type GenerationConfig = NonNullable<ContentGenerationRequest['generationConfig']
 
 function effortOf(
   thinking: GenerationConfig['thinkingConfig'],
-  notes: ConversionNotes,
+  notes: RequestNotes,
 ): Settings['reasoningEffort'] {
   const { thinkingLevel: level, thinkingBudget: budget } = thinking ?? {};
   const at = 'generationConfig.thinkingConfig';
@@ -117,37 +122,43 @@ function effortOf(
   return { value: budget < 0 ? 'adaptive' : budget, at: `${at}.thinkingBudget` };
 }
 
-function picturesWanted(modalities: GenerationConfig['responseModalities'], notes: ConversionNotes) {
-  const wanted = (modalities ?? []).map((each) => each.toUpperCase()).filter((each) => each !== 'TEXT');
-  if (wanted.some((each) => each !== 'IMAGE'))
-    throw notes.refusal('generationConfig.responseModalities', 'answers with text and pictures at most');
-  return wanted.length > 0 ? true : undefined;
+function thoughtsOf(thinking: GenerationConfig['thinkingConfig']): Settings['thoughts'] {
+  const { includeThoughts: value, thinkingBudget } = thinking ?? {};
+  return setting(thinkingBudget === 0 ? false : value, 'generationConfig.thinkingConfig.includeThoughts');
 }
 
-function formatOf(config: GenerationConfig, notes: ConversionNotes): FormatSettings {
+function picturesWanted(modalities: GenerationConfig['responseModalities'], notes: RequestNotes) {
+  const wanted = (modalities ?? []).map((each) => each.toUpperCase()).filter((each) => each !== 'TEXT');
+  if (wanted.some((each) => each !== 'IMAGE'))
+    notes.refuse('generationConfig.responseModalities', 'answers with text and pictures at most');
+  return wanted.includes('IMAGE') || undefined;
+}
+
+function formatOf(config: GenerationConfig, notes: RequestNotes): FormatSettings {
   if (config.responseFormat != null) return laterFormatOf(config.responseFormat, notes);
   const { responseMimeType: type, responseSchema, responseJsonSchema } = config;
   const schema =
     plainSchema(responseJsonSchema, 'generationConfig.responseJsonSchema', notes) ??
     plainSchema(responseSchema, 'generationConfig.responseSchema', notes);
-  if (type == null || type === 'text/plain') return {};
+  if (type == null || type === 'text/plain')
+    return { responseSchema: setting(schema, 'generationConfig.responseMimeType') };
   if (type !== 'application/json')
-    throw notes.refusal('generationConfig.responseMimeType', 'answers with text or JSON only');
+    notes.refuse('generationConfig.responseMimeType', 'answers with text or JSON only');
   return jsonFormat(schema);
 }
 
 /** The form as later versions of the format ask for it, which names a kind of output in each element. */
-function laterFormatOf(formats: unknown, notes: ConversionNotes): FormatSettings {
+function laterFormatOf(formats: unknown, notes: RequestNotes): FormatSettings {
   const at = 'generationConfig.responseFormat';
-  const texts = objectsIn([formats].flat()).map((told): JsonObject => {
+  const texts = objectsIn([formats].flat()).flatMap((told): readonly JsonObject[] => {
     if (Object.keys(told).some((kind) => kind !== 'text') || !isObject(told.text))
-      throw notes.refusal(at, 'cannot be told the form of such an answer');
-    return told.text;
+      notes.refuse(at, 'cannot be told the form of such an answer');
+    return isObject(told.text) ? [told.text] : [];
   });
   const { mimeType, schema } = texts[0] ?? {};
   const type = stringOf(mimeType).toLowerCase().replace('_', '/');
   if (type !== '' && type !== 'text/plain' && type !== 'application/json')
-    throw notes.refusal(at, 'answers with text or JSON only');
+    notes.refuse(at, 'answers with text or JSON only');
   const plain = plainSchema(schema, `${at}.text.schema`, notes);
   return plain || type === 'application/json' ? jsonFormat(plain) : {};
 }
@@ -160,31 +171,31 @@ function jsonFormat(schema: JsonObject | undefined): FormatSettings {
   };
 }
 
-function toolsOf(tools: ContentGenerationRequest['tools'], notes: ConversionNotes): readonly RequestTool[] {
+function toolsOf(tools: ContentGenerationRequest['tools'], notes: RequestNotes): readonly RequestTool[] {
   return (tools ?? []).flatMap((tool, nth) => {
     const { functionDeclarations = [], ...others } = tool;
     const [other] = Object.entries(others).filter(([, value]) => value != null);
-    if (other) throw otherTool({ type: other[0] }, `tools[${nth}].${other[0]}`, notes);
-    return functionDeclarations.map((told, at) => {
+    if (other) otherTool({ type: other[0] }, `tools[${nth}].${other[0]}`, notes);
+    return functionDeclarations.flatMap((told, at) => {
       const place = `tools[${nth}].functionDeclarations[${at}]`;
       dropOthers(told, ['name', 'description', 'parameters', 'parametersJsonSchema'], place, notes);
       const { parameters, parametersJsonSchema } = told;
       const schema =
         plainSchema(parametersJsonSchema, `${place}.parametersJsonSchema`, notes) ??
         plainSchema(parameters, `${place}.parameters`, notes);
-      return toolOf(told, schema, place, notes);
+      return toolOf(told, schema, place, notes) ?? [];
     });
   });
 }
 
 /** JSON Schemas, too, may have members that only this format knows. */
-function plainSchema(schema: unknown, at: string, notes: ConversionNotes): JsonObject | undefined {
+function plainSchema(schema: unknown, at: string, notes: RequestNotes): JsonObject | undefined {
   return isObject(schema) ? jsonSchemaOf(schema, (member) => notes.drop(`${at}.${member}`)) : undefined;
 }
 
 function choiceOf(
   calling: NonNullable<ContentGenerationRequest['toolConfig']>['functionCallingConfig'],
-  notes: ConversionNotes,
+  notes: RequestNotes,
 ): ToolChoice | undefined {
   const { mode = 'AUTO', allowedFunctionNames } = calling ?? {};
   const only = allowedFunctionNames?.length ? { names: allowedFunctionNames } : {};
@@ -201,13 +212,14 @@ function choiceOf(
     case 'NONE':
       return { mode: 'none' };
     default:
-      throw notes.refusal(place, 'has no choice of this kind');
+      notes.refuse(place, 'has no choice of this kind');
+      return undefined;
   }
 }
 
 function readInstructions(
   instruction: ContentGenerationRequest['systemInstruction'],
-  notes: ConversionNotes,
+  notes: RequestNotes,
 ): readonly AskedMessage[] {
   if (instruction == null) return [];
   const at = 'systemInstruction';
@@ -218,7 +230,7 @@ function readInstructions(
 }
 
 /** Joins the contents of one speaker in a row: client libraries keep each chunk of a streamed reply as one. */
-function readTurns(contents: readonly Content[], notes: ConversionNotes): readonly AskedMessage[] {
+function readTurns(contents: readonly Content[], notes: RequestNotes): readonly AskedMessage[] {
   const calls = new TurnCalls();
   const turns: { readonly role: AskedMessage['role']; readonly parts: AskedPart[]; readonly at: string }[] =
     [];
@@ -245,7 +257,7 @@ function readParts(
   parts: readonly Part[],
   at: string,
   calls: TurnCalls,
-  notes: ConversionNotes,
+  notes: RequestNotes,
 ): readonly AskedPart[] {
   return parts.flatMap((part, nth) => {
     const place = `${at}[${nth}]`;
@@ -260,12 +272,12 @@ const members = [
 /** Members of a part that only advise. */
 const advice: ReadonlySet<string> = new Set(['mediaResolution', 'partMetadata']);
 
-function readPart(part: Part, at: string, calls: TurnCalls, notes: ConversionNotes): readonly ForeignPart[] {
+function readPart(part: Part, at: string, calls: TurnCalls, notes: RequestNotes): readonly ForeignPart[] {
   const { text, inlineData, fileData, functionCall, functionResponse, thoughtSignature } = part;
   const others = Object.entries(part).filter(([name, value]) => value != null && !members.includes(name));
   for (const other of others) {
-    if (!advice.has(other[0])) throw notes.refusal(`${at}.${other[0]}`, 'cannot be sent such content');
-    notes.drop(`${at}.${other[0]}`);
+    if (advice.has(other[0])) notes.drop(`${at}.${other[0]}`);
+    else notes.refuse(`${at}.${other[0]}`, 'cannot be sent such content');
   }
   const signature = thoughtSignature === undefined ? {} : { signature: thoughtSignature };
   if (functionCall) {
@@ -276,8 +288,8 @@ function readPart(part: Part, at: string, calls: TurnCalls, notes: ConversionNot
   if (part.thought) return [{ type: 'reasoning', text: text ?? '', ...signature }];
   return [
     ...(text ? [{ type: 'text', text } as const] : []),
-    ...(inlineData ? [readData(inlineData, at, notes)] : []),
-    ...(fileData ? [readFile(fileData, `${at}.fileData`, notes)] : []),
+    ...(inlineData ? readData(inlineData, at, notes) : []),
+    ...(fileData ? readFile(fileData, `${at}.fileData`, notes) : []),
     ...(functionResponse ? [readResult(functionResponse, at, calls, notes)] : []),
     ...(thoughtSignature === undefined ? [] : [{ type: 'reasoning', text: '', ...signature } as const]),
   ];
@@ -286,46 +298,47 @@ function readPart(part: Part, at: string, calls: TurnCalls, notes: ConversionNot
 function readData(
   { mimeType = '', data, displayName }: NonNullable<Part['inlineData']>,
   at: string,
-  notes: ConversionNotes,
-): ForeignPart {
-  if (/^(audio|video)\//.test(mimeType))
-    throw notes.refusal(`${at}.inlineData`, 'cannot be sent sound or films');
-  return dataPart(mimeType, data, nonEmptyString(displayName));
+  notes: RequestNotes,
+): readonly ForeignPart[] {
+  const isPlayed = /^(audio|video)\//.test(mimeType);
+  if (isPlayed) notes.refuse(`${at}.inlineData`, 'cannot be sent sound or films');
+  return isPlayed ? [] : [dataPart(mimeType, data, nonEmptyString(displayName))];
 }
 
 function readFile(
   { mimeType, fileUri }: NonNullable<Part['fileData']>,
   at: string,
-  notes: ConversionNotes,
-): ForeignPart {
+  notes: RequestNotes,
+): readonly ForeignPart[] {
   const isPicture = mimeType === undefined || mimeType.startsWith('image/');
   const isOwn = /^https:\/\/generativelanguage\.|^gs:/i.test(fileUri);
-  if (!isPicture || isOwn) throw notes.refusal(at, 'cannot be given this file by its address; send its data');
-  return {
-    ...picturePart(fileUri, `${at}.fileUri`, notes),
-    ...(mimeType !== undefined && { mimeType }),
-  } as ForeignPart;
+  if (!isPicture || isOwn) {
+    notes.refuse(at, 'cannot be given this file by its address; send its data');
+    return [];
+  }
+  const picture = picturePart(fileUri, `${at}.fileUri`, notes);
+  return picture ? [{ ...picture, ...(mimeType !== undefined && { mimeType }) }] : [];
 }
 
 function readResult(
   told: NonNullable<Part['functionResponse']>,
   at: string,
   calls: TurnCalls,
-  notes: ConversionNotes,
+  notes: RequestNotes,
 ): ForeignPart {
   const { id, name = '', response } = told;
   const place = `${at}.functionResponse`;
   dropOthers(told, ['id', 'name', 'response', 'parts'], place, notes);
-  const pictures = readParts(Array.isArray(told.parts) ? told.parts : [], `${place}.parts`, calls, notes);
-  const other = pictures.find(({ type }) => type !== 'image');
-  if (other) throw notes.refusal(other.at, 'has no results of tools but texts and pictures');
-  const images = pictures.filter((part) => part.type === 'image');
+  const parts = readParts(Array.isArray(told.parts) ? told.parts : [], `${place}.parts`, calls, notes);
+  const other = parts.find(({ type }) => type !== 'image');
+  if (other) notes.refuse(other.at, 'has no results of tools but texts and pictures');
+  const pictures = parts.filter((part) => part.type === 'image');
   return {
     type: 'toolResult',
     id: calls.result(id, name),
     name,
     ...answerOf(response ?? {}),
-    ...(images.length > 0 && { pictures: images }),
+    ...(pictures.length > 0 && { pictures }),
   };
 }
 
@@ -336,4 +349,37 @@ function answerOf(response: JsonObject): { readonly text: string; readonly faile
   if (isPlain && typeof output === 'string' && error === undefined) return { text: output };
   if (isPlain && typeof error === 'string' && output === undefined) return { text: error, failed: true };
   return { text: jsonText(response) ?? '', ...(error !== undefined && { failed: true }) };
+}
+
+/** The calls of a tool that no result answered yet: those behind `answered`. */
+interface WaitingCalls {
+  readonly ids: string[];
+  answered: number;
+}
+
+/**
+ * The ids of tool calls in a format where they may have none: then the results follow in the order of the calls
+ * of the same name.
+ */
+class TurnCalls {
+  readonly #waiting = new Map<string, WaitingCalls>();
+  #count = 0;
+
+  /** @returns the id of a call */
+  call(id: string | undefined, name: string): string {
+    const given = id || `call_${this.#count}`;
+    this.#count++;
+    if (id) return given;
+    const waiting = this.#waiting.get(name);
+    if (waiting) waiting.ids.push(given);
+    else this.#waiting.set(name, { ids: [given], answered: 0 });
+    return given;
+  }
+
+  /** @returns the id of the call that a result answers */
+  result(id: string | undefined, name: string): string {
+    if (id) return id;
+    const waiting = this.#waiting.get(name);
+    return waiting?.ids[waiting.answered++] ?? `call_of_${name}`;
+  }
 }

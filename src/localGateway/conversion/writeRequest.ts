@@ -1,17 +1,18 @@
-import type { JsonObject } from '../../../base/json.ts';
-import { plainEffort } from '../../../wire/apis/effort.ts';
-import { shortened } from '../../../wire/apis/functionTools.ts';
-import {
-  type Admission,
-  type PlacedName,
-  type RequestForm,
-  writeForm,
-} from '../../../wire/apis/requestForm.ts';
-import type { RequestSettings } from '../../../wire/apis/requestSettings.ts';
-import { invalidRequest } from '../../http/httpError.ts';
-import type { ConversionNotes } from '../notes.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type {
+  AskedMessage,
+  AskedPart,
+  AskedRequest,
+  Setting,
+  Settings,
+} from '../../wire/apis/askedRequest.ts';
+import { plainEffort } from '../../wire/apis/effort.ts';
+import { shortened } from '../../wire/apis/functionTools.ts';
+import { type Admission, type PlacedName, type RequestForm, writeForm } from '../../wire/apis/requestForm.ts';
+import type { RequestSettings } from '../../wire/apis/requestSettings.ts';
+import { invalidRequest } from '../http/httpError.ts';
 import { admittedMessages } from './admittedMessages.ts';
-import type { AskedMessage, AskedPart, AskedRequest, Setting, Settings } from './askedRequest.ts';
+import type { ConversionNotes } from './notes.ts';
 
 /**
  * The body of a request in another API format.
@@ -72,7 +73,17 @@ const idle: Readonly<Partial<Record<PlacedName, unknown>>> = {
 
 function valuesOf(settings: Settings): Partial<RequestSettings> {
   const told = Object.entries(settings).filter(([, setting]) => setting !== undefined);
-  return Object.fromEntries(told.map(([name, setting]) => [name, setting?.value]));
+  const values: Partial<RequestSettings> = Object.fromEntries(
+    told.map(([name, setting]) => [name, setting?.value]),
+  );
+  const { thoughts, ...others } = values;
+  const lacksSchema = values.responseFormat === 'json_schema' && !values.responseSchema;
+  return {
+    ...others,
+    // Formats show no thoughts unless they are asked to.
+    ...(thoughts && { thoughts }),
+    ...(lacksSchema && { responseFormat: 'json' }),
+  };
 }
 
 /** Words that are one provider's, or of some models, are refused by others. */

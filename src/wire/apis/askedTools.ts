@@ -1,12 +1,17 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import { customParameters, grammarWords } from '../../../wire/apis/customTools.ts';
-import { stringOf } from '../../../wire/apis/encoding.ts';
-import type { RequestTool } from '../../../wire/apis/functionTools.ts';
-import type { ToolChoice } from '../../../wire/apis/requestSettings.ts';
-import { joinedName } from '../../../wire/apis/responses/tools.ts';
-import type { ConversionNotes } from '../notes.ts';
-import type { FormatSettings, Setting } from './askedRequest.ts';
-import { dropOthers, objectsIn, setting } from './fields.ts';
+import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
+import {
+  dropOthers,
+  type FormatSettings,
+  objectsIn,
+  type RequestNotes,
+  type Setting,
+  setting,
+} from './askedRequest.ts';
+import { customParameters, grammarWords } from './customTools.ts';
+import { stringOf } from './encoding.ts';
+import type { RequestTool } from './functionTools.ts';
+import type { ToolChoice } from './requestSettings.ts';
+import { joinedName } from './responses/tools.ts';
 
 // What tools, choices among them and forms of the answer are called in more than one format.
 
@@ -19,11 +24,14 @@ export function toolOf(
   told: JsonObject,
   parameters: unknown,
   at: string,
-  notes: ConversionNotes,
-): RequestTool {
+  notes: RequestNotes,
+): RequestTool | undefined {
   const name = nonEmptyString(told.name);
   const description = nonEmptyString(told.description);
-  if (name === undefined) throw notes.refusal(`${at}.name`, 'wants a name for every tool');
+  if (name === undefined) {
+    notes.refuse(`${at}.name`, 'wants a name for every tool');
+    return undefined;
+  }
   return {
     name,
     ...(description !== undefined && { description }),
@@ -33,16 +41,16 @@ export function toolOf(
 }
 
 /** Tools as chat completions have them. */
-export function nestedTools(tools: unknown, notes: ConversionNotes): readonly RequestTool[] {
-  return objectsIn(tools).map((tool, nth) => {
+export function nestedTools(tools: unknown, notes: RequestNotes): readonly RequestTool[] {
+  return objectsIn(tools).flatMap((tool, nth) => {
     const at = `tools[${nth}]`;
     if (tool.type === 'custom' && isObject(tool.custom))
-      return nestedCustomTool(tool, tool.custom, at, notes);
-    if (tool.type !== 'function' || !isObject(tool.function)) throw otherTool(tool, at, notes);
+      return nestedCustomTool(tool, tool.custom, at, notes) ?? [];
+    if (tool.type !== 'function' || !isObject(tool.function)) return otherTool(tool, at, notes);
     dropOthers(tool, ['type', 'function'], at, notes);
     const told = tool.function;
     dropOthers(told, ['name', 'description', 'parameters', 'strict'], `${at}.function`, notes);
-    return toolOf(told, told.parameters, `${at}.function`, notes);
+    return toolOf(told, told.parameters, `${at}.function`, notes) ?? [];
   });
 }
 
@@ -50,8 +58,8 @@ function nestedCustomTool(
   tool: JsonObject,
   told: JsonObject,
   at: string,
-  notes: ConversionNotes,
-): RequestTool {
+  notes: RequestNotes,
+): RequestTool | undefined {
   dropOthers(tool, ['type', 'custom'], at, notes);
   dropOthers(told, ['name', 'description', 'format'], `${at}.custom`, notes);
   const { format } = told;
@@ -70,24 +78,26 @@ export function customTool(
   told: JsonObject,
   format: unknown,
   at: string,
-  notes: ConversionNotes,
-): RequestTool {
+  notes: RequestNotes,
+): RequestTool | undefined {
   const form = isObject(format) ? format : { type: 'text' };
   const grammar = grammarWords(form);
   if (grammar === undefined && form.type !== 'text')
-    throw notes.refusal(`${at}.format`, 'has no inputs of this form');
+    notes.refuse(`${at}.format`, 'has no inputs of this form');
   if (grammar !== undefined) notes.drop(`${at}.format`);
   const words = [nonEmptyString(told.description), grammar].filter((each) => each !== undefined);
   return toolOf({ name: told.name, description: words.join('\n\n') }, customParameters, at, notes);
 }
 
-export function otherTool(tool: JsonObject, at: string, notes: ConversionNotes) {
+/** Refuses a tool that is not a function. */
+export function otherTool(tool: JsonObject, at: string, notes: RequestNotes): readonly RequestTool[] {
   const kind = stringOf(tool.type).slice(0, 40) || Object.keys(tool)[0]?.slice(0, 40) || 'unknown';
-  return notes.refusal(at, `has no tool of kind ${kind}`);
+  notes.refuse(at, `has no tool of kind ${kind}`);
+  return [];
 }
 
 /** A choice as chat completions and responses have it. */
-export function flatChoice(choice: unknown, at: string, notes: ConversionNotes): ToolChoice | undefined {
+export function flatChoice(choice: unknown, at: string, notes: RequestNotes): ToolChoice | undefined {
   if (choice == null) return undefined;
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
   const told = isObject(choice) ? choice : {};
@@ -100,7 +110,8 @@ export function flatChoice(choice: unknown, at: string, notes: ConversionNotes):
     const names = objectsIn(tools).flatMap((tool) => chosenName(tool) ?? []);
     return { mode: mode === 'required' ? 'required' : 'auto', names };
   }
-  throw notes.refusal(at, 'has no choice of this kind');
+  notes.refuse(at, 'has no choice of this kind');
+  return undefined;
 }
 
 function chosenName(told: JsonObject): string | undefined {
@@ -116,17 +127,18 @@ export function namedFormat(
   format: unknown,
   named: unknown,
   at: string,
-  notes: ConversionNotes,
+  notes: RequestNotes,
 ): FormatSettings {
   if (!isObject(format) || format.type === 'text') return {};
   const told = isObject(named) ? named : {};
-  if (format.type !== 'json_object' && format.type !== 'json_schema')
-    throw notes.refusal(`${at}.type`, 'has no answers of this form');
-  if (format.type === 'json_object' || !isObject(told.schema))
-    return { responseFormat: { value: 'json', at } };
+  if (format.type === 'json_object') return { responseFormat: { value: 'json', at } };
+  if (format.type !== 'json_schema') {
+    notes.refuse(`${at}.type`, 'has no answers of this form');
+    return {};
+  }
   return {
     responseFormat: { value: 'json_schema', at },
-    responseSchema: { value: told.schema, at },
+    responseSchema: setting(isObject(told.schema) ? told.schema : undefined, at),
     schemaName: setting(nonEmptyString(told.name), at),
     strictSchema: setting(told.strict === true || undefined, at),
   };

@@ -1,16 +1,28 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
-import { stringOf } from '../../../wire/apis/encoding.ts';
-import type { RequestTool } from '../../../wire/apis/functionTools.ts';
-import type { MessagesRequest } from '../../../wire/apis/messages/request.ts';
-import type { ToolChoice } from '../../../wire/apis/requestSettings.ts';
-import type { ForeignPart } from '../../../wire/message.ts';
-import { invalidRequest } from '../../http/httpError.ts';
-import type { ConversionNotes } from '../notes.ts';
-import type { AskedMessage, AskedPart, AskedRequest, FormatSettings, Settings } from './askedRequest.ts';
-import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
-import { dataPart, picturePart } from './pictures.ts';
-import { ToolCallNames } from './toolCalls.ts';
-import { otherTool, toolOf, toolsAsked } from './tools.ts';
+import type { ForeignPart } from '../../message.ts';
+import {
+  type AskedMessage,
+  type AskedPart,
+  type AskedRequest,
+  dataPart,
+  dropOthers,
+  type FieldRules,
+  type FormatSettings,
+  objectsIn,
+  picturePart,
+  placed,
+  type RequestNotes,
+  resultContent,
+  type Settings,
+  setting,
+  sortFields,
+} from '../askedRequest.ts';
+import { otherTool, toolOf, toolsAsked } from '../askedTools.ts';
+import { CallNames, stringOf } from '../encoding.ts';
+import type { RequestTool } from '../functionTools.ts';
+import type { ToolChoice } from '../requestSettings.ts';
+import { redactedThinking } from './blocks.ts';
+import type { MessagesRequest } from './request.ts';
 
 const rules: FieldRules = {
   read: [
@@ -30,11 +42,10 @@ const rules: FieldRules = {
   },
 };
 
-/** Reads a request of messages. Throws an HttpError for what no other format can ask. */
-export function readMessages(request: MessagesRequest, notes: ConversionNotes): AskedRequest {
-  refuseThread(request);
+/** Reads a request of messages. */
+export function readMessages(request: MessagesRequest, notes: RequestNotes): AskedRequest {
   sortFields(request, rules, notes);
-  const names = new ToolCallNames();
+  const names = new CallNames();
   const read = (role: AskedMessage['role'], content: unknown, at: string, within: string) => ({
     role,
     parts: readContent(content, within, names, notes),
@@ -73,15 +84,7 @@ function joined(messages: readonly AskedMessage[]): readonly AskedMessage[] {
   return turns;
 }
 
-/** The library of the provider sends the whole conversation after an error with this code. */
-function refuseThread({ thread }: JsonObject): void {
-  if (thread == null) return;
-  const message =
-    'thread: conversations are not held for a model that is served in another API format. Leave it out, and send the whole conversation in messages.';
-  throw invalidRequest(message, 'thread_unsupported_request', 'thread');
-}
-
-function settingsOf(request: MessagesRequest, notes: ConversionNotes): Settings {
+function settingsOf(request: MessagesRequest, notes: RequestNotes): Settings {
   const choice = isObject(request.tool_choice) ? request.tool_choice : { type: request.tool_choice };
   const alone = choice.disable_parallel_tool_use === true;
   const config = request.output_config ?? {};
@@ -104,19 +107,20 @@ function settingsOf(request: MessagesRequest, notes: ConversionNotes): Settings 
   };
 }
 
-function schemaIn(format: unknown, at: string, notes: ConversionNotes): FormatSettings | undefined {
+function schemaIn(format: unknown, at: string, notes: RequestNotes): FormatSettings | undefined {
   if (format == null) return undefined;
   const { type, schema } = isObject(format) ? format : {};
-  if (type !== 'json_schema' || !isObject(schema))
-    throw notes.refusal(`${at}.type`, 'has no answers of this form');
-  return { responseFormat: { value: 'json_schema', at }, responseSchema: { value: schema, at } };
+  if (type === 'json_schema' && isObject(schema))
+    return { responseFormat: { value: 'json_schema', at }, responseSchema: { value: schema, at } };
+  notes.refuse(`${at}.type`, 'has no answers of this form');
+  return type === 'json_schema' ? { responseFormat: { value: type, at } } : undefined;
 }
 
 /** Few models of other providers can be told not to think, and those that cannot refuse the word. */
 function effortOf(
   { thinking }: MessagesRequest,
   effort: unknown,
-  notes: ConversionNotes,
+  notes: RequestNotes,
 ): Settings['reasoningEffort'] {
   const word = nonEmptyString(effort);
   dropOthers(thinking ?? {}, ['type', 'budget_tokens', 'display'], 'thinking', notes);
@@ -130,6 +134,7 @@ function effortOf(
 }
 
 function thoughtsOf({ thinking }: MessagesRequest): Settings['thoughts'] {
+  if (thinking?.type === 'disabled') return { value: false, at: 'thinking' };
   const thinks = thinking?.type === 'adaptive' || thinking?.type === 'enabled';
   return thinks && thinking.display !== 'omitted' ? { value: true, at: 'thinking' } : undefined;
 }
@@ -137,16 +142,16 @@ function thoughtsOf({ thinking }: MessagesRequest): Settings['thoughts'] {
 /** Its members tell how the provider loads and checks a tool; what a tool is, others write too. */
 const toolMembers = ['name', 'description', 'input_schema', 'strict', 'type'];
 
-function toolsOf(tools: MessagesRequest['tools'], notes: ConversionNotes): readonly RequestTool[] {
-  return (tools ?? []).map((tool, nth) => {
+function toolsOf(tools: MessagesRequest['tools'], notes: RequestNotes): readonly RequestTool[] {
+  return (tools ?? []).flatMap((tool, nth) => {
     const at = `tools[${nth}]`;
-    if (!isObject(tool.input_schema)) throw otherTool(tool, at, notes);
+    if (!isObject(tool.input_schema)) return otherTool(tool, at, notes);
     dropOthers(tool, toolMembers, at, notes);
-    return toolOf(tool, tool.input_schema, at, notes);
+    return toolOf(tool, tool.input_schema, at, notes) ?? [];
   });
 }
 
-function choiceOf({ type, name }: JsonObject, notes: ConversionNotes): ToolChoice | undefined {
+function choiceOf({ type, name }: JsonObject, notes: RequestNotes): ToolChoice | undefined {
   switch (type) {
     case undefined:
       return undefined;
@@ -158,20 +163,21 @@ function choiceOf({ type, name }: JsonObject, notes: ConversionNotes): ToolChoic
     case 'tool':
       return { mode: 'required', names: [stringOf(name)] };
     default:
-      throw notes.refusal('tool_choice.type', 'has no choice of this kind');
+      notes.refuse('tool_choice.type', 'has no choice of this kind');
+      return undefined;
   }
 }
 
 function readContent(
   content: unknown,
   at: string,
-  names: ToolCallNames,
-  notes: ConversionNotes,
+  names: CallNames,
+  notes: RequestNotes,
 ): readonly AskedPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content, at }];
-  return objectsIn(content).map((block, nth) => {
+  return objectsIn(content).flatMap((block, nth) => {
     const place = `${at}[${nth}]`;
-    return { ...readBlock(block, place, names, notes), at: place };
+    return placed(readBlock(block, place, names, notes), place);
   });
 }
 
@@ -186,24 +192,33 @@ const members: Readonly<Record<string, readonly string[]>> = {
   tool_result: ['tool_use_id', 'content', 'is_error'],
 };
 
-function readBlock(block: JsonObject, at: string, names: ToolCallNames, notes: ConversionNotes): ForeignPart {
+function readBlock(
+  block: JsonObject,
+  at: string,
+  names: CallNames,
+  notes: RequestNotes,
+): ForeignPart | undefined {
   const type = stringOf(block.type);
   const known = Object.hasOwn(members, type) ? members[type] : undefined;
-  if (!known) throw notes.refusal(`${at}.type`, `cannot be sent content of type ${type.slice(0, 40)}`);
+  if (!known) {
+    notes.refuse(`${at}.type`, `cannot be sent content of type ${type.slice(0, 40)}`);
+    return undefined;
+  }
   dropOthers(block, ['type', ...known], at, notes);
   switch (type) {
     case 'image':
       return readImage(block.source, `${at}.source`, notes);
     case 'document':
       return readDocument(block, `${at}.source`, notes);
-    case 'thinking':
-    case 'redacted_thinking': {
-      const signature = nonEmptyString(block.signature) ?? nonEmptyString(block.data);
+    case 'thinking': {
+      const signature = nonEmptyString(block.signature);
       return { type: 'reasoning', text: stringOf(block.thinking), ...(signature && { signature }) };
     }
+    case 'redacted_thinking':
+      return { type: 'reasoning', text: '', signature: redactedThinking + stringOf(block.data) };
     case 'tool_use': {
       const [id, name] = [stringOf(block.id), stringOf(block.name)];
-      names.note(id, name);
+      names.note({ id, name });
       return { type: 'toolCall', id, name, arguments: jsonText(block.input ?? {}) ?? '' };
     }
     case 'tool_result':
@@ -213,46 +228,38 @@ function readBlock(block: JsonObject, at: string, names: ToolCallNames, notes: C
   }
 }
 
-function readImage(source: unknown, at: string, notes: ConversionNotes): ForeignPart {
+function readImage(source: unknown, at: string, notes: RequestNotes): ForeignPart | undefined {
   const told = isObject(source) ? source : {};
   if (told.type === 'base64')
     return { type: 'image', mimeType: stringOf(told.media_type), data: stringOf(told.data) };
   if (told.type === 'url') return picturePart(told.url, `${at}.url`, notes);
-  throw notes.refusal(`${at}.type`, 'has no file of this provider; send the picture as base64');
+  notes.refuse(`${at}.type`, 'has no file of this provider; send the picture as base64');
+  return undefined;
 }
 
 function readDocument(
   { source, title, context }: JsonObject,
   at: string,
-  notes: ConversionNotes,
-): ForeignPart {
+  notes: RequestNotes,
+): ForeignPart | undefined {
   const told = isObject(source) ? source : {};
   const name = nonEmptyString(title);
   if (told.type === 'base64') {
-    if (context != null)
-      throw notes.refusal(at.replace(/source$/, 'context'), 'has no context of a document');
+    if (context != null) notes.refuse(at.replace(/source$/, 'context'), 'has no context of a document');
     return dataPart(stringOf(told.media_type), stringOf(told.data), name);
   }
   if (told.type === 'text') {
     const texts = [name, nonEmptyString(context), stringOf(told.data)];
     return { type: 'text', text: texts.filter((text) => text !== undefined).join('\n\n') };
   }
-  throw notes.refusal(`${at}.type`, 'cannot be given a document that lies elsewhere; send it as base64');
+  notes.refuse(`${at}.type`, 'cannot be given a document that lies elsewhere; send it as base64');
+  return undefined;
 }
 
-function readResult(
-  block: JsonObject,
-  at: string,
-  names: ToolCallNames,
-  notes: ConversionNotes,
-): ForeignPart {
+function readResult(block: JsonObject, at: string, names: CallNames, notes: RequestNotes): ForeignPart {
   const parts = readContent(block.content ?? '', `${at}.content`, names, notes);
-  const other = parts.find(({ type }) => type !== 'text' && type !== 'image');
-  if (other) throw notes.refusal(other.at, 'has no results of tools but texts and pictures');
-  const pictures = parts.filter((part) => part.type === 'image');
   return names.result(stringOf(block.tool_use_id), {
-    text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
-    ...(pictures.length > 0 && { pictures }),
+    ...resultContent(parts, notes),
     ...(block.is_error === true && { failed: true }),
   });
 }

@@ -1,8 +1,27 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import { customArguments } from '../../../wire/apis/customTools.ts';
-import { stringOf } from '../../../wire/apis/encoding.ts';
-import type { RequestTool } from '../../../wire/apis/functionTools.ts';
-import type { ResponsesRequest } from '../../../wire/apis/responses/request.ts';
+import type { ForeignPart } from '../../message.ts';
+import {
+  type AskedMessage,
+  type AskedPart,
+  type AskedRequest,
+  dropOthers,
+  type FieldRules,
+  filePart,
+  objectsIn,
+  picturePart,
+  placed,
+  type ReadOptions,
+  type RequestNotes,
+  resultContent,
+  type Settings,
+  setting,
+  sortFields,
+} from '../askedRequest.ts';
+import { customTool, flatChoice, namedFormat, otherTool, toolOf, toolsAsked } from '../askedTools.ts';
+import { customArguments } from '../customTools.ts';
+import { CallNames, stringOf } from '../encoding.ts';
+import type { RequestTool } from '../functionTools.ts';
+import type { ResponsesRequest } from './request.ts';
 import {
   functionsIn,
   joinedName,
@@ -11,14 +30,7 @@ import {
   type OfferedTool,
   offeredTools,
   searchName,
-} from '../../../wire/apis/responses/tools.ts';
-import type { ForeignPart } from '../../../wire/message.ts';
-import type { ConversionNotes } from '../notes.ts';
-import type { AskedMessage, AskedPart, AskedRequest, Settings } from './askedRequest.ts';
-import { dropOthers, type FieldRules, objectsIn, setting, sortFields } from './fields.ts';
-import { filePart, picturePart } from './pictures.ts';
-import { ToolCallNames } from './toolCalls.ts';
-import { customTool, flatChoice, namedFormat, otherTool, toolOf, toolsAsked } from './tools.ts';
+} from './tools.ts';
 
 const rules: FieldRules = {
   read: [
@@ -40,11 +52,11 @@ const rules: FieldRules = {
   },
 };
 
-/** Reads a request of responses. Throws an HttpError for what no other format can ask. */
+/** Reads a request of responses. */
 export function readResponses(
   request: ResponsesRequest,
-  notes: ConversionNotes,
-  shared: readonly string[],
+  notes: RequestNotes,
+  { shared }: ReadOptions,
 ): AskedRequest {
   const kept = Object.entries(request).filter(([name, value]) => shared.includes(name) && value != null);
   sortFields(request, { ...rules, read: [...rules.read, ...shared] }, notes);
@@ -61,7 +73,7 @@ export function readResponses(
   };
 }
 
-function settingsOf(request: ResponsesRequest, notes: ConversionNotes): Settings {
+function settingsOf(request: ResponsesRequest, notes: RequestNotes): Settings {
   const { format, verbosity, ...otherText } = request.text ?? {};
   const { effort, summary, ...otherReasoning } = request.reasoning ?? {};
   dropOthers(otherText, [], 'text', notes);
@@ -78,19 +90,24 @@ function settingsOf(request: ResponsesRequest, notes: ConversionNotes): Settings
     parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),
     ...namedFormat(format, format, 'text.format', notes),
     verbosity: setting(verbosity, 'text.verbosity'),
+    pictures: setting(drawsPicture(request.tool_choice) || undefined, 'tool_choice'),
   };
 }
 
+function drawsPicture(choice: ResponsesRequest['tool_choice']): boolean {
+  return isObject(choice) && choice.type === 'image_generation';
+}
+
 /** Encrypted reasoning comes with every reply that has any. */
-function checkIncluded(wanted: string, notes: ConversionNotes): void {
-  if (wanted.includes('logprobs')) throw notes.refusal('include', 'cannot tell log probabilities here');
-  if (wanted !== 'reasoning.encrypted_content') notes.drop('include');
+function checkIncluded(wanted: string, notes: RequestNotes): void {
+  if (wanted.includes('logprobs')) notes.refuse('include', 'cannot tell log probabilities here');
+  else if (wanted !== 'reasoning.encrypted_content') notes.drop('include');
 }
 
 /** Items of one speaker become one message. */
-function readInput(input: ResponsesRequest['input'], notes: ConversionNotes): readonly AskedMessage[] {
+function readInput(input: ResponsesRequest['input'], notes: RequestNotes): readonly AskedMessage[] {
   if (typeof input === 'string') return [{ role: 'user', parts: [textPart(input, 'input')], at: 'input' }];
-  const names = new ToolCallNames();
+  const names = new CallNames();
   const read: { readonly role: AskedMessage['role']; readonly parts: AskedPart[]; readonly at: string }[] =
     [];
   (input ?? []).forEach((item, nth) => {
@@ -123,12 +140,7 @@ const speakers: Readonly<Record<string, AskedMessage['role']>> = {
   tool_search_output: 'user',
 };
 
-function readItem(
-  item: JsonObject,
-  at: string,
-  names: ToolCallNames,
-  notes: ConversionNotes,
-): readonly AskedPart[] {
+function readItem(item: JsonObject, at: string, names: CallNames, notes: RequestNotes): readonly AskedPart[] {
   switch (item.type ?? 'message') {
     case 'message':
       dropOthers(item, ['type', 'role', 'content', 'id', 'status'], at, notes);
@@ -153,12 +165,11 @@ function readItem(
       dropOthers(item, ['type', 'call_id', 'output', 'id', 'status'], at, notes);
       return [{ ...readResult(item, at, names, notes), at: `${at}.call_id` }];
     case 'item_reference':
-      throw notes.refusal(
-        `${at}.id`,
-        'stores no items here; send them whole, as clients do with store: false',
-      );
+      notes.refuse(`${at}.id`, 'stores no items here; send them whole, as clients do with store: false');
+      return [];
     default:
-      throw notes.refusal(`${at}.type`, `cannot be sent an item of type ${stringOf(item.type).slice(0, 40)}`);
+      notes.refuse(`${at}.type`, `cannot be sent an item of type ${stringOf(item.type).slice(0, 40)}`);
+      return [];
   }
 }
 
@@ -167,16 +178,16 @@ function readCall(
   item: JsonObject,
   field: string,
   at: string,
-  names: ToolCallNames,
-  notes: ConversionNotes,
+  names: CallNames,
+  notes: RequestNotes,
 ): Extract<AskedPart, { type: 'toolCall' }> {
   const [id, name] = [stringOf(item.call_id), calledName(item)];
   dropOthers(item, ['type', 'call_id', 'name', 'namespace', field, 'id', 'status'], at, notes);
-  names.note(id, name);
+  names.note({ id, name });
   return { type: 'toolCall', id, name, arguments: stringOf(item[field]), at };
 }
 
-function readSearch(item: JsonObject, at: string, names: ToolCallNames, notes: ConversionNotes): AskedPart {
+function readSearch(item: JsonObject, at: string, names: CallNames, notes: RequestNotes): AskedPart {
   refuseProvidersOwn(item, at, notes);
   const { call_id, arguments: told } = item;
   const text = typeof told === 'string' ? told : JSON.stringify(told ?? {});
@@ -192,7 +203,7 @@ function readSearch(item: JsonObject, at: string, names: ToolCallNames, notes: C
 }
 
 /** The names of what was found, which can be called from then on. */
-function foundTools(item: JsonObject, at: string, names: ToolCallNames, notes: ConversionNotes): AskedPart {
+function foundTools(item: JsonObject, at: string, names: CallNames, notes: RequestNotes): AskedPart {
   refuseProvidersOwn(item, at, notes);
   const found = flatTools(offeredTools({ input: [item] }), notes).map(({ name }) => name);
   const text =
@@ -201,8 +212,8 @@ function foundTools(item: JsonObject, at: string, names: ToolCallNames, notes: C
 }
 
 /** A search that the provider made has no call that others could answer. */
-function refuseProvidersOwn({ execution }: JsonObject, at: string, notes: ConversionNotes): void {
-  if (execution !== 'client') throw notes.refusal(`${at}.execution`, 'has no search for tools of its own');
+function refuseProvidersOwn({ execution }: JsonObject, at: string, notes: RequestNotes): void {
+  if (execution !== 'client') notes.refuse(`${at}.execution`, 'has no search for tools of its own');
 }
 
 function calledName(item: JsonObject): string {
@@ -210,26 +221,20 @@ function calledName(item: JsonObject): string {
   return joinedName({ name: stringOf(item.name), ...(namespace !== undefined && { namespace }) });
 }
 
-function readResult(item: JsonObject, at: string, names: ToolCallNames, notes: ConversionNotes): ForeignPart {
+function readResult(item: JsonObject, at: string, names: CallNames, notes: RequestNotes): ForeignPart {
   const parts = readContent(item.output, `${at}.output`, notes);
-  const other = parts.find(({ type }) => type !== 'text' && type !== 'image');
-  if (other) throw notes.refusal(other.at, 'has no results of tools but texts and pictures');
-  const pictures = parts.filter((part) => part.type === 'image');
-  return names.result(stringOf(item.call_id), {
-    text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
-    ...(pictures.length > 0 && { pictures }),
-  });
+  return names.result(stringOf(item.call_id), resultContent(parts, notes));
 }
 
-function readContent(content: unknown, at: string, notes: ConversionNotes): readonly AskedPart[] {
+function readContent(content: unknown, at: string, notes: RequestNotes): readonly AskedPart[] {
   if (typeof content === 'string') return content === '' ? [] : [textPart(content, at)];
-  return objectsIn(content).map((part, nth) => {
+  return objectsIn(content).flatMap((part, nth) => {
     const place = `${at}[${nth}]`;
-    return { ...readPart(part, place, notes), at: place };
+    return placed(readPart(part, place, notes), place);
   });
 }
 
-function readPart(part: JsonObject, at: string, notes: ConversionNotes): ForeignPart {
+function readPart(part: JsonObject, at: string, notes: RequestNotes): ForeignPart | undefined {
   const { type, text, refusal, image_url: url, file_data, filename } = part;
   switch (type) {
     case 'input_text':
@@ -248,7 +253,8 @@ function readPart(part: JsonObject, at: string, notes: ConversionNotes): Foreign
       dropOthers(part, ['type', 'file_data', 'filename', 'file_id', 'file_url'], at, notes);
       return filePart(file_data, nonEmptyString(filename), at, notes);
     default:
-      throw notes.refusal(`${at}.type`, `cannot be sent content of type ${stringOf(type).slice(0, 40)}`);
+      notes.refuse(`${at}.type`, `cannot be sent content of type ${stringOf(type).slice(0, 40)}`);
+      return undefined;
   }
 }
 
@@ -260,43 +266,42 @@ function textPart(text: string, at: string): AskedPart {
  * Tools as responses have them. Those in namespaces stand beside the others, by one name for both; those that the
  * conversation offers stand there from its beginning on.
  */
-function flatTools(tools: readonly OfferedTool[], notes: ConversionNotes): readonly RequestTool[] {
+function flatTools(tools: readonly OfferedTool[], notes: RequestNotes): readonly RequestTool[] {
   const byName = new Map<string, RequestTool>();
   for (const { tool, at, isLater } of tools) {
     const read =
-      namespaceOf(tool) === undefined ? [flatTool(tool, at, notes)] : namespacedTools(tool, at, notes);
+      namespaceOf(tool) === undefined ? flatTool(tool, at, notes) : namespacedTools(tool, at, notes);
     for (const each of read) {
-      if (byName.has(each.name) && !isLater)
-        throw notes.refusal(at, 'wants a name of its own for every tool');
+      if (byName.has(each.name) && !isLater) notes.refuse(at, 'wants a name of its own for every tool');
       byName.set(each.name, each);
     }
   }
   return [...byName.values()];
 }
 
-function flatTool(tool: JsonObject, at: string, notes: ConversionNotes): RequestTool {
+function flatTool(tool: JsonObject, at: string, notes: RequestNotes): readonly RequestTool[] {
   switch (kindOf(tool)) {
     case 'custom':
       dropOthers(tool, ['type', 'name', 'description', 'format'], at, notes);
-      return customTool(tool, tool.format, at, notes);
+      return [customTool(tool, tool.format, at, notes) ?? []].flat();
     case 'search':
       dropOthers(tool, ['type', 'execution', 'description', 'parameters'], at, notes);
-      return toolOf({ ...tool, name: searchName }, tool.parameters, at, notes);
+      return [toolOf({ ...tool, name: searchName }, tool.parameters, at, notes) ?? []].flat();
     case 'function':
       dropOthers(tool, ['type', 'name', 'description', 'parameters', 'strict'], at, notes);
-      return toolOf(tool, tool.parameters, at, notes);
+      return [toolOf(tool, tool.parameters, at, notes) ?? []].flat();
     default:
-      throw otherTool(tool, at, notes);
+      return otherTool(tool, at, notes);
   }
 }
 
 /** What is said of a namespace goes along with its first function. */
-function namespacedTools(tool: JsonObject, at: string, notes: ConversionNotes): readonly RequestTool[] {
+function namespacedTools(tool: JsonObject, at: string, notes: RequestNotes): readonly RequestTool[] {
   dropOthers(tool, ['type', 'name', 'description', 'tools'], at, notes);
   const namespace = namespaceOf(tool);
   const said = nonEmptyString(tool.description);
-  return functionsIn(tool).map((inner, nth) => {
-    const { name, description, ...told } = flatTool(inner, `${at}.tools[${nth}]`, notes);
+  const functions = functionsIn(tool).flatMap((inner, nth) => flatTool(inner, `${at}.tools[${nth}]`, notes));
+  return functions.map(({ name, description, ...told }, nth) => {
     const intro = nth === 0 && said !== undefined ? [`${namespace}: ${said}`] : [];
     const described = [...intro, ...(description === undefined ? [] : [description])].join('\n\n');
     return {
