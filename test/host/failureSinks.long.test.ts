@@ -10,6 +10,7 @@ import type { RequestsNode } from '../../src/host/requests/requestRows.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
 import { assertNoCanary, canary, echo, echoHeaders, withEcho } from '../support/canary.ts';
 import { closeEditors } from '../support/closeEditors.ts';
+import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { failureReplies } from '../support/failureReplies.ts';
 import { type ConnectionScript, type FaultServer, startFaultServer } from '../support/faultServer.ts';
@@ -235,7 +236,10 @@ describe('D13 the credential after every class of failure', () => {
   async function takeElsewhere(row: RequestsNode): Promise<void> {
     await command('requests.openRequest', row);
     noteDocument('document of a request');
-    for (const copy of ['copyCurl', 'copyCurlPowerShell', 'copyHttp', 'copyReport', 'copyId'])
-      await command(`requests.${copy}`, row);
+    const copies = ['$(terminal) Copy as cURL', '$(terminal) Copy as cURL for PowerShell'];
+    copies.push('$(file-code) Copy as .http File', '$(report) Copy Report', '$(tag) Copy Request ID');
+    for (const copy of copies) {
+      await answerDialogs(copy, () => command('requests.copy', row));
+    }
   }
 });

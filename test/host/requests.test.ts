@@ -133,20 +133,22 @@ describe('the Requests view in a real VS Code', () => {
   });
 
   it('copies a request as a command, a file, a report and an id, never with the credential', async () => {
-    const copied = async (command: string) => {
-      await vscode.commands.executeCommand(`modelGateway.requests.${command}`, failedRow());
+    const copied = async (entry: string) => {
+      await answerDialogs(entry, () =>
+        vscode.commands.executeCommand('modelGateway.requests.copy', failedRow()),
+      );
       const text = await vscode.env.clipboard.readText();
-      assert.ok(!text.includes(credential), command);
+      assert.ok(!text.includes(credential), entry);
       return text;
     };
-    assert.match(await copied('copyCurl'), /^curl 'http.*"\$MODEL_GATEWAY_CREDENTIAL"/s);
-    assert.match(await copied('copyCurlPowerShell'), /\$env:MODEL_GATEWAY_CREDENTIAL/);
-    assert.match(await copied('copyHttp'), /^POST http/);
-    const report = await copied('copyReport');
+    assert.match(await copied('$(terminal) Copy as cURL'), /^curl 'http.*"\$MODEL_GATEWAY_CREDENTIAL"/s);
+    assert.match(await copied('$(terminal) Copy as cURL for PowerShell'), /\$env:MODEL_GATEWAY_CREDENTIAL/);
+    assert.match(await copied('$(file-code) Copy as .http File'), /^POST http/);
+    const report = await copied('$(report) Copy Report');
     assert.match(report, /VS Code: 1\.\d+/);
     assert.match(report, /Class: authentication/);
     assert.ok(!report.includes(asked));
-    assert.match(await copied('copyId'), /^[\da-f-]{36}$/);
+    assert.match(await copied('$(tag) Copy Request ID'), /^[\da-f-]{36}$/);
   });
 
   it('sends a request again as it was edited, once, and shows the new one', async () => {

@@ -49,10 +49,10 @@ describe('several tasks at once', () => {
   }
 
   it('their ids are copied, one a line', async () => {
-    await run('copyId');
+    await answerDialogs('Copy Task ID', () => run('copy'));
     const ids = made().map((task) => task?.taskId);
     assert.equal(await vscode.env.clipboard.readText(), ids.join('\n'));
-    await run('copyRequestId');
+    await answerDialogs('Copy Request ID', () => run('copy'));
     const requests = made().map((task) => task?.requestId);
     assert.equal(await vscode.env.clipboard.readText(), requests.join('\n'));
   });
@@ -63,21 +63,23 @@ describe('several tasks at once', () => {
       { kind: 'task', key: own },
       { kind: 'remote', task: { id: 'remote-1' } },
     ];
-    await vscode.commands.executeCommand('modelGateway.tasks.copyId', rows[0], rows);
+    await answerDialogs('Copy Task ID', () =>
+      vscode.commands.executeCommand('modelGateway.tasks.copy', rows[0], rows),
+    );
     assert.equal(await vscode.env.clipboard.readText(), `${made()[0]?.taskId}\nremote-1`);
-    await vscode.commands.executeCommand('modelGateway.tasks.copyId', rows[1]);
+    await vscode.commands.executeCommand('modelGateway.tasks.copy', rows[1]);
     assert.equal(await vscode.env.clipboard.readText(), 'remote-1');
   });
 
   it('one whose row VS Code forgot is asked for, whichever page is in front', async () => {
     const [own = ''] = keys;
     await services.taskPages.open({ key: own });
-    const copyId = (...row: readonly undefined[]) =>
-      vscode.commands.executeCommand('modelGateway.tasks.copyId', ...row);
+    const copy = (...row: readonly undefined[]) =>
+      vscode.commands.executeCommand('modelGateway.tasks.copy', ...row);
     await vscode.env.clipboard.writeText('nothing yet');
-    await answerDialogs(undefined, () => copyId(undefined));
+    await answerDialogs(undefined, () => copy(undefined));
     assert.equal(await vscode.env.clipboard.readText(), 'nothing yet');
-    await copyId();
+    await answerDialogs('Copy Task ID', () => copy());
     assert.equal(await vscode.env.clipboard.readText(), made()[0]?.taskId);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });

@@ -15,7 +15,7 @@ import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
 import type { TaskRequest } from '../../src/tasks/taskRuntime.ts';
-import { answerDialogs } from '../support/dialogs.ts';
+import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 
 describe('tasks in a real VS Code', () => {
@@ -275,8 +275,8 @@ describe('tasks in a real VS Code', () => {
     await settled(services, task.key);
     // A command without an argument is for the active page, if there is one.
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await answerDialogs('$(pass) A paper boat. Take 1 second.', () =>
-      vscode.commands.executeCommand('modelGateway.tasks.copyRequestId'),
+    await answerInTurn(['$(pass) A paper boat. Take 1 second.', 'Copy Request ID'], () =>
+      vscode.commands.executeCommand('modelGateway.tasks.copy'),
     );
     assert.equal(await vscode.env.clipboard.readText(), known(services, task.key).requestId);
     const client = await services.connection.client();

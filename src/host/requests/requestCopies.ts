@@ -7,42 +7,66 @@ import { httpFile } from '../../requests/formats/httpFile.ts';
 import { requestReport } from '../../requests/formats/report.ts';
 import { type SentRequest, sentRequest, type Unsendable } from '../../requests/formats/sentRequest.ts';
 import type { OpenedRequest } from '../../requests/requestHistory.ts';
+import type { RequestFigures } from '../../requests/requestRecord.ts';
 import type { CommandTable } from '../kit/command.ts';
 import { extensionId, extensionName } from '../kit/contributions.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
+import { type Choice, pick } from '../kit/display/prompts.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { forgottenRow } from '../kit/forgottenRow.ts';
-import { chosenRequest, chosenRequests } from './chosenRequests.ts';
+import { chosenRequests } from './chosenRequests.ts';
 import type { RequestServices } from './requestServices.ts';
 
 /** A file or a report leaves this machine: whatever looks like a credential is hidden in it. */
 const forOthers = { maxBodyBytes: Number.POSITIVE_INFINITY, hidesAll: true };
 
-const copyCurl = copiedRequest(curlForSh);
-const copyCurlPowerShell = copiedRequest(curlForPowerShell);
-const copyHttp = copiedRequest(httpFile);
-
-/** Copies a request as another program can send it. */
-function copiedRequest(format: (request: SentRequest) => string) {
-  return async (services: RequestServices, row?: unknown): Promise<void> => {
-    const figures = await chosenRequest(services, row, vscode.l10n.t('Choose the request to copy'));
-    const opened = figures && (await services.requests.open(figures.id));
-    if (!opened) return;
-    const request = sentRequest(opened);
-    if (typeof request === 'string') return void notify('warning', whyNot(request));
-    await copy(format(request));
-  };
+/** Copies requests as other programs can send them, their report or their ids. Of several requests the ids. */
+async function copyRequest(services: RequestServices, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Choose the request to copy');
+  const chosen = await chosenRequests(services, row, selected, title);
+  const [only, ...others] = chosen;
+  if (!only) return;
+  if (others.length > 0) return copy(chosen.map(({ requestId }) => requestId).join('\n'));
+  const picked = await pick(copyChoices(services, only), { title: vscode.l10n.t('Choose what to copy') });
+  const text = await picked?.text();
+  if (text !== undefined) await copy(text);
 }
 
-async function copyReport(services: RequestServices, row?: unknown): Promise<void> {
-  const figures = await chosenRequest(
-    services,
-    row,
-    vscode.l10n.t('Choose the request whose report to copy'),
-  );
-  const opened = figures && (await services.requests.open(figures.id, forOthers));
-  if (opened) await copy(requestReport(opened, versions()));
+interface CopyChoice extends Choice {
+  /** Returns undefined where the request no longer has the text, which is then reported. */
+  readonly text: () => Promise<string | undefined>;
+}
+
+function copyChoices(
+  { requests }: RequestServices,
+  { id, requestId }: RequestFigures,
+): readonly CopyChoice[] {
+  const sendable = (format: (request: SentRequest) => string) => async () => {
+    const opened = await requests.open(id);
+    const request = opened && sentRequest(opened);
+    if (typeof request !== 'string') return request && format(request);
+    void notify('warning', whyNot(request));
+    return undefined;
+  };
+  return [
+    { label: vscode.l10n.t('Copy as cURL'), icon: 'terminal', text: sendable(curlForSh) },
+    {
+      label: vscode.l10n.t('Copy as cURL for PowerShell'),
+      icon: 'terminal',
+      text: sendable(curlForPowerShell),
+    },
+    { label: vscode.l10n.t('Copy as .http File'), icon: 'file-code', text: sendable(httpFile) },
+    {
+      label: vscode.l10n.t('Copy Report'),
+      icon: 'report',
+      text: async () => {
+        const opened = await requests.open(id, forOthers);
+        return opened && requestReport(opened, versions());
+      },
+    },
+    { label: vscode.l10n.t('Copy Request ID'), icon: 'tag', text: async () => requestId },
+  ];
 }
 
 async function exportHar(services: RequestServices, row?: unknown, selected?: unknown): Promise<void> {
@@ -96,9 +120,6 @@ function ownVersion(): string {
 
 /** The commands that take requests elsewhere, by their ids. */
 export const requestCopyCommands = {
-  'requests.copyCurl': copyCurl,
-  'requests.copyCurlPowerShell': copyCurlPowerShell,
-  'requests.copyHttp': copyHttp,
-  'requests.copyReport': copyReport,
+  'requests.copy': copyRequest,
   'requests.exportHar': exportHar,
 } satisfies CommandTable<RequestServices>;

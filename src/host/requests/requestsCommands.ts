@@ -5,8 +5,7 @@ import { tellNotErased } from '../connection/openRequestHistory.ts';
 import type { CommandTable } from '../kit/command.ts';
 import { showView } from '../kit/contributions.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
-import { showStatusMessage } from '../kit/display/statusBar.ts';
-import { chosenRequest, chosenRequests } from './chosenRequests.ts';
+import { chosenRequest } from './chosenRequests.ts';
 import type { RequestServices } from './requestServices.ts';
 import { pickFilter } from './requestsFilter.ts';
 
@@ -48,14 +47,6 @@ async function openSelected({ requestsView, requests, requestDocuments }: Reques
   if (request) await requestDocuments.show(request);
 }
 
-async function copyId(services: RequestServices, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Choose the request whose ID to copy');
-  const all = await chosenRequests(services, row, selected, title);
-  if (all.length === 0) return;
-  await vscode.env.clipboard.writeText(all.map(({ requestId }) => requestId).join('\n'));
-  showStatusMessage(vscode.l10n.t('Copied.'), 'check');
-}
-
 async function clear(services: RequestServices): Promise<void> {
   const erase = vscode.l10n.t('Clear');
   const chosen = await confirm(
@@ -90,7 +81,6 @@ export const requestsCommands = {
   'requests.show': () => showView('requests'),
   'requests.openRequest': open,
   'requests.openSelected': openSelected,
-  'requests.copyId': copyId,
   'requests.clear': clear,
   'requests.filter': filter,
   'requests.clearFilter': clearFilter,

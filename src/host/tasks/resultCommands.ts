@@ -6,9 +6,11 @@ import type { CommandTable } from '../kit/command.ts';
 import { openInEditor } from '../kit/display/editors.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
+import { pick } from '../kit/display/prompts.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { readableJson } from '../kit/readableJson.ts';
-import { chosenFile, chosenRows, chosenTask, chosenTasks } from './taskSelection.ts';
+import { type TaskActionId, taskButton } from './taskActions.ts';
+import { chosenFile, chosenRows, chosenTask, chosenTasks, type TaskSelection } from './taskSelection.ts';
 import type { TaskServices } from './taskServices.ts';
 
 /** Saves a copy of a result where the user wants it. */
@@ -80,70 +82,67 @@ async function stopFetching(services: TaskServices, row?: unknown): Promise<void
   }
 }
 
-/** Copies the address of a result. The address alone may give access. */
-async function copyLink(services: TaskServices, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(
-    services,
-    row,
-    undefined,
-    vscode.l10n.t('Choose the task whose address to copy'),
-  );
-  const result = chosen?.task.results.find(({ index }) => index === (chosen.result ?? 0));
-  if (result && result.url !== 'inline') await copy(result.url);
-}
+/** What can be copied of a task, in the order of the choices; undefined where the task lacks it. */
+const copies = {
+  'copy-task-id': (_, { task }) => task.taskId,
+  'copy-request-id': (_, { task }) => task.requestId,
+  'copy-request': ({ tasks }, { task }) => {
+    const request = tasks.history(task.key)?.request;
+    return request && JSON.stringify(request, null, 2);
+  },
+  'copy-record': ({ tasks }, { task }) => {
+    const record = tasks.history(task.key)?.record;
+    return record === undefined ? undefined : readableJson(record);
+  },
+  'copy-text': ({ tasks }, { task }) => taskText(tasks.history(task.key)?.record),
+  // The address alone may give access.
+  'open-link': (_, { task, result }) => {
+    const url = task.results.find(({ index }) => index === (result ?? 0))?.url;
+    return url === 'inline' ? undefined : url;
+  },
+} satisfies Partial<
+  Record<TaskActionId, (services: TaskServices, chosen: TaskSelection) => string | undefined>
+>;
 
-/** Copies the ids of tasks, one a line, also of tasks that are not in the ledger. */
-async function copyId(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
+type CopyId = keyof typeof copies;
+
+const idsToCopy: readonly CopyId[] = ['copy-task-id', 'copy-request-id'];
+
+/**
+ * Copies what the argument of a page or a key names, else what the user picks. Of several tasks the ids, one a line,
+ * also of tasks that are not in the ledger.
+ */
+async function copyTask(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const rows = chosenRows(services, row, selected);
   const remote = rows.flatMap((each) => (each.kind === 'remote' ? each.task.id : []));
-  const title = vscode.l10n.t('Choose the task ID to copy');
   const isRemoteOnly = remote.length > 0 && remote.length === rows.length;
-  const own = isRemoteOnly ? [] : await chosenTasks(services, row, selected, 'copy-task-id', title);
-  await copyLines([...own.map(({ task }) => task.taskId), ...remote]);
+  const title = vscode.l10n.t('Choose the task to copy from');
+  const own = isRemoteOnly ? [] : await chosenTasks(services, row, selected, undefined, title);
+  if (own.length + remote.length === 0) return;
+  const textOf = (id: CopyId) =>
+    [...own.map((each) => copies[id](services, each)), ...(id === 'copy-task-id' ? remote : [])]
+      .filter(Boolean)
+      .join('\n');
+  const { action } = (row ?? {}) as { readonly action?: unknown };
+  const offered = own.length + remote.length === 1 ? (Object.keys(copies) as readonly CopyId[]) : idsToCopy;
+  const chosen = isCopyId(action) ? action : await pickCopy(offered.filter((id) => textOf(id) !== ''));
+  if (chosen) await copy(textOf(chosen));
 }
 
-/** Copies the request ids of tasks, one a line. */
-async function copyRequestId(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Choose the request ID to copy');
-  const chosen = await chosenTasks(services, row, selected, 'copy-request-id', title);
-  await copyLines(chosen.map(({ task }) => task.requestId));
+function isCopyId(action: unknown): action is CopyId {
+  return typeof action === 'string' && Object.hasOwn(copies, action);
 }
 
-async function copyRequest(services: TaskServices, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, 'copy-request', vscode.l10n.t('Choose the request to copy'));
-  const request = chosen && services.tasks.history(chosen.task.key)?.request;
-  await copy(request && JSON.stringify(request, null, 2));
-}
-
-async function copyRecord(services: TaskServices, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(
-    services,
-    row,
-    'copy-record',
-    vscode.l10n.t('Choose the task whose record to copy'),
-  );
-  const record = chosen && services.tasks.history(chosen.task.key)?.record;
-  await copy(record === undefined ? undefined : readableJson(record));
-}
-
-async function copyText(services: TaskServices, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(
-    services,
-    row,
-    undefined,
-    vscode.l10n.t('Choose the task whose text to copy'),
-  );
-  const record = chosen && services.tasks.history(chosen.task.key)?.record;
-  await copy(taskText(record));
+/** Asks what to copy, unless there is one choice. */
+async function pickCopy(offered: readonly CopyId[]): Promise<CopyId | undefined> {
+  if (offered.length < 2) return offered[0];
+  const items = offered.map((id) => ({ id, label: taskButton(id).label }));
+  return (await pick(items, { title: vscode.l10n.t('Choose what to copy') }))?.id;
 }
 
 async function fileOf(services: TaskServices, row: unknown, title: string): Promise<string | undefined> {
   const chosen = await chosenTask(services, row, 'reveal', title);
   return chosen && (await chosenFile(chosen, title))?.path;
-}
-
-async function copyLines(lines: readonly (string | undefined)[]): Promise<void> {
-  await copy(lines.filter(Boolean).join('\n'));
 }
 
 async function copy(text: string | undefined): Promise<void> {
@@ -159,10 +158,5 @@ export const taskResultCommands = {
   'tasks.openInPlayer': openInPlayer,
   'tasks.fetchResult': fetchResult,
   'tasks.stopFetching': stopFetching,
-  'tasks.copyId': copyId,
-  'tasks.copyRequestId': copyRequestId,
-  'tasks.copyRequest': copyRequest,
-  'tasks.copyRecord': copyRecord,
-  'tasks.copyText': copyText,
-  'tasks.copyLink': copyLink,
+  'tasks.copy': copyTask,
 } satisfies CommandTable<TaskServices>;

@@ -97,7 +97,7 @@ export const taskActions = {
   },
   'open-link': {
     label: () => vscode.l10n.t('Copy Address'),
-    command: 'tasks.copyLink',
+    command: 'tasks.copy',
     forResult: ({ state }) => state === 'failed' || state === 'link',
   },
   'run-again': {
@@ -108,29 +108,29 @@ export const taskActions = {
   },
   'copy-task-id': {
     label: () => vscode.l10n.t('Copy Task ID'),
-    command: 'tasks.copyId',
+    command: 'tasks.copy',
     enabled: ({ taskId }) => taskId !== undefined,
   },
   'copy-request-id': {
     label: () => vscode.l10n.t('Copy Request ID'),
-    command: 'tasks.copyRequestId',
+    command: 'tasks.copy',
     enabled: ({ requestId }) => requestId !== undefined,
     whileSending: true,
   },
   'copy-request': {
     label: () => vscode.l10n.t('Copy Request'),
-    command: 'tasks.copyRequest',
+    command: 'tasks.copy',
     enabled: ({ route }) => route !== undefined,
     whileSending: true,
   },
   'copy-record': {
     label: () => vscode.l10n.t('Copy Record'),
-    command: 'tasks.copyRecord',
+    command: 'tasks.copy',
     enabled: ({ taskId }) => taskId !== undefined,
   },
   'copy-text': {
     label: () => vscode.l10n.t('Copy Text'),
-    command: 'tasks.copyText',
+    command: 'tasks.copy',
   },
   delete: {
     label: () => vscode.l10n.t('Delete at the Gateway…'),

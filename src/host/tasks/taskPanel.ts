@@ -82,7 +82,7 @@ export class TaskPanel {
 
   #act(action: string, result: number | undefined): unknown {
     const command = commandOf(action);
-    return command && runCommand(command, { kind: 'task', key: this.#key, result });
+    return command && runCommand(command, { kind: 'task', key: this.#key, result, action });
   }
 
   /** Shows the task, or closes the tab of a task that was removed. */

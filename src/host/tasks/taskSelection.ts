@@ -42,13 +42,18 @@ export async function chosenTask(
   title: string,
 ): Promise<TaskSelection | undefined> {
   await services.tasks.open();
-  const { key, result } = (given ?? {}) as CommandArgument;
+  const { key } = (given ?? {}) as CommandArgument;
   const named = typeof key === 'string' ? services.tasks.get(key) : undefined;
   const inView = current(services, given).filter((task) => isSuitable(services, task, action));
   const [only, ...others] = inView;
   const meant = named ?? (others.length === 0 ? only : undefined);
   const task = meant ?? (await ask(services, inView.length > 0 ? inView : undefined, action, title));
-  return task && { task, result: typeof result === 'number' ? result : undefined };
+  return task && { task, result: resultOf(given) };
+}
+
+function resultOf(given: unknown): number | undefined {
+  const { result } = (given ?? {}) as CommandArgument;
+  return typeof result === 'number' ? result : undefined;
 }
 
 /**
@@ -60,14 +65,14 @@ export async function chosenTasks(
   services: TaskServices,
   given: unknown,
   selected: unknown,
-  action: TaskActionId,
+  action: TaskActionId | undefined,
   title: string,
 ): Promise<readonly TaskSelection[]> {
   await services.tasks.open();
   const rows = passedRows(given, selected);
   const tasks = rows.length > 0 ? tasksOf(services, rows) : current(services, given);
   const suitable = tasks.filter((task) => isSuitable(services, task, action));
-  if (suitable.length > 0) return suitable.map((task) => ({ task, result: undefined }));
+  if (suitable.length > 0) return suitable.map((task) => ({ task, result: resultOf(given) }));
   if (tasks.length > 0) {
     showNoTask();
     return [];

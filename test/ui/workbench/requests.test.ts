@@ -42,7 +42,8 @@ describe('the Requests view, in the real workbench', () => {
     assert.ok((await editor.textContent())?.includes('$MODEL_GATEWAY_CREDENTIAL'));
 
     await row(/429/).hover();
-    await row(/429/).getByRole('button', { name: 'Copy Request as cURL' }).click();
+    await row(/429/).getByRole('button', { name: 'Copy Request…' }).click();
+    await workbench.quickInput.pick('Copy as cURL');
     await workbench.page.locator('.statusbar-item', { hasText: 'Copied.' }).waitFor();
   });
 });
