@@ -50,7 +50,7 @@ describe('Verify Models', () => {
   };
 
   it('says beforehand what it sends and that it may cost, and sends nothing unless that is agreed to', async () => {
-    const [question] = await run('models.verifyAll');
+    const [question] = await run('models.verify', 'All models');
     assert.equal(question?.message, 'Verify 2 models of verified?');
     assert.match(question?.detail ?? '', /receives “Hi” once and may write one token.*may charge/);
     assert.match(question?.detail ?? '', /Not tested: 2 models for pictures, videos and other uses/);
@@ -58,7 +58,7 @@ describe('Verify Models', () => {
   });
 
   it('keeps what came of it in the rows, and never asks a model that makes pictures or videos', async () => {
-    const seen = await run('models.verifyAll', 'Verify');
+    const seen = await run('models.verify', 'All models', 'Verify');
     assert.equal(seen.at(-1)?.message, '1 of 2 models answered.');
     assert.deepEqual(seen.at(-1)?.buttons, ['Hide Failed Models']);
     assert.doesNotMatch(JSON.stringify(sent()), /painter|t2v/);
@@ -74,12 +74,12 @@ describe('Verify Models', () => {
   });
 
   it('hides those that failed, tells how many there are, and shows them again', async () => {
-    await run('models.hideFailing');
+    await run('models.filter', 'Models that did not fail');
     assert.deepEqual(rows().slice(-2), ['Hidden: did not answer', '  bad ✗ The gateway refused the request']);
     assert.ok(!services.modelsView.shown.some(({ id }) => id === 'bad'));
-    const [question] = await run('models.verifyShown');
+    const [question] = await run('models.verify', 'Shown models');
     assert.equal(question?.message, 'Verify good?');
-    await run('models.showFailing');
+    await run('models.filter', 'All models');
     assert.ok(services.modelsView.shown.some(({ id }) => id === 'bad'));
   });
 

@@ -31,7 +31,6 @@ export type SettingKey = Setting extends `modelGateway.${infer Key}` ? Key : nev
 type ContextKey =
   | 'inputOpen'
   | 'hasGateway'
-  | 'failingModelsHidden'
   | 'stepsShown'
   | 'hasAsked'
   | 'hasChat'

@@ -100,7 +100,6 @@ export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
 
   #show(state: ConnectionState): void {
     setContextKey('hasGateway', state.gateway !== undefined);
-    setContextKey('failingModelsHidden', this.#notes.verdicts.hidesFailing);
     describeView(this.#view, state.gateway?.name);
     this.#progress.show(state.phase === 'loading');
     this.#rows = new ModelRows(this.#notes, state);

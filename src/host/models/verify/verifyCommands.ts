@@ -4,10 +4,10 @@ import type { Model } from '../../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../../wire/apis/models/modelUse.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import type { CommandTable } from '../../kit/command.ts';
-import { runCommand } from '../../kit/contributions.ts';
 import { modelCount } from '../../kit/counts.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
+import { pick } from '../../kit/display/prompts.ts';
 import { FormatChoice } from '../formatChoice.ts';
 import { modelOf } from '../modelCommands.ts';
 import { pickModel } from '../modelPicker.ts';
@@ -16,19 +16,47 @@ import { readModelRules } from '../modelSettings.ts';
 import type { ModelsNode } from '../modelsView.ts';
 import { connected } from '../noGateway.ts';
 
-/** Verifies the model of a row, those of a group, or one that the user picks. */
+/** Verifies the model of a row, those of a group, or those that the user picks. */
 async function verify(services: ModelServices, row?: unknown): Promise<void> {
   const given = modelsOf(row);
-  const picked = given.length > 0 ? undefined : await pickModel(services);
-  await verifyAll(services, picked ? [picked] : given);
+  if (given.length > 0) await verifyAll(services, given);
+  else if (await connected(services)) await verifyAll(services, (await pickModels(services)) ?? []);
 }
 
-async function verifyShown(services: ModelServices): Promise<void> {
-  if (await connected(services)) await verifyAll(services, services.modelsView.shown);
+/** Asks which models to verify. Each choice shows how many are asked. */
+async function pickModels(services: ModelServices): Promise<readonly Model[] | undefined> {
+  const { gateway, models: all } = services.connection.state;
+  const { shown } = services.modelsView;
+  const usesOf = gateway && services.modelNotes.usesAt(gateway);
+  const choice = (label: string, models: readonly Model[]) => ({
+    label,
+    description: usesOf && modelCount(sorted(models, usesOf).asked.length),
+    models,
+  });
+  const choices = [
+    ...(shown.length < all.length ? [choice(vscode.l10n.t('Shown models'), shown)] : []),
+    choice(vscode.l10n.t('All models'), all),
+    { label: vscode.l10n.t('One model…'), models: undefined },
+  ];
+  const chosen = await pick(choices, { title: vscode.l10n.t('Choose the models to verify') });
+  if (!chosen || chosen.models) return chosen?.models;
+  const model = await pickModel(services);
+  return model && [model];
 }
 
-async function verifyListed(services: ModelServices): Promise<void> {
-  if (await connected(services)) await verifyAll(services, services.connection.state.models);
+/** Shows all models, or hides those that failed. */
+async function filter({ modelNotes: { verdicts } }: ModelServices): Promise<void> {
+  const choice = (label: string, hides: boolean) => ({
+    label,
+    hides,
+    description: hides === verdicts.hidesFailing ? vscode.l10n.t('current') : '',
+  });
+  const choices = [
+    choice(vscode.l10n.t('All models'), false),
+    choice(vscode.l10n.t('Models that did not fail'), true),
+  ];
+  const chosen = await pick(choices, { title: vscode.l10n.t('Choose the models to show') });
+  if (chosen) await verdicts.hideFailing(chosen.hides);
 }
 
 function modelsOf(row: unknown): readonly Model[] {
@@ -129,14 +157,11 @@ async function tellResult(services: ModelServices, verified: readonly ModelVerif
   const canHide = failed.length > 0 && !services.modelNotes.verdicts.hidesFailing;
   const hide = t('Hide Failed Models');
   const chosen = await notify(failed.length > 0 ? 'warning' : 'info', words, ...(canHide ? [hide] : []));
-  if (chosen === hide) await runCommand('models.hideFailing');
+  if (chosen === hide) await services.modelNotes.verdicts.hideFailing(true);
 }
 
 /** The commands of verifying models by their ids. */
 export const verifyCommands = {
   'models.verify': verify,
-  'models.verifyShown': verifyShown,
-  'models.verifyAll': verifyListed,
-  'models.hideFailing': ({ modelNotes }) => modelNotes.verdicts.hideFailing(true),
-  'models.showFailing': ({ modelNotes }) => modelNotes.verdicts.hideFailing(false),
+  'models.filter': filter,
 } satisfies CommandTable<ModelServices>;
