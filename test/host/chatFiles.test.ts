@@ -7,7 +7,7 @@ import type { ConversationStore } from '../../src/conversations/store/conversati
 import type { Services } from '../../src/host/app/services.ts';
 import { reportScheme } from '../../src/host/chat/files/importReports.ts';
 import { exchange } from '../support/conversationStores.ts';
-import { answerDialogs, type ShownDialog } from '../support/dialogs.ts';
+import { answerDialogs, answerInTurn, type ShownDialog } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 import { waitingStore } from '../support/waitingStore.ts';
 
@@ -62,7 +62,9 @@ describe('chats are taken along', () => {
   it('exports all chats into one file', async () => {
     const chats = [newChat('One?', 'One.'), newChat('Two?', 'Two.')];
     store.archive(chats[0] ?? '', true);
-    await saving('all.jsonl', () => vscode.commands.executeCommand('modelGateway.chats.exportAll'));
+    await saving('all.jsonl', () =>
+      answerDialogs('All Chats', () => vscode.commands.executeCommand('modelGateway.chats.export')),
+    );
     const lines = readFileSync(join(folder, 'all.jsonl'), 'utf8').trim().split('\n');
     assert.deepEqual(JSON.parse(lines.at(-1) ?? ''), { type: 'end', conversations: 2 });
   });
@@ -77,7 +79,9 @@ describe('chats are taken along', () => {
 
   it('opens a chat as a Markdown document, which is not saved anywhere', async () => {
     const chat = newChat('Why?', 'Because *so*.');
-    await vscode.commands.executeCommand('modelGateway.chats.openAsMarkdown', { kind: 'chat', id: chat });
+    await answerDialogs('Open as Markdown', () =>
+      vscode.commands.executeCommand('modelGateway.chats.export', { kind: 'chat', id: chat }),
+    );
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.languageId, 'markdown');
     assert.equal(document?.isUntitled, true);
@@ -124,8 +128,8 @@ describe('chats are taken along', () => {
   it('imports the folder of an unpacked export', async () => {
     writeFileSync(join(folder, 'conversations-000.json'), JSON.stringify([chatGpt('one')]));
     writeFileSync(join(folder, 'conversations-001.json'), JSON.stringify([chatGpt('two')]));
-    const command = 'modelGateway.chats.importFolder';
-    assert.deepEqual(messages(await importing([folder], undefined, command)), ['Chats: 2 imported.']);
+    const dialogs = await importing([folder], undefined, '$(folder) Folder of an Unpacked Export…');
+    assert.deepEqual(messages(dialogs), ['Chats: 2 imported.']);
     assert.equal(store.ids().length, 2);
   });
 
@@ -215,13 +219,15 @@ describe('chats are taken along', () => {
   async function importing(
     files: readonly string[],
     answer?: string,
-    command = 'modelGateway.chats.import',
+    source = '$(file) Files…',
   ): Promise<readonly ShownDialog[]> {
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { showOpenDialog } = vscode.window;
     window.showOpenDialog = async () => files.map((file) => vscode.Uri.file(file));
     try {
-      return await answerDialogs(answer, () => vscode.commands.executeCommand(command));
+      return await answerInTurn([source, ...(answer === undefined ? [] : [answer])], () =>
+        vscode.commands.executeCommand('modelGateway.chats.import'),
+      );
     } finally {
       window.showOpenDialog = showOpenDialog;
     }

@@ -7,7 +7,8 @@ import { noParameters } from '../../src/conversations/chatParameters.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { reportScheme } from '../../src/host/chat/files/importReports.ts';
 import type { KeptParameters } from '../../src/host/chat/parameters/keptParameters.ts';
-import { answerDialogs, answerInTurn, type ShownDialog } from '../support/dialogs.ts';
+import { exportPresets, importPresets } from '../../src/host/chat/parameters/presetFileCommands.ts';
+import { answerInTurn, type ShownDialog } from '../support/dialogs.ts';
 import { extensionServices } from '../support/extensionServices.ts';
 
 describe('presets are taken along', () => {
@@ -40,7 +41,7 @@ describe('presets are taken along', () => {
     const { showSaveDialog } = vscode.window;
     Object.assign(vscode.window, { showSaveDialog: async () => vscode.Uri.file(file) });
     try {
-      return await answerInTurn(answers, () => vscode.commands.executeCommand('modelGateway.presets.export'));
+      return await answerInTurn(answers, () => exportPresets(services));
     } finally {
       Object.assign(vscode.window, { showSaveDialog });
     }
@@ -50,7 +51,7 @@ describe('presets are taken along', () => {
     const { showOpenDialog } = vscode.window;
     Object.assign(vscode.window, { showOpenDialog: async () => [vscode.Uri.file(file)] });
     try {
-      return await answerInTurn(answers, () => vscode.commands.executeCommand('modelGateway.presets.import'));
+      return await answerInTurn(answers, () => importPresets(services));
     } finally {
       Object.assign(vscode.window, { showOpenDialog });
     }
@@ -106,9 +107,5 @@ describe('presets are taken along', () => {
     const [other] = await importing();
     assert.match(other?.message ?? '', /it has no presets/);
     assert.deepEqual(names(), []);
-    const [none] = await answerDialogs(undefined, () =>
-      vscode.commands.executeCommand('modelGateway.presets.export'),
-    );
-    assert.equal(none?.message, 'There is no preset to export yet.');
   });
 });

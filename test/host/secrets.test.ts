@@ -97,7 +97,9 @@ describe('P3 the credential', () => {
         answerDialogs(format, () => vscode.commands.executeCommand('modelGateway.chats.export', row)),
       );
     }
-    await saving('all', () => vscode.commands.executeCommand('modelGateway.chats.exportAll'));
+    await saving('all', () =>
+      answerDialogs('All Chats', () => vscode.commands.executeCommand('modelGateway.chats.export')),
+    );
     const files = await filesBelow(folder);
     assert.equal(files.length, 3);
     for (const file of files) {
@@ -105,7 +107,9 @@ describe('P3 the credential', () => {
       assert.match(text, /You sent \[redacted\], and that was all\./, file);
       assertAbsent(text, file);
     }
-    await vscode.commands.executeCommand('modelGateway.chats.openAsMarkdown', row);
+    await answerDialogs('Open as Markdown', () =>
+      vscode.commands.executeCommand('modelGateway.chats.export', row),
+    );
     assertAbsent(vscode.window.activeTextEditor?.document.getText() ?? '', 'the chat as Markdown');
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('modelGateway.showUsage');

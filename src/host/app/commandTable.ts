@@ -10,7 +10,6 @@ import { chatFileCommands } from '../chat/files/chatFileCommands.ts';
 import { chatsCommands } from '../chat/list/chatsCommands.ts';
 import { outlineCommands } from '../chat/outline/outlineCommands.ts';
 import { parameterCommands } from '../chat/parameters/parameterCommands.ts';
-import { presetFileCommands } from '../chat/parameters/presetFileCommands.ts';
 import { promptCommands } from '../chat/prompts/promptCommands.ts';
 import { chatSearchCommands } from '../chat/search/searchChats.ts';
 import { titleCommands } from '../chat/titles/titleCommands.ts';
@@ -46,7 +45,6 @@ export const commandTable: Readonly<Record<CommandId, Command<Services>>> = {
   ...chatSearchCommands,
   ...titleCommands,
   ...parameterCommands,
-  ...presetFileCommands,
   ...chatFileCommands,
   ...promptCommands,
   ...contextCommands,

@@ -54,7 +54,8 @@ describe('chats that are taken along, through the dialogs', () => {
 
   it('exports all into the file that is chosen, and imports them where they are gone', async () => {
     const file = join(workbench.folder, 'kept.jsonl');
-    await workbench.runCommand('Model Gateway: Export All Chats…');
+    await workbench.runCommand('Model Gateway: Export Chats…');
+    await workbench.quickInput.pick('All Chats');
     await choosePath(file, 'Export Chats To');
     await workbench.statusBarItem('Exported to kept.jsonl').waitFor();
     const lines = readFileSync(file, 'utf8').trim().split('\n');
@@ -66,6 +67,7 @@ describe('chats that are taken along, through the dialogs', () => {
     await deleteChat('Roses');
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.runCommand('Model Gateway: Import Chats…');
+    await workbench.quickInput.pick('Files…');
     await choosePath(file, 'Import Chats');
     await row('Roses').waitFor();
     await workbench.notification('Chats: 1 imported, 1 already there.').waitFor();
@@ -91,7 +93,8 @@ describe('chats that are taken along, through the dialogs', () => {
       JSON.stringify([{ ...chat, id: 'b' }]).slice(0, -30),
     );
     await workbench.runCommand('Notifications: Clear All Notifications');
-    await workbench.runCommand('Model Gateway: Import Chats from Folder…');
+    await workbench.runCommand('Model Gateway: Import Chats…');
+    await workbench.quickInput.pick('Folder of an Unpacked Export…');
     await choosePath(folder, 'Import Chats from Folder');
     const notice = workbench.notification('Chats: 1 imported, 1 skipped.');
     await notice.getByRole('button', { name: 'Show Report' }).click();
@@ -108,7 +111,7 @@ describe('chats that are taken along, through the dialogs', () => {
   async function pickMarkdown(): Promise<void> {
     const { quickInput } = workbench;
     await poll('the dialog after the formats', async () => {
-      await workbench.runCommand('Model Gateway: Export Chat…');
+      await workbench.runCommand('Model Gateway: Export Chats…');
       try {
         await quickInput.option('Markdown').waitFor({ timeout: 5000 });
         await quickInput.fill('Markdown', 5000);

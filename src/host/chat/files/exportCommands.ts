@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
+import { isObject } from '../../../base/json.ts';
 import type { ExportFormat } from '../../../conversations/transfer/exportChats.ts';
 import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { showDocument } from '../../kit/display/editors.ts';
@@ -9,29 +10,33 @@ import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { chosenChat, chosenChats, isAsked } from '../list/chosenChats.ts';
+import { chosenChats, isAsked } from '../list/chosenChats.ts';
 import { chatFileName } from './chatFileName.ts';
 import { documentWords } from './documentWords.ts';
 import { writtenLocally } from './localFiles.ts';
 
 const extensions: Readonly<Record<ExportFormat, string>> = { jsonl: 'jsonl', markdown: 'md' };
 
-/** Writes the chosen chats into a file: whole, or one as it is shown. */
-export async function exportChat(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
+/** Asks how to export the chosen chats: into a file, whole or one as it is shown, or into an editor; or all of them. */
+export async function exportChats(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
+  const isSeveral = Array.isArray(selected) && selected.length > 1;
+  const isOfRow = isObject(row) && row.kind === 'chat';
+  const way = isSeveral ? 'jsonl' : await chosenWay(!isOfRow);
+  if (way === undefined) return;
+  if (way === 'all') return exportAllChats(services);
   const title = vscode.l10n.t('Choose the chat to export');
   const chats = await chosenChats(services, row, selected, { title, isSuitable: isAsked });
-  const [first] = chats;
+  const [first, ...others] = chats;
   if (!first) return;
-  const format = chats.length > 1 ? 'jsonl' : await chosenFormat();
-  if (!format) return;
+  if (way === 'editor') return openAsMarkdown(services, first.id);
   const otherwise = vscode.l10n.t('Chat');
   const name =
-    chats.length > 1 ? vscode.l10n.t('Chats') : chatFileName(first.title || first.beginning, otherwise);
-  await exportTo(services, { name, format, chats: chats.map(({ id }) => id) });
+    others.length > 0 ? vscode.l10n.t('Chats') : chatFileName(first.title || first.beginning, otherwise);
+  await exportTo(services, { name, format: way, chats: chats.map(({ id }) => id) });
 }
 
 /** Writes all chats, with their attachments, into a file that can be imported anywhere. */
-export async function exportAllChats(services: ChatServices): Promise<void> {
+async function exportAllChats(services: ChatServices): Promise<void> {
   const store = await services.conversations.store();
   if (store.list({ archived: 'any', asked: true }, 1).conversations.length === 0) {
     return showStatusMessage(vscode.l10n.t('There is no chat to export yet.'));
@@ -41,11 +46,8 @@ export async function exportAllChats(services: ChatServices): Promise<void> {
 }
 
 /** Shows a chat as text in an editor, to be edited, saved or copied. The chat itself stays as it is. */
-export async function openAsMarkdown(services: ChatServices, row?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Choose the chat to open as Markdown');
-  const chat = await chosenChat(services, row, { title, isSuitable: isAsked });
-  if (!chat) return;
-  const content = await services.chatWorker.ask('chatDocument', { chat: chat.id, words: documentWords() });
+async function openAsMarkdown({ chatWorker }: ChatServices, chat: string): Promise<void> {
+  const content = await chatWorker.ask('chatDocument', { chat, words: documentWords() });
   if (content === undefined) return void notify('warning', vscode.l10n.t('This chat no longer exists.'));
   const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
   await showDocument(document, { preview: false });
@@ -58,20 +60,33 @@ interface Wanted {
   readonly chats?: readonly string[];
 }
 
-async function chosenFormat(): Promise<ExportFormat | undefined> {
+/** @param offersAll whether all chats can be chosen */
+async function chosenWay(offersAll: boolean): Promise<ExportFormat | 'editor' | 'all' | undefined> {
+  const { t } = vscode.l10n;
+  const all = {
+    way: 'all',
+    label: t('All Chats'),
+    detail: t('All chats with all branches and attachments in one JSON Lines file.'),
+  } as const;
   const items = [
     {
-      format: 'jsonl' as const,
+      way: 'jsonl',
       label: 'JSON Lines',
-      detail: vscode.l10n.t('The whole chat with all branches and attachments. It can be imported again.'),
+      detail: t('The whole chat with all branches and attachments. It can be imported again.'),
     },
     {
-      format: 'markdown' as const,
+      way: 'markdown',
       label: 'Markdown',
-      detail: vscode.l10n.t('The branch that is shown, as text to read. Attachments are only named.'),
+      detail: t('The branch that is shown, as text to read. Attachments are only named.'),
     },
-  ];
-  return (await pick(items, { title: vscode.l10n.t('Choose the export format') }))?.format;
+    {
+      way: 'editor',
+      label: t('Open as Markdown'),
+      detail: t('The branch that is shown, in an editor.'),
+    },
+    ...(offersAll ? [all] : []),
+  ] as const;
+  return (await pick(items, { title: t('Choose the export format') }))?.way;
 }
 
 async function exportTo(services: ChatServices, wanted: Wanted): Promise<void> {

@@ -6,33 +6,34 @@ import { explain } from '../../../wire/explanations/explanation.ts';
 import { reportFailure } from '../../connection/failures/reportFailure.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
+import { pick } from '../../kit/display/prompts.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { ImportTally } from './importTally.ts';
 import { readLocally } from './localFiles.ts';
 
-/** Brings the chats of files here, from other programs or from another machine. */
+/** Brings the chats of files here, or of an unpacked export with its attachments. Most systems have a dialog for each. */
 export async function importChats(services: ChatServices): Promise<void> {
+  const { t } = vscode.l10n;
+  const choices = [
+    { kind: 'files', label: t('Files…'), icon: 'file' },
+    { kind: 'folder', label: t('Folder of an Unpacked Export…'), icon: 'folder' },
+  ] as const;
+  const chosen = await pick(choices, { title: t('Choose what to import') });
+  if (!chosen) return;
   const files = await vscode.window.showOpenDialog({
-    title: vscode.l10n.t('Import Chats'),
-    openLabel: vscode.l10n.t('Import'),
-    canSelectMany: true,
-    filters: {
-      [vscode.l10n.t('Exports of chats')]: ['json', 'jsonl', 'zip', 'md', 'markdown'],
-      [vscode.l10n.t('All files')]: ['*'],
-    },
+    openLabel: t('Import'),
+    ...(chosen.kind === 'folder'
+      ? { title: t('Import Chats from Folder'), canSelectFiles: false, canSelectFolders: true }
+      : {
+          title: t('Import Chats'),
+          canSelectMany: true,
+          filters: {
+            [t('Exports of chats')]: ['json', 'jsonl', 'zip', 'md', 'markdown'],
+            [t('All files')]: ['*'],
+          },
+        }),
   });
   await importAll(services, files);
-}
-
-/** Brings the chats of an unpacked export here, with the attachments in its folder. */
-export async function importChatsFromFolder(services: ChatServices): Promise<void> {
-  const folders = await vscode.window.showOpenDialog({
-    title: vscode.l10n.t('Import Chats from Folder'),
-    openLabel: vscode.l10n.t('Import'),
-    canSelectFiles: false,
-    canSelectFolders: true,
-  });
-  await importAll(services, folders);
 }
 
 /** @param files and folders with files; none where the user cancelled */

@@ -9,7 +9,7 @@ async function editSystemPrompt(services: ChatServices): Promise<void> {
 
 async function parameterPresets(services: ChatServices): Promise<void> {
   const chat = await activeChat(services);
-  if (chat) await pickPreset(chat.session.target);
+  if (chat) await pickPreset(services, chat.session.target);
 }
 
 /** The commands of a chat's parameters by their ids. */

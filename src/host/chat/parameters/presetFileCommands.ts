@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import { countSet } from '../../../conversations/chatParameters.ts';
 import { defaultFormat } from '../../../wire/apis/textFormats.ts';
-import type { CommandTable } from '../../kit/command.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { type Choice, pickMany } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
@@ -27,10 +26,8 @@ const maxNamedSecrets = 8;
 type Taken = Extract<PresetEntry, { readonly kind: 'new' | 'replaces' }>;
 
 /** Writes presets that the user chooses into a file, without credentials unless the user wants them in it. */
-async function exportPresets({ keptParameters }: ChatServices): Promise<void> {
+export async function exportPresets({ keptParameters }: ChatServices): Promise<void> {
   const { presets } = await keptParameters();
-  if (presets.length === 0)
-    return void (await notify('info', vscode.l10n.t('There is no preset to export yet.')));
   const rows = presets.map((preset) => ({ ...presetChoice(preset), isPicked: true, preset }));
   const chosen = await pickMany(rows, {
     title: vscode.l10n.t('Export Presets'),
@@ -75,7 +72,7 @@ async function withoutSecrets(presets: readonly KeptPreset[]): Promise<readonly 
 }
 
 /** Takes presets out of a file. Those that are there already stay as they are; others of their name are asked about. */
-async function importPresets(services: ChatServices): Promise<void> {
+export async function importPresets(services: ChatServices): Promise<void> {
   const [file] =
     (await vscode.window.showOpenDialog({
       title: vscode.l10n.t('Import Presets'),
@@ -199,9 +196,3 @@ function presetChoice({ name, parameters }: Pick<KeptPreset, 'name' | 'parameter
 function nameOf({ path }: vscode.Uri): string {
   return path.split('/').at(-1) ?? '';
 }
-
-/** The commands that take presets along, by their ids. */
-export const presetFileCommands = {
-  'presets.export': exportPresets,
-  'presets.import': importPresets,
-} satisfies CommandTable<ChatServices>;

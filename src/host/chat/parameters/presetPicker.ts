@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { countSet, isUnset } from '../../../conversations/chatParameters.ts';
-import { runCommand } from '../../kit/contributions.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { clipped } from '../../kit/display/plainText.ts';
 import { askText, type Choice, pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { AskTarget } from '../asking/askTarget.ts';
+import type { ChatServices } from '../chatServices.ts';
 import { type KeptPreset, maxNameLength, maxPresets } from './keptParameters.ts';
 import { keepOrTell } from './modelDefault.ts';
+import { exportPresets, importPresets } from './presetFileCommands.ts';
 import { tellUnfitPreset } from './unfitParameters.ts';
 
 const maxPromptLength = 80;
@@ -21,13 +22,13 @@ interface ActionRow extends Choice {
 }
 
 /** Asks which preset a chat goes on with, or what else to do with presets. */
-export async function pickPreset(target: AskTarget): Promise<void> {
+export async function pickPreset(services: ChatServices, target: AskTarget): Promise<void> {
   const rows = presetRows(target);
   const isSet = !isUnset(target.parameters.for(target.model));
   if (rows.length === 0 && !isSet) {
     const none = vscode.l10n.t('There is no preset yet. Set parameters first, then save them as a preset.');
     const bring = vscode.l10n.t('Import Presets…');
-    if ((await notify('info', none, bring)) === bring) await runCommand('presets.import');
+    if ((await notify('info', none, bring)) === bring) await importPresets(services);
     return;
   }
   const save = { icon: 'save', label: vscode.l10n.t('Save as Preset…'), act: savePreset };
@@ -36,12 +37,12 @@ export async function pickPreset(target: AskTarget): Promise<void> {
   const take = {
     icon: 'export',
     label: vscode.l10n.t('Export Presets…'),
-    act: async () => void (await runCommand('presets.export')),
+    act: () => exportPresets(services),
   };
   const bring = {
     icon: 'folder-opened',
     label: vscode.l10n.t('Import Presets…'),
-    act: async () => void (await runCommand('presets.import')),
+    act: () => importPresets(services),
   };
   const actions: ActionRow[] = [
     ...(isSet ? [save] : []),
