@@ -230,8 +230,8 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(fork.conversation.turns.length, 1);
   });
 
-  it('asks which chat from the palette, and takes the one in front', async () => {
-    await answerDialogs('Roses', () => run('openChat'));
+  it('asks which chat where VS Code forgot the row, and takes the one in front from the palette', async () => {
+    await answerDialogs('Roses', () => run('openChat', undefined));
     assert.equal(services.chats.active?.session.id, two);
     await run('pin');
     assert.notEqual(store.get(two)?.pinnedAt, undefined);

@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
 import { reportFailure } from '../connection/failures/reportFailure.ts';
-import { type CommandId, commandId, runCommand } from '../kit/contributions.ts';
+import {
+  type CommandId,
+  commandId,
+  commandName,
+  runCommand,
+  untitledCommands,
+} from '../kit/contributions.ts';
 import { withForgottenRow } from '../kit/forgottenRow.ts';
 import { loadPart } from '../kit/loadPart.ts';
 import type { Services } from './services.ts';
@@ -10,12 +16,13 @@ interface Manifest {
 }
 
 /**
- * Registers all commands of the manifest, so that each exists from the start, whatever the state of the
- * gateway.
+ * Registers all commands, those of the manifest and the untitled ones, so that each exists from the start, whatever the
+ * state of the gateway.
  */
 export function registerCommands(context: vscode.ExtensionContext, services: Services): void {
   const { contributes }: Manifest = context.extension.packageJSON;
-  for (const { command } of contributes.commands) {
+  const titled = contributes.commands.map(({ command }) => command);
+  for (const command of [...titled, ...untitledCommands.map(commandName)]) {
     const run = (...args: readonly unknown[]) =>
       guarded(commandId(command), services, withForgottenRow(args));
     context.subscriptions.push(vscode.commands.registerCommand(command, run));

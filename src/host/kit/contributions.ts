@@ -2,12 +2,24 @@ import * as vscode from 'vscode';
 import type manifest from '../../../package.json';
 import type texts from '../../../package.nls.json';
 
-/** The id of a command without the common prefix, derived from its title in package.nls.json. */
-export type CommandId = keyof typeof texts extends infer Text
-  ? Text extends `command.${infer Id}.title`
-    ? Id
-    : never
-  : never;
+/** Commands that no menu shows, so that they have no title: a key, a page, a notice or the click on a row runs them. */
+export const untitledCommands = [
+  'closeInput',
+  'openTimeouts',
+  'openProxySettings',
+  'models.openSelected',
+  'outline.show',
+  'chat.compareAnswer',
+  'chat.openDifferences',
+  'generate.chooseModel',
+  'generate.chooseRoute',
+  'tasks.stopFetching',
+] as const;
+
+/** The id of a command without the common prefix, derived from its title in package.nls.json unless it has none. */
+export type CommandId =
+  | (typeof untitledCommands)[number]
+  | (keyof typeof texts extends infer Text ? (Text extends `command.${infer Id}.title` ? Id : never) : never);
 
 /** The id of a view without the common prefix, derived from its name in package.nls.json. */
 type ViewName = keyof typeof texts extends infer Text

@@ -39,7 +39,7 @@ export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
         ...(maySendAgain(figures) ? ['sendable'] : []),
         ...(mayCheck(figures) ? ['check-connection'] : []),
       ].join(' '),
-      command: { command: commandName('requests.openSelected'), title: vscode.l10n.t('Open Request') },
+      command: { command: commandName('requests.openRequest'), title: vscode.l10n.t('Open Request') },
     },
   );
 }
@@ -96,7 +96,7 @@ export function unreadableRow(why: string): TreeRow<RequestsNode> {
       icon: 'warning',
       color: 'list.warningForeground',
       tooltip: why,
-      command: { command: commandName('requests.openSelected'), title: vscode.l10n.t('Try Again') },
+      command: { command: commandName('requests.openRequest'), title: vscode.l10n.t('Try Again') },
     },
   );
 }

@@ -9,7 +9,9 @@ import { chosenRequest } from './chosenRequests.ts';
 import type { RequestServices } from './requestServices.ts';
 import { pickFilter } from './requestsFilter.ts';
 
+/** Opens a request; without an argument, as for a click, does what a click on the selected row is for. */
 async function open(services: RequestServices, row?: unknown): Promise<void> {
+  if (row === undefined) return openSelected(services);
   const sent = requestIdIn(services, row);
   const request =
     sent === undefined
@@ -39,7 +41,6 @@ async function sentRequest(
   return kept;
 }
 
-/** Does what a click on the selected row is for. */
 async function openSelected({ requestsView, requests, requestDocuments }: RequestServices): Promise<void> {
   const row = await requestsView.selection.clicked();
   if (row?.kind === 'notice') return requestsView.readKept();
@@ -80,7 +81,6 @@ async function clearFilter({ requestsView }: RequestServices): Promise<void> {
 export const requestsCommands = {
   'requests.show': () => showView('requests'),
   'requests.openRequest': open,
-  'requests.openSelected': openSelected,
   'requests.clear': clear,
   'requests.filter': filter,
   'requests.clearFilter': clearFilter,

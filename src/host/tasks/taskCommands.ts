@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isObject } from '../../base/json.ts';
 import { modelOf, promptOf, type RemoteTask, type TaskOrder } from '../../tasks/taskList.ts';
 import type { CommandTable } from '../kit/command.ts';
 import { showView } from '../kit/contributions.ts';
@@ -16,7 +17,10 @@ import { chosenRows, chosenTask, chosenTasks, statusNow, type TaskSelection } fr
 import type { TaskServices } from './taskServices.ts';
 import { shortPrompt, taskName } from './taskWords.ts';
 
+/** Opens the task of a row or a page; without one, as for a click, does what a click on the selected row is for. */
 async function open(services: TaskServices, row?: unknown): Promise<void> {
+  if (row === undefined) return openSelected(services);
+  if (isObject(row) && row.rows === 'entered') return keepSelected(services);
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Choose the task to open'));
   const { preview } = (row ?? {}) as { readonly preview?: unknown };
   if (chosen) await services.taskPages.open({ key: chosen.task.key, isPreview: preview === true });
@@ -41,7 +45,7 @@ function keepOpen({ taskPages }: TaskServices): void {
   taskPages.active?.keep();
 }
 
-/** Does what a click on the selected row is for. A task opens as a file does: as a preview, unless it is to stay. */
+/** A task opens as a file does: as a preview, unless it is to stay. */
 async function openSelected(services: TaskServices): Promise<void> {
   const row = await services.tasksView.clicked();
   if (row?.kind === 'task') {
@@ -217,8 +221,6 @@ export const taskCommands = {
   'tasks.filter': filter,
   'tasks.clearFilter': clearFilter,
   'tasks.loadMore': loadMore,
-  'tasks.openSelected': openSelected,
-  'tasks.keepSelected': keepSelected,
   'tasks.keepOpen': keepOpen,
   'tasks.watchNow': watchNow,
   'tasks.stopWatching': stopWatching,

@@ -61,7 +61,7 @@ export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
       ...actionsFor(task, context.inFlight),
       ...(mayCheck(task) ? ['check-connection'] : []),
     ].join(' '),
-    command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Open') },
+    command: { command: commandName('tasks.openPage'), title: vscode.l10n.t('Open') },
     spoken: factLine([statusOf(task, context.inFlight), label, description]),
   });
 }
@@ -90,7 +90,7 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
     tooltip: remoteTooltip(task),
     spoken: factLine([groupName(remoteGroupOf(task)), label, description]),
     context: 'remoteTask',
-    command: { command: commandName('tasks.openSelected'), title: vscode.l10n.t('Add to This List') },
+    command: { command: commandName('tasks.openPage'), title: vscode.l10n.t('Add to This List') },
   });
 }
 

@@ -101,7 +101,7 @@ function groupItem(group: TaskGroup, count: number): vscode.TreeItem {
 /** The row for the tasks of a group that are not shown yet. */
 function restItem(group: TaskGroup, count: number): vscode.TreeItem {
   const label = vscode.l10n.t('Show More ({0})', count);
-  const command = { command: commandName('tasks.openSelected'), title: label };
+  const command = { command: commandName('tasks.openPage'), title: label };
   return treeItem({ id: `rest/${group}`, label, icon: 'ellipsis', command });
 }
 

@@ -146,5 +146,5 @@ export function rowOf(node: ChatsNode, row: Row): TreeRow<ChatsNode> {
 }
 
 function openSelected(title: string) {
-  return { command: commandName('chats.openSelected'), title };
+  return { command: commandName('chats.openChat'), title };
 }

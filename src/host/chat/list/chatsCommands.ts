@@ -6,7 +6,6 @@ import { chatCount } from '../../kit/counts.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { TabPlace } from '../../kit/display/tabs.ts';
-import { forgottenRow } from '../../kit/forgottenRow.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { openChat } from '../commands/openChat.ts';
 import { forkTitle } from '../forkedChat.ts';
@@ -17,11 +16,11 @@ import type { Deletion } from './deletedChats.ts';
 import { renameChat } from './renameChat.ts';
 import { restoreChat } from './restoreChat.ts';
 
+/** Opens the chats of rows; without a row, as for a click, does what a click on the selected row is for. */
 async function open(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
-  // The chat in front is open already.
-  const given = row ?? forgottenRow;
+  if (row === undefined) return openSelected(services);
   const title = vscode.l10n.t('Choose the chat to open');
-  for (const { id } of await chosenChats(services, given, selected, { title })) await show(services, id);
+  for (const { id } of await chosenChats(services, row, selected, { title })) await show(services, id);
 }
 
 /** Opens the chat of a row beside the code; without a row the chat that was active last, else a new one. */
@@ -37,7 +36,6 @@ async function openToSide(services: ChatServices, row?: unknown): Promise<void> 
   if (chat) await show(services, chat.id, { beside: true });
 }
 
-/** Does what a click on the selected row is for. */
 async function openSelected(services: ChatServices): Promise<void> {
   const row = await services.chatsView.selection.clicked();
   if (row?.kind === 'chat') await show(services, row.id);
@@ -173,7 +171,6 @@ function named(chats: readonly ListedConversation[]): string {
 export const chatsCommands = {
   'chats.openChat': open,
   'chats.openToSide': openToSide,
-  'chats.openSelected': openSelected,
   'chats.rename': rename,
   'chats.pin': pin,
   'chats.unpin': unpin,

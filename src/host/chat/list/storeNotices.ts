@@ -55,7 +55,7 @@ function damagedRow(file: string): TreeRow<ChatsNode> {
         label,
         file,
       ),
-      command: { command: commandName('chats.openSelected'), title: vscode.l10n.t('Reveal File') },
+      command: { command: commandName('chats.openChat'), title: vscode.l10n.t('Reveal File') },
     },
   );
 }
