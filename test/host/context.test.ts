@@ -308,7 +308,7 @@ describe('code that goes along with a question', () => {
     assert.ok(sent.indexOf('+staged') < sent.indexOf('+loose') && sent.includes('```diff'), sent);
     writeFileSync(join(folder, 'src', 'new.ts'), 'new\n');
     const clicked = ['src/a.ts', 'src/new.ts'].map((path) => ({ resourceUri: at(path) }));
-    await vscode.commands.executeCommand('modelGateway.context.addFileChanges', ...clicked);
+    await vscode.commands.executeCommand('modelGateway.context.addChanges', ...clicked);
     assert.deepEqual(
       shown().map(({ name }) => name),
       [`Changes of ${named('src/a.ts')}`, named('src/new.ts')],

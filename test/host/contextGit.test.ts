@@ -126,7 +126,7 @@ describe('git tells what changed and what is ignored', () => {
   it('a changed file of a repository that is not open is named, and the others are added', async () => {
     const clicked = ['closed/a.txt', 'outer/a.txt'].map((path) => ({ resourceUri: at(path) }));
     const seen = await answerDialogs(undefined, () =>
-      vscode.commands.executeCommand('modelGateway.context.addFileChanges', ...clicked),
+      vscode.commands.executeCommand('modelGateway.context.addChanges', ...clicked),
     );
     assert.match(seen[0]?.message ?? '', /Not added.*closed\/a\.txt$/);
     assert.deepEqual(

@@ -89,9 +89,12 @@ async function addProblems(services: ChatServices, clicked?: unknown): Promise<v
   if (picked) await addAll(services, [{ kind: 'problems', ...(uri !== undefined && { uri }) }]);
 }
 
-/** @param clicked what was clicked in the view of source control */
-async function addChanges(services: ChatServices, clicked?: unknown): Promise<void> {
-  const root = isObject(clicked) && clicked.rootUri instanceof vscode.Uri ? clicked.rootUri : undefined;
+/** @param clicked what was clicked in the view of source control: a repository, or files */
+async function addChanges(services: ChatServices, ...clicked: readonly unknown[]): Promise<void> {
+  const files = urisIn(clicked);
+  if (files.length > 0) return addFileChanges(services, files);
+  const [first] = clicked;
+  const root = isObject(first) && first.rootUri instanceof vscode.Uri ? first.rootUri : undefined;
   const roots = root ? [root] : (await gitRepositories()).map(({ rootUri }) => rootUri);
   if (roots.length === 0) return void (await notify('info', noRepository()));
   const choices = roots.map((uri) => ({ label: fileName(uri), description: uri.path, uri }));
@@ -102,23 +105,16 @@ async function addChanges(services: ChatServices, clicked?: unknown): Promise<vo
   if (chosen) await addAll(services, [{ kind: 'changes', repository: chosen.uri.toString() }]);
 }
 
-/**
- * A file that git does not follow yet is new as a whole, and so added.
- *
- * @param clicked the files that are chosen in the view of source control; without, the file of the active editor
- */
-async function addFileChanges(services: ChatServices, ...clicked: readonly unknown[]): Promise<void> {
-  const open = vscode.window.activeTextEditor?.document.uri;
-  const chosen = urisIn(clicked);
-  const files = chosen.length === 0 && open ? [open] : chosen;
+/** A file that git does not follow yet is new as a whole, and so added. */
+async function addFileChanges(services: ChatServices, files: readonly vscode.Uri[]): Promise<void> {
   const references: NewReference[] = [];
   const elsewhere: vscode.Uri[] = [];
   for (const file of files) {
     const root = await repositoryOf(file);
     const uri = file.toString();
-    const isNew = chosen.length > 0 && !(await hasChanges(file));
-    if (root && !isNew) references.push({ kind: 'changes', repository: root.toString(), uri });
-    else if (root) references.push({ kind: 'file', uri });
+    if (root && (await hasChanges(file))) {
+      references.push({ kind: 'changes', repository: root.toString(), uri });
+    } else if (root) references.push({ kind: 'file', uri });
     else elsewhere.push(file);
   }
   if (references.length === 0) return void (await notify('info', noRepository()));
@@ -154,8 +150,12 @@ async function addSymbol(services: ChatServices): Promise<void> {
   else if (picked?.symbol) await addAll(services, [await symbolReference(picked.symbol)]);
 }
 
-/** Asks what to add. */
-async function addContext(services: ChatServices): Promise<void> {
+/**
+ * Asks what to add.
+ *
+ * @param clicked the file whose editor was clicked, for its problems
+ */
+async function addContext(services: ChatServices, clicked?: unknown): Promise<void> {
   const kinds: readonly (Choice & { readonly add: () => Promise<void> })[] = [
     {
       ...{ label: vscode.l10n.t('Pictures…'), icon: 'file-media' },
@@ -168,7 +168,7 @@ async function addContext(services: ChatServices): Promise<void> {
     { label: vscode.l10n.t('Selection'), icon: 'selection', add: () => addSelection(services) },
     { label: vscode.l10n.t('File…'), icon: 'file', add: () => addFile(services) },
     { label: vscode.l10n.t('Symbol…'), icon: 'symbol-method', add: () => addSymbol(services) },
-    { label: vscode.l10n.t('Problems'), icon: 'list-flat', add: () => addProblems(services) },
+    { label: vscode.l10n.t('Problems'), icon: 'list-flat', add: () => addProblems(services, clicked) },
     { label: vscode.l10n.t('Changes'), icon: 'diff', add: () => addChanges(services) },
   ];
   const picked = await pick(kinds, { title: vscode.l10n.t('Choose the context to add') });
@@ -198,7 +198,5 @@ export const contextCommands = {
   'context.add': addContext,
   'context.addSelection': addSelection,
   'context.addFile': addFile,
-  'context.addProblems': addProblems,
   'context.addChanges': addChanges,
-  'context.addFileChanges': addFileChanges,
 } satisfies CommandTable<ChatServices>;
