@@ -7,6 +7,7 @@ interface Command {
   readonly command: string;
   readonly title: string;
   readonly category?: string;
+  readonly enablement?: string;
 }
 
 interface Setting {
@@ -227,7 +228,7 @@ describe('the manifest', () => {
       ...pages.map((name) => `modelGateway.${name}`),
       ...Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id)),
     ];
-    const asked = [...JSON.stringify(contributes).matchAll(/"when":"([^"]*)"/g)].flatMap(
+    const asked = [...JSON.stringify(contributes).matchAll(/"(?:when|enablement)":"([^"]*)"/g)].flatMap(
       ([, when = '']) => when.match(/modelGateway\.[\w.]+/g) ?? [],
     );
     assert.deepEqual(
@@ -243,15 +244,52 @@ describe('the manifest', () => {
     assert.deepEqual(
       declared
         .filter((command) => command.startsWith('modelGateway.tasks.'))
-        .filter((command) => !shown.some((item) => item.command === command && item.when)),
+        .filter((command) => !shown.some((item) => item.command === command && item.when))
+        .filter((command) => enablementOf(command) === undefined),
       [],
-      'give each of these a "when" in menus.commandPalette of package.json, "false" for one of a row or a page',
+      'give each of these an "enablement" in package.json, such as the view of its row, or where a key or the click on ' +
+        'a row runs it a "when" in menus.commandPalette',
+    );
+  });
+
+  it('enables a command of a view in each menu of that view, and in no other', () => {
+    const shown = Object.entries(contributes.menus ?? {}).flatMap(([menu, items]) =>
+      items.map(({ command = '', when = '' }) => ({ menu, command, when })),
+    );
+    assert.deepEqual(
+      shown.filter(({ menu, command, when }) => {
+        const enabled = (enablementOf(command) ?? '').split(' || ').filter((part) => part !== '');
+        const isOfView = enabled.some((part) => part.startsWith('view == '));
+        return isOfView && (menu === 'commandPalette' || !enabled.some((part) => when.startsWith(part)));
+      }),
+      [],
+      'these rows of menus in package.json show commands whose "enablement" is that of another view',
+    );
+  });
+
+  it('disables no command of a view where a key or the click on a row runs it', () => {
+    const bound = (contributes.keybindings ?? []).map(({ command }) => command);
+    const host = globSync('src/host/**/*.ts', { cwd: fileURLToPath(root) })
+      .map(source)
+      .join('\n');
+    const clicked = [...host.matchAll(/command: commandName\('([\w.]+)'\)/g)].map(
+      ([, id]) => `modelGateway.${id}`,
+    );
+    assert.deepEqual(
+      [...bound, ...clicked].filter((command) => enablementOf(command)?.includes('view == ')),
+      [],
+      'VS Code does not know the view there: hide these by a "when" in menus.commandPalette of package.json',
     );
   });
 
   it('keeps the palette short: what is meant for a row, a page or a button is only there', () => {
     const { commandPalette = [], ...others } = contributes.menus ?? {};
-    const hidden = commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command ?? '');
+    const hidden = [
+      ...commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command ?? ''),
+      ...declared.filter((command) =>
+        /\b(?:view|scmProvider|resourceScheme) == /.test(enablementOf(command) ?? ''),
+      ),
+    ];
     const shown = declared.filter((command) => !hidden.includes(command));
     assert.ok(shown.length <= 64, `the palette has ${shown.length} commands: hide some of one row or page`);
     const bound = (contributes.keybindings ?? []).map(({ command }) => command);
@@ -341,6 +379,10 @@ describe('the manifest', () => {
     );
   });
 });
+
+function enablementOf(command: string): string | undefined {
+  return contributes.commands.find((each) => each.command === command)?.enablement;
+}
 
 /** Whether a `when` of the Chats view's words holds. */
 function holds(when: string, isRemote: boolean, isFiltered: boolean): boolean {
