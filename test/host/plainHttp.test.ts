@@ -56,8 +56,8 @@ describe('plain http to a private network', () => {
     for (const name of names) {
       // The only one there is to remove is not asked for.
       const chosen = services.gateways.all.length > 1 ? [name] : [];
-      await answerInTurn([...chosen, 'Remove'], () =>
-        vscode.commands.executeCommand('modelGateway.removeGateway'),
+      await answerInTurn(['$(trash) Remove…', ...chosen, 'Remove'], () =>
+        vscode.commands.executeCommand('modelGateway.manageGateway'),
       );
       allowed.push(services.plainHttp.isGiven(inPrivate));
     }

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failures/failureMessage.ts';
 import { originOf } from '../../src/host/tasks/taskGateways.ts';
-import { answerDialogs, typeInto } from '../support/dialogs.ts';
+import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
 import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';
 import { answerSteps } from '../support/playedSteps.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
@@ -42,7 +42,15 @@ describe('a gateway that is renamed', () => {
   }
 
   function rename(to: string) {
-    return typeInto([to], () => vscode.commands.executeCommand('modelGateway.renameGateway', 'first'));
+    return renameOf('first', to);
+  }
+
+  function renameOf(name: string, to: string) {
+    return typeInto([to], () => answerDialogs('$(edit) Rename…', () => manage(name)));
+  }
+
+  function manage(name?: string): Thenable<unknown> {
+    return vscode.commands.executeCommand('modelGateway.manageGateway', name);
   }
 
   it('keeps its credential, its place in the window, its model and its open chats, however often', async () => {
@@ -51,7 +59,7 @@ describe('a gateway that is renamed', () => {
     await chat.session.ask('Who are you?');
     const [box] = await rename('office');
     assert.deepEqual([box?.title, box?.value], ['Rename first', 'first']);
-    await typeInto(['Büro'], () => vscode.commands.executeCommand('modelGateway.renameGateway', 'office'));
+    await renameOf('office', 'Büro');
     assert.deepEqual(names().slice(-2), ['other', 'Büro']);
     assert.equal(services.connection.state.gateway?.name, 'Büro');
     assert.equal(services.connection.state.models.length, 2, 'the list is remembered');
@@ -137,9 +145,7 @@ describe('a gateway that is renamed', () => {
       assert.ok(box?.problem, taken);
     }
     await rename('office');
-    const [box] = await typeInto(['first'], () =>
-      vscode.commands.executeCommand('modelGateway.renameGateway', 'other'),
-    );
+    const [box] = await renameOf('other', 'first');
     assert.ok(box?.problem);
     assert.notEqual(services.gateways.nameFor('https://first'), 'first');
   });
@@ -199,9 +205,7 @@ describe('a gateway that is renamed', () => {
 
   it('is chosen from a list where none is named', async () => {
     await services.gateways.use('Local gateway');
-    await typeInto(['office'], () =>
-      answerDialogs('other', () => vscode.commands.executeCommand('modelGateway.renameGateway')),
-    );
+    await typeInto(['office'], () => answerInTurn(['$(edit) Rename…', 'other'], () => manage()));
     assert.ok(services.gateways.all.some(({ name }) => name === 'office'));
   });
 });

@@ -7,6 +7,7 @@ import type { CommandTable } from '../kit/command.ts';
 import { runCommand } from '../kit/contributions.ts';
 import { modelCount } from '../kit/counts.ts';
 import { notify } from '../kit/display/notify.ts';
+import { pick } from '../kit/display/prompts.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { closeStep, pickBeforeSteps } from '../kit/display/steps.ts';
 import { actionLabel } from '../kit/noticeActions.ts';
@@ -65,6 +66,20 @@ async function changeAddress(services: GatewayServices, given?: unknown): Promis
   };
   const moved = await enterGateway(services, questions, { address: gateway.baseUrl }, false);
   if (moved && !stays(moved.baseUrl)) await services.credentials.forget(gateway);
+}
+
+/** Asks what to change about a gateway, or whether it can be reached. */
+async function manageGateway(services: GatewayServices, given?: unknown): Promise<void> {
+  const { t } = vscode.l10n;
+  const choices = [
+    { icon: 'key', label: t('Set Credential…'), run: setCredential },
+    { icon: 'link', label: t('Change Address…'), run: changeAddress },
+    { icon: 'edit', label: t('Rename…'), run: renameGateway },
+    { icon: 'pulse', label: t('Check Connection'), run: checkConnection },
+    { icon: 'trash', label: t('Remove…'), run: removeGateway },
+  ];
+  const chosen = await pick(choices, { title: t('Manage Gateway') });
+  await chosen?.run(services, given);
 }
 
 function hasGateway({ gateways: { all, current } }: GatewayServices): boolean {
@@ -220,8 +235,7 @@ export const connectionCommands = {
   changeAddress,
   checkConnection,
   switchGateway,
-  renameGateway,
-  removeGateway,
+  manageGateway,
   showMenu,
   showLog,
   openTimeouts,

@@ -35,8 +35,8 @@ export async function switchGateway(services: GatewayServices): Promise<void> {
 }
 
 /** Removes a gateway and its credential, after asking. */
-export async function removeGateway(services: GatewayServices): Promise<void> {
-  const gateway = await pickGateway(services.gateways, vscode.l10n.t('Choose the gateway to remove'));
+export async function removeGateway(services: GatewayServices, name?: unknown): Promise<void> {
+  const gateway = await pickGateway(services.gateways, vscode.l10n.t('Choose the gateway to remove'), name);
   if (gateway === undefined) return;
   const remove = vscode.l10n.t('Remove');
   const chosen = await confirm(

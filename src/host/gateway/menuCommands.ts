@@ -43,8 +43,7 @@ function items({ gateways, localGateway, connection }: GatewayServices): readonl
       item('useLocalGateway', 'play', vscode.l10n.t('Use the Local Gateway')),
     ),
     ...when(isOwn, item('setCredential', 'key', vscode.l10n.t('Set Credential…'))),
-    ...when(isOwn, item('changeAddress', 'link', vscode.l10n.t('Change Gateway Address…'))),
-    ...when(isOwn, item('renameGateway', 'edit', vscode.l10n.t('Rename Gateway…'))),
+    ...when(isOwn, item('manageGateway', 'tools', vscode.l10n.t('Manage Gateway…'))),
     ...when(
       localGateway.isRunning,
       item('localGateway.stop', 'debug-stop', vscode.l10n.t('Stop the Local Gateway')),

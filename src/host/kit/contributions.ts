@@ -5,6 +5,7 @@ import type texts from '../../../package.nls.json';
 /** Commands that no menu shows, so that they have no title: a key, a page, a notice or the click on a row runs them. */
 export const untitledCommands = [
   'closeInput',
+  'changeAddress',
   'openTimeouts',
   'openProxySettings',
   'models.openSelected',

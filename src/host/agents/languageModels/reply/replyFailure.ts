@@ -75,11 +75,15 @@ function stepWords(action: FailureAction): string | undefined {
       return undefined;
     case 'open-request':
       return vscode.l10n.t('look at the request in the Requests view');
+    case 'change-address':
+      return inPalette(vscode.l10n.t('Manage Gateway…'));
     default:
-      return actionCommand(action) === undefined
-        ? undefined
-        : vscode.l10n.t('run “Model Gateway: {0}” in the Command Palette', actionLabel(action));
+      return actionCommand(action) === undefined ? undefined : inPalette(actionLabel(action));
   }
+}
+
+function inPalette(title: string): string {
+  return vscode.l10n.t('run “Model Gateway: {0}” in the Command Palette', title);
 }
 
 /** Which tool was refused, or how much they are, where the refusal is about tools. */
