@@ -75,6 +75,10 @@ function stepWords(action: FailureAction): string | undefined {
       return undefined;
     case 'open-request':
       return vscode.l10n.t('look at the request in the Requests view');
+    case 'open-timeouts':
+      return inPalette(vscode.l10n.t('Open Settings'));
+    case 'open-proxy':
+      return vscode.l10n.t('check the setting “http.proxy”');
     case 'change-address':
       return inPalette(vscode.l10n.t('Manage Gateway…'));
     default:
