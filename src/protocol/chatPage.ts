@@ -9,7 +9,7 @@ import { copyMessages } from './copyMessage.ts';
 import { messageBoxMessages, type QueuedQuestion } from './messageBox.ts';
 import { id, ready, replyAction } from './pageMessage.ts';
 import type { SystemPromptView } from './parameters.ts';
-import { type ParametersView, parametersMessages } from './parametersMessage.ts';
+import { type ParametersState, type ParametersView, parametersMessages } from './parametersMessage.ts';
 import { type PromptFormView, promptFormMessages } from './promptForm.ts';
 import { applyCode, findFiles, replyMessages, wrapCode } from './replyMessage.ts';
 import { type SchemaCheckView, schemaCheckMessages } from './schemaCheck.ts';
@@ -41,73 +41,75 @@ export interface ChatTarget {
   readonly suggestions?: readonly string[];
 }
 
-/** Everything the page shows. Sent whole when the page says `ready`; the page keeps no truth of its own. */
-export interface ChatState {
-  /** Identifies the chat: a page that VS Code brings back names it. */
-  readonly chat: string;
-  /** What was typed and not sent, for a page that does not know it. */
-  readonly draft: string;
-  /** The last turns of the path. */
-  readonly turns: readonly Turn[];
-  /** How many turns stand before them, which follow in messages of their own; absent for none. */
-  readonly earlier?: number;
-  /** What is side by side after these turns. */
-  readonly comparison?: ComparisonView | undefined;
+/** What the page shows beside the turns. */
+export interface ChatFields {
   /** The ids of the turns that do not go along with the next question. */
   readonly leftOut: readonly string[];
   readonly target: ChatTarget;
   /** The pictures that go with the next question. */
   readonly attachments: readonly ImageView[];
   /** The code that goes with the next question. */
-  readonly context?: readonly ContextView[];
-  readonly queued: QueuedQuestion | undefined;
-  /** What was deleted and can be brought back, as a sentence. */
-  readonly deleted?: string;
+  readonly context: readonly ContextView[];
+  readonly queued: QueuedQuestion | null;
+  /** What was deleted and can be brought back. */
+  readonly deleted: DeletedView | null;
   /** Whether long lines of code wrap. */
-  readonly wrapsCode?: boolean;
+  readonly wrapsCode: boolean;
   readonly systemPrompt: SystemPromptView;
+  readonly parameters: ParametersState;
   /** The characters that open the list of suggestions in the message box. */
-  readonly completionTriggers?: readonly CompletionTrigger[];
+  readonly completionTriggers: readonly CompletionTrigger[];
   /** A prompt file that waits for what the user writes. */
-  readonly promptForm?: PromptFormView | undefined;
+  readonly promptForm: PromptFormView | null;
   /** How replies stand to the schemas that were asked for, by the ids of their turns. */
-  readonly schemaChecks?: Readonly<Record<string, SchemaCheckView>>;
+  readonly schemaChecks: Readonly<Record<string, SchemaCheckView>>;
+}
+
+export interface DeletedView {
+  /** The id of the message that was deleted with all that followed it. */
+  readonly id: string;
+  /** A sentence for the user. */
+  readonly text: string;
+}
+
+/** The turns of the path after the first ones, whose number is `kept`. */
+export interface PathView {
+  readonly kept: number;
+  readonly turns: readonly Turn[];
+  /** What is side by side after these turns. */
+  readonly comparison?: ComparisonView | undefined;
+}
+
+/** Everything the page shows, for a page that is new, was hidden or missed a message. */
+export interface ChatState extends ChatFields {
+  /** Identifies the chat: a page that VS Code brings back names it. */
+  readonly chat: string;
+  /** What was typed and not sent, for a page that does not know it. */
+  readonly draft: string;
+  /** The last turns. Those before them follow as `earlier` ones. */
+  readonly path: PathView;
+}
+
+/** What changed since the page was last sent it; the rest stays as it is. */
+export interface ChatPatch extends Partial<ChatFields> {
+  /** Turns before those that the page has. */
+  readonly earlier?: readonly Turn[];
+  /** Another branch: the first turns stay, and these take the place of those after them. */
+  readonly path?: PathView;
+  /** Each replaces the turn with its id, else follows the last one. */
+  readonly changed?: readonly Turn[];
 }
 
 /** Host to page. `seq` grows by one per message; a page that misses one asks for `ready` again. */
 export type ToChatPage = { readonly seq: number } & (
-  | { readonly type: 'state'; readonly state: ChatState }
-  /** The turns before those that the page has. */
-  | { readonly type: 'earlier'; readonly turns: readonly Turn[] }
-  /** A turn began, changed or ended. Replaces the turn with this id, else is appended. */
-  | { readonly type: 'turn'; readonly turn: Turn }
-  /** The first turns, whose number is `kept`, stay; after them another branch is shown. */
-  | {
-      readonly type: 'path';
-      readonly kept: number;
-      readonly turns: readonly Turn[];
-      readonly comparison?: ComparisonView | undefined;
-      readonly leftOut: readonly string[];
-    }
-  /** The ids of the turns that do not go along with the next question. */
-  | { readonly type: 'left-out'; readonly turnIds: readonly string[] }
+  | { readonly type: 'state'; readonly isPatch?: undefined; readonly state: ChatState }
+  | { readonly type: 'state'; readonly isPatch: true; readonly state: ChatPatch }
   /** An addition to a streaming turn, at most one message a frame for each choice. */
   | ({ readonly type: 'delta'; readonly turnId: string } & ReplyDelta)
-  | { readonly type: 'target'; readonly target: ChatTarget }
   /** A question that was not sent, to go back into the message box. */
   | { readonly type: 'unsent'; readonly text: string }
-  | { readonly type: 'attachments'; readonly attachments: readonly ImageView[] }
-  | { readonly type: 'context'; readonly context: readonly ContextView[] }
-  | { readonly type: 'queued'; readonly queued: QueuedQuestion | undefined }
-  /** What was deleted and can be brought back, as a sentence; absent where that is over. */
-  | { readonly type: 'deleted'; readonly text?: string }
-  | { readonly type: 'system-prompt'; readonly prompt: SystemPromptView }
   /** Answers `open-parameters`, and leads to one field where a failure named it: its path in the form. */
   | ({ readonly type: 'parameters'; readonly field?: readonly string[] } & ParametersView)
-  /** How the parameters stand to what is kept, while the sheet shows them. */
-  | ({ readonly type: 'parameters-kept' } & Pick<ParametersView, 'defaults' | 'wasReset'>)
-  /** The parameters changed outside the sheet: an open one asks for them again. */
-  | { readonly type: 'parameters-changed' }
   /** Answers `preview-request` with the request as it would be sent, and what the format cannot carry. */
   | {
       readonly type: 'request';
@@ -123,10 +125,6 @@ export type ToChatPage = { readonly seq: number } & (
   /** Answers `find-files` with those that exist. */
   | { readonly type: 'files'; readonly existing: readonly string[] }
   | ({ readonly type: 'completions' } & CompletionsView)
-  /** A reply was held against its schema. */
-  | { readonly type: 'schema-check'; readonly turnId: string; readonly check: SchemaCheckView }
-  /** The form of a prompt file opens, or closes. */
-  | { readonly type: 'prompt-form'; readonly form: PromptFormView | undefined }
   /** An action of the user outside the page, by a command or a key. */
   | {
       readonly type: 'perform';

@@ -18,9 +18,17 @@ export interface ParametersView {
   readonly model: string | undefined;
   /** The name of the API format. */
   readonly format: string;
+}
+
+/** How the parameters of a chat stand to what is kept, and which ones they are. */
+export interface ParametersState {
   readonly defaults: DefaultState;
   /** Whether a reset can be undone. */
   readonly wasReset: boolean;
+  /** Grows with each change of them. */
+  readonly changes: number;
+  /** Grows with each change outside the sheet: an open one asks for them again. */
+  readonly changesElsewhere: number;
 }
 
 /** Which of the models that the next question asks. */

@@ -12,9 +12,10 @@ import type { Services } from '../../src/host/app/services.ts';
 import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import { addFiles } from '../../src/host/chat/context/addContext.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { ShownTurns } from '../../src/host/chat/tab/shownTurns.ts';
+import { ShownState } from '../../src/host/chat/tab/shownState.ts';
 import { chatTarget } from '../../src/host/chat/view/chatState.ts';
 import { comparisonView, turnViews } from '../../src/host/chat/view/chatView.ts';
+import type { ChatFields, ChatPatch } from '../../src/protocol/chatPage.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { waitingStore } from '../support/waitingStore.ts';
@@ -303,10 +304,19 @@ describe('answers that are compared', () => {
 
   it('are told to the page again where one ended that arrived in another window', async () => {
     const { conversation } = (await compared()).session;
-    const shown = new ShownTurns();
-    shown.all(conversation);
-    const told = () =>
-      shown.path(conversation, 0).comparison?.columns.map(([turn]) => typeof turn !== 'string');
+    const posted: ChatPatch[] = [];
+    const shown = new ShownState({
+      fields: () => ({}) as ChatFields,
+      conversation: () => conversation,
+      post: (patch) => posted.push(patch),
+      show: () => assert.fail('the page has all turns'),
+    });
+    shown.whole();
+    const told = () => {
+      shown.pathChanged(0);
+      shown.flush();
+      return posted.at(-1)?.path?.comparison?.columns.map(([turn]) => typeof turn !== 'string');
+    };
     assert.deepEqual(told(), [false, false, false]);
     const [, second = ''] = conversation.comparison.ends;
     const { id, asked, replies, result = assert.fail() } = conversation.answer(second) ?? assert.fail();

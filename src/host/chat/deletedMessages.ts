@@ -3,6 +3,8 @@ import type { KeptChat } from './keptChat.ts';
 
 /** What was deleted of a chat and can be brought back. */
 export interface Deleted {
+  /** The id of the message that was deleted with all that followed it. */
+  readonly id: string;
   /** How many questions and answers. */
   readonly messages: number;
   /** On how many branches they were. */
@@ -40,6 +42,7 @@ export class DeletedMessages {
     const below = conversation.below(messageId);
     if (below.length === 0 || below.some((id) => isArriving(conversation, id))) return false;
     const counted = {
+      id: messageId,
       messages: below.filter((id) => says(conversation, id)).length,
       branches: branches(conversation, below),
     };

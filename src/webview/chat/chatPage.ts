@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type {
+  ChatFields,
+  ChatPatch,
   ChatState,
-  ChatTarget,
   FromChatPage,
   PageCommand,
   ToChatPage,
@@ -35,25 +36,15 @@ import { TurnMessages } from './turnMessages.ts';
 import { type StoredChat, Unsent } from './unsent.ts';
 import { welcomeView } from './welcome.ts';
 
-const nowhere: ChatTarget = {
-  gateway: undefined,
-  model: undefined,
-  format: '',
-  formatShort: '',
-  parametersSet: 0,
-};
-
 /** The commands of keys that VS Code does not receive, by the number of the key. */
 const keptCommands = { 67: 'chat.copyReply', 86: 'generate' } as const satisfies Record<number, PageCommand>;
 
 /** `<mg-chat>`: one chat. Shows the host's state, and sends the user's actions to the host. */
 class ChatPage extends LightElement.with({
-  target: state<ChatTarget>(nowhere),
-  ready: state(false),
+  /** What the host sent last; undefined until it did. */
+  shown: state<ChatFields | undefined>(),
   following: state(true),
   announcement: state(''),
-  systemPrompt: state<SystemPromptView>({ text: '', isNew: false }),
-  promptForm: state<PromptFormView | undefined>(),
 }) {
   #host: Host<ToChatPage, FromChatPage, StoredChat> | undefined;
   readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
@@ -66,6 +57,7 @@ class ChatPage extends LightElement.with({
   );
   readonly #unsent = new Unsent(this, {
     host: () => this.#host,
+    shown: () => this.shown,
     remember: (change) => this.#remember(change),
     onSend: () => this.#systemPromptElement?.fold(),
     onEdit: () => this.#parameters.refreshRequest(),
@@ -75,6 +67,7 @@ class ChatPage extends LightElement.with({
     post: (message) => this.#post(message),
     announce: (words) => this.#announce(words),
     quote: (quotation) => this.#unsent.quote(quotation),
+    deleted: () => this.shown?.deleted,
   });
   readonly #place = new ReadingPlace(this, {
     turns: this.#turns,
@@ -159,37 +152,38 @@ class ChatPage extends LightElement.with({
   }
 
   protected override render(): TemplateResult {
+    const { target, systemPrompt, promptForm, parameters } = this.shown ?? {};
     return html`
-      ${headerView(this.ready ? this.target : undefined, this.#turns.isEmpty, this.#parameters.isOpen)}
+      ${headerView(target, this.#turns.isEmpty, this.#parameters.isOpen)}
       <main class="turns" tabindex="-1">
         <div class="turns-content">
-          ${this.ready ? this.#systemPromptView() : nothing}
+          ${systemPrompt ? this.#systemPromptView(systemPrompt) : nothing}
           ${this.#turns.element}
-          ${this.ready && this.#turns.isEmpty ? welcomeView(this.target) : nothing}
+          ${target && this.#turns.isEmpty ? welcomeView(target) : nothing}
         </div>
       </main>
       <footer>
         ${this.following ? nothing : this.#jumpButton()}
-        ${this.#turns.isEmpty ? nothing : this.#targetNotice()}
+        ${target?.notice && !this.#turns.isEmpty ? noticeView(target.notice) : nothing}
         ${this.#messages.render()}
-        ${this.promptForm ? this.#promptFormView(this.promptForm) : nothing}
+        ${promptForm ? this.#promptFormView(promptForm) : nothing}
         ${this.#unsent.render({
           streaming: this.#streaming,
-          model: this.target.model,
-          asked: this.target.compared?.length ?? 1,
+          model: target?.model,
+          asked: target?.compared?.length ?? 1,
           lastQuestion: this.#turns.lastQuestion,
         })}
       </footer>
-      ${this.#parameters.render()}
+      ${this.#parameters.render(parameters)}
       ${this.#find.render()}
       <div class="visually-hidden" role="status">${this.announcement}</div>
     `;
   }
 
-  #systemPromptView(): TemplateResult {
+  #systemPromptView(prompt: SystemPromptView): TemplateResult {
     return html`
       <mg-system-prompt
-        .prompt=${this.systemPrompt}
+        .prompt=${prompt}
         @system-prompt=${({ detail: text }: CustomEvent<string>) => this.#post({ type: 'set-system-prompt', text })}
       ></mg-system-prompt>
     `;
@@ -213,10 +207,6 @@ class ChatPage extends LightElement.with({
     if (message.type === 'close-prompt') this.#unsent.focus();
   }
 
-  #targetNotice(): TemplateResult | typeof nothing {
-    return this.target.notice ? noticeView(this.target.notice) : nothing;
-  }
-
   #jumpButton(): TemplateResult {
     return html`
       <button type="button" class="jump" data-action="jump">
@@ -227,48 +217,25 @@ class ChatPage extends LightElement.with({
 
   #receive(message: ToChatPage): void {
     if (!this.#sequence.accepts(message)) return;
-    if (message.type === 'state') this.#paint(message.state);
-    else this.#apply(message);
+    if (message.type !== 'state') this.#apply(message);
+    else if (message.isPatch) this.#patch(message.state);
+    else this.#paint(message.state);
     if (changesRequest(message)) this.#parameters.refreshRequest();
     if (changesTurns(message)) this.#find.refresh();
   }
 
   #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
     switch (message.type) {
-      case 'turn':
-      case 'earlier':
-      case 'path':
       case 'delta':
-      case 'left-out':
-        this.#turnMessages.receive(message);
+        if (this.#turns.applyDelta(message.turnId, message)) this.requestUpdate();
         break;
-      case 'attachments':
-      case 'context':
-      case 'queued':
       case 'completions':
       case 'unsent':
         this.#unsent.receive(message);
         break;
       case 'parameters':
-      case 'parameters-kept':
-      case 'parameters-changed':
       case 'request':
         this.#parameters.receive(message);
-        break;
-      case 'target':
-        this.#showTarget(message.target);
-        break;
-      case 'system-prompt':
-        this.systemPrompt = message.prompt;
-        break;
-      case 'prompt-form':
-        this.promptForm = message.form;
-        break;
-      case 'deleted':
-        void this.#messages.showDeleted(message.text);
-        break;
-      case 'schema-check':
-        schemaChecks.show(message.turnId, message.check);
         break;
       case 'files':
         this.#files.show(message.existing);
@@ -287,38 +254,40 @@ class ChatPage extends LightElement.with({
     }
   }
 
-  #paint(state: ChatState): void {
+  #paint({ chat, draft, path, ...fields }: ChatState): void {
     const stored = this.#host?.getState();
-    this.#remember({ chat: state.chat });
-    if (!this.ready) this.#showDraft(state.draft, stored?.draft ?? '');
-    this.#turns.show(state);
-    if (!this.ready && stored?.place) void this.#place.goTo(stored.place);
-    this.target = state.target;
-    this.#unsent.showAttachments(state.attachments);
-    this.#unsent.showContext(state.context);
-    this.#unsent.showQueued(state.queued);
-    this.#messages.restore(state.deleted);
-    this.#unsent.completeAfter(state.completionTriggers);
-    this.classList.toggle('wrap-code', state.wrapsCode === true);
-    this.systemPrompt = state.systemPrompt;
-    this.promptForm = state.promptForm;
-    schemaChecks.showAll(state.schemaChecks ?? {});
-    this.ready = true;
-    this.requestUpdate();
+    const isFirst = this.shown === undefined;
+    this.#remember({ chat });
+    if (isFirst) this.#showDraft(draft, stored?.draft ?? '');
+    this.#turns.showLeftOut(fields.leftOut);
+    this.#turns.show(path);
+    if (isFirst && stored?.place) void this.#place.goTo(stored.place);
+    this.#become(fields);
+  }
+
+  /** Shows and announces what changed. */
+  #patch({ earlier, path, changed, ...fields }: ChatPatch): void {
+    const before = this.shown;
+    if (!before) return;
+    const { target, queued, deleted, leftOut } = fields;
+    this.#become({ ...before, ...fields });
+    this.#turnMessages.receive({ earlier, path, changed, leftOut });
+    const notice = target?.notice?.title;
+    if (notice !== undefined && notice !== before.target.notice?.title) this.#announce(notice);
+    if (queued) this.#announce(t('Queued. It is sent when this reply is complete.'));
+    if (deleted) void this.#messages.announceDeleted(deleted);
+  }
+
+  #become(fields: ChatFields): void {
+    if (this.shown) this.#parameters.refresh(this.shown, fields);
+    if (fields.wrapsCode !== this.shown?.wrapsCode) this.classList.toggle('wrap-code', fields.wrapsCode);
+    if (fields.schemaChecks !== this.shown?.schemaChecks) schemaChecks.show(fields.schemaChecks);
+    this.shown = fields;
   }
 
   /** The page knows best what was typed last, the host what was queued or given back since. */
   #showDraft(hosts: string, stored: string): void {
     if (hosts !== '' && hosts.includes(stored)) this.#unsent.show(hosts);
-  }
-
-  /** Another format or model has other parameters. */
-  #showTarget(target: ChatTarget): void {
-    const { format, model } = this.target;
-    if (target.format !== format || target.model !== model) this.#parameters.refresh();
-    const { notice } = target;
-    if (notice && notice.title !== this.target.notice?.title) this.#announce(notice.title);
-    this.target = target;
   }
 
   async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { FromChatPage } from '../../protocol/chatPage.ts';
+import type { DeletedView, FromChatPage } from '../../protocol/chatPage.ts';
 import { iconButton } from '../parts/buttons.ts';
 import { keyZ } from '../parts/hostKeys.ts';
 import type { LightElement } from '../parts/lightElement.ts';
@@ -11,13 +11,14 @@ interface Links {
   readonly announce: (words: string) => void;
   /** Puts a quotation into the message box. */
   readonly quote: (quotation: string) => void;
+  /** What was deleted and can be brought back. */
+  readonly deleted: () => DeletedView | null | undefined;
 }
 
 /** What is done with the messages of a chat by keys and by selecting: quoted, deleted and brought back. */
 export class MessageTools {
   readonly #page: LightElement;
   readonly #links: Links;
-  #deleted: string | undefined;
 
   constructor(page: LightElement, links: Links) {
     this.#page = page;
@@ -30,20 +31,13 @@ export class MessageTools {
   }
 
   render(): TemplateResult | typeof nothing {
-    return this.#deleted === undefined ? nothing : deletedView(this.#deleted);
-  }
-
-  /** Shows what was deleted before the page was opened. */
-  restore(words: string | undefined): void {
-    this.#deleted = words;
-    this.#page.requestUpdate();
+    const deleted = this.#links.deleted();
+    return deleted ? deletedView(deleted) : nothing;
   }
 
   /** The button that was clicked may be gone: the next key may undo that. */
-  async showDeleted(words: string | undefined): Promise<void> {
-    this.restore(words);
-    if (words === undefined) return;
-    this.#links.announce(words);
+  async announceDeleted({ text }: DeletedView): Promise<void> {
+    this.#links.announce(text);
     await this.#page.updateComplete;
     this.#page.querySelector<HTMLElement>('[data-action=undo-delete]')?.focus();
   }
@@ -58,7 +52,7 @@ export class MessageTools {
   }
 
   onKey(event: KeyboardEvent): void {
-    if (this.#deleted !== undefined && isUndoKey(event)) {
+    if (this.#links.deleted() && isUndoKey(event)) {
       event.preventDefault();
       this.#links.post({ type: 'undo-delete' });
     }
@@ -67,10 +61,10 @@ export class MessageTools {
 }
 
 /** What was deleted, with the way back. */
-function deletedView(words: string): TemplateResult {
+function deletedView({ text }: DeletedView): TemplateResult {
   return html`
     <div class="queued deleted" role="group" aria-label=${t('Deleted messages')}>
-      <span class="queued-text">${words}</span>
+      <span class="queued-text">${text}</span>
       <button type="button" class="text-button" data-action="undo-delete" title=${t('Undo Delete (Ctrl+Z)')}>${t('Undo')}</button>
       ${iconButton('close', t('Dismiss'), 'dismiss-deleted')}
     </div>

@@ -1,19 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
+import type { ChatFields, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { ParametersAction } from '../../protocol/parameters.ts';
-import type { ParametersView } from '../../protocol/parametersMessage.ts';
+import type { ParametersState, ParametersView } from '../../protocol/parametersMessage.ts';
 import type { CommonChange, CommonForm, ParametersElement } from '../form/parametersElement.ts';
 import '../form/parametersElement.ts';
 import type { LightElement } from '../parts/lightElement.ts';
 
-type Kept = Pick<ParametersView, 'defaults' | 'wasReset'>;
 type Request = Extract<ToChatPage, { type: 'request' }>;
-type SheetMessage = Extract<
-  ToChatPage,
-  { type: 'parameters' | 'parameters-kept' | 'parameters-changed' | 'request' }
->;
+type SheetMessage = Extract<ToChatPage, { type: 'parameters' | 'request' }>;
 type ShownParameters = Omit<Extract<ToChatPage, { type: 'parameters' }>, 'type'>;
+type ShownFields = Pick<ChatFields, 'target' | 'parameters'>;
 type CommonName = Extract<FromChatPage, { type: 'set-common-parameter' }>['name'];
 
 /** The parameters of a chat, beside its conversation. The host sends what the sheet shows when it opens. */
@@ -42,28 +39,18 @@ export class ParametersSheet {
   }
 
   receive(message: SheetMessage): void {
-    switch (message.type) {
-      case 'parameters':
-        this.#become(message);
-        break;
-      case 'parameters-kept':
-        this.#showKept(message);
-        break;
-      case 'parameters-changed':
-        this.refresh();
-        break;
-      case 'request':
-        this.#request = message;
-        this.#page.requestUpdate();
-        break;
-      default:
-        message satisfies never;
-    }
+    if (message.type === 'parameters') this.#view = message;
+    else this.#request = message;
+    this.#page.requestUpdate();
   }
 
-  /** Asks for the parameters again: an open sheet shows old ones. */
-  refresh(): void {
-    if (this.isOpen) this.#post({ type: 'open-parameters' });
+  /** Asks for the parameters again where an open sheet shows others: another format or model has its own. */
+  refresh(before: ShownFields, now: ShownFields): void {
+    const isSame =
+      before.target.format === now.target.format &&
+      before.target.model === now.target.model &&
+      before.parameters.changesElsewhere === now.parameters.changesElsewhere;
+    if (this.isOpen && !isSame) this.#post({ type: 'open-parameters' });
   }
 
   /** Asks for the request as it would be sent now, where it is looked at. */
@@ -71,17 +58,17 @@ export class ParametersSheet {
     if (this.#page.querySelector<ParametersElement>('mg-parameters')?.tab === 'request') this.#preview();
   }
 
-  render(): TemplateResult | typeof nothing {
-    return this.#view ? this.#sheet(this.#view) : nothing;
+  render(state: ParametersState | undefined): TemplateResult | typeof nothing {
+    return this.#view && state ? this.#sheet(this.#view, state) : nothing;
   }
 
   /** Returns the form its own values, so that it keeps unfinished input. */
-  #sheet(view: ShownParameters): TemplateResult {
+  #sheet(view: ShownParameters, state: ParametersState): TemplateResult {
     return html`
       <mg-parameters
         .schema=${view.schema}
         .values=${view.values}
-        .common=${commonForm(view)}
+        .common=${commonForm(view, state)}
         .requestJson=${this.#request?.json ?? ''}
         .omitted=${this.#request?.omitted ?? []}
         .models=${this.#request?.models ?? []}
@@ -107,11 +94,6 @@ export class ParametersSheet {
     this.#post({ type: 'set-common-parameter', name: name as CommonName, value });
   }
 
-  /** Leaves unfinished input as it is. */
-  #showKept({ defaults, wasReset }: Kept): void {
-    if (this.#view) this.#become({ ...this.#view, defaults, wasReset });
-  }
-
   /** @param nth for which of the models that are asked */
   #preview(nth = this.#request?.nth ?? 0): void {
     this.#post({ type: 'preview-request', text: this.#draft(), nth });
@@ -125,20 +107,13 @@ export class ParametersSheet {
 
 /** Whether the request of the next question may be another one after a message. */
 export function changesRequest(message: ToChatPage): boolean {
-  switch (message.type) {
-    case 'turn':
-      return message.turn.state === 'done';
-    case 'state':
-    case 'target':
-    case 'attachments':
-    case 'context':
-      return true;
-    default:
-      return false;
-  }
+  if (message.type !== 'state' || !message.isPatch) return message.type === 'state';
+  const { target, parameters, attachments, context, path, changed = [] } = message.state;
+  const isChanged = [target, parameters, attachments, context, path].some((field) => field !== undefined);
+  return isChanged || changed.some(({ state }) => state === 'done');
 }
 
-function commonForm(view: ParametersView): CommonForm {
-  const { commonSchema, common, unused, model, format, defaults, wasReset } = view;
+function commonForm(view: ParametersView, { defaults, wasReset }: ParametersState): CommonForm {
+  const { commonSchema, common, unused, model, format } = view;
   return { schema: commonSchema, values: common, unused, format, kept: { model, defaults, wasReset } };
 }

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { ChatFields } from '../../protocol/chatPage.ts';
 import type { SchemaCheckView } from '../../protocol/schemaCheck.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { shownText } from '../parts/shownText.ts';
@@ -9,21 +10,15 @@ const maxFaults = 3;
 
 /** What the host found out about the replies of the chat, by the ids of their turns. */
 class SchemaChecks extends EventTarget {
-  #views = new Map<string, SchemaCheckView>();
+  #views: ChatFields['schemaChecks'] = {};
 
-  /** Takes the place of all that was known. */
-  showAll(views: Readonly<Record<string, SchemaCheckView>>): void {
-    this.#views = new Map(Object.entries(views));
-    this.dispatchEvent(new Event('change'));
-  }
-
-  show(turnId: string, view: SchemaCheckView): void {
-    this.#views.set(turnId, view);
+  show(views: ChatFields['schemaChecks']): void {
+    this.#views = views;
     this.dispatchEvent(new Event('change'));
   }
 
   of(turnId: string): SchemaCheckView | undefined {
-    return this.#views.get(turnId);
+    return Object.hasOwn(this.#views, turnId) ? this.#views[turnId] : undefined;
   }
 }
 

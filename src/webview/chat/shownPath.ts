@@ -1,4 +1,4 @@
-import type { ChatState } from '../../protocol/chatPage.ts';
+import type { PathView } from '../../protocol/chatPage.ts';
 import type { ComparisonView, ReplyDelta, Turn } from '../../protocol/chatTurn.ts';
 import { element } from '../markdown/dom.ts';
 import { Columns } from './columns.ts';
@@ -11,6 +11,8 @@ export class ShownPath {
   readonly element = element('div');
   readonly #list: TurnList;
   readonly #columns: Columns;
+  /** The ids of the turns that do not go along with the next question. */
+  #leftOut: readonly string[] = [];
 
   /** @param isFollowing whether the reader is at the end of the conversation */
   constructor(isFollowing: () => boolean) {
@@ -56,15 +58,10 @@ export class ShownPath {
   }
 
   /** Shows all of it, reusing what is there. */
-  show({
-    turns,
-    earlier,
-    comparison,
-    leftOut,
-  }: Pick<ChatState, 'turns' | 'earlier' | 'comparison' | 'leftOut'>): void {
+  show({ kept, turns, comparison }: PathView): void {
     const find = this.#found(comparison);
-    this.#list.show(turns, leftOut, earlier);
-    this.#columns.show(comparison, leftOut, this.#list.total, find);
+    this.#list.show(turns, this.#leftOut, kept);
+    this.#columns.show(comparison, this.#leftOut, this.#list.total, find);
   }
 
   /** Takes turns that stand before all others. */
@@ -78,15 +75,10 @@ export class ShownPath {
   }
 
   /** Shows other turns after the first ones, whose number is `kept`, and other columns. */
-  showPath(
-    kept: number,
-    turns: readonly Turn[],
-    comparison: ComparisonView | undefined,
-    leftOut: readonly string[],
-  ): void {
+  showPath({ kept, turns, comparison }: PathView): void {
     const find = this.#found(comparison);
-    this.#list.showPath(kept, turns, leftOut);
-    this.#columns.show(comparison, leftOut, this.#list.total, find);
+    this.#list.showPath(kept, turns, this.#leftOut);
+    this.#columns.show(comparison, this.#leftOut, this.#list.total, find);
   }
 
   /** Shows the host's state of one turn. @returns whether its question was just asked */
@@ -107,6 +99,7 @@ export class ShownPath {
 
   /** Marks the turns that do not go along with the next question, by their ids. */
   showLeftOut(ids: readonly string[]): void {
+    this.#leftOut = ids;
     this.#list.showLeftOut(ids);
     this.#columns.showLeftOut(ids);
   }

@@ -1,12 +1,9 @@
-import type { ToChatPage } from '../../protocol/chatPage.ts';
+import type { ChatPatch, PathView } from '../../protocol/chatPage.ts';
 import type { Turn } from '../../protocol/chatTurn.ts';
 import { t } from '../words/l10n.ts';
 import { branchWords, focusBranch, focusedBranch } from './branch.ts';
 import type { ShownPath } from './shownPath.ts';
 import type { TurnElement } from './turn.ts';
-
-/** What the host tells of the turns, beside all of them. */
-type TurnMessage = Extract<ToChatPage, { type: 'turn' | 'earlier' | 'path' | 'delta' | 'left-out' }>;
 
 interface Links {
   readonly turns: ShownPath;
@@ -19,7 +16,7 @@ interface Links {
   readonly onChange: () => void;
 }
 
-/** Shows and announces what becomes of the turns. */
+/** Shows and announces what changed of the turns. */
 export class TurnMessages {
   readonly #links: Links;
 
@@ -27,27 +24,12 @@ export class TurnMessages {
     this.#links = links;
   }
 
-  receive(message: TurnMessage): void {
-    const { turns, onChange } = this.#links;
-    switch (message.type) {
-      case 'turn':
-        this.#show(message.turn);
-        break;
-      case 'earlier':
-        turns.addEarlier(message.turns);
-        break;
-      case 'path':
-        void this.#showPath(message);
-        break;
-      case 'delta':
-        if (turns.applyDelta(message.turnId, message)) onChange();
-        break;
-      case 'left-out':
-        turns.showLeftOut(message.turnIds);
-        break;
-      default:
-        message satisfies never;
-    }
+  receive({ earlier, path, changed = [], leftOut }: ChatPatch): void {
+    const { turns } = this.#links;
+    if (leftOut) turns.showLeftOut(leftOut);
+    if (earlier) turns.addEarlier(earlier);
+    if (path) void this.#showPath(path);
+    for (const turn of changed) this.#show(turn);
   }
 
   #show(turn: Turn): void {
@@ -65,17 +47,13 @@ export class TurnMessages {
   }
 
   /** The focus and the reader stay at the button that leads through the branches. */
-  async #showPath({
-    kept,
-    turns: shown,
-    comparison,
-    leftOut,
-  }: TurnMessage & { type: 'path' }): Promise<void> {
+  async #showPath(path: PathView): Promise<void> {
     const { turns, announce } = this.#links;
+    const { kept, turns: shown, comparison } = path;
     const focused = focusedBranch();
     const isAsked = shown.at(-1)?.state === 'waiting';
     const stay = this.#links.stayAt(isAsked || shown.length === 0 ? undefined : turns.elementAt(kept));
-    turns.showPath(kept, shown, comparison, leftOut);
+    turns.showPath(path);
     this.#links.onChange();
     const element = turns.elementAt(kept);
     const branch = shown[0]?.[focused?.of === 'question' ? 'questionBranch' : 'answerBranch'];

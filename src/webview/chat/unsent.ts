@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ContextView } from '../../protocol/chatContext.ts';
-import type { ChatState, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
+import type { ChatFields, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
 import type { CompletionMessage } from '../../protocol/completion.ts';
 import type { QueuedQuestion } from '../../protocol/messageBox.ts';
 import type { Host } from '../host.ts';
@@ -35,6 +34,8 @@ export interface StoredChat {
 interface Links {
   /** Undefined until the page is connected. */
   readonly host: () => Host<ToChatPage, FromChatPage, StoredChat> | undefined;
+  /** What the host has of it; undefined until the page has the state. */
+  readonly shown: () => ChatFields | undefined;
   /** Adds to what the page stores. */
   readonly remember: (change: StoredChat) => void;
   /** Called before a question is sent. */
@@ -44,10 +45,7 @@ interface Links {
   readonly announce: (words: string) => void;
 }
 
-type UnsentMessage = Extract<
-  ToChatPage,
-  { type: 'attachments' | 'context' | 'queued' | 'completions' | 'unsent' }
->;
+type UnsentMessage = Extract<ToChatPage, { type: 'completions' | 'unsent' }>;
 
 type Asked = Pick<Composer, 'streaming' | 'model' | 'asked' | 'lastQuestion'>;
 
@@ -65,10 +63,6 @@ export class Unsent {
   readonly #page: LightElement;
   readonly #links: Links;
   readonly #told = new ToldDraft();
-  #attachments: ChatState['attachments'] = [];
-  #triggers: NonNullable<ChatState['completionTriggers']> = [];
-  #context: readonly ContextView[] = [];
-  #queued: ChatState['queued'];
 
   constructor(page: LightElement, links: Links) {
     this.#page = page;
@@ -82,48 +76,9 @@ export class Unsent {
   }
 
   receive(message: UnsentMessage): void {
-    switch (message.type) {
-      case 'attachments':
-        this.showAttachments(message.attachments);
-        break;
-      case 'context':
-        this.showContext(message.context);
-        break;
-      case 'queued':
-        if (message.queued) this.#links.announce(t('Queued. It is sent when this reply is complete.'));
-        this.showQueued(message.queued);
-        break;
-      case 'completions':
-        this.#composer?.showCompletions(message);
-        break;
-      case 'unsent':
-        // It stands before what was typed meanwhile.
-        this.#composer?.giveBack(message.text);
-        break;
-      default:
-        message satisfies never;
-    }
-  }
-
-  showAttachments(attachments: ChatState['attachments']): void {
-    this.#attachments = attachments;
-    this.#page.requestUpdate();
-  }
-
-  showContext(context: readonly ContextView[] = []): void {
-    this.#context = context;
-    this.#page.requestUpdate();
-  }
-
-  /** From now on, words that begin with these characters are completed. */
-  completeAfter(triggers: ChatState['completionTriggers'] = []): void {
-    this.#triggers = triggers;
-    this.#page.requestUpdate();
-  }
-
-  showQueued(queued: ChatState['queued']): void {
-    this.#queued = queued;
-    this.#page.requestUpdate();
+    if (message.type === 'completions') this.#composer?.showCompletions(message);
+    // It stands before what was typed meanwhile.
+    else this.#composer?.giveBack(message.text);
   }
 
   /** Puts a quotation where the caret is, with a line below it to go on. */
@@ -151,17 +106,18 @@ export class Unsent {
   }
 
   render({ streaming, model, asked, lastQuestion }: Asked): TemplateResult {
+    const { queued, attachments = [], context = [], completionTriggers = [] } = this.#links.shown() ?? {};
     return html`
-      ${this.#queued ? queuedView(this.#queued) : nothing}
+      ${queued ? queuedView(queued) : nothing}
       <mg-composer
         .streaming=${streaming}
         .model=${model}
         .asked=${asked}
         .draft=${this.#links.host()?.getState()?.draft ?? ''}
-        .attachments=${this.#attachments}
+        .attachments=${attachments}
         .lastQuestion=${lastQuestion}
-        .context=${this.#context}
-        .triggers=${this.#triggers}
+        .context=${context}
+        .triggers=${completionTriggers}
         @send=${({ detail }: CustomEvent<string>) => this.send(detail)}
         @draft=${({ detail }: CustomEvent<string>) => this.#keep(detail)}
         @pictures=${({ detail }: CustomEvent<readonly File[]>) => attach(detail, (piece) => this.#post(piece))}
@@ -173,7 +129,7 @@ export class Unsent {
   }
 
   #attachText(text: string): void {
-    const message = attachedText(text, this.#context);
+    const message = attachedText(text, this.#links.shown()?.context ?? []);
     this.#post(message);
     this.#links.announce(t('{0} is attached to the question.', message.name));
   }

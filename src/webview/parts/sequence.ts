@@ -1,6 +1,8 @@
 interface Numbered {
   readonly seq: number;
   readonly type: string;
+  /** A message of the type `state` has the whole state, unless it is a patch. */
+  readonly isPatch?: boolean | undefined;
 }
 
 /**
@@ -17,8 +19,8 @@ export class Sequence {
   }
 
   /** Whether to handle a message. Messages between a gap and the next snapshot are ignored. */
-  accepts({ seq, type }: Numbered): boolean {
-    if (type === 'state') {
+  accepts({ seq, type, isPatch }: Numbered): boolean {
+    if (type === 'state' && !isPatch) {
       this.#last = seq;
       return true;
     }

@@ -49,12 +49,19 @@ export function installFeeder(): void {
       state: {
         chat: 'bench',
         draft: '',
-        turns: [turn],
+        path: { kept: 0, turns: [turn] },
         target,
         leftOut: [],
         attachments: [],
-        queued: undefined,
+        context: [],
+        queued: null,
+        deleted: null,
+        wrapsCode: false,
         systemPrompt: { text: '', isNew: false },
+        parameters: { defaults: 'none', wasReset: false, changes: 0, changesElsewhere: 0 },
+        completionTriggers: [],
+        promptForm: null,
+        schemaChecks: {},
       },
     });
     take = (text) => post({ type: 'delta', turnId: 'bench', choice: 0, text, reasoning: '' });

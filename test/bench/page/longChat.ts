@@ -35,7 +35,9 @@ export function installLongChat({ count, texts }: { count: number; texts: readon
   });
   const turns = Array.from({ length: count }, turnOf);
   const state = {
-    ...{ chat: 'bench', draft: '', leftOut: [], attachments: [], queued: undefined, completionTriggers: [] },
+    ...{ chat: 'bench', draft: '', leftOut: [], attachments: [], context: [], completionTriggers: [] },
+    ...{ queued: null, deleted: null, promptForm: null, wrapsCode: false, schemaChecks: {} },
+    parameters: { defaults: 'none', wasReset: false, changes: 0, changesElsewhere: 0 },
     target: {
       gateway: 'bench',
       model: 'bench-model',
@@ -63,13 +65,14 @@ export function installLongChat({ count, texts }: { count: number; texts: readon
     },
     async open() {
       const first = count - lastTurns;
-      post({ type: 'state', state: { ...state, turns: turns.slice(first), earlier: first } });
+      post({ type: 'state', state: { ...state, path: { kept: first, turns: turns.slice(first) } } });
       while (!last().includes(`End of ${count - 1}.`)) await nextFrame();
       await nextFrame();
     },
     async arrive() {
       for (let end = count - lastTurns; end > 0; end -= turnsAtOnce) {
-        post({ type: 'earlier', turns: turns.slice(Math.max(0, end - turnsAtOnce), end) });
+        const earlier = turns.slice(Math.max(0, end - turnsAtOnce), end);
+        post({ type: 'state', isPatch: true, state: { earlier } });
         await nextFrame();
       }
       await nextFrame();

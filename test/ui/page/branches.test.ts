@@ -33,7 +33,7 @@ describe('the branches of a chat', () => {
       text: 'Second, once more.',
       answerBranch: { number: 3, count: 3, previous: 'b2' },
     });
-    await chat.post({ type: 'path', kept: 1, turns: [last], leftOut: [] });
+    await chat.patch({ path: { kept: 1, turns: [last] } });
     await chat.page.getByText('Second, once more.').waitFor();
     assert.equal(await chat.page.getByText('Third.').count(), 0);
     assert.equal(await button('Next Reply').isDisabled(), true);
@@ -71,12 +71,7 @@ describe('the branches of a chat', () => {
       await chat.nextFrames();
       const before = await top(shown);
       await button('Next Reply').click();
-      await chat.post({
-        type: 'path',
-        kept: 1,
-        turns: forked(`c${length}`, number, length, after),
-        leftOut: [],
-      });
+      await chat.patch({ path: { kept: 1, turns: forked(`c${length}`, number, length, after) } });
       await chat.page.getByText(`c${length} words.`).last().waitFor({ state: 'attached' });
       for (let frame = 0; frame < 40; frame += 1) await chat.nextFrames();
       const now = await top(number);
@@ -109,7 +104,7 @@ describe('the branches of a chat', () => {
       [2, 1],
     ] as const) {
       await button('Next Reply').click();
-      await chat.post({ type: 'path', kept: 1, turns: [branch(number, length)], leftOut: [] });
+      await chat.patch({ path: { kept: 1, turns: [branch(number, length)] } });
       await group(number).waitFor();
       for (let frame = 0; frame < 80; frame += 1) await chat.nextFrames();
       const now = await top(number);
@@ -130,7 +125,7 @@ describe('the branches of a chat', () => {
     await chat.page.getByRole('group', { name: 'Reply 2 of 3' }).waitFor();
     assert.equal(await button('Next Reply').isDisabled(), true);
     assert.equal(await button('Ask Again').first().isDisabled(), true);
-    await chat.post({ type: 'turn', turn: reply({ id: 'd', text: 'Done.' }) });
+    await chat.patch({ changed: [reply({ id: 'd', text: 'Done.' })] });
     await chat.page.getByText('Done.').waitFor();
     assert.equal(await button('Next Reply').isEnabled(), true);
   });
@@ -146,7 +141,7 @@ describe('the branches of a chat', () => {
     assert.deepEqual(await chat.posted(), [
       { type: 'edit-question', turnId: 'a', text: 'Uno?', channel: 'test-channel' },
     ]);
-    await chat.post({ type: 'path', kept: 0, turns: [reply({ id: 'b', question: 'Uno?' })], leftOut: [] });
+    await chat.patch({ path: { kept: 0, turns: [reply({ id: 'b', question: 'Uno?' })] } });
     await chat.page.locator('.question-text', { hasText: 'Uno?' }).waitFor();
     await hasFocus(box('Message'));
   });

@@ -220,18 +220,18 @@ describe('answers side by side', () => {
     await column(2).getByText('Second one.').waitFor();
     await column(1).getByText('First', { exact: true }).waitFor();
     await column(3).getByText('waiting', { exact: true }).waitFor();
-    for (const [at] of models.entries()) await chat.post({ type: 'turn', turn: answer(at) });
+    for (const [at] of models.entries()) await chat.patch({ changed: [answer(at)] });
     await column(3).getByText('says number 3').waitFor();
     const further = models.map((model, at) => [
       `answer-${at}`,
       reply({ id: `further-${at}`, question: 'And south?', model, state: 'waiting', text: '' }),
     ]);
-    await chat.post({ type: 'path', kept: 0, turns: [], comparison: side(...further), leftOut: [] });
+    await chat.patch({ path: { kept: 0, turns: [], comparison: side(...further) } });
     await column(3).getByText('And south?').waitFor();
     await column(1).getByText('says number 1').waitFor();
     await column(2).getByText('says number 2').waitFor();
     assert.equal(await chat.page.getByText(question).count(), 1);
-    await chat.post({ type: 'path', kept: 0, turns: [answer(2)], leftOut: [] });
+    await chat.patch({ path: { kept: 0, turns: [answer(2)] } });
     await chat.page.getByRole('region', { name: 'Reply of blue/third' }).waitFor();
     assert.equal(await chat.page.locator('mg-column').count(), 0);
   });

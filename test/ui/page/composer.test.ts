@@ -163,9 +163,9 @@ describe('the message box', () => {
       (await chat.posted()).map(({ type }) => type),
       ['edit-queued', 'remove-queued'],
     );
-    await chat.post({ type: 'queued', queued: undefined });
+    await chat.patch({ queued: null });
     await queued.waitFor({ state: 'detached' });
-    await chat.post({ type: 'queued', queued: { text: '', pictures: 2 } });
+    await chat.patch({ queued: { text: '', pictures: 2 } });
     await queued.getByText('Queued: 2 pictures').waitFor();
     await chat.page.getByRole('status').getByText('It is sent when this reply is complete').waitFor();
   });

@@ -32,7 +32,7 @@ describe('what goes along with the next question', () => {
     const line = chat.page.getByRole('separator');
     const [above, { y }, below] = await boxesOf(turn(/^Question 1/), line, turn(/^Question 2/));
     assert.ok(above.y < y && y < below.y, `${above.y} ${y} ${below.y}`);
-    await chat.post({ type: 'left-out', turnIds: [] });
+    await chat.patch({ leftOut: [] });
     await line.waitFor({ state: 'detached' });
     assert.equal(
       await turn(/^Question 1/)
@@ -71,7 +71,7 @@ describe('what goes along with the next question', () => {
       0,
     );
     assert.deepEqual(await buttons(/^Question 2/), ['Ask Again', 'Show Log']);
-    await chat.post({ type: 'turn', turn: reply({ id: 'c', state: 'waiting' }) });
+    await chat.patch({ changed: [reply({ id: 'c', state: 'waiting' })] });
     await turn(/^Question 3/).waitFor();
     await chat.nextFrames();
     assert.deepEqual(await buttons(/^Question 2/), ['Show Log']);
@@ -89,7 +89,7 @@ describe('what goes along with the next question', () => {
     await main?.click();
     const sent = (await chat.posted()).at(-1);
     assert.deepEqual(sent?.type === 'action' && [sent.action, sent.turnId], ['continue', 'b']);
-    await chat.post({ type: 'turn', turn: reply({ id: 'c', state: 'waiting' }) });
+    await chat.patch({ changed: [reply({ id: 'c', state: 'waiting' })] });
     await turn(/^Question 3/).waitFor();
     await chat.nextFrames();
     assert.equal((await mainButtons()).length, 0);
@@ -98,7 +98,7 @@ describe('what goes along with the next question', () => {
   it('an attempt that is made again takes its place, and the reader is taken there', async () => {
     await chat.show([...notSent, reply({ id: 'again', notice: notSent[0]?.notice ?? assert.fail() })]);
     await turn(/^Question 5/).waitFor();
-    await chat.post({ type: 'turn', turn: reply({ id: 'again', state: 'waiting' }) });
+    await chat.patch({ changed: [reply({ id: 'again', state: 'waiting' })] });
     await turn(/^Question 5/)
       .getByText('Waiting for the reply to begin')
       .waitFor();

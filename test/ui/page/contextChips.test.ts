@@ -64,7 +64,7 @@ describe('code beside the message box', () => {
     );
     const box = chat.page.getByRole('textbox', { name: 'Message' });
     await hasFocus(box);
-    await chat.post({ type: 'context', context: [] });
+    await chat.patch({ context: [] });
     await chip('composer.ts').waitFor({ state: 'detached' });
   });
 

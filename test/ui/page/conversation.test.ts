@@ -33,7 +33,7 @@ describe('the conversation in the page', () => {
     await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: 'world', reasoning: '' });
     await chat.page.getByText('Hello world').waitFor();
     assert.equal(await chat.page.getByRole('status').textContent(), '');
-    await chat.post({ type: 'turn', turn: reply({ id: 'turn-1', state: 'done', text: 'Hello world' }) });
+    await chat.patch({ changed: [reply({ id: 'turn-1', state: 'done', text: 'Hello world' })] });
     await chat.page.getByRole('status').getByText('Reply complete').waitFor({ state: 'attached' });
     assert.equal(await chat.page.locator('[aria-live]:has(mg-markdown), [role=log]').count(), 0);
   });
@@ -169,10 +169,8 @@ describe('the conversation in the page', () => {
       await chat.page.getByText('Answer').waitFor();
       await chat.page.locator('summary').click();
       await chat.page.getByText('Let me see more').waitFor();
-      await chat.post({
-        type: 'turn',
-        turn: reply({ id: 'turn-1', state: 'done', text: 'Answer.', reasoning: 'Let me see more' }),
-      });
+      const whole = { text: 'Answer.', reasoning: 'Let me see more' };
+      await chat.patch({ changed: [reply({ id: 'turn-1', state: 'done', ...whole })] });
       await chat.page.getByText('Answer.').waitFor();
       assert.ok(await chat.page.getByText('Let me see more').isVisible());
     });
@@ -208,8 +206,8 @@ describe('the conversation in the page', () => {
       await chat.show([reply({ id: 'turn-1', text: long.slice(0, 1200) })]);
       await chat.nextFrames();
       for (let nth = 2; nth < 12; nth++) {
-        await chat.post({ type: 'turn', turn: reply({ id: `turn-${nth}`, state: 'waiting' }) });
-        await chat.post({ type: 'turn', turn: reply({ id: `turn-${nth}`, text: `Answer ${nth}` }) });
+        await chat.patch({ changed: [reply({ id: `turn-${nth}`, state: 'waiting' })] });
+        await chat.patch({ changed: [reply({ id: `turn-${nth}`, text: `Answer ${nth}` })] });
         await chat.page.getByText(`Answer ${nth}`, { exact: true }).waitFor();
         await reachesEnd();
         assert.equal(await chat.page.getByRole('button', { name: 'Jump to End' }).count(), 0);
@@ -335,7 +333,7 @@ describe('the conversation in the page', () => {
       buttons: [],
       severity: 'info' as const,
     };
-    await chat.post({ type: 'target', target: { ...target, notice } });
+    await chat.patch({ target: { ...target, notice } });
     await chat.page.getByRole('status').getByText('work does not list this model').waitFor();
   });
 

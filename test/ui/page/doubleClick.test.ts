@@ -20,7 +20,7 @@ describe('a double click in a chat, when the host answers between its clicks', (
     const [{ x, y, width, height }] = await boxesOf(at);
     const { mouse } = chat.page;
     await mouse.click(x + width / 2, y + height / 2);
-    await chat.post({ type: 'turn', turn: reply({ state: 'waiting', ...answer }) });
+    await chat.patch({ changed: [reply({ state: 'waiting', ...answer })] });
     await chat.nextFrames();
     await mouse.down({ clickCount: 2 });
     await mouse.up({ clickCount: 2 });

@@ -323,10 +323,10 @@ describe('finding in a chat', () => {
     await chat.show([reply({ id: 'a', text: 'One bird.' })]);
     await find('bird');
     await told('1 of 1');
-    await chat.post({ type: 'turn', turn: reply({ id: 'b', text: '', state: 'waiting' }) });
+    await chat.patch({ changed: [reply({ id: 'b', text: '', state: 'waiting' })] });
     await chat.post({ type: 'delta', turnId: 'b', choice: 0, text: 'Another bird', reasoning: '' });
     await told('1 of 2');
-    await chat.post({ type: 'path', kept: 0, turns: [reply({ id: 'c', text: 'A cat.' })], leftOut: [] });
+    await chat.patch({ path: { kept: 0, turns: [reply({ id: 'c', text: 'A cat.' })] } });
     await told('No results');
   });
 

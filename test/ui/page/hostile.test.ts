@@ -84,9 +84,9 @@ describe('hostile replies', () => {
           severity: 'error' as const,
         };
         const ended = { text: payload, reasoning: payload, state: 'done' as const, notice };
-        return { type: 'turn', turn: reply({ ...(drafts[at] ?? assert.fail()), ...ended }) } as const;
+        return reply({ ...(drafts[at] ?? assert.fail()), ...ended });
       });
-      await chat.postAll(ends);
+      await chat.patch({ changed: ends });
       await chat.nextFrames();
       await nothingHappened(batch);
       assert.deepEqual(await chat.posted(), []);

@@ -41,7 +41,7 @@ describe('a reply that was asked for as JSON', () => {
       await add(piece);
       if (arrived.length > 1) await shows(arrived);
     }
-    await chat.post({ type: 'turn', turn: reply({ asksForJson: true, text: json }) });
+    await chat.patch({ changed: [reply({ asksForJson: true, text: json })] });
     await shows(JSON.stringify(JSON.parse(json), null, 2));
     assert.ok((await code().locator('[class^=token-]').count()) > 60, 'it has colours');
     assert.equal(await chat.page.locator('.reply-text em, .reply-text b').count(), 0);

@@ -23,7 +23,7 @@ describe('a chat by the keyboard alone', () => {
       answerBranch: { number: 1, count: 2, next: 'b3' },
     });
     const context = [{ id: 'one', name: 'a.ts', icon: 'file' }];
-    await chat.show([turn], {}, { context, deleted: 'A reply was deleted' });
+    await chat.show([turn], {}, { context, deleted: { id: 'a', text: 'A reply was deleted' } });
     await chat.page.getByText('The reply was cut off').waitFor();
   });
 

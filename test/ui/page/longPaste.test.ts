@@ -41,8 +41,7 @@ describe('a long text that is pasted', () => {
         [true, true],
       );
       assert.equal(await paste(message(), long), false);
-      await chat.post({
-        type: 'context',
+      await chat.patch({
         context: [{ id: 'p', name: 'Pasted text', icon: 'file-text', isText: true }],
       });
       await chip('Pasted text').waitFor();

@@ -49,7 +49,7 @@ describe('the messages of a chat', () => {
 
     it('and the way back is told, has the focus, and is Ctrl+Z where nothing is written', async () => {
       await chat.show([reply({ id: 'a' })]);
-      await chat.post({ type: 'deleted', text: '3 messages were deleted.' });
+      await chat.patch({ deleted: { id: 'answer', text: '3 messages were deleted.' } });
       const undo = button('Undo');
       await undo.waitFor();
       await hasFocus(undo);
@@ -66,7 +66,7 @@ describe('the messages of a chat', () => {
         (await posted()).map(({ type }) => type),
         ['undo-delete', 'undo-delete', 'dismiss-deleted'],
       );
-      await chat.post({ type: 'deleted' });
+      await chat.patch({ deleted: null });
       await undo.waitFor({ state: 'detached' });
       await box().fill('');
       await box().press('Control+z');

@@ -31,6 +31,8 @@ function commonSchema(fields: CommonFields): object {
 const { responseFormat: _form, responseSchema: _schema, ...withoutForm } = messagesCommon;
 
 const seed = { type: 'integer', description: 'Same seed, same answer.' };
+const unchanged = { defaults: 'none', wasReset: false, changes: 0, changesElsewhere: 0 } as const;
+
 const parameters = {
   ...noParameters,
   commonSchema: commonSchema(chatCompletionsCommon),
@@ -66,7 +68,7 @@ describe('the parameters of a chat', () => {
       await add().click();
       await box().pressSequentially('Be brief');
       await eventually([{ type: 'set-system-prompt', text: 'Be brief' }], 'set-system-prompt');
-      await chat.post({ type: 'system-prompt', prompt: { text: 'Be brief', isNew: false } });
+      await chat.patch({ systemPrompt: { text: 'Be brief', isNew: false } });
       await box().press('Escape');
       await head().getByText('Be brief').waitFor();
       assert.equal(await head().getAttribute('aria-expanded'), 'false');
@@ -97,7 +99,7 @@ describe('the parameters of a chat', () => {
 
     it('keeps its first line in sight, and says when it applies', async () => {
       await open();
-      await chat.post({ type: 'system-prompt', prompt: { text: 'First line\nSecond line', isNew: true } });
+      await chat.patch({ systemPrompt: { text: 'First line\nSecond line', isNew: true } });
       await head().getByText('First line', { exact: true }).waitFor();
       await chat.page.getByText('Applies from the next question on.').waitFor();
       await head().click();
@@ -105,7 +107,7 @@ describe('the parameters of a chat', () => {
       await box().fill('');
       await box().press('Escape');
       await eventually([{ type: 'set-system-prompt', text: '' }], 'set-system-prompt');
-      await chat.post({ type: 'system-prompt', prompt: { text: '', isNew: true } });
+      await chat.patch({ systemPrompt: { text: '', isNew: true } });
       await add().waitFor();
     });
 
@@ -113,7 +115,7 @@ describe('the parameters of a chat', () => {
       await open();
       await add().click();
       await box().fill('Newer');
-      await chat.post({ type: 'system-prompt', prompt: { text: 'Older', isNew: false } });
+      await chat.patch({ systemPrompt: { text: 'Older', isNew: false } });
       await chat.nextFrames();
       assert.equal(await box().inputValue(), 'Newer');
     });
@@ -264,11 +266,12 @@ describe('the parameters of a chat', () => {
       assert.equal(await save.isDisabled(), true);
       await field('Temperature').fill('0.5');
       await save.click();
-      await chat.post({ type: 'parameters-kept', defaults: 'same', wasReset: false });
+      await chat.patch({ parameters: { ...unchanged, defaults: 'same' } });
       assert.equal(await field('Temperature').inputValue(), '0.5');
       await sheet().getByRole('button', { name: 'Remove Default for gpt-x-mini' }).click();
       await reset.click();
-      await chat.post({ ...parameters, wasReset: true });
+      await chat.post(parameters);
+      await chat.patch({ parameters: { ...unchanged, wasReset: true } });
       await sheet().getByRole('button', { name: 'Undo Reset' }).click();
       await sheet().getByRole('button', { name: 'Presets…' }).click();
       const actions = (await posted('parameters-action')).map((message) => Object.values(message)[1]);
@@ -301,10 +304,10 @@ describe('the parameters of a chat', () => {
       await chat.page.getByRole('textbox', { name: 'Message' }).fill('Hi');
       const preview = (text: string) => ({ type: 'preview-request', text, nth: 0 });
       await eventually([preview(''), preview('Hi')], 'preview-request');
-      await chat.post({ type: 'attachments', attachments: [] });
+      await chat.patch({ attachments: [] });
       await eventually([preview(''), preview('Hi'), preview('Hi')], 'preview-request');
       await sheet().getByRole('tab', { name: 'Parameters' }).click();
-      await chat.post({ type: 'attachments', attachments: [] });
+      await chat.patch({ attachments: [] });
       await chat.nextFrames();
       assert.equal((await posted('preview-request')).length, 3);
     });
@@ -335,7 +338,7 @@ describe('the parameters of a chat', () => {
 
     it('asks for its content again when that changed elsewhere, with another format or model', async () => {
       await openSheet();
-      await chat.post({ type: 'parameters-changed' });
+      await chat.patch({ parameters: { ...unchanged, changesElsewhere: 1 } });
       const target = {
         gateway: 'work',
         model: 'other',
@@ -343,8 +346,8 @@ describe('the parameters of a chat', () => {
         formatShort: 'Messages',
         parametersSet: 0,
       };
-      await chat.post({ type: 'target', target });
-      await chat.post({ type: 'target', target });
+      await chat.patch({ target });
+      await chat.patch({ target });
       const ask = { type: 'open-parameters' };
       await eventually([ask, ask, ask], 'open-parameters');
     });
@@ -367,7 +370,7 @@ describe('the parameters of a chat', () => {
       it(`is accessible in the ${theme} theme, beside a conversation with a system prompt`, async () => {
         await openSheet({ common: { temperature: 1.8, systemPrompt: 'Be brief' } }, { theme, width: 1000 });
         await chat.show([reply({ id: 'a', text: 'Hello' })]);
-        await chat.post({ type: 'system-prompt', prompt: { text: 'Be brief', isNew: true } });
+        await chat.patch({ systemPrompt: { text: 'Be brief', isNew: true } });
         await chat.page.getByText('Applies from the next question on.').waitFor();
         assert.deepEqual(await accessibilityFaults(chat.page), []);
         await chat.picture(`parameters-${theme}`);

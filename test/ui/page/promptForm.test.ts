@@ -28,7 +28,7 @@ describe('the form of a prompt file', () => {
   async function open(options?: PageOptions): Promise<void> {
     await chat.open(options);
     await chat.show([]);
-    await chat.post({ type: 'prompt-form', form: promptForm });
+    await chat.patch({ promptForm });
     await chat.post({ type: 'perform', action: 'focus-prompt-form' });
     form = chat.page.getByRole('form', { name: 'Prompt letter' });
     await form.waitFor();
@@ -80,7 +80,7 @@ describe('the form of a prompt file', () => {
       ['close-prompt'],
     );
     assert.ok(!(await chat.posted()).some(({ type }) => type === 'stop'));
-    await chat.post({ type: 'prompt-form', form: undefined });
+    await chat.patch({ promptForm: null });
     await form.waitFor({ state: 'detached' });
   });
 

@@ -33,7 +33,7 @@ describe('how a reply stands to its schema', () => {
     await chat.open(options);
     const matches: SchemaCheckView = { kind: 'matches', title: 'Matches the schema.', faults: [] };
     await chat.show(turns, {}, { schemaChecks: { 'turn-1': matches } });
-    await chat.post({ type: 'schema-check', turnId: 'turn-2', check: differs });
+    await chat.patch({ schemaChecks: { 'turn-1': matches, 'turn-2': differs } });
   }
 
   const check = (kind: SchemaCheckView['kind']): Locator => chat.page.locator(`.schema-check.${kind}`);
@@ -70,11 +70,7 @@ describe('how a reply stands to its schema', () => {
   it('is said of a reply that was cut off', async () => {
     await open();
     const title = 'Not checked against the schema: the reply was cut off before its end.';
-    await chat.post({
-      type: 'schema-check',
-      turnId: 'turn-2',
-      check: { kind: 'unchecked', title, faults: [] },
-    });
+    await chat.patch({ schemaChecks: { 'turn-2': { kind: 'unchecked', title, faults: [] } } });
     await check('unchecked').waitFor();
     assert.equal(await check('unchecked').innerText(), title);
     assert.equal(await check('differs').count(), 0);

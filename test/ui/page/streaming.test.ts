@@ -50,8 +50,8 @@ describe('a reply that is being written', () => {
       () => page.keyboard.press('Escape'),
       () => page.setViewportSize({ width: 320, height: 500 }),
       () => chat.setTheme('light'),
-      () => chat.post({ type: 'target', target }),
-      () => chat.post({ type: 'attachments', attachments: [] }),
+      () => chat.patch({ target }),
+      () => chat.patch({ attachments: [] }),
       () => page.getByRole('textbox', { name: 'Message' }).fill('What I ask next'),
       () => page.setViewportSize({ width: 900, height: 700 }),
       () => chat.setTheme('high-contrast'),
@@ -66,7 +66,7 @@ describe('a reply that is being written', () => {
     let reasoning = '';
     const long = 'A paragraph of the beginning.\n\n'.repeat(60);
     await chat.show([reply({ id: 'turn-0', text: 'Earlier' })]);
-    await chat.post({ type: 'turn', turn: reply({ id: 'turn-1', state: 'waiting' }) });
+    await chat.patch({ changed: [reply({ id: 'turn-1', state: 'waiting' })] });
     for (let round = 0; round <= 2 * doings.length; round += 1) {
       const word = `${round === 0 ? long : ''}Paragraph ${round} of the reply.\n\nAnother one beside it.\n\n`;
       const thought = `Thought ${round}.\n\n`;
@@ -77,7 +77,7 @@ describe('a reply that is being written', () => {
       await shows('mg-turn:last-of-type .reply-text', text);
       await shows('mg-turn:last-of-type .reasoning-text', reasoning);
     }
-    await chat.post({ type: 'turn', turn: reply({ id: 'turn-1', text, reasoning }) });
+    await chat.patch({ changed: [reply({ id: 'turn-1', text, reasoning })] });
     await page.getByRole('status').getByText('Reply complete').waitFor({ state: 'attached' });
     await shows('mg-turn:last-of-type .reply-text', text);
   });
@@ -90,7 +90,7 @@ describe('a reply that is being written', () => {
           ...{ type: 'delta', turnId: 'turn-1', choice: 1, text, reasoning },
         });
         const messages = [
-          { type: 'turn', turn },
+          { type: 'state', isPatch: true, state: { changed: [turn] } },
           delta('One '),
           delta('', 'Hm '),
           delta('two '),

@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
 import { countSet, withOthers } from '../../../conversations/chatParameters.ts';
 import type { ParametersAction, SystemPromptView } from '../../../protocol/parameters.ts';
-import type { ParametersMessage, ParametersView } from '../../../protocol/parametersMessage.ts';
+import type {
+  ParametersMessage,
+  ParametersState,
+  ParametersView,
+} from '../../../protocol/parametersMessage.ts';
 import { type TextFormat, textFormat } from '../../../wire/apis/textFormats.ts';
 import { runCommand } from '../../kit/contributions.ts';
 import { acceptedParameters, parameterSchema } from '../../kit/pages/parameterSchema.ts';
@@ -46,14 +50,14 @@ export class ChatParametersPage {
       unused: unusedNames(format, this.#current),
       model: this.#session.target.model,
       format: format.label,
-      ...this.keptState,
     };
   }
 
-  get keptState(): Pick<ParametersView, 'defaults' | 'wasReset'> {
+  get state(): ParametersState {
     const { model, parameters } = this.#session.target;
+    const { wasReset, changes, changesElsewhere } = parameters;
     const kept = model === undefined ? undefined : parameters.kept.defaultOf(model);
-    return { defaults: defaultState(this.#current, kept), wasReset: parameters.wasReset };
+    return { defaults: defaultState(this.#current, kept), wasReset, changes, changesElsewhere };
   }
 
   async change(message: Change): Promise<void> {

@@ -3,7 +3,7 @@ import { type ChatParameters, noParameters } from '../../../conversations/chatPa
 import type { KeptParameters } from './keptParameters.ts';
 
 /** Who changed the parameters: the form that shows them keeps its unfinished input after its own changes. */
-export type ChangedBy = 'form' | 'other';
+type ChangedBy = 'form' | 'other';
 
 /**
  * The parameters of one chat. Until the chat has its own, by the user's choice or by its first question, they are
@@ -11,10 +11,12 @@ export type ChangedBy = 'form' | 'other';
  */
 export class ChosenParameters {
   readonly kept: KeptParameters;
-  readonly #onDidChange = new vscode.EventEmitter<ChangedBy>();
+  readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#onDidChange.event;
   #own: ChatParameters | undefined;
   #beforeReset: ChatParameters | undefined;
+  #changes = 0;
+  #changesElsewhere = 0;
 
   constructor(kept: KeptParameters, own?: ChatParameters) {
     this.kept = kept;
@@ -36,10 +38,20 @@ export class ChosenParameters {
     return this.#beforeReset !== undefined;
   }
 
+  /** How often they changed. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** How often they changed in another way than by the form. */
+  get changesElsewhere(): number {
+    return this.#changesElsewhere;
+  }
+
   choose(parameters: ChatParameters, by: ChangedBy): void {
     this.#beforeReset = undefined;
     this.#own = parameters;
-    this.#onDidChange.fire(by);
+    this.#changed(by);
   }
 
   /** Keeps what a model is asked with from now on, whatever becomes of its default. */
@@ -48,10 +60,9 @@ export class ChosenParameters {
   }
 
   reset(model: string | undefined): void {
-    const before = this.for(model);
-    this.choose(noParameters, 'other');
-    this.#beforeReset = before;
-    this.#onDidChange.fire('other');
+    this.#beforeReset = this.for(model);
+    this.#own = noParameters;
+    this.#changed('other');
   }
 
   undoReset(): void {
@@ -60,10 +71,16 @@ export class ChosenParameters {
 
   /** Tells that the default of a model may have changed. */
   refresh(): void {
-    this.#onDidChange.fire('other');
+    this.#changed('other');
   }
 
   dispose(): void {
     this.#onDidChange.dispose();
+  }
+
+  #changed(by: ChangedBy): void {
+    this.#changes += 1;
+    if (by === 'other') this.#changesElsewhere += 1;
+    this.#onDidChange.fire();
   }
 }

@@ -1,33 +1,24 @@
 import type * as vscode from 'vscode';
 import type { AnswerChecker } from '../../../conversations/answerCheck/answerChecker.ts';
 import { shownTurnOf } from '../../../conversations/shownTurn.ts';
-import {
-  type ChatState,
-  type FromChatPage,
-  fromChatPage,
-  type ToChatPage,
-} from '../../../protocol/chatPage.ts';
+import { type FromChatPage, fromChatPage, type ToChatPage } from '../../../protocol/chatPage.ts';
 import { setContextKey } from '../../kit/contributions.ts';
 import { renameTab, revealTab } from '../../kit/display/tabs.ts';
-import { Page, type PageFrame } from '../../kit/pages/page.ts';
+import { Page, type PageFrame, type Unnumbered } from '../../kit/pages/page.ts';
 import { AnswerChecks } from '../answerSchema/answerChecks.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { CompletionProvider } from '../completion/completionProvider.ts';
 import { Completions } from '../completion/completions.ts';
 import type { ContextTools } from '../context/contextTools.ts';
-import { contextViews } from '../context/contextView.ts';
 import { ChatMessages } from '../messages/chatMessages.ts';
 import { ChatParametersPage } from '../parameters/chatParametersPage.ts';
-import type { ChangedBy } from '../parameters/chosenParameters.ts';
 import { PromptForm } from '../prompts/promptForm.ts';
 import type { PromptMemory } from '../prompts/promptMemory.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import type { SessionEvent } from '../sessionEvent.ts';
-import { attachmentViews, chatState, chatTarget, deletedView, queuedView } from '../view/chatState.ts';
-import { leftOut, viewOfTurn } from '../view/chatView.ts';
+import { chatFields } from '../view/chatState.ts';
 import { chatTitle } from './chatTitle.ts';
-import { EarlierTurns } from './earlierTurns.ts';
-import { ShownTurns } from './shownTurns.ts';
+import { ShownState } from './shownState.ts';
 
 /** What a chat does beyond its tab. */
 interface ChatTabs {
@@ -61,12 +52,11 @@ export class ChatPanel {
   readonly #page: Page<FromChatPage, ToChatPage>;
   readonly #tools: ReplyTools;
   readonly #parameters: ChatParametersPage;
-  readonly #earlier: EarlierTurns;
   readonly #completions: Completions;
   readonly #checks: AnswerChecks;
   /** Fills the message box with prompts. */
   readonly prompts: PromptForm;
-  readonly #shown = new ShownTurns();
+  readonly #shown: ShownState;
 
   constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs, tools: ChatTools) {
     this.panel = frame.panel;
@@ -77,7 +67,7 @@ export class ChatPanel {
     this.#checks = new AnswerChecks(session, tools.answerChecker);
     this.prompts = new PromptForm(session, tools.promptMemory);
     this.#completions = new Completions(tools.completions, session, (completions) =>
-      this.#page.post({ type: 'completions', ...completions }),
+      this.#post({ type: 'completions', ...completions }),
     );
     const messages = new ChatMessages({
       session,
@@ -87,40 +77,43 @@ export class ChatPanel {
       prompts: this.prompts,
       context: tools.context,
       replies: tools.replies,
-      post: (message) => this.#page.post(message),
+      post: (message) => this.#post(message),
       focusMessageBox: () => this.perform('focus-composer'),
       open: async (other) => (await tabs.open(other)).perform('focus-composer'),
     });
+    this.#shown = new ShownState({
+      fields: () =>
+        chatFields(session, this.#parameters, {
+          wrapsCode: this.#tools.wrapsCode,
+          completionTriggers: this.#completions.triggers,
+          promptForm: this.prompts.view ?? null,
+          schemaChecks: this.#checks.views,
+        }),
+      conversation: () => session.conversation,
+      post: (state) => this.#page.post({ type: 'state', isPatch: true, state }),
+      show: () => this.#page.show(),
+    });
     this.#page = new Page(frame, {
       messages: fromChatPage,
-      state: () => ({ type: 'state', state: this.#state() }),
+      state: () => ({
+        type: 'state',
+        state: { chat: session.id, draft: session.unsent.text, ...this.#shown.whole() },
+      }),
       handle: (message) => messages.handle(message),
     });
-    this.#earlier = new EarlierTurns({
-      conversation: () => session.conversation,
-      post: (turns) => this.#page.post({ type: 'earlier', turns }),
-    });
+    const changed = () => this.#shown.changed();
     this.#page.own(
-      this.#earlier,
+      this.#shown,
       this.#completions,
       this.#checks,
-      this.#checks.onDidCheck((turnId) => {
-        const check = this.#checks.view(turnId);
-        if (check) this.#page.post({ type: 'schema-check', turnId, check });
-      }),
+      this.#checks.onDidCheck(changed),
       this.prompts,
-      this.prompts.onDidChange(() => this.#page.post({ type: 'prompt-form', form: this.prompts.view })),
+      this.prompts.onDidChange(changed),
       session.onDidChange((event) => this.#show(event)),
-      session.unsent.attachments.onDidChange(() => {
-        this.#page.post({ type: 'attachments', attachments: attachmentViews(session) });
-      }),
-      session.unsent.context.onDidChange(() => {
-        this.#page.post({ type: 'context', context: contextViews(session.unsent.context.entries) });
-      }),
-      session.unsent.queue.onDidChange(() =>
-        this.#page.post({ type: 'queued', queued: queuedView(session) }),
-      ),
-      session.target.parameters.onDidChange((by) => this.#showParametersChange(by)),
+      session.unsent.attachments.onDidChange(changed),
+      session.unsent.context.onDidChange(changed),
+      session.unsent.queue.onDidChange(changed),
+      session.target.parameters.onDidChange(changed),
       this.panel.onDidChangeViewState(() => this.#tellCommands()),
     );
     this.panel.onDidDispose(() => this.#close());
@@ -131,6 +124,7 @@ export class ChatPanel {
   /** Reveals the chat and performs `action` once the page is ready. */
   perform(action: PageAction): void {
     revealTab(this.panel);
+    this.#shown.flush();
     this.#page.postOnceReady({ type: 'perform', action });
   }
 
@@ -143,74 +137,46 @@ export class ChatPanel {
   showMessage(messageId: string, words: readonly string[] = []): boolean {
     revealTab(this.panel);
     this.session.show(messageId);
+    this.#shown.flush();
     const turnId = shownTurnOf(this.session.conversation, messageId);
     if (turnId !== undefined) this.#page.postOnceReady({ type: 'reveal', turnId, words });
     return turnId !== undefined;
   }
 
-  #state(): ChatState {
-    this.#shown.all(this.session.conversation);
-    const shown = this.#earlier.begin();
-    return {
-      ...chatState(this.session, shown, this.#parameters, this.#tools.wrapsCode, this.#completions.triggers),
-      promptForm: this.prompts.view,
-      schemaChecks: this.#checks.views,
-    };
+  /** Everything that changed before is on the page first. */
+  #post(message: Unnumbered<ToChatPage>): void {
+    this.#shown.flush();
+    this.#page.post(message);
   }
 
   #show(event: SessionEvent): void {
-    if (event.type === 'turn') this.#showTurn(event.turnId);
-    else if (event.type === 'path') this.#showPath(event.kept);
-    else if (event.type === 'deltas') {
-      for (const delta of event.deltas) this.#page.post({ type: 'delta', turnId: event.turnId, ...delta });
-    } else if (event.type === 'target') this.#showTarget();
-    else if (event.type === 'title') this.#showTitle();
-    else if (event.type === 'deleted') this.#showDeleted();
-    else if (event.type === 'unsent') this.#page.post({ type: 'unsent', text: event.text });
-    else {
-      this.#showTitle();
-      this.#tellCommands();
-      this.#showSystemPrompt();
+    switch (event.type) {
+      case 'deltas':
+        for (const delta of event.deltas) this.#post({ type: 'delta', turnId: event.turnId, ...delta });
+        break;
+      case 'unsent':
+        this.#post({ type: 'unsent', text: event.text });
+        break;
+      case 'turn':
+        this.#shown.turnChanged(event.turnId);
+        break;
+      case 'path':
+        this.#shown.pathChanged(event.kept);
+        this.#tellCommands();
+        break;
+      case 'title':
+      case 'deleted':
+      case 'streaming':
+        this.#showTitle();
+        this.#tellCommands();
+        this.#shown.changed();
+        break;
+      case 'target':
+        this.#shown.changed();
+        break;
+      default:
+        event satisfies never;
     }
-  }
-
-  #showParametersChange(by: ChangedBy): void {
-    this.#showTarget();
-    if (by === 'other') this.#page.post({ type: 'parameters-changed' });
-    else this.#page.post({ type: 'parameters-kept', ...this.#parameters.keptState });
-  }
-
-  /** A chat without parameters of its own has those of its model. */
-  #showTarget(): void {
-    this.#page.post({ type: 'target', target: chatTarget(this.session, this.#parameters.count) });
-    this.#showSystemPrompt();
-  }
-
-  #showSystemPrompt(): void {
-    this.#page.post({ type: 'system-prompt', prompt: this.#parameters.systemPrompt });
-  }
-
-  #showTurn(id: string): void {
-    const { conversation } = this.session;
-    const turn = viewOfTurn(conversation, id);
-    if (!turn) return;
-    this.#page.post({ type: 'turn', turn });
-    this.#page.post({ type: 'left-out', turnIds: leftOut(conversation) });
-  }
-
-  /** Shows the turns of the path after those that the page has already. */
-  #showPath(kept: number): void {
-    const path = this.#shown.path(this.session.conversation, kept);
-    if (this.#earlier.has(path.kept)) this.#page.post(path);
-    else this.#page.show();
-    this.#tellCommands();
-    this.#showTarget();
-  }
-
-  #showDeleted(): void {
-    const { deleted: text } = deletedView(this.session);
-    this.#page.post({ type: 'deleted', ...(text !== undefined && { text }) });
-    this.#showTitle();
   }
 
   #showTitle(): void {

@@ -1,39 +1,36 @@
+import * as vscode from 'vscode';
 import { chatCost } from '../../../conversations/cost/chatCost.ts';
-import type { ChatState, ChatTarget } from '../../../protocol/chatPage.ts';
-import type { CompletionTrigger } from '../../../protocol/completion.ts';
+import type { ChatFields, ChatTarget } from '../../../protocol/chatPage.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { contextViews } from '../context/contextView.ts';
+import type { Deleted } from '../deletedMessages.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
-import { chatNotice, comparisonView, leftOut } from './chatView.ts';
+import { chatNotice, leftOut } from './chatView.ts';
 import { chatCostWords } from './costWords.ts';
-import { deletedWords } from './deletedWords.ts';
 import { keepingNotice } from './keepingNotice.ts';
 import { suggestionsFor } from './suggestions.ts';
 
-/** The state of a chat as its page shows it, with these turns. */
-export function chatState(
+/** What only the tab of a chat knows of what its page shows. */
+type TabFields = Pick<ChatFields, 'wrapsCode' | 'completionTriggers' | 'promptForm' | 'schemaChecks'>;
+
+/** What the page of a chat shows beside the turns, as it is now. */
+export function chatFields(
   session: ChatSession,
-  shown: Pick<ChatState, 'turns' | 'earlier'>,
-  { count, systemPrompt }: ChatParametersPage,
-  wrapsCode: boolean,
-  completionTriggers: readonly CompletionTrigger[],
-): ChatState {
-  const { conversation } = session;
+  { count, systemPrompt, state }: ChatParametersPage,
+  fields: TabFields,
+): ChatFields {
+  const { conversation, unsent } = session;
   return {
-    chat: session.id,
-    draft: session.unsent.text,
-    ...shown,
-    comparison: comparisonView(conversation),
     leftOut: leftOut(conversation),
     target: chatTarget(session, count),
-    attachments: attachmentViews(session),
-    context: contextViews(session.unsent.context.entries),
+    attachments: unsent.attachments.images.map(({ mimeType, data }) => ({ mimeType, data })),
+    context: contextViews(unsent.context.entries),
     queued: queuedView(session),
-    ...deletedView(session),
-    wrapsCode,
+    deleted: deletedView(session),
     systemPrompt,
-    completionTriggers,
+    parameters: state,
+    ...fields,
   };
 }
 
@@ -63,19 +60,22 @@ export function chatTarget(session: ChatSession, parametersSet: number): ChatTar
   };
 }
 
-/** The pictures that go along with the next question. */
-export function attachmentViews({ unsent: { attachments } }: ChatSession): ChatState['attachments'] {
-  return attachments.images.map(({ mimeType, data }) => ({ mimeType, data }));
-}
-
 /** The question that waits for the end of a reply. */
-export function queuedView({ unsent: { queue } }: ChatSession): ChatState['queued'] {
+function queuedView({ unsent: { queue } }: ChatSession): ChatFields['queued'] {
   const { waiting } = queue;
-  if (!waiting) return undefined;
+  if (!waiting) return null;
   return { text: waiting.text, pictures: waiting.images.length, files: waiting.context?.length ?? 0 };
 }
 
 /** What was deleted and can be brought back. */
-export function deletedView({ deleted: { last } }: ChatSession): Pick<ChatState, 'deleted'> {
-  return last ? { deleted: deletedWords(last) } : {};
+function deletedView({ deleted: { last } }: ChatSession): ChatFields['deleted'] {
+  return last ? { id: last.id, text: deletedWords(last) } : null;
+}
+
+/** Says how much was deleted, as a sentence. */
+function deletedWords({ messages, branches }: Deleted): string {
+  const count = (n: number) => n.toLocaleString(vscode.env.language);
+  if (messages === 1) return vscode.l10n.t('1 message was deleted.');
+  if (branches === 1) return vscode.l10n.t('{0} messages were deleted.', count(messages));
+  return vscode.l10n.t('{0} messages on {1} branches were deleted.', count(messages), count(branches));
 }

@@ -239,8 +239,10 @@ export class FindInChat {
 }
 
 /** Whether a message may change what is found. */
-export function changesTurns({ type }: ToChatPage): boolean {
-  return ['state', 'earlier', 'turn', 'path', 'delta'].includes(type);
+export function changesTurns(message: ToChatPage): boolean {
+  if (message.type !== 'state' || !message.isPatch) return ['state', 'delta'].includes(message.type);
+  const { earlier, path, changed } = message.state;
+  return [earlier, path, changed].some((turns) => turns !== undefined);
 }
 
 function optionsOf({ text: _text, ...options }: FindQuery): FindOptions {

@@ -1,4 +1,10 @@
-import type { ChatState, FromChatPage, ToChatPage } from '../../../../src/protocol/chatPage.ts';
+import type {
+  ChatPatch,
+  ChatState,
+  FromChatPage,
+  PathView,
+  ToChatPage,
+} from '../../../../src/protocol/chatPage.ts';
 import type { ReplyView, Turn } from '../../../../src/protocol/chatTurn.ts';
 import type { MarkdownElement } from '../../../../src/webview/markdown/markdownElement.ts';
 import type { PageBrowser, PageOptions } from './pageBrowser.ts';
@@ -21,20 +27,17 @@ export class ChatTestPage extends TestPage<ToChatPage, SentMessage<FromChatPage>
   async show(
     turns: readonly Turn[],
     target: Partial<ChatState['target']> = {},
-    others: Partial<ChatState> = {},
+    others: Partial<ChatState & Omit<PathView, 'turns'>> = {},
   ): Promise<void> {
-    const systemPrompt = { text: '', isNew: false };
-    const chat = { chat: 'chat-1', draft: '' };
-    const state = {
-      ...chat,
-      turns,
-      leftOut: [],
-      attachments: [],
-      queued: undefined,
-      systemPrompt,
-      ...others,
-    };
-    await this.post({ type: 'state', state: { ...state, target: { ...defaultTarget, ...target } } });
+    const { kept = 0, comparison, ...fields } = others;
+    const path = { kept, turns, comparison };
+    const state = { ...emptyChat, ...fields, path, target: { ...defaultTarget, ...target } };
+    await this.post({ type: 'state', state });
+  }
+
+  /** Posts what changed of the chat. */
+  async patch(state: ChatPatch): Promise<void> {
+    await this.post({ type: 'state', isPatch: true, state });
   }
 
   /** Shows finished replies, each in a turn of its own, and waits until all of them are painted. */
@@ -68,6 +71,23 @@ const defaultTarget: ChatState['target'] = {
   parametersSet: 0,
 };
 
+/** A chat in which nothing was asked or written. */
+const emptyChat: Omit<ChatState, 'path' | 'target'> = {
+  chat: 'chat-1',
+  draft: '',
+  leftOut: [],
+  attachments: [],
+  context: [],
+  queued: null,
+  deleted: null,
+  wrapsCode: false,
+  systemPrompt: { text: '', isNew: false },
+  parameters: { defaults: 'none', wasReset: false, changes: 0, changesElsewhere: 0 },
+  completionTriggers: [],
+  promptForm: null,
+  schemaChecks: {},
+};
+
 /** What the sheet of parameters shows where nothing is set. */
 export const noParameters: Omit<Extract<ToChatPage, { type: 'parameters' }>, 'seq'> = {
   type: 'parameters',
@@ -78,8 +98,6 @@ export const noParameters: Omit<Extract<ToChatPage, { type: 'parameters' }>, 'se
   unused: [],
   model: 'gpt-x-mini',
   format: 'Chat Completions (OpenAI)',
-  defaults: 'none',
-  wasReset: false,
 };
 
 /** What a test says about a turn and its only reply. */
