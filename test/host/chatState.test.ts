@@ -109,6 +109,21 @@ describe('the page of a chat is sent', () => {
     assert.deepEqual(patch.target?.compared, ['played/model', 'played/other']);
   });
 
+  it('deltas that continue the text of a state that it asked for meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers<ServerResponse>();
+    reply = resolve;
+    const page = await readyPage();
+    const asked = session.ask('Say two words.');
+    const response = await promise;
+    response.write(textChunk('Two'));
+    while (!session.conversation.last?.replies[0]?.parts.length) await immediate();
+    page.panel.say({ type: 'ready' });
+    response.end(textChunk(' words', 'stop'));
+    await asked;
+    await immediate();
+    assert.equal(page.textBeforeEnd(), 'Two words');
+  });
+
   /** A page of the chat that shows what it is sent. */
   async function readyPage() {
     const panel = new PlayedPanel<ToChatPage>();
@@ -155,6 +170,16 @@ describe('the page of a chat is sent', () => {
             turns.set(id, question);
         }
         return [...turns.values()];
+      },
+      /** The reply of the last turn, as its deltas brought it. */
+      textBeforeEnd(): string {
+        let text = '';
+        for (const message of messages) {
+          if (message.type === 'delta') text += message.text;
+          else if (message.type === 'state' && !message.isPatch)
+            text = message.state.path.turns.at(-1)?.replies[0]?.text ?? '';
+        }
+        return text;
       },
     };
   }

@@ -126,6 +126,11 @@ export class ChatSession {
     return this.#asker.isStreaming;
   }
 
+  /** Fires at once for what has gathered of the replies: whoever shows the conversation as it is now would get it twice. */
+  flushDeltas(): void {
+    this.#asker.flush();
+  }
+
   /** The models that the next question asks. */
   get models(): readonly string[] {
     return this.#asker.models;

@@ -1,8 +1,10 @@
-import type { TurnEvent } from './asking/turnRun.ts';
+import type { ReplyDelta } from '../../protocol/chatTurn.ts';
 
 /** An event of a session, for the page that shows it. */
 export type SessionEvent =
-  | TurnEvent
+  /** The conversation holds another state of a turn. */
+  | { readonly type: 'turn'; readonly turnId: string }
+  | { readonly type: 'deltas'; readonly turnId: string; readonly deltas: readonly ReplyDelta[] }
   /** Another path is shown after its first turns, whose number is `kept`. */
   | { readonly type: 'path'; readonly kept: number }
   /** The model, the format or the notice about them changed. */

@@ -11,6 +11,7 @@ import type { KeptChat } from '../keptChat.ts';
 import type { SessionEvent } from '../sessionEvent.ts';
 import type { AskTarget, TargetServices } from './askTarget.ts';
 import type { Draft } from './questionQueue.ts';
+import { ReplyStream } from './replyStream.ts';
 import { RunningTurns } from './runningTurns.ts';
 import { noteUse } from './turnRequest.ts';
 import { runTurn } from './turnRun.ts';
@@ -29,6 +30,12 @@ export interface AskedChat {
   /** The conversation that is shown now. */
   readonly chat: KeptChat;
   readonly fire: (event: SessionEvent) => void;
+}
+
+interface Run {
+  readonly turn: Turn;
+  readonly stream: ReplyStream;
+  readonly signal: AbortSignal;
 }
 
 /** Asks in a chat: one question at a time, whose replies may be several. */
@@ -172,6 +179,11 @@ export class Asker {
     this.#running.stop(turnId);
   }
 
+  /** Passes on at once what has gathered of the replies that arrive. */
+  flush(): void {
+    this.#running.flush();
+  }
+
   /** What stands side by side: each column is asked as its own model. */
   get #columns(): string {
     return this.#asked.chat.conversation.comparison.ends.join(' ');
@@ -235,21 +247,26 @@ export class Asker {
   async #runAll(turns: readonly Turn[], replaced?: string): Promise<void> {
     const { keeper } = this.#asked.chat;
     if (!this.isStreaming) this.#isStopped = false;
-    const running = turns.map((turn) => ({ turn, signal: this.#running.begin(turn.id) }));
+    const running = turns.map((turn) => {
+      const stream = new ReplyStream((deltas) =>
+        this.#asked.fire({ type: 'deltas', turnId: turn.id, deltas }),
+      );
+      return { turn, stream, signal: this.#running.begin(turn.id, stream) };
+    });
     this.#asked.fire({ type: 'streaming' });
     const kept = keeper.asked(turns, replaced);
-    await Promise.all(running.map(({ turn, signal }) => this.#run(turn, signal, kept)));
+    await Promise.all(running.map((each) => this.#run(each, kept)));
   }
 
   /** @param kept resolves once the question is kept */
-  async #run(turn: Turn, signal: AbortSignal, kept: Promise<void>): Promise<void> {
+  async #run({ turn, stream, signal }: Run, kept: Promise<void>): Promise<void> {
     const { conversation, keeper } = this.#asked.chat;
     const { gateway } = this.#asked.target;
     const { log, models } = this.#services;
     const result = await runTurn(turn, {
-      ...{ conversation, gateway, models, signal, log },
+      ...{ conversation, gateway, models, signal, stream, log },
       keeper: { asked: () => kept, arrived: (events) => keeper.arrived(turn.id, events) },
-      tell: (event) => this.#asked.fire(event),
+      changed: () => this.#asked.fire({ type: 'turn', turnId: turn.id }),
     });
     await keeper.ended(turn.id, result);
     const noted = noteUse(models, gateway.begunWith, turn.question.model, result);

@@ -1,29 +1,41 @@
+import type { ReplyStream } from './replyStream.ts';
+
+interface RunningTurn {
+  readonly request: AbortController;
+  readonly stream: ReplyStream;
+}
+
 /** The turns of a chat whose replies arrive, each to be stopped by itself. */
 export class RunningTurns {
-  readonly #requests = new Map<string, AbortController>();
+  readonly #turns = new Map<string, RunningTurn>();
 
   get isEmpty(): boolean {
-    return this.#requests.size === 0;
+    return this.#turns.size === 0;
   }
 
   has(turnId: string): boolean {
-    return this.#requests.has(turnId);
+    return this.#turns.has(turnId);
   }
 
   /** @returns aborted once the turn is to stop */
-  begin(turnId: string): AbortSignal {
+  begin(turnId: string, stream: ReplyStream): AbortSignal {
     const request = new AbortController();
-    this.#requests.set(turnId, request);
+    this.#turns.set(turnId, { request, stream });
     return request.signal;
   }
 
   end(turnId: string): void {
-    this.#requests.delete(turnId);
+    this.#turns.delete(turnId);
   }
 
   /** Stops one turn, or all. They run until they have ended. */
   stop(turnId?: string): void {
-    const stopped = turnId === undefined ? [...this.#requests.values()] : [this.#requests.get(turnId)];
-    for (const request of stopped) request?.abort();
+    const stopped = turnId === undefined ? [...this.#turns.values()] : [this.#turns.get(turnId)];
+    for (const turn of stopped) turn?.request.abort();
+  }
+
+  /** Passes on what has gathered of the replies. */
+  flush(): void {
+    for (const { stream } of this.#turns.values()) stream.flush();
   }
 }

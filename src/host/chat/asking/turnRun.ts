@@ -1,21 +1,14 @@
 import type { Conversation } from '../../../conversations/conversation.ts';
 import { replyCost } from '../../../conversations/cost/replyCost.ts';
 import type { ReplyResult, Turn } from '../../../conversations/turn.ts';
-import type { ReplyDelta } from '../../../protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import type { Log } from '../../kit/display/log.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
 import type { ChatGateway } from './chatGateway.ts';
 import { replyPrice } from './replyPrice.ts';
-import { ReplyStream } from './replyStream.ts';
+import type { ReplyStream } from './replyStream.ts';
 import { sendTurn } from './turnRequest.ts';
-
-/** What becomes of a turn, for the page that shows it. */
-export type TurnEvent =
-  /** The conversation holds another state of it. */
-  | { readonly type: 'turn'; readonly turnId: string }
-  | { readonly type: 'deltas'; readonly turnId: string; readonly deltas: readonly ReplyDelta[] };
 
 interface TurnRun {
   readonly conversation: Conversation;
@@ -29,17 +22,18 @@ interface TurnRun {
     readonly asked: () => Promise<void>;
     readonly arrived: (events: readonly ChatEvent[]) => void;
   };
-  readonly tell: (event: TurnEvent) => void;
+  /** Gathers what the page is sent of the reply. */
+  readonly stream: ReplyStream;
+  /** Called when the conversation holds another state of the turn. */
+  readonly changed: () => void;
 }
 
 /** Asks the question of a turn until its reply has ended, whatever its outcome. The conversation holds both. */
 export async function runTurn({ id, question }: Turn, run: TurnRun): Promise<ReplyResult> {
-  const { conversation, gateway, models, signal, log, keeper, tell } = run;
-  const changed = () => tell({ type: 'turn', turnId: id });
+  const { conversation, gateway, models, signal, log, keeper, stream, changed } = run;
   const asked = gateway.now;
   changed();
   await keeper.asked();
-  const stream = new ReplyStream((deltas) => tell({ type: 'deltas', turnId: id, deltas }));
   const sent = await sendTurn(id, question, {
     ...{ conversation, gateway, models, signal },
     onEvents: (events) => {

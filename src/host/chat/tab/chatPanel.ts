@@ -95,10 +95,11 @@ export class ChatPanel {
     });
     this.#page = new Page(frame, {
       messages: fromChatPage,
-      state: () => ({
-        type: 'state',
-        state: { chat: session.id, draft: session.unsent.text, ...this.#shown.whole() },
-      }),
+      state: () => {
+        session.flushDeltas();
+        const state = { chat: session.id, draft: session.unsent.text, ...this.#shown.whole() };
+        return { type: 'state', state };
+      },
       handle: (message) => messages.handle(message),
     });
     const changed = () => this.#shown.changed();
